@@ -2,6 +2,7 @@
 
 BUILD := .build/release
 SWIFT_BUILD := swift build -c release
+CLIENTS_ENVIRONMENT := scripts/python-environment.sh .build/clients Tests/Clients/requirements.txt
 
 .PHONY: help packages test-packages build demo test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
 .PHONY: audit profile tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
@@ -78,7 +79,7 @@ test-torture:
 
 torture: MINUTES := 60
 torture: build test-packages
-	@Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
+	@$(CLIENTS_ENVIRONMENT)
 	@$(MAKE) --no-print-directory test-torture MINUTES="$(MINUTES)"
 
 # Not part of CI: what it installs takes 600 MB. TESTS='-k name' for some.
@@ -100,7 +101,7 @@ fuzz: test-packages
 # BINARY=PATH attacks another daemon, JSON=FILE has all figures, LONG=60 also measures, for so many seconds each, what a
 # stranger's request writes.
 test-hostile: build test-packages
-	@Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
+	@$(CLIENTS_ENVIRONMENT)
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients .build/clients/bin/python -m hostile $(ATTACKS) \
 	  $(if $(BINARY),--binary "$(BINARY)") $(if $(JSON),--json "$(JSON)") $(if $(LONG),--long "$(LONG)")
 	@PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python Tests/Clients/idle_connections.py
@@ -153,7 +154,7 @@ drawings:
 
 panel-pictures: build
 	@scripts/install-packages.sh panel
-	@Tests/Panel/run.sh --pattern none >/dev/null 2>&1 || true
+	@scripts/python-environment.sh .build/panel-tests Tests/Panel/requirements.txt
 	@DESKBELL="$(CURDIR)/$(BUILD)/deskbell" PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients:Tests/Panel \
 	  .build/panel-tests/bin/python Tests/Panel/pictures.py docs
 
@@ -175,7 +176,7 @@ bench: build
 
 profile: build
 	@scripts/install-packages.sh test bench profile
-	@Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
+	@$(CLIENTS_ENVIRONMENT)
 	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients .build/clients/bin/python Benchmarks/profile.py
 
 # For arm64 it is built on amd64 with a compiler of its own, which is not part of CI.

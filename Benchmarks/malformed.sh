@@ -3,6 +3,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-packages.sh test bench
-Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
+scripts/python-environment.sh .build/clients Tests/Clients/requirements.txt
 export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients:Benchmarks exec .build/clients/bin/python Benchmarks/malformed.py "$@"

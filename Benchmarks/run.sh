@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-packages.sh test bench
-Tests/Clients/run.sh --pattern none >/dev/null 2>&1 || true
+scripts/python-environment.sh .build/clients Tests/Clients/requirements.txt
 export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients
 status=0

@@ -10,7 +10,6 @@ arch=$(dpkg --print-architecture)
 binary=.build/release/deskbell
 help_from=
 sysroot=
-depends=
 suffix=
 version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/DeskbellDaemon/Daemon.swift)
 output=.build/package
@@ -23,13 +22,10 @@ while [ $# -gt 0 ]; do
     --binary) binary=$2 ;;
     --help-from) help_from=$2 ;;
     --sysroot) sysroot=$(realpath "$2") ;;
-    --depends) depends=$2 ;;
-    --version) version=$2 ;;
     --suffix) suffix=$2 ;;
     --output) output=$2 ;;
     *)
-      echo "usage: $0 [--arch ARCH] [--binary FILE] [--help-from FILE] [--sysroot DIR] [--depends LIST]" \
-        "[--version VERSION] [--suffix +debNN] [--output DIR]" >&2
+      echo "usage: $0 [--arch ARCH] [--binary FILE] [--help-from FILE] [--sysroot DIR] [--suffix +debNN] [--output DIR]" >&2
       exit 2
       ;;
   esac
@@ -110,21 +106,19 @@ packaging/sbom.py --binary "$binary" --version "$package_version" --architecture
   >"$root/$documents/sbom.cdx.json"
 
 # Which libraries it needs, and which versions of them.
-if [ -z "$depends" ]; then
-  mkdir -p "$work/build/debian"
-  printf 'Source: deskbell\n\nPackage: deskbell\nArchitecture: any\n' >"$work/build/debian/control"
-  libraries=()
-  if [ -n "$sysroot" ]; then
-    # What dpkg noted there, with the places where its files are seen from here.
-    cp -r "$sysroot/var/lib/dpkg" "$work/dpkg"
-    sed -i "s|^/|$sysroot/|" "$work"/dpkg/info/*.list
-    libraries=(--admindir="$work/dpkg")
-    for folder in "$sysroot"/usr/lib/*-linux-gnu "$sysroot"/lib/*-linux-gnu; do libraries+=(-l"$folder"); done
-  fi
-  depends=$(cd "$work/build" &&
-    DEB_HOST_ARCH=$arch dpkg-shlibdeps "${libraries[@]}" -O "$root/usr/bin/deskbell" 2>"$work/shlibdeps.log" |
-    sed -n 's/^shlibs:Depends=//p') || { cat "$work/shlibdeps.log" >&2; exit 1; }
+mkdir -p "$work/build/debian"
+printf 'Source: deskbell\n\nPackage: deskbell\nArchitecture: any\n' >"$work/build/debian/control"
+libraries=()
+if [ -n "$sysroot" ]; then
+  # What dpkg noted there, with the places where its files are seen from here.
+  cp -r "$sysroot/var/lib/dpkg" "$work/dpkg"
+  sed -i "s|^/|$sysroot/|" "$work"/dpkg/info/*.list
+  libraries=(--admindir="$work/dpkg")
+  for folder in "$sysroot"/usr/lib/*-linux-gnu "$sysroot"/lib/*-linux-gnu; do libraries+=(-l"$folder"); done
 fi
+depends=$(cd "$work/build" &&
+  DEB_HOST_ARCH=$arch dpkg-shlibdeps "${libraries[@]}" -O "$root/usr/bin/deskbell" 2>"$work/shlibdeps.log" |
+  sed -n 's/^shlibs:Depends=//p') || { cat "$work/shlibdeps.log" >&2; exit 1; }
 
 mkdir "$root/DEBIAN"
 for script in postinst prerm postrm; do put 755 "packaging/debian/$script" "DEBIAN/$script"; done

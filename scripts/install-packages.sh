@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing for what is named: build, test, panel, hardware, demo, site, package,
-# package-arm64, dist, test-package, test-arm64, test-dist, bench, profile. Says what it does, asks for nothing, and does
-# nothing where nothing is missing.
+# Installs the Debian packages that are missing for what is named, as listed below. Says what it does, asks for nothing, and
+# does nothing where nothing is missing.
 set -euo pipefail
 
 packages=()
@@ -9,9 +8,9 @@ for purpose in "$@"; do
   case "$purpose" in
     build)
       packages+=(pkg-config libgpiod-dev libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev
-        libexpat1-dev libebur128-dev libsimdjson-dev libnghttp2-dev libmosquitto-dev) ;;
+        libexpat1-dev libebur128-dev libsimdjson-dev libnghttp2-dev libmosquitto-dev libnats-dev) ;;
     test) packages+=(curl nghttp2-client python3 python3-venv binutils systemd faketime gcc libc6-dev util-linux
-        libmosquitto1 mosquitto) ;;
+        libmosquitto1 libnats3.4 mosquitto) ;;
     panel) packages+=(chromium chromium-driver fonts-dejavu-core python3 python3-venv) ;;
     demo) packages+=(curl) ;;
     site) packages+=(python3 python3-venv git) ;;
@@ -19,7 +18,7 @@ for purpose in "$@"; do
     package) packages+=(dpkg-dev binutils python3 xz-utils) ;;
     package-arm64) packages+=(binutils-aarch64-linux-gnu dpkg-dev util-linux) ;;
     dist) packages+=(apt-utils gpg gpg-agent gpgconf git xz-utils) ;;
-    test-dist) packages+=(debootstrap lintian python3) ;;
+    test-dist) packages+=(debootstrap lintian python3 python3-venv) ;;
     test-arm64) packages+=(qemu-user-static qemu-system-arm cpio xz-utils binutils python3) ;;
     test-package)
       packages+=(debootstrap qemu-system-x86 cpio e2fsprogs kmod python3 gcc make libelf1 xz-utils lintian) ;;

@@ -22,9 +22,7 @@ extension CompletionKind {
   ) -> CompletionKind {
     .custom { words, _, _ in
       let options = ControlOptions.named(in: words)
-      let environment = Environment.ofProcess
-      guard let socket = try? ControlSocket.path(named: options.socket, environment: environment) else { return [] }
-      let client = ControlClient(socket: socket, handset: options.handset ?? environment["DESKBELL_HANDSET"])
+      guard let client = try? HandsetOptions.client(socket: options.socket, handset: options.handset) else { return [] }
       return (try? await ask(client)) ?? []
     }
   }

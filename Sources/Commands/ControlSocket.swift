@@ -29,10 +29,15 @@ struct HandsetOptions: ParsableArguments {
 
   /// - Throws: `Failure` where there is no socket in any of the places.
   func client() throws(Failure) -> ControlClient {
+    try HandsetOptions.client(socket: control.socket, handset: name)
+  }
+
+  /// - Throws: as `client()`.
+  static func client(socket: String?, handset: String?) throws(Failure) -> ControlClient {
     let environment = Environment.ofProcess
     return ControlClient(
-      socket: try ControlSocket.path(named: control.socket, environment: environment),
-      handset: name ?? environment["DESKBELL_HANDSET"])
+      socket: try ControlSocket.path(named: socket, environment: environment),
+      handset: handset ?? environment["DESKBELL_HANDSET"])
   }
 }
 

@@ -14,8 +14,8 @@ struct DemoCommand: AsyncParsableCommand {
       scenes: message, lamp, digits and sound as they would be on a desk. Needs no hardware, touches no other daemon, and \
       leaves nothing behind. Sounds are played where there is a sound card.
 
-      Keys: space goes on, v and c are the buttons View and Close, p opens the web panel, q quits. Without a terminal of at least 80 × 24 \
-      characters the scenes run through, and are printed; the exit code is 1 where one of them failed.
+      Keys: space goes on, v and c are the buttons View and Close, p opens the web panel, q quits. Without a terminal of \
+      at least 80 × 24 characters the scenes run through, and are printed; the exit code is 1 where one of them failed.
 
       Examples:
         deskbell demo
@@ -57,7 +57,6 @@ struct DemoCommand: AsyncParsableCommand {
   /// All of it, until the last scene or the person ends it.
   private func show(_ stage: DemoStage, _ bundle: String) async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
-      defer { tasks.cancelAll() }
       tasks.addTask { try await stage.follow() }
       tasks.addTask { try await stage.draw() }
       tasks.addTask { try await stage.tick() }
@@ -69,6 +68,7 @@ struct DemoCommand: AsyncParsableCommand {
       do {
         for try await _ in tasks {}
       } catch {
+        tasks.cancelAll()
         await stage.cancel()
         throw error
       }

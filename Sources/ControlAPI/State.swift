@@ -42,6 +42,8 @@ public struct StateReport: Codable, Sendable, Equatable {
   public var snoozes: [SnoozeReport] = []
   /// How far the handset's own clock is ahead of UTC; negative west of Greenwich.
   public var utcOffsetSeconds: Int
+  /// Of the handset's own clock: 0 at midnight.
+  public var secondOfDay: Int64 { (wallMicroseconds / 1_000_000 + Int64(utcOffsetSeconds)) % 86_400 }
   /// How the display is refreshed; nil where it refreshes itself, or there is none.
   public var scan: Scan?
   /// How much of each limit is used.

@@ -4,13 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 environment=.build/clients
-if ! cmp -s Tests/Clients/requirements.txt "$environment/requirements.txt"; then
-  echo "== Installing client libraries: $(tr '\n' ' ' <Tests/Clients/requirements.txt)"
-  rm -rf "$environment"
-  python3 -m venv "$environment"
-  "$environment/bin/pip" install --quiet --disable-pip-version-check --requirement Tests/Clients/requirements.txt
-  cp Tests/Clients/requirements.txt "$environment/requirements.txt"
-fi
+scripts/python-environment.sh "$environment" Tests/Clients/requirements.txt
 export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
 export PYTHONDONTWRITEBYTECODE=1
 tests() { "$environment/bin/python" -m unittest discover --start-directory Tests/Clients --pattern "$@"; }

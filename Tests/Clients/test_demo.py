@@ -139,6 +139,26 @@ class DemoTests(unittest.TestCase):
             self.assertEqual(os.listdir(demo.folder.name), [])
             self.assertEqual(termios.tcgetattr(demo.child), demo.before)
 
+    def test_a_signal_during_the_start_leaves_nothing(self):
+        with tempfile.TemporaryDirectory(prefix="deskbell-") as folder:
+            made, page = Path(folder, "made"), Path(folder, "Panel/index.html")
+            made.mkdir()
+            page.parent.mkdir()
+            # The daemon reads the panel's page before it answers, and this one never ends.
+            os.mkfifo(page)
+            demo = subprocess.Popen(
+                [DESKBELL, "demo", "--mute"], env={**os.environ, "TMPDIR": str(made), "DESKBELL_SHARE": folder},
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            guard = threading.Timer(PATIENCE_SECONDS, lambda: page.open("rb").close())
+            guard.start()
+            with page.open("wb", buffering=0) as writer:
+                guard.cancel()
+                demo.send_signal(signal.SIGTERM)
+                said, _ = demo.communicate(timeout=PATIENCE_SECONDS)
+                self.assertRaises(BrokenPipeError, writer.write, b"x")
+            self.assertEqual((demo.returncode, "deskbell: interrupted" in said), (1, True))
+            self.assertEqual(os.listdir(made), [])
+
     def test_a_terminal_that_is_too_small_gets_text(self):
         with Watched(columns=79) as demo:
             demo.wait_for("== 6 of 6: Until somebody came")

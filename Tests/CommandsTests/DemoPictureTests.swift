@@ -16,7 +16,7 @@ struct DemoPictureTests {
 
   @Test func whatDoesNotFitIsCut() {
     var canvas = Canvas(width: 8, height: 1)
-    canvas.put("a parcel", row: 0, column: 1, room: 5)
+    canvas.put("a parcel", row: 0, column: 1, maxWidth: 5)
     canvas.put("outside", row: 1, column: 0)
     canvas.put("outside", row: 0, column: 8)
     #expect(canvas.text == " a pa…")
@@ -61,6 +61,19 @@ struct DemoPictureTests {
       ])
     let began = ContinuousClock.now
     #expect(DemoPicture.isLit(lamp, since: began, at: began + .milliseconds(milliseconds)) == isLit)
+  }
+
+  @Test func marksThatDoNotFitBesideTheClockAreCut() {
+    var model = DemoModel()
+    model.state = StateReport(
+      version: "", handset: 1, name: "1", isOnBoard: true, deviceID: "", uptimeMicroseconds: 0,
+      wallMicroseconds: 86_400_000_000, daemonUptimeMicroseconds: 0,
+      presentation: PresentationReport(
+        badge: 0, digits: nil, dimmed: false, lamp: nil, banner: nil, alert: nil, alertsBelow: 0),
+      unseen: 0, apps: 0, devices: [], lastEvent: 0, quietHours: true, utcOffsetSeconds: -60)
+    model.conditions = ["locked", "low-power", "offline", "silent"]
+    let line = DemoPicture.boxes(model, at: .now).text.split(separator: "\n")[1]
+    #expect(line.prefix(45) == "│ 23:59  locked · low-power · offline · si… │")
   }
 
   @Test func withoutAStateTheBoxesAreEmpty() {

@@ -16,20 +16,10 @@ if [[ -z "$python" ]]; then
   exit 2
 fi
 
-environment() {
-  local folder=".build/$1"
-  shift
-  if [[ "$(cat "$folder/packages" 2>/dev/null)" != "$*" ]]; then
-    echo "== Installing $* (Home Assistant takes two minutes)"
-    rm -rf "$folder"
-    "$python" -m venv "$folder"
-    "$folder/bin/pip" install --quiet --disable-pip-version-check "$@"
-    echo "$*" >"$folder/packages"
-  fi
-}
 # What the two need of the same libraries differs.
-environment home homeassistant==2025.4.4 paho-mqtt==2.1.0 PyJWT 'cryptography>=42'
-environment aiontfy aiontfy==0.8.6 PyJWT 'cryptography>=42'
+export PYTHON=$python
+scripts/python-environment.sh .build/home Tests/Home/homeassistant.txt
+scripts/python-environment.sh .build/aiontfy Tests/Home/aiontfy.txt
 
 export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}" PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients
 status=0

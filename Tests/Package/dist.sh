@@ -24,7 +24,7 @@ say "the checksums, and lintian"
 lintian --fail-on error,warning --allow-root "$dist"/*.deb
 say "SPDX"
 spdx=.build/spdx
-[ -x $spdx/bin/pyspdxtools ] || { python3 -m venv $spdx && $spdx/bin/pip install --quiet spdx-tools==0.8.5; }
+scripts/python-environment.sh $spdx Tests/Package/spdx.txt
 for bill in "$dist"/*.spdx.json; do $spdx/bin/pyspdxtools --infile "$bill"; done
 
 mkfifo "$work/port"

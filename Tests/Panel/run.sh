@@ -5,15 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 environment=.build/panel-tests
-needed=$(cat Tests/Panel/requirements.txt Tests/Panel/axe.txt)
-if [ "$needed" != "$(cat "$environment/installed" 2>/dev/null)" ]; then
-  echo "== Installing what drives the browser: $(grep -hv '^#' Tests/Panel/requirements.txt Tests/Panel/axe.txt | tr '\n' ' ')"
-  rm -rf "$environment"
-  python3 -m venv "$environment"
-  "$environment/bin/pip" install --quiet --disable-pip-version-check --requirement Tests/Panel/requirements.txt
-  "$environment/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement Tests/Panel/axe.txt
-  echo "$needed" >"$environment/installed"
-fi
+scripts/python-environment.sh "$environment" Tests/Panel/requirements.txt
+"$environment/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement Tests/Panel/axe.txt
 export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD/Tests/Clients"
 mkdir -p .build/panel

@@ -26,20 +26,6 @@ sys.dont_write_bytecode = True
 spec.loader.exec_module(links)
 
 
-def environment():
-    """Made anew when the requirements change."""
-    made, wanted = SITE / "venv", SOURCE / "requirements.txt"
-    stamp = made / "requirements.txt"
-    if not stamp.exists() or stamp.read_text() != wanted.read_text():
-        print(f"== Installing {', '.join(wanted.read_text().split())}")
-        shutil.rmtree(made, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", made], check=True)
-        subprocess.run(
-            [made / "bin/pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", wanted], check=True)
-        shutil.copy(wanted, stamp)
-    return made / "bin/mkdocs"
-
-
 def targets(page):
     """The files and folders of the project that a page links to."""
     for _, line in links.lines(page):
@@ -128,7 +114,7 @@ def menu():
 
 
 def main():
-    mkdocs = environment()
+    subprocess.run([ROOT / "scripts/python-environment.sh", SITE / "venv", SOURCE / "requirements.txt"], check=True)
     stage()
     own = {"docs_dir": str(PAGES), "site_dir": str(SITE / "html"), "nav": menu()}
     settings = SITE / "mkdocs.yml"
@@ -136,7 +122,8 @@ def main():
         f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in own.items()))
     # Not --quiet: what is not said is not counted as an error.
     done = subprocess.run(
-        [mkdocs, "build", "--strict", "--clean", "--config-file", settings], capture_output=True, text=True)
+        [SITE / "venv/bin/mkdocs", "build", "--strict", "--clean", "--config-file", settings], capture_output=True,
+        text=True)
     if done.returncode != 0:
         print(done.stdout + done.stderr, file=sys.stderr)
     else:

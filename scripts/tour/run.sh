@@ -4,13 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 environment=.build/tour
-if ! cmp -s scripts/tour/requirements.txt "$environment/requirements.txt"; then
-  echo "== Installing what records: $(tr '\n' ' ' <scripts/tour/requirements.txt)"
-  rm -rf "$environment"
-  python3 -m venv "$environment"
-  "$environment/bin/pip" install --quiet --disable-pip-version-check --requirement scripts/tour/requirements.txt
-  cp scripts/tour/requirements.txt "$environment/requirements.txt"
-fi
+scripts/python-environment.sh "$environment" scripts/tour/requirements.txt
 export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD/Tests/Clients:$PWD/Tests/Panel"
 mkdir -p docs/tour

@@ -41,15 +41,15 @@ struct Canvas: Equatable {
     rows = Array(repeating: Array(repeating: Cell(character: " ", style: .plain), count: width), count: height)
   }
 
-  /// What does not fit is cut, with an ellipsis where `room` ends before the text does.
+  /// What does not fit is cut, with an ellipsis where the text is longer than `maxWidth`.
   /// - Parameters:
   ///   - row: from 0; a row outside is ignored.
-  ///   - room: columns for it; nil for all up to the right edge.
-  mutating func put(_ text: String, row: Int, column: Int, room: Int? = nil, _ style: Style = .plain) {
+  ///   - maxWidth: columns for it; nil for all up to the right edge.
+  mutating func put(_ text: String, row: Int, column: Int, maxWidth: Int? = nil, _ style: Style = .plain) {
     guard rows.indices.contains(row), column < width else { return }
-    let room = min(room ?? width, width - column)
+    let columns = max(0, min(maxWidth ?? width, width - column))
     var characters = Array(text)
-    if characters.count > room { characters = characters.prefix(max(0, room - 1)) + (room > 0 ? ["…"] : []) }
+    if characters.count > columns { characters = Array(characters.prefix(max(0, columns - 1))) + ["…"].prefix(columns) }
     for (place, character) in characters.enumerated() {
       rows[row][column + place] = Cell(character: character, style: style)
     }
@@ -64,7 +64,7 @@ struct Canvas: Equatable {
       put("│", row: inner, column: column + width - 1, style)
     }
     put("└" + line + "┘", row: row + height - 1, column: column, style)
-    if !title.isEmpty { put(" \(title) ", row: row, column: column + 2, room: width - 4, style) }
+    if !title.isEmpty { put(" \(title) ", row: row, column: column + 2, maxWidth: width - 4, style) }
   }
 
   /// Without styles or spaces at the ends of lines.

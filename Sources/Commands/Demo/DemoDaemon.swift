@@ -17,6 +17,7 @@ struct DemoDaemon: Sendable {
   /// How its sounds are played.
   let soundOutput: String
   private let folder: String
+  private let socket: String
   private let process: DemoProcess
   private let variables: [String]
 
@@ -30,40 +31,44 @@ struct DemoDaemon: Sendable {
       throw Failure("no folder for the demo can be made in \(parent): \(SystemError.last)", hint: "set TMPDIR")
     }
     let folder = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let drawn = ["--wav", "\(folder)/played"]
+    var daemon = DemoDaemon(
+      in: folder, soundOptions: isMuted ? drawn : [], soundOutput: isMuted ? "muted: drawn only" : "played by ALSA")
     do {
-      if !isMuted {
-        let daemon = try await DemoDaemon(in: folder, soundOptions: [], soundOutput: "played by ALSA")
-        if try await daemon.hasSound() { return daemon }
+      try await daemon.waitUntilItAnswers()
+      if !isMuted, try await !daemon.hasSound() {
         await daemon.stopProcess()
+        daemon = DemoDaemon(in: folder, soundOptions: drawn, soundOutput: "no sound card: drawn only")
+        try await daemon.waitUntilItAnswers()
       }
-      return try await DemoDaemon(
-        in: folder, soundOptions: ["--wav", "\(folder)/played"],
-        soundOutput: isMuted ? "muted: drawn only" : "no sound card: drawn only")
+      return daemon
     } catch {
-      try? FileManager.default.removeItem(atPath: folder)
+      await daemon.stop()
       throw error
     }
   }
 
-  private init(in folder: String, soundOptions: [String], soundOutput: String) async throws {
+  private init(in folder: String, soundOptions: [String], soundOutput: String) {
     self.folder = folder
     self.soundOutput = soundOutput
-    let socket = "\(folder)/control.sock"
-    let own = ["DESKBELL_CONTROL": socket, "XDG_CONFIG_HOME": "\(folder)/config", "DESKBELL_HANDSET": nil]
-    variables = ProcessInfo.processInfo.environment.merging(own.compactMapValues(\.self)) { $1 }
-      .filter { own[$0.key] != .some(nil) && !DemoDaemon.foreign.contains($0.key) }.map { "\($0.key)=\($0.value)" }
+    socket = "\(folder)/control.sock"
+    let own = ["DESKBELL_CONTROL": socket, "XDG_CONFIG_HOME": "\(folder)/config"]
+    variables = ProcessInfo.processInfo.environment.filter { !DemoDaemon.foreign.contains($0.key) }
+      .merging(own) { $1 }.map { "\($0.key)=\($0.value)" }
     client = ControlClient(socket: socket)
-    process = try DemoProcess(
+    process = DemoProcess(
       DemoDaemon.program,
       [
         "deskbell", "serve", "--board", "simulated", "--clock", "virtual", "--state", "\(folder)/state", "--control",
         socket, "--listen", "127.0.0.1:0", "--panel", "127.0.0.1:0",
       ] + soundOptions, environment: variables)
+  }
+
+  private func waitUntilItAnswers() async throws {
     let deadline = ContinuousClock.now + Limits.start
     while ControlSocket.state(of: socket) != .answers {
-      if let result = process.result { throw DemoDaemon.ended(result) }
+      if let failure { throw failure }
       guard ContinuousClock.now < deadline else {
-        await stopProcess()
         throw Failure("the daemon did not answer within \(Limits.start.components.seconds) s")
       }
       try await Task.sleep(for: Limits.poll)
@@ -72,19 +77,19 @@ struct DemoDaemon: Sendable {
 
   /// This program, also after it was replaced on the disk.
   private static let program = "/proc/self/exe"
-  /// Of who started us: they are not for this daemon.
+  /// Meant for the program that was started, not for its daemon and commands.
   private static let foreign: Set<String> = [
-    "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC",
+    "DESKBELL_HANDSET", "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC",
   ]
 
   /// Runs a command of this program against the daemon.
-  func run(_ arguments: [String]) async throws -> DemoProcess.Result {
-    try await DemoProcess(DemoDaemon.program, ["deskbell"] + arguments, environment: variables).end()
+  func run(_ arguments: [String]) async -> DemoProcess.Result {
+    await DemoProcess(DemoDaemon.program, ["deskbell"] + arguments, environment: variables).end()
   }
 
   /// Runs a line of the shell.
-  func shell(_ line: String) async throws -> DemoProcess.Result {
-    try await DemoProcess("/bin/sh", ["sh", "-c", line], environment: variables).end()
+  func shell(_ line: String) async -> DemoProcess.Result {
+    await DemoProcess("/bin/sh", ["sh", "-c", line], environment: variables).end()
   }
 
   /// Nil while the daemon runs.
@@ -101,14 +106,14 @@ struct DemoDaemon: Sendable {
     _ = await process.end()
   }
 
-  /// The daemon tries the card when it starts; the sound is asked for so that its answer is there.
+  /// Whether a sound begins when it is asked for.
   private func hasSound() async throws -> Bool {
     do {
       _ = try await client.play()
+      return true
     } catch HTTPClientError.refused {
       return false
     }
-    return try await client.state().devices.first { $0.name == "speaker" }?.works ?? false
   }
 
   private static func ended(_ result: DemoProcess.Result) -> Failure {

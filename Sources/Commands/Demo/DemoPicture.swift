@@ -34,7 +34,7 @@ struct DemoModel {
   var keys = ""
   /// The web panel's link for one browser.
   var panel: String?
-  /// How sounds are played: `ALSA`, `no sound card: drawn`.
+  /// How sounds are played: `played by ALSA`, `no sound card: drawn only`.
   var soundOutput = ""
   var state: StateReport?
   var center: [NotificationReport] = []
@@ -56,7 +56,7 @@ enum DemoPicture {
   static func screen(_ model: DemoModel, height: Int, at now: ContinuousClock.Instant) -> Canvas {
     var canvas = Canvas(width: width, height: height)
     canvas.put("Deskbell", row: 0, column: 1, .bold)
-    canvas.put(model.title, row: 0, column: 11, room: 54, .bold)
+    canvas.put(model.title, row: 0, column: 11, maxWidth: 54, .bold)
     let place = model.scene > 0 ? "\(model.scene) of \(model.sceneCount)" : ""
     canvas.put(place, row: 0, column: width - 1 - place.count, .dim)
     let rule = String(repeating: "─", count: width)
@@ -81,10 +81,10 @@ enum DemoPicture {
         case .output: .plain
         case .event: .dim
         }
-      canvas.put(line.text, row: first + number, column: 1, room: width - 2, style)
+      canvas.put(line.text, row: first + number, column: 1, maxWidth: width - 2, style)
     }
     canvas.put(rule, row: height - 2, column: 0, .dim)
-    canvas.put(model.keys, row: height - 1, column: 1, room: 56, .cyan)
+    canvas.put(model.keys, row: height - 1, column: 1, maxWidth: 56, .cyan)
     if let panel = model.panel {
       let words = "the web panel"
       canvas.put("p", row: height - 1, column: width - 3 - words.count, .cyan)
@@ -112,25 +112,25 @@ enum DemoPicture {
 
   private static func drawPhone(_ model: DemoModel, _ state: StateReport, on canvas: inout Canvas, row: Int) {
     let inner = phoneWidth - 4
-    let seconds = (state.wallMicroseconds / 1_000_000 + Int64(state.utcOffsetSeconds)) % 86_400
-    canvas.put(twoDigits(seconds / 3_600) + ":" + twoDigits(seconds / 60 % 60), row: row, column: 2, .bold)
+    let minutes = state.secondOfDay / 60
+    canvas.put(twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60), row: row, column: 2, .bold)
     var marks = model.conditions
     if state.quietHours { marks.append("quiet hours") }
     if !state.snoozes.isEmpty { marks.append("snoozed") }
     let line = marks.joined(separator: " · ")
-    canvas.put(line, row: row, column: 2 + inner - line.count, room: inner, .yellow)
+    canvas.put(line, row: row, column: max(9, 2 + inner - line.count), maxWidth: inner - 7, .yellow)
 
     if let message = state.presentation.alert ?? state.presentation.banner {
       let isAlert = state.presentation.alert != nil
       canvas.frame(message.appName, row: row + 1, column: 2, width: inner, height: isAlert ? 5 : 4, .plain)
       let words = [message.title, message.subtitle, message.body].compactMap(\.self)
       for (number, text) in words.prefix(2).enumerated() {
-        canvas.put(text, row: row + 2 + number, column: 4, room: inner - 4, number == 0 ? .bold : .plain)
+        canvas.put(text, row: row + 2 + number, column: 4, maxWidth: inner - 4, number == 0 ? .bold : .plain)
       }
       if isAlert {
         var column = 4
         for (number, button) in message.buttons.enumerated() {
-          canvas.put("[\(button)]", row: row + 4, column: column, room: inner - column, .cyan)
+          canvas.put("[\(button)]", row: row + 4, column: column, maxWidth: inner - column, .cyan)
           column += button.count + 4
           if number == 0 && message.buttons.count > 1 { column = max(column, inner / 2 + 2) }
         }
@@ -139,8 +139,8 @@ enum DemoPicture {
       canvas.frame(open.name, row: row + 1, column: 2, width: inner, height: 4, .plain)
       canvas.put("is open.", row: row + 2, column: 4)
     } else if let waiting = model.apps.first(where: { $0.held != nil }), let held = waiting.held {
-      canvas.put("Held for \(waiting.name):", row: row + 2, column: 2, room: inner, .yellow)
-      canvas.put("update \(held.push.prefix(8))…", row: row + 3, column: 2, room: inner, .yellow)
+      canvas.put("Held for \(waiting.name):", row: row + 2, column: 2, maxWidth: inner, .yellow)
+      canvas.put("update \(held.push.prefix(8))…", row: row + 3, column: 2, maxWidth: inner, .yellow)
     }
     let list = row + 6
     let count = model.center.count
@@ -148,7 +148,7 @@ enum DemoPicture {
     for (number, notification) in model.center.prefix(4).enumerated() {
       let text = [notification.title, notification.body].compactMap(\.self).joined(separator: " · ")
       canvas.put(notification.isSeen ? "○" : "●", row: list + 1 + number, column: 2, notification.isSeen ? .dim : .red)
-      canvas.put(text, row: list + 1 + number, column: 4, room: inner - 2, notification.isSeen ? .dim : .plain)
+      canvas.put(text, row: list + 1 + number, column: 4, maxWidth: inner - 2, notification.isSeen ? .dim : .plain)
     }
     if count > 4 {
       let more = "and \(count - 4) more"
@@ -182,7 +182,7 @@ enum DemoPicture {
 
     guard let playing = model.playing else {
       canvas.put("nothing plays", row: row + 7, column: column, .dim)
-      canvas.put(model.soundOutput, row: row + 10, column: column, room: inner, .dim)
+      canvas.put(model.soundOutput, row: row + 10, column: column, maxWidth: inner, .dim)
       return
     }
     let length = playing.waveform.milliseconds
@@ -197,7 +197,7 @@ enum DemoPicture {
       canvas.put(String(bar.upper), row: row + 8, column: column + place, style)
       canvas.put(String(bar.lower), row: row + 9, column: column + place, style)
     }
-    canvas.put(model.soundOutput, row: row + 10, column: column, room: inner, .dim)
+    canvas.put(model.soundOutput, row: row + 10, column: column, maxWidth: inner, .dim)
   }
 
   /// Whether an eye sees the lamp lit then.

@@ -18,6 +18,8 @@ final class DemoProcess: Sendable {
 
   private struct State {
     var process: pid_t?
+    /// Whether it is to end, also where it has not begun yet.
+    var isTerminated = false
     var output: [UInt8] = []
     var result: Result?
     var waiting: [CheckedContinuation<Result, Never>] = []
@@ -28,30 +30,37 @@ final class DemoProcess: Sendable {
   /// - Parameters:
   ///   - arguments: the first is the program's name.
   ///   - environment: NAME=VALUE.
-  /// - Throws: where the system has no thread left.
-  init(_ path: String, _ arguments: [String], environment: [String]) throws(SystemError) {
-    // The kernel ends the process with the thread that started it.
-    let thread = try SystemThread(named: "demo-process") { [self] in
-      var process = hook_process()
-      var code: Int32 = 0
-      let fault = withCStrings(arguments) { arguments in
-        withCStrings(environment) { environment in
-          hook_process_start(path, arguments, environment, "/", false, &process, &code)
-        }
-      }
-      guard fault == HOOK_FAULT_NONE else {
-        return finish(Result(status: 127, output: "\(path) cannot be started: \(SystemError(code: code))"))
-      }
-      close(process.input)
-      state.withLock { $0.process = process.pid }
-      collect(process)
+  init(_ path: String, _ arguments: [String], environment: [String]) {
+    @Sendable func fail(_ error: SystemError) {
+      finish(Result(status: 127, output: "\(path) cannot be started: \(error)"))
     }
-    thread.detach()
+    do {
+      // The kernel ends the process with the thread that started it.
+      try SystemThread(named: "demo-process") { [self] in
+        var process = hook_process()
+        var code: Int32 = 0
+        let fault = withCStrings(arguments) { arguments in
+          withCStrings(environment) { environment in
+            hook_process_start(path, arguments, environment, "/", false, &process, &code)
+          }
+        }
+        guard fault == HOOK_FAULT_NONE else { return fail(SystemError(code: code)) }
+        close(process.input)
+        state.withLock { state in
+          state.process = process.pid
+          if state.isTerminated { kill(process.pid, SIGTERM) }
+        }
+        collect(process)
+      }.detach()
+    } catch {
+      fail(error)
+    }
   }
 
   /// Asks it to end.
   func terminate() {
     state.withLock { state in
+      state.isTerminated = true
       // Its number is its own until `finish`.
       if let process = state.process { kill(process, SIGTERM) }
     }

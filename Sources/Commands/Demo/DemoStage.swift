@@ -57,34 +57,24 @@ actor DemoStage {
 
   /// Runs a command of this program, and shows it with what it prints.
   /// - Throws: `Failure` where it fails.
-  @discardableResult
-  func run(_ words: String...) async throws -> String {
-    try await run(words)
-  }
-
-  @discardableResult
-  func run(_ words: [String]) async throws -> String {
+  func run(_ words: String...) async throws {
     try await prepare()
     try show(.command, "$ " + (["deskbell"] + words).map(CurlLine.quoted).joined(separator: " "))
-    return try output(await daemon.run(words), of: "deskbell \(words.first ?? "")")
+    try show(await daemon.run(words), of: "deskbell \(words.first ?? "")")
   }
 
   /// Runs a line of the shell, and shows it.
-  /// - Parameter shown: in its place; nil for all of it.
-  @discardableResult
-  func shell(_ line: String, shown: String? = nil) async throws -> String {
+  /// - Parameter shown: in its place.
+  func shell(_ line: String, shown: String) async throws {
     try await prepare()
-    try show(.command, "$ " + (shown ?? line))
-    return try output(await daemon.shell(line), of: line)
+    try show(.command, "$ " + shown)
+    try show(await daemon.shell(line), of: line)
   }
 
   /// Runs a command that nobody needs to see.
-  @discardableResult
-  func quietly(_ words: String...) async throws -> String {
+  func quietly(_ words: String...) async throws {
     try await prepare()
-    let result = try await daemon.run(words)
-    guard result.status == 0 else { throw failure(result, of: "deskbell \(words.first ?? "")") }
-    return result.output
+    try check(await daemon.run(words), of: "deskbell \(words.first ?? "")")
   }
 
   /// Waits for an event of the last step for each of the texts, which are as `deskbell events --wait` takes them.
@@ -110,8 +100,7 @@ actor DemoStage {
 
   /// Lets time pass until the handset's clock shows that time of the day.
   func pass(until hour: Int64, _ minute: Int64, _ words: String? = nil) async throws {
-    let state = try await client.state()
-    let now = (state.wallMicroseconds / 1_000_000 + Int64(state.utcOffsetSeconds)) % 86_400
+    let now = try await client.state().secondOfDay
     let seconds = ((hour * 3_600 + minute * 60 - now) + 86_399) % 86_400 + 1
     if let words { try await pass(seconds, words) } else { try await advance(by: seconds) }
   }
@@ -155,8 +144,8 @@ actor DemoStage {
       return try Output.line(DemoPicture.boxes(model, at: ContinuousClock.now).text)
     }
     model.keys = next
-    await withCheckedContinuation { waiting = $0 }
     try Task.checkCancellation()
+    await withCheckedContinuation { waiting = $0 }
   }
 
   // MARK: Beside the scenes
@@ -222,7 +211,7 @@ actor DemoStage {
     model.panel = address
     try show(.output, "The panel, for one browser: \(address)")
     let line = "[ -z \"$DISPLAY$WAYLAND_DISPLAY\" ] || ! command -v xdg-open || xdg-open \(CurlLine.quoted(address))"
-    _ = try await daemon.shell(line)
+    _ = await daemon.shell(line)
   }
 
   private func resume() {
@@ -244,14 +233,14 @@ actor DemoStage {
     model.lines.removeFirst(max(0, model.lines.count - Limits.lines))
   }
 
-  private func output(_ result: DemoProcess.Result, of command: String) throws -> String {
-    guard result.status == 0 else { throw failure(result, of: command) }
+  private func show(_ result: DemoProcess.Result, of command: String) throws {
+    try check(result, of: command)
     try show(.output, result.output)
-    return result.output
   }
 
-  private func failure(_ result: DemoProcess.Result, of command: String) -> Failure {
-    daemon.failure ?? Failure("'\(command)' ended with \(result.status): \(result.output)")
+  private func check(_ result: DemoProcess.Result, of command: String) throws {
+    guard result.status != 0 else { return }
+    throw daemon.failure ?? Failure("'\(command)' ended with \(result.status): \(result.output)")
   }
 
   private func advance(by seconds: Int64) async throws {
@@ -299,7 +288,7 @@ enum DemoWords {
   ]
 
   /// `17:30:00  discarded      a newer update replaced it (U4)`; nil for what is shown elsewhere.
-  static func line(_ event: EventReport, _ clock: ClockFace = .local) -> String? {
+  static func line(_ event: EventReport) -> String? {
     guard let name = Event.Name(rawValue: event.event), shown.contains(name) else { return nil }
     var words = ["style", "sound", "name", "button", "state", "result", "condition"].compactMap { key -> String? in
       guard case .text(let text)? = event.fields[key] else { return nil }
@@ -314,7 +303,7 @@ enum DemoWords {
       }
     }
     return
-      (clock.time(event.wallMicroseconds).prefix(8) + "  " + event.event.padded(to: 13) + "  "
+      (ClockFace.local.time(event.wallMicroseconds).prefix(8) + "  " + event.event.padded(to: 13) + "  "
       + words.joined(separator: ", ")).trimmingEnd()
   }
 }

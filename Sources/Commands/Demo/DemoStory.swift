@@ -44,7 +44,7 @@ enum DemoStory {
       "curl -k --pinnedpubkey '\(pin)' -H 'Authorization: Bearer \(secret)' -d 'The third: a book.' \(url)"
     }
     let shown = curl(pin.prefix(11) + "…", secret.prefix(6) + "…")
-    guard try await stage.daemon.shell("command -v curl").status == 0 else {
+    guard await stage.daemon.shell("command -v curl").status == 0 else {
       return try await stage.say("curl is not installed here; it would be: \(shown)")
     }
     try await stage.shell(

@@ -1,0 +1,100 @@
+// The names of streams, subjects and keys, in one place. docs/fleet.md describes them.
+
+import HandsetCore
+
+/// What things are called on the engine.
+public enum FleetNames {
+  public static let pushes = "BELL_PUSH"
+  public static let tokens = "KV_BELL_TOKENS"
+  public static let providers = "KV_BELL_PROVIDERS"
+  public static let events = "BELL_EVENTS"
+  public static let clears = "BELL_CLEAR"
+
+  /// Each desk and gateway answers on it at once that it is there.
+  public static let roll = "bell.roll"
+  /// In place of a handset's name: the one on the board.
+  public static let boardHandset = "_"
+  /// In place of a desk's name, in keys of group tokens: no desk has it.
+  public static let groups = "_groups"
+
+  /// Bytes of the name of a desk, a gateway or a group.
+  public static let nameLengths = 1...32
+
+  /// Whether it may name a desk, a gateway or a group: `a` to `z`, `0` to `9` and `-`.
+  public static func isName(_ text: String) -> Bool {
+    nameLengths.contains(text.utf8.count)
+      && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+  }
+
+  /// - Parameter isStored: false for what is tried once (`apns-expiration: 0`).
+  public static func push(to address: HandsetAddress, app: AppID, isStored: Bool) -> String {
+    "bell.\(isStored ? "push" : "now").\(address.desk).\(address.handset ?? boardHandset).\(word(of: app))"
+  }
+
+  /// Of all apps and handsets of a desk.
+  public static func pushes(to desk: String) -> String { "bell.push.\(desk).>" }
+  public static func unstoredPushes(to desk: String) -> String { "bell.now.\(desk).>" }
+  public static func events(of name: String) -> String { "bell.events.\(name)" }
+  public static func alive(_ name: String) -> String { "bell.alive.\(name)" }
+  public static func clears(in group: String) -> String { "bell.clear.\(group)" }
+  /// The consumer by which a desk hears of what is cleared in a group.
+  public static func clearConsumer(of desk: String, in group: String) -> String { "\(desk)_\(group)" }
+
+  /// - Parameter desk: whose token it is.
+  public static func token(_ key: TokenKey, of desk: String) -> String { "$KV.BELL_TOKENS.\(desk).\(key)" }
+
+  public static func provider(_ name: String, of desk: String) -> String {
+    "$KV.BELL_PROVIDERS.\(desk).\(HandsetCore.DeviceToken(bytes: Array(name.utf8))?.hex ?? "")"
+  }
+
+  /// A bundle identifier has no `_`, so it stays one word of a subject.
+  private static func word(of app: AppID) -> String { app.text.replacing(".", with: "_") }
+}
+
+/// One handset of one desk.
+public struct HandsetAddress: Hashable, Sendable, CustomStringConvertible {
+  public var desk: String
+  /// Nil for the one on the board.
+  public var handset: String?
+
+  public init(desk: String, handset: String?) {
+    self.desk = desk
+    self.handset = handset
+  }
+
+  /// `DESK/HANDSET` or `DESK`; nil for anything else.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard (1...2).contains(parts.count), parts.allSatisfy(FleetNames.isName) else { return nil }
+    self.init(desk: parts[0], handset: parts.count == 2 ? parts[1] : nil)
+  }
+
+  public var description: String { handset.map { "\(desk)/\($0)" } ?? desk }
+}
+
+/// What a device token is known by: the registry has no tokens.
+public struct TokenKey: Hashable, Sendable, CustomStringConvertible {
+  let high: UInt64
+  let low: UInt64
+
+  init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Nil unless `hex` is 32 lower-case hexadecimal digits.
+  public init?(hex: some StringProtocol) {
+    guard hex.utf8.count == 32, hex.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
+      let high = UInt64(hex.prefix(16), radix: 16), let low = UInt64(hex.suffix(16), radix: 16)
+    else { return nil }
+    self.init(high: high, low: low)
+  }
+
+  public var description: String {
+    func digits(_ number: UInt64) -> String {
+      let text = String(number, radix: 16)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }
+    return digits(high) + digits(low)
+  }
+}

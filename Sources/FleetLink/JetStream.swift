@@ -1,0 +1,155 @@
+// JetStream's requests are JSON over request and answer. libnats has functions for them, whose structures change with its
+// versions; two versions of it are in use.
+
+import FoundationEssentials
+import NATSClient
+import NIOCore
+
+/// Why the engine did not do something.
+public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The engine's own number of it, such as 10059 where there is no such stream; 0 where it did not answer.
+  public var code: Int
+  public var problem: String
+  /// Whether trying again may help.
+  public var isTransient: Bool
+
+  public init(code: Int, problem: String, isTransient: Bool) {
+    (self.code, self.problem, self.isTransient) = (code, problem, isTransient)
+  }
+
+  init(_ error: NATSError) {
+    self.init(code: 0, problem: error.problem, isTransient: error.kind != .other)
+  }
+
+  public static let noStream = 10_059
+  public static let noConsumer = 10_014
+
+  public var description: String { problem }
+}
+
+/// The requests of JetStream that are made here.
+public struct JetStream: Sendable {
+  public enum Limits {
+    public static let answer = TimeAmount.seconds(5)
+  }
+
+  public let connection: NATSConnection
+
+  public init(_ connection: NATSConnection) {
+    self.connection = connection
+  }
+
+  private struct Failure: Decodable {
+    struct Content: Decodable {
+      var code: Int
+      var err_code: Int?
+      var description: String?
+    }
+    var error: Content?
+  }
+
+  /// Asks the engine.
+  /// - Parameters:
+  ///   - subject: without the prefix `$JS.API.`
+  ///   - body: JSON; empty for none.
+  /// - Throws: `JetStreamError`
+  public func ask<Answer: Decodable>(
+    _ subject: String, _ body: [UInt8] = [], as: Answer.Type = Answer.self, within time: TimeAmount = Limits.answer
+  ) async throws(JetStreamError) -> Answer {
+    let answer: NATSMessage
+    do throws(NATSError) {
+      answer = try await connection.request(NATSMessage(subject: "$JS.API.\(subject)", payload: body), within: time)
+    } catch {
+      throw JetStreamError(error)
+    }
+    return try JetStream.read(answer)
+  }
+
+  public func ask<Answer: Decodable>(
+    _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
+  ) async throws(JetStreamError) -> Answer {
+    guard let json = try? JSONEncoder().encode(body) else {
+      throw JetStreamError(code: 0, problem: "the request cannot be written as JSON", isTransient: false)
+    }
+    return try await ask(subject, Array(json))
+  }
+
+  static func read<Answer: Decodable>(_ message: NATSMessage) throws(JetStreamError) -> Answer {
+    let data = Data(message.payload)
+    if let error = (try? JSONDecoder().decode(Failure.self, from: data))?.error {
+      throw JetStreamError(
+        code: error.err_code ?? error.code, problem: error.description ?? "error \(error.code)",
+        isTransient: error.code >= 500)
+    }
+    do {
+      return try JSONDecoder().decode(Answer.self, from: data)
+    } catch {
+      throw JetStreamError(code: 0, problem: "the engine's answer cannot be read: \(error)", isTransient: false)
+    }
+  }
+
+  // MARK: Storing
+
+  /// The acknowledgement of a message that is stored.
+  public struct Stored: Hashable, Sendable, Decodable {
+    public var stream: String
+    public var seq: UInt64
+    /// Whether it was stored already.
+    public var duplicate: Bool?
+  }
+
+  /// Stores a message in the stream that has its subject.
+  /// - Parameter completion: called exactly once, on any thread. Must not block.
+  public func store(
+    _ message: NATSMessage, within time: TimeAmount = Limits.answer,
+    completion: @escaping @Sendable (Result<Stored, JetStreamError>) -> Void
+  ) {
+    connection.request(message, within: time) { answer in
+      completion(
+        answer.mapError { JetStreamError($0) }.flatMap { message in
+          Result { () throws(JetStreamError) in try JetStream.read(message) }
+        })
+    }
+  }
+
+  public func store(_ message: NATSMessage) async throws(JetStreamError) -> Stored {
+    let result = await withCheckedContinuation { continuation in
+      store(message) { continuation.resume(returning: $0) }
+    }
+    return try result.get()
+  }
+
+  // MARK: Consumers
+
+  /// What is asked of a consumer.
+  public struct ConsumerInfo: Decodable, Sendable {
+    public struct Place: Hashable, Decodable, Sendable {
+      public var consumer_seq: UInt64
+      public var stream_seq: UInt64
+    }
+
+    public struct Settings: Decodable, Sendable {
+      public var description: String?
+    }
+
+    public var stream_name: String
+    public var name: String
+    public var created: String
+    public var config: Settings
+    public var delivered: Place
+    public var ack_floor: Place
+    /// Delivered and not acknowledged.
+    public var num_ack_pending: UInt64
+    /// Not delivered yet.
+    public var num_pending: UInt64
+
+    /// What the administrator wrote to the desk.
+    public var note: ConsumerNote? {
+      config.description.flatMap { try? JSONDecoder().decode(ConsumerNote.self, from: Data($0.utf8)) }
+    }
+  }
+
+  public func consumer(_ name: String, of stream: String) async throws(JetStreamError) -> ConsumerInfo {
+    try await ask("CONSUMER.INFO.\(stream).\(name)")
+  }
+}

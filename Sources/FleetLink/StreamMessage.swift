@@ -1,0 +1,40 @@
+import NATSClient
+
+/// A message of a stream, as a consumer delivers it.
+public struct StreamMessage: Sendable {
+  public var message: NATSMessage
+  /// Its place in the stream.
+  public var sequence: UInt64
+  /// The how manieth delivery of the consumer it is.
+  public var delivery: UInt64
+  /// How often it was delivered.
+  public var attempts: UInt64
+  /// How many wait behind it.
+  public var pending: UInt64
+
+  /// Nil where it is none: its place is in the address for the acknowledgement,
+  /// `$JS.ACK.STREAM.CONSUMER.ATTEMPTS.SEQUENCE.DELIVERY.TIME.PENDING`, with domain and account hash before the stream and a
+  /// random word at the end in some versions.
+  init?(_ message: NATSMessage) {
+    guard let reply = message.reply else { return nil }
+    let words = reply.split(separator: ".", omittingEmptySubsequences: false)
+    guard words.count >= 9, words[0] == "$JS", words[1] == "ACK" else { return nil }
+    let first = words.count == 9 ? 4 : 6
+    guard words.count > first + 4, let attempts = UInt64(words[first]), let sequence = UInt64(words[first + 1]),
+      let delivery = UInt64(words[first + 2]), let pending = UInt64(words[first + 4])
+    else { return nil }
+    self.message = message
+    self.attempts = attempts
+    self.sequence = sequence
+    self.delivery = delivery
+    self.pending = pending
+  }
+}
+
+extension StreamMessage {
+  /// Tells the consumer that this message and all before it are stored.
+  public func acknowledge(over connection: NATSConnection) {
+    guard let reply = message.reply else { return }
+    connection.publish(NATSMessage(subject: reply, payload: Array("+ACK".utf8)))
+  }
+}

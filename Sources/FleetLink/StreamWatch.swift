@@ -1,0 +1,85 @@
+// A gateway holds the registry in memory: it reads the newest value of each key, and then each change.
+
+import FoundationEssentials
+import NATSClient
+import NIOCore
+
+/// Reads the values of a bucket, and goes on to read what changes, over every loss of the connection.
+public struct StreamWatch: Sendable {
+  enum Limits {
+    static let pause = TimeAmount.milliseconds(500)
+    /// After so long without its reader the engine forgets a consumer.
+    static let forgotten = TimeAmount.seconds(300)
+  }
+
+  private struct Request: Encodable {
+    struct Settings: Encodable {
+      var name: String
+      var deliver_policy = "last_per_subject"
+      var ack_policy = "none"
+      var mem_storage = true
+      var num_replicas = 1
+      var inactive_threshold = Limits.forgotten.nanoseconds
+    }
+
+    var stream_name: String
+    var config: Settings
+  }
+
+  let stream: String
+  let jetStream: JetStream
+  let eventLoop: any EventLoop
+
+  /// - Parameter stream: of the bucket.
+  public init(_ stream: String, over connection: NATSConnection, eventLoop: any EventLoop) {
+    (self.stream, jetStream, self.eventLoop) = (stream, JetStream(connection), eventLoop)
+  }
+
+  /// Reads until the task is cancelled.
+  /// - Parameters:
+  ///   - take: given the values in their order. All are given again after a loss.
+  ///   - idle: called when all was taken that has arrived.
+  ///   - complete: called when the newest value of every key was taken, each time.
+  ///   - failed: called when it cannot be read at the time.
+  public func run(
+    take: (StreamMessage) -> Void, idle: () -> Void = {}, complete: () -> Void, failed: (JetStreamError) -> Void
+  ) async {
+    while !Task.isCancelled {
+      do throws(JetStreamError) {
+        try await read(take: take, idle: idle, complete: complete)
+      } catch {
+        failed(error)
+        try? await eventLoop.scheduleTask(in: Limits.pause) {}.futureResult.get()
+      }
+    }
+  }
+
+  private func read(
+    take: (StreamMessage) -> Void, idle: () -> Void, complete: () -> Void
+  ) async throws(JetStreamError) {
+    let name = "watch-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+    let made: JetStream.ConsumerInfo = try await jetStream.ask(
+      "CONSUMER.CREATE.\(stream).\(name)", Request(stream_name: stream, config: .init(name: name)))
+    var missing = made.num_pending
+    if missing == 0 { complete() }
+    let reader = StreamReader(name, of: stream, over: jetStream.connection, eventLoop: eventLoop)
+    reader.start()
+    var deliveries: UInt64 = 0
+    while !Task.isCancelled {
+      for message in try await reader.next() {
+        deliveries += 1
+        guard message.delivery == deliveries else {
+          throw JetStreamError(code: 0, problem: "a message of \(stream) is missing", isTransient: true)
+        }
+        take(message)
+        guard missing > 0 else { continue }
+        missing -= 1
+        if missing == 0 || message.pending == 0 {
+          missing = 0
+          complete()
+        }
+      }
+      idle()
+    }
+  }
+}

@@ -1,0 +1,301 @@
+// libnats connects, reads and reconnects on threads of its own. Requests are ours: the library's block a thread for each,
+// and its asynchronous publications do not say which of them was acknowledged (3.4.1).
+
+import CNATS
+import Glibc
+import NIOCore
+import Synchronization
+import SystemThreads
+
+/// A connection to one server of a cluster, and after a loss to another.
+public final class NATSConnection: Sendable {
+  enum Limits {
+    /// Requests that wait for their answers; one more fails at once.
+    static let requests = 16_384
+    /// How often requests are searched for those whose time is over.
+    static let sweep = TimeAmount.milliseconds(100)
+    /// After the library has given up, as it does where it is refused twice.
+    static let pause = TimeAmount.seconds(5)
+  }
+
+  /// Names a subscription.
+  public struct Subscription: Hashable, Sendable {
+    let number: Int
+  }
+
+  public typealias Answer = Result<NATSMessage, NATSError>
+
+  private struct Request {
+    var deadline: NIODeadline
+    var completion: @Sendable (Answer) -> Void
+  }
+
+  private struct State {
+    var handle: NATSHandle?
+    /// The library may report it before it has returned the handle.
+    var wasConnectedEarly = false
+    var isConnected = false
+    var isEnding = false
+    var requests: [UInt64: Request] = [:]
+    var nextRequest: UInt64 = 0
+    var isSwept = false
+    var subscriptions: [Subscription: (subject: String, receive: @Sendable (NATSMessage) -> Void)] = [:]
+    var nextSubscription = 0
+  }
+
+  private let servers: NATSServers
+  private let eventLoop: any EventLoop
+  private let report: @Sendable (NATSReport) -> Void
+  /// Where answers come to, with a number after it. Of this connection alone.
+  private let answers: String
+  private let state = Mutex(State())
+
+  /// Connects, and goes on to do so until `end`.
+  /// - Parameters:
+  ///   - eventLoop: has the timers.
+  ///   - report: called on threads of the library. Must not block.
+  /// - Throws: `NATSError` where libnats is missing, or cannot use what it was given.
+  public init(
+    _ servers: NATSServers, eventLoop: any EventLoop, report: @escaping @Sendable (NATSReport) -> Void
+  ) throws(NATSError) {
+    if let why = cnats_open() {
+      throw NATSError(.other, "\(String(cString: why)); apt-get install \(NATSConnection.package)")
+    }
+    if let file = servers.authorityFile, access(file, R_OK) != 0 {
+      throw NATSError(.other, "\(file): \(SystemError.last)")
+    }
+    if let file = servers.key?.seedFile, access(file, R_OK) != 0 {
+      throw NATSError(.other, "\(file): \(SystemError.last)")
+    }
+    (self.servers, self.eventLoop, self.report) = (servers, eventLoop, report)
+    answers = "\(servers.inbox).\(String(UInt64.random(in: 0 ... .max), radix: 36))."
+    subscribe(to: answers + "*") { [weak self] in self?.answer($0) }
+    connect()
+  }
+
+  /// Debian's name of the library's package.
+  public static var package: String { "libnats\(NATS_VERSION_MAJOR).\(NATS_VERSION_MINOR)" }
+
+  public var isConnected: Bool { state.withLock(\.isConnected) }
+
+  /// Requests that wait for their answers.
+  public var waiting: Int { state.withLock(\.requests.count) }
+
+  // MARK: Sending
+
+  /// Sends it, without an answer. On any thread.
+  /// - Returns: whether the kernel has it; it may be lost all the same.
+  @discardableResult
+  public func publish(_ message: NATSMessage) -> Bool {
+    guard let handle = state.withLock({ $0.isConnected ? $0.handle : nil }) else { return false }
+    return handle.publish(message) == NATS_OK
+  }
+
+  /// Sends it, with an address for the answer. On any thread.
+  /// - Parameter completion: called exactly once, on any thread. Must not block.
+  public func request(
+    _ message: NATSMessage, within time: TimeAmount, completion: @escaping @Sendable (Answer) -> Void
+  ) {
+    let request = Request(deadline: .now() + time, completion: completion)
+    let (handle, number, sweeps) = state.withLock { state -> (NATSHandle?, UInt64, Bool) in
+      guard state.isConnected, let handle = state.handle, state.requests.count < Limits.requests else {
+        return (nil, 0, false)
+      }
+      defer { (state.nextRequest, state.isSwept) = (state.nextRequest + 1, true) }
+      state.requests[state.nextRequest] = request
+      return (handle, state.nextRequest, !state.isSwept)
+    }
+    guard let handle else { return completion(.failure(NATSError(.notConnected, "there is no connection"))) }
+    if sweeps { eventLoop.scheduleTask(in: Limits.sweep) { [weak self] in self?.sweep() } }
+    var message = message
+    message.reply = answers + String(number, radix: 36)
+    let status = handle.publish(message)
+    guard status != NATS_OK, let request = state.withLock({ $0.requests.removeValue(forKey: number) }) else { return }
+    request.completion(.failure(NATSError(.notConnected, NATSConnection.text(status))))
+  }
+
+  /// Sends it and waits for the answer.
+  public func request(_ message: NATSMessage, within time: TimeAmount) async throws(NATSError) -> NATSMessage {
+    let answer = await withCheckedContinuation { continuation in
+      request(message, within: time) { continuation.resume(returning: $0) }
+    }
+    return try answer.get()
+  }
+
+  /// - Parameter receive: called for each message to the subject, in their order, on a thread of the library. Must not block.
+  @discardableResult
+  public func subscribe(
+    to subject: String, receive: @escaping @Sendable (NATSMessage) -> Void
+  ) -> Subscription {
+    let (subscription, handle) = state.withLock { state in
+      let subscription = Subscription(number: state.nextSubscription)
+      state.nextSubscription += 1
+      state.subscriptions[subscription] = (subject, receive)
+      return (subscription, state.handle)
+    }
+    handle?.subscribe(subscription, to: subject, receive)
+    return subscription
+  }
+
+  public func unsubscribe(_ subscription: Subscription) {
+    let handle = state.withLock { state in
+      state.subscriptions[subscription] = nil
+      return state.handle
+    }
+    handle?.unsubscribe(subscription)
+  }
+
+  /// A new subject that only we receive from.
+  public func makeInbox() -> String {
+    "\(servers.inbox).\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+  }
+
+  /// Ends the connection. Requests fail, and no reports follow.
+  public func end() {
+    let handle = state.withLock { state in
+      (state.isEnding, state.isConnected) = (true, false)
+      return state.handle
+    }
+    failRequests("the connection is closed")
+    handle?.close()
+  }
+
+  // MARK: Answers
+
+  private func answer(_ message: NATSMessage) {
+    guard let number = UInt64(message.subject.dropFirst(answers.count), radix: 36),
+      let request = state.withLock({ $0.requests.removeValue(forKey: number) })
+    else { return }
+    guard message.status != 503 else {
+      return request.completion(.failure(NATSError(.nobodyListens, "nobody answers for it")))
+    }
+    request.completion(.success(message))
+  }
+
+  private func sweep() {
+    let now = NIODeadline.now()
+    let (late, goesOn) = state.withLock { state in
+      let late = state.requests.filter { $0.value.deadline <= now }
+      for number in late.keys { state.requests[number] = nil }
+      state.isSwept = !state.requests.isEmpty
+      return (late.values, state.isSwept)
+    }
+    if goesOn { eventLoop.scheduleTask(in: Limits.sweep) { [weak self] in self?.sweep() } }
+    for request in late { request.completion(.failure(NATSError(.noAnswer, "there was no answer in time"))) }
+  }
+
+  private func failRequests(_ why: String) {
+    let requests = state.withLock { state in
+      defer { state.requests = [:] }
+      return state.requests.values
+    }
+    for request in requests { request.completion(.failure(NATSError(.notConnected, why))) }
+  }
+
+  // MARK: Connecting
+
+  /// On a thread of its own, since the library tries each server once before it returns.
+  private func connect() {
+    do throws(SystemError) {
+      try SystemThread(named: "nats") { self.open() }.detach()
+    } catch {
+      lose("\(error)")
+      tryAgain()
+    }
+  }
+
+  private func open() {
+    let object = Unmanaged.passRetained(self).toOpaque()
+    var connection: OpaquePointer?
+    let status = NATSConnection.withSettings(servers) { settings in
+      withUnsafePointer(to: settings) { cnats_connect(&connection, $0, object, NATSConnection.callbacks) }
+    }
+    guard let connection, status == NATS_OK || status == NATS_NOT_YET_CONNECTED else {
+      Unmanaged<NATSConnection>.fromOpaque(object).release()
+      lose(NATSConnection.text(status))
+      return tryAgain()
+    }
+    let handle = NATSHandle(connection)
+    let (subscriptions, isEnding, isConnected) = state.withLock { state in
+      state.handle = handle
+      return (state.subscriptions, state.isEnding, status == NATS_OK || state.wasConnectedEarly)
+    }
+    guard !isEnding else { return handle.close() }
+    for (subscription, content) in subscriptions {
+      handle.subscribe(subscription, to: content.subject, content.receive)
+    }
+    if isConnected { connected() } else { lose("no server answers") }
+  }
+
+  private func connected() {
+    let isNew = state.withLock { state in
+      state.wasConnectedEarly = state.handle == nil
+      guard state.handle != nil, !state.isEnding, !state.isConnected else { return false }
+      state.isConnected = true
+      return true
+    }
+    if isNew { report(.connected) }
+  }
+
+  private func lose(_ problem: String) {
+    let isEnding = state.withLock { state in
+      state.isConnected = false
+      return state.isEnding
+    }
+    failRequests(problem)
+    if !isEnding { report(.lost(problem: problem)) }
+  }
+
+  private func closed(_ problem: String) {
+    state.withLock { $0.handle = nil }
+    lose(problem)
+    tryAgain()
+  }
+
+  private func tryAgain() {
+    guard !state.withLock(\.isEnding) else { return }
+    eventLoop.scheduleTask(in: Limits.pause) { [weak self] in self?.connect() }
+  }
+
+  // MARK: The library's calls
+
+  private static let callbacks = cnats_callbacks(
+    connected: { NATSConnection.of($0)?.connected() },
+    lost: { NATSConnection.of($0)?.lose(NATSConnection.text($1) ?? "the connection is lost") },
+    closed: { object, why in
+      guard let object else { return }
+      Unmanaged<NATSConnection>.fromOpaque(object).takeRetainedValue().closed(
+        NATSConnection.text(why) ?? "the servers refuse the connection")
+    },
+    failed: { object, why in
+      NATSConnection.of(object)?.report(.failed(problem: NATSConnection.text(why) ?? "the server reports an error"))
+    })
+
+  private static func of(_ object: UnsafeMutableRawPointer?) -> NATSConnection? {
+    object.map { Unmanaged<NATSConnection>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static func text(_ status: natsStatus) -> String { String(cString: cnats_text(status)) }
+
+  /// Nil where it is empty.
+  private static func text(_ text: UnsafePointer<CChar>?) -> String? {
+    text.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private static func withSettings<Result>(_ servers: NATSServers, _ body: (cnats_settings) -> Result) -> Result {
+    let texts = [
+      servers.name, servers.key?.publicKey ?? "", servers.key?.seedFile ?? "", servers.authorityFile ?? "",
+    ]
+    return withCStrings(texts + servers.addresses.map(\.description)) { strings in
+      var addresses = servers.addresses.indices.map { UnsafePointer(strings[texts.count + $0]) }
+      return addresses.withUnsafeMutableBufferPointer { list in
+        body(
+          cnats_settings(
+            servers: list.baseAddress, server_count: Int32(list.count), name: strings[0],
+            public_key: servers.key == nil ? nil : strings[1], seed_file: servers.key == nil ? nil : strings[2],
+            authority: servers.authorityFile == nil ? nil : strings[3],
+            is_secure: servers.addresses.first?.isSecure ?? false))
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import CNATS
+import Synchronization
+import SystemThreads
+
+/// The library's connection.
+final class NATSHandle: @unchecked Sendable {
+  // libnats locks its connections, on which any thread may call (nats.h, "natsConnection"). It is destroyed when nobody can
+  // call any more.
+  private let connection: OpaquePointer
+  private let subscriptions = Mutex<[NATSConnection.Subscription: Place]>([:])
+
+  init(_ connection: OpaquePointer) {
+    self.connection = connection
+  }
+
+  deinit {
+    cnats_destroy(connection)
+  }
+
+  func close() { cnats_close(connection) }
+
+  func publish(_ message: NATSMessage) -> natsStatus {
+    guard !message.fields.isEmpty else { return publish(message, nil, nil, 0) }
+    let fields = message.fields.sorted { $0.key < $1.key }
+    return withCStrings(fields.map(\.key) + fields.map(\.value)) { strings in
+      var list = (0..<2 * fields.count).map { UnsafePointer(strings[$0]) }
+      return list.withUnsafeMutableBufferPointer { list in
+        publish(message, list.baseAddress, list.baseAddress.map { $0 + fields.count }, Int32(fields.count))
+      }
+    }
+  }
+
+  private typealias Strings = UnsafeMutablePointer<UnsafePointer<CChar>?>
+
+  private func publish(_ message: NATSMessage, _ keys: Strings?, _ values: Strings?, _ count: Int32) -> natsStatus {
+    message.payload.withUnsafeBytes {
+      cnats_publish(
+        connection, message.subject, message.reply, keys, values, count, $0.baseAddress, Int32($0.count))
+    }
+  }
+
+  /// Until the connection is closed.
+  func subscribe(
+    _ name: NATSConnection.Subscription, to subject: String, _ receive: @escaping @Sendable (NATSMessage) -> Void
+  ) {
+    // As long as the library may call, which it does not say: for as long as the process runs.
+    let object = Unmanaged.passRetained(NATSSubscriber(receive)).toOpaque()
+    var subscription: OpaquePointer?
+    let status = cnats_subscribe(
+      &subscription, connection, subject,
+      { object, message in
+        guard let object, let message else { return }
+        Unmanaged<NATSSubscriber>.fromOpaque(object).takeUnretainedValue().receive(NATSMessage(message))
+      }, object)
+    guard status == NATS_OK, let subscription else { return }
+    let twice = subscriptions.withLock { [place = Place(pointer: subscription)] subscriptions in
+      guard subscriptions[name] == nil else { return true }
+      subscriptions[name] = place
+      return false
+    }
+    // It was made while the connection was.
+    if twice { cnats_unsubscribe(subscription) }
+  }
+
+  func unsubscribe(_ name: NATSConnection.Subscription) {
+    let subscription = subscriptions.withLock { $0.removeValue(forKey: name) }
+    if let subscription { cnats_unsubscribe(subscription.pointer) }
+  }
+}
+
+/// The library's subscription, which it locks as it does connections.
+private struct Place: @unchecked Sendable {
+  let pointer: OpaquePointer
+}
+
+private final class NATSSubscriber: Sendable {
+  let receive: @Sendable (NATSMessage) -> Void
+
+  init(_ receive: @escaping @Sendable (NATSMessage) -> Void) {
+    self.receive = receive
+  }
+}
+
+extension NATSMessage {
+  /// A copy of the library's.
+  fileprivate init(_ message: OpaquePointer) {
+    var length: Int32 = 0
+    let bytes = cnats_payload(message, &length)
+    self.init(
+      subject: String(cString: cnats_subject(message)), reply: cnats_reply(message).map { String(cString: $0) },
+      payload: Array(UnsafeRawBufferPointer(start: bytes, count: Int(length))))
+    withUnsafeMutablePointer(to: &fields) { fields in
+      cnats_fields(message, fields) { object, key, value in
+        guard let key, let value else { return }
+        object?.assumingMemoryBound(to: [String: String].self).pointee[String(cString: key)] = String(cString: value)
+      }
+    }
+  }
+}
