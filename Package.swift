@@ -127,7 +127,9 @@ let package = Package(
     .target(name: "CPageChecks", dependencies: ["CSQLite"], cSettings: cSettings),
 
     module("ServiceManager", ["HandsetCore", nioCore, logging]),
-    module("FleetFolder", ["HandsetCore", "HeldFolders", "ServerIdentity", crypto]),
+    module(
+      "FleetFolder",
+      ["HandsetCore", "HeldFolders", "ServerIdentity", "FleetLink", "NATSClient", nioCore, nioPosix, crypto]),
     module("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
 
     // The daemon: the composition of all modules, and the commands.

@@ -1,4 +1,4 @@
-import Crypto
+import FleetLink
 import HandsetCore
 
 extension Fleet {
@@ -10,7 +10,7 @@ extension Fleet {
   public mutating func addGroup(
     _ name: String, app: String, environment: String, members: [String], token: DeviceToken, since: Int64
   ) throws(FleetError) {
-    try FleetName.check(name, kind: "group")
+    try FleetNames.check(name, kind: "group")
     guard AppID(app) != nil else {
       throw FleetError("'\(app)' is no app", hint: "give its bundle identifier, such as com.example.mailroom")
     }
@@ -31,7 +31,7 @@ extension Fleet {
     }
     groups.append(
       Group(
-        name: name, app: app, environment: environment, desks: parsed, token: Fleet.registryKey(of: token), since: since
+        name: name, app: app, environment: environment, desks: parsed, token: "\(TokenKey(token))", since: since
       ))
   }
 
@@ -53,23 +53,14 @@ extension Fleet {
     }
     return groups.remove(at: index)
   }
-
-  /// Under which the registry has a token: half of its SHA-256, in hexadecimal digits.
-  public static func registryKey(of token: DeviceToken) -> String {
-    let digits = Array("0123456789abcdef")
-    return String(SHA256.hash(data: token.bytes).prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-  }
 }
 
 extension Fleet.Member {
   /// - Parameter text: `DESK` or `DESK/HANDSET`.
   init(_ text: String) throws(FleetError) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count <= 2, let desk = parts.first else {
+    guard let address = HandsetAddress(text) else {
       throw FleetError("'\(text)' is no desk", hint: "name it as DESK or DESK/HANDSET")
     }
-    try FleetName.check(desk, kind: "desk")
-    if parts.count == 2 { try FleetName.check(parts[1], kind: "handset") }
-    self.init(desk: desk, handset: parts.count == 2 ? parts[1] : nil)
+    self.init(desk: address.desk, handset: address.handset)
   }
 }

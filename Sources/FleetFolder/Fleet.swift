@@ -1,5 +1,7 @@
 // What an administrator knows of a fleet: fleet.json.
 
+import FleetLink
+
 /// The servers and users of a fleet.
 public struct Fleet: Codable, Equatable, Sendable {
   public struct Node: Codable, Equatable, Sendable {
@@ -68,9 +70,6 @@ public struct Fleet: Codable, Equatable, Sendable {
   public var replicas: Int { nodes.count }
 
   public func groups(of desk: String) -> [Group] { groups.filter { $0.desks.contains { $0.desk == desk } } }
-
-  /// What somebody may have meant.
-  public func isTaken(_ name: String) -> Bool { (desks + gateways).contains { $0.name == name } }
 }
 
 /// Why the folder, or what is asked for, is refused, and what to do next.
@@ -85,18 +84,11 @@ public struct FleetError: Error, Hashable, CustomStringConvertible {
   public var description: String { hint.map { "\(message)\n  \($0)" } ?? message }
 }
 
-/// Names of nodes, desks, gateways, groups and handsets.
-public enum FleetName {
+extension FleetNames {
   /// - Parameter kind: what it is the name of.
-  /// - Throws: `FleetError` unless it is 1 to 32 of `a-z 0-9 -`.
-  public static func check(_ name: String, kind: String) throws(FleetError) {
-    let isGood = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
-      default: false
-      }
-    }
-    guard isGood, (1...32).contains(name.utf8.count) else {
+  /// - Throws: `FleetError` unless it may be one.
+  static func check(_ name: String, kind: String) throws(FleetError) {
+    guard isName(name) else {
       throw FleetError(
         "'\(name)' is no name of a \(kind)", hint: "a name is 1 to 32 of a-z, 0-9 and -, such as reception or desk-2")
     }

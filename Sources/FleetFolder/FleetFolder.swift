@@ -1,6 +1,7 @@
 // The administrator's folder of a fleet. It has the authority's key and the administrator's seed: with it one can do
 // everything, without it no desk can be added.
 
+import FleetLink
 import FoundationEssentials
 import Glibc
 import HandsetCore
@@ -11,7 +12,7 @@ public struct FleetFolder: Sendable {
   public let path: String
   public private(set) var fleet: Fleet
   private let authority: CertifiedKey
-  private let now: WallTime
+  let now: WallTime
   private let lock: FolderLock
 
   /// How long before its end the authority is said to end soon.
@@ -132,11 +133,8 @@ public struct FleetFolder: Sendable {
   /// Adds a desk, or a gateway, with a seed of its own. One that is there stays as it is.
   @discardableResult
   public mutating func add(_ name: String, _ kind: FleetUserKind) throws(FleetError) -> [String] {
-    try FleetName.check(name, kind: kind.rawValue)
+    try fleet.checkNew(name, kind)
     if fleet[kind].contains(where: { $0.name == name }) { return try save(fleet) }
-    guard !fleet.isTaken(name) else {
-      throw FleetError("'\(name)' is a \(kind.other) of this fleet", hint: "take another name")
-    }
     let key = NKey()
     var new = fleet
     new[kind].append(Fleet.User(name: name, key: key.publicKey))
@@ -147,12 +145,7 @@ public struct FleetFolder: Sendable {
   /// - Throws: `FleetError`, also where a group has the desk.
   @discardableResult
   public mutating func remove(_ name: String) throws(FleetError) -> [String] {
-    guard let kind = fleet.kind(of: name) else { throw fleet.unknown(name) }
-    if let group = fleet.groups(of: name).first, kind == .desk {
-      throw FleetError(
-        "the desk '\(name)' is in the group '\(group.name)'",
-        hint: "remove the group first: deskbell fleet group remove \(group.name)")
-    }
+    let kind = try fleet.checkRemovable(name)
     var new = fleet
     new[kind].removeAll { $0.name == name }
     let written = try save(new)

@@ -1,9 +1,11 @@
+import FleetLink
+
 /// The two kinds of users of a fleet.
 public enum FleetUserKind: String, CaseIterable, Sendable {
   case desk, gateway
 
   var folder: String { "\(rawValue)s" }
-  var other: String { self == .desk ? "gateway" : "desk" }
+  var other: FleetUserKind { self == .desk ? .gateway : .desk }
   /// The file with the lines for its settings.
   public var settings: String { self == .desk ? "fleet.yaml" : "gateway.yaml" }
 }
@@ -19,12 +21,28 @@ extension Fleet {
     FleetUserKind.allCases.first { self[$0].contains { $0.name == name } }
   }
 
-  /// For a name that neither a desk nor a gateway has.
-  public func unknown(_ name: String) -> FleetError {
-    let names = (desks + gateways).map(\.name)
-    return FleetError(
-      "the fleet has no desk or gateway '\(name)'",
-      hint: names.isEmpty ? "add one: deskbell fleet add \(name)" : "there are \(names.joined(separator: ", "))")
+  /// - Throws: `FleetError` unless it may be the name of one, or is.
+  public func checkNew(_ name: String, _ kind: FleetUserKind) throws(FleetError) {
+    try FleetNames.check(name, kind: kind.rawValue)
+    guard self.kind(of: name) != kind.other else {
+      throw FleetError("'\(name)' is a \(kind.other.rawValue) of this fleet", hint: "take another name")
+    }
+  }
+
+  /// - Throws: `FleetError` where there is none of that name, or a group has it.
+  public func checkRemovable(_ name: String) throws(FleetError) -> FleetUserKind {
+    guard let kind = kind(of: name) else {
+      let names = (desks + gateways).map(\.name)
+      throw FleetError(
+        "the fleet has no desk or gateway '\(name)'",
+        hint: names.isEmpty ? "add one: deskbell fleet add \(name)" : "there are \(names.joined(separator: ", "))")
+    }
+    if kind == .desk, let group = groups(of: name).first {
+      throw FleetError(
+        "the desk '\(name)' is in the group '\(group.name)'",
+        hint: "remove the group first: deskbell fleet group remove \(group.name)")
+    }
+    return kind
   }
 
   /// Where a daemon has the files of the fleet.

@@ -1,3 +1,4 @@
+import FleetLink
 import HandsetCore
 import ServerIdentity
 
@@ -12,7 +13,7 @@ extension Fleet.Node {
       "'\(text)' is no node", hint: "a node is NAME=HOST[:PORT[:CLUSTERPORT]], such as a=10.0.0.1 or b=[fd00::2]:4222")
     guard let equals = text.firstIndex(of: "=") else { throw form }
     let name = String(text[..<equals])
-    try FleetName.check(name, kind: "node")
+    try FleetNames.check(name, kind: "node")
     var rest = text[text.index(after: equals)...]
     let host: Substring
     if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {

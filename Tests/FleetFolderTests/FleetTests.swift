@@ -165,7 +165,7 @@ struct FleetTests {
     ("front", "com.x", ["a", "a"], "'a' is named twice"),
     ("front", "com.x", ["z"], "the fleet has no desk 'z'"),
     ("front", "com.x", ["a/b/c"], "'a/b/c' is no desk"),
-    ("front", "com.x", ["a/B"], "'B' is no name of a handset"),
+    ("front", "com.x", ["a/B"], "'a/B' is no desk"),
     ("old", "com.x", ["a"], "there is a group 'old' already"),
   ])
   func whatIsNoGroupIsRefused(_ name: String, _ app: String, _ members: [String], _ message: String) throws {

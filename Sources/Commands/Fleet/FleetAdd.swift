@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetFolder
+import FoundationEssentials
 
 struct FleetAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,7 +13,7 @@ struct FleetAdd: AsyncParsableCommand {
       Examples:
         deskbell fleet add reception
         deskbell fleet add door --gateway
-        deskbell fleet add reception --json | jq -r .folder
+        deskbell fleet add reception --json | jq -r .credentials
       """)
 
   @Argument(help: ArgumentHelp("Its name: 1 to 32 of a-z, 0-9 and -.", valueName: "name"))
@@ -25,9 +26,16 @@ struct FleetAdd: AsyncParsableCommand {
   func run() async throws {
     let kind: FleetUserKind = gateway ? .gateway : .desk
     var folder = try options.open()
+    try folder.fleet.checkNew(name, kind)
+    let servers = try await options.servers(of: folder, offline)
+    defer { servers?.end() }
+    var changes: [ServerChange] = []
+    if let servers, kind == .desk { changes = try await servers.installConsumers(of: [name], in: folder.fleet) }
     let written = try folder.add(name, kind)
-    let report = FleetUserReport(name: name, kind: kind, folder: folder.path(of: name, kind), written: written)
-    try options.json.print(report) { _ in FleetWords.added(name, kind, in: folder, written) }
+    let report = FleetUserReport(
+      name: name, kind: kind.rawValue, credentials: folder.path(of: name, kind),
+      changes: .init(folder: folder.path, written: written, servers: changes))
+    try options.json.print(report) { FleetWords.added($0, kind, in: folder) }
   }
 }
 
@@ -36,8 +44,8 @@ struct FleetRemove: AsyncParsableCommand {
     commandName: "remove",
     abstract: "Remove a desk or a gateway.",
     discussion: """
-      A desk's device tokens are then gone: pushes to them are answered 410. What waits for it is deleted. Its \
-      credentials end when the servers have the new users.conf.
+      Stop its daemon first. A desk's device tokens are then gone: pushes to them are answered 410. What waits for it is \
+      deleted. Its credentials end when the servers have the new users.conf.
 
       Example:
         deskbell fleet remove reception
@@ -50,10 +58,15 @@ struct FleetRemove: AsyncParsableCommand {
 
   func run() async throws {
     var folder = try options.open()
-    guard let kind = folder.fleet.kind(of: name) else { throw folder.fleet.unknown(name) }
+    let kind = try folder.fleet.checkRemovable(name)
+    let servers = try await options.servers(of: folder, offline)
+    defer { servers?.end() }
+    var removal: FleetServers.Removal?
+    if let servers, kind == .desk { removal = try await servers.removeDesk(name, now: milliseconds()) }
     let written = try folder.remove(name)
-    let report = FleetUserReport(name: name, kind: kind, folder: nil, written: written)
-    try options.json.print(report) { _ in FleetWords.removed(name, kind, in: folder, written) }
+    let report = FleetUserReport(
+      name: name, kind: kind.rawValue, removed: removal, changes: .init(folder: folder.path, written: written))
+    try options.json.print(report) { FleetWords.removed($0, in: folder) }
   }
 }
 
@@ -61,12 +74,12 @@ struct FleetRemove: AsyncParsableCommand {
 struct FleetUserReport: Encodable {
   var name: String
   var kind: String
-  /// With its credentials; nil where it was removed.
-  var folder: String?
-  /// Below the administrator's folder.
-  var written: [String]
-
-  init(name: String, kind: FleetUserKind, folder: String?, written: [String]) {
-    (self.name, self.kind, self.folder, self.written) = (name, kind.rawValue, folder, written)
-  }
+  /// The folder of them; nil where it was removed.
+  var credentials: String?
+  /// What was removed on the servers.
+  var removed: FleetServers.Removal?
+  var changes: FleetChanges
 }
+
+/// Since 1970.
+func milliseconds() -> Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }

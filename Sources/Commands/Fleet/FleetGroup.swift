@@ -1,6 +1,5 @@
 import ArgumentParser
 import FleetFolder
-import FoundationEssentials
 import HandsetCore
 import PushGateway
 
@@ -45,12 +44,17 @@ struct FleetGroup: ParsableCommand {
       guard let token = DeviceToken(bytes: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }) else {
         return
       }
-      let since = Int64(Date().timeIntervalSince1970 * 1_000)
-      let written = try folder.change { fleet throws(FleetError) in
-        try fleet.addGroup(
-          name, app: app, environment: environment.rawValue, members: desks, token: token, since: since)
-      }
-      let report = FleetGroupReport(group: name, app: app, token: token.hex, desks: desks, written: written)
+      var fleet = folder.fleet
+      try fleet.addGroup(
+        name, app: app, environment: environment.rawValue, members: desks, token: token, since: milliseconds())
+      let servers = try await options.servers(of: folder, offline)
+      defer { servers?.end() }
+      var changes: [ServerChange] = []
+      if let servers, let group = fleet.groups.last { changes = try await servers.add(group, in: fleet) }
+      let written = try folder.change { [fleet] in $0 = fleet }
+      let report = FleetGroupReport(
+        group: name, app: app, token: token.hex, desks: desks,
+        changes: .init(folder: folder.path, written: written, servers: changes))
       try options.json.print(report) { FleetWords.groupAdded($0, in: folder) }
     }
   }
@@ -70,11 +74,17 @@ struct FleetGroup: ParsableCommand {
 
     func run() async throws {
       var folder = try options.open()
-      var removed: Fleet.Group?
-      let written = try folder.change { fleet throws(FleetError) in removed = try fleet.removeGroup(name) }
+      var fleet = folder.fleet
+      let group = try fleet.removeGroup(name)
+      let servers = try await options.servers(of: folder, offline)
+      defer { servers?.end() }
+      var changes: [ServerChange] = []
+      if let servers { changes = try await servers.remove(group, in: fleet, now: milliseconds()) }
+      let written = try folder.change { [fleet] in $0 = fleet }
       let report = FleetGroupReport(
-        group: name, app: removed?.app ?? "", token: nil, desks: removed?.desks.map(\.text) ?? [], written: written)
-      try options.json.print(report) { _ in FleetWords.groupRemoved(name, in: folder, written) }
+        group: name, app: group.app, token: nil, desks: group.desks.map(\.text),
+        changes: .init(folder: folder.path, written: written, servers: changes))
+      try options.json.print(report) { FleetWords.groupRemoved($0, in: folder) }
     }
   }
 }
@@ -86,6 +96,5 @@ struct FleetGroupReport: Encodable {
   /// Only when it is made.
   var token: String?
   var desks: [String]
-  /// Below the administrator's folder.
-  var written: [String]
+  var changes: FleetChanges
 }

@@ -11,7 +11,7 @@ struct FleetInit: AsyncParsableCommand {
     discussion: """
       Run it first with the nodes: it makes the folder with keys, certificates and each server's configuration, and says \
       how to install them. Run it again when the servers are up: it makes the streams. After that it may be run at any \
-      time: it makes what is missing and changes nothing else. With --node of the same names, it moves nodes to other \
+      time: it makes what is missing and sets right what differs. With --node of the same names it moves nodes to other \
       hosts.
 
       A fleet has three nodes, and works while two of them do; or one, for trials. Nodes need nats-server 2.10.23 or \
@@ -42,19 +42,44 @@ struct FleetInit: AsyncParsableCommand {
     for text in self.nodes { nodes.append(try Fleet.Node(text)) }
     guard FleetFolder.exists(path) else {
       let folder = try FleetFolder(making: path, nodes: nodes, maxStore: maxStore, now: WallTime(Date()))
-      let report = FleetInitReport(folder: path, written: folder.fleet.nodes.map { "nodes/\($0.name)" })
+      let report = FleetChanges(folder: path, written: folder.fleet.nodes.map { "nodes/\($0.name)" })
       return try options.json.print(report) { _ in FleetWords.made(folder) }
     }
     var folder = try options.open()
-    let written = try folder.update(nodes: nodes, maxStore: maxStore)
-    let report = FleetInitReport(folder: path, written: written)
-    try options.json.print(report) { _ in FleetWords.updated(folder, written) }
+    var written = try folder.update(nodes: nodes, maxStore: maxStore)
+    var changes: [ServerChange] = []
+    if !offline.isWanted {
+      let servers = try await FleetServers(of: folder)
+      defer { servers.end() }
+      changes = try await servers.install(folder.fleet)
+      written += try folder.change { $0.isInstalled = true }
+    }
+    let report = FleetChanges(folder: path, written: written, servers: changes)
+    try options.json.print(report) { FleetWords.updated(folder, $0) }
   }
 }
 
-/// What `fleet init` did, as JSON.
-struct FleetInitReport: Encodable {
+/// What a command has changed, as JSON.
+struct FleetChanges: Encodable {
+  /// The administrator's.
   var folder: String
   /// Below the folder.
-  var written: [String]
+  var written: [String] = []
+  /// On the servers.
+  var servers: [ServerChange] = []
+}
+
+extension FleetOptions {
+  /// The servers, where a command is to change them: not before 'fleet init' has made the streams.
+  /// - Throws: `FleetError` where no server answers.
+  func servers(of folder: FleetFolder, _ offline: OfflineOption) async throws -> FleetServers? {
+    guard folder.fleet.isInstalled, !offline.isWanted else { return nil }
+    do {
+      return try await FleetServers(of: folder)
+    } catch let error as FleetError {
+      throw FleetError(
+        error.message,
+        hint: "nothing was changed; --offline changes the folder alone, and 'deskbell fleet init' the rest")
+    }
+  }
 }

@@ -1,0 +1,188 @@
+// Whether the servers keep what they promise, as far as it can be seen from here.
+
+import FleetLink
+import FoundationEssentials
+import HandsetCore
+import NATSClient
+import NIOCore
+
+/// What a check has found.
+public struct FleetFindings: Encodable, Equatable, Sendable {
+  public struct Problem: Encodable, Equatable, Sendable {
+    public var problem: String
+    public var hint: String?
+  }
+
+  /// What is right, in words.
+  public var good: [String] = []
+  public var problems: [Problem] = []
+  /// What is not wrong, and worth knowing.
+  public var notices: [String] = []
+
+  mutating func complain(_ problem: String, _ hint: String?) {
+    problems.append(Problem(problem: problem, hint: hint))
+  }
+}
+
+extension FleetFolder {
+  /// Before it, an answered push may be lost with one node (nats-server 2.10.23's release notes).
+  static let oldestVersion = [2, 10, 23]
+  /// A gateway and a desk compare times across machines.
+  static let clockLimit: Int64 = 1_000
+
+  /// Asks every server.
+  public func check() async -> FleetFindings {
+    var findings = FleetFindings()
+    var reachable: [Fleet.Node] = []
+    for node in fleet.nodes {
+      do {
+        if examine(try ServerGreeting.of(node), of: node, &findings) { reachable.append(node) }
+      } catch {
+        findings.complain("the node \(node.name) cannot be reached: \(error.message)", error.hint)
+      }
+    }
+    for node in reachable { await examineClock(of: node, &findings) }
+    if let node = reachable.first {
+      do {
+        let servers = try await FleetServers(of: self, node: nil)
+        defer { servers.end() }
+        try await servers.examineStreams(of: fleet, &findings)
+      } catch let error as FleetError {
+        findings.complain(error.message, error.hint)
+      } catch {
+        findings.complain("the streams cannot be read at \(node.name): \(error)", nil)
+      }
+    }
+    examineEnd(&findings)
+    findings.notices.append(
+      "sync_interval cannot be seen from outside: 'sync_interval: always' must stand in each server's file, as in "
+        + "\(path)/nodes/NODE/nats-server.conf; without it a power cut loses pushes that were answered")
+    return findings
+  }
+
+  /// - Returns: whether it makes sense to go on with it.
+  private func examine(_ greeting: ServerGreeting, of node: Fleet.Node, _ findings: inout FleetFindings) -> Bool {
+    let files = "copy \(path)/nodes/\(node.name) to it as /etc/nats, and restart nats-server"
+    guard greeting.serverName == node.name else {
+      findings.complain(
+        "the server at \(node.host):\(node.port) is '\(greeting.serverName)', not '\(node.name)'", files)
+      return false
+    }
+    guard greeting.isAtLeast(Self.oldestVersion) else {
+      findings.complain(
+        "the node \(node.name) runs nats-server \(greeting.version), which can lose answered pushes",
+        "install 2.10.23 or later; Debian 13 has it")
+      return false
+    }
+    guard greeting.tlsRequired ?? false else {
+      findings.complain("the node \(node.name) takes connections without TLS", files)
+      return false
+    }
+    guard greeting.jetstream ?? false else {
+      findings.complain("the node \(node.name) has no JetStream", files)
+      return false
+    }
+    if fleet.nodes.count > 1, greeting.cluster != "deskbell" {
+      findings.complain("the node \(node.name) is not part of the cluster", files)
+      return false
+    }
+    findings.good.append("node \(node.name): nats-server \(greeting.version), TLS")
+    return true
+  }
+
+  private func examineClock(of node: Fleet.Node, _ findings: inout FleetFindings) async {
+    do {
+      let servers = try await FleetServers(of: self, node: node)
+      defer { servers.end() }
+      guard let difference = await servers.clockDifference(of: node.name) else {
+        return findings.notices.append("the node \(node.name) does not say what time it has")
+      }
+      if abs(difference) > Self.clockLimit {
+        findings.complain(
+          "the clock of the node \(node.name) is \(abs(difference)) ms \(difference > 0 ? "ahead of" : "behind") this machine's",
+          "let both set their clocks from the network: timedatectl set-ntp true")
+      } else {
+        findings.good.append("node \(node.name): its clock differs by less than \(Self.clockLimit) ms")
+      }
+    } catch let error as FleetError {
+      findings.complain(error.message, error.hint)
+    } catch {
+      findings.complain("the node \(node.name): \(error)", nil)
+    }
+  }
+
+  private func examineEnd(_ findings: inout FleetFindings) {
+    if now.advanced(by: Self.notice) >= end {
+      findings.complain(
+        "the fleet's certificates end within \(Self.notice.components.seconds / 86_400) days",
+        "make a new fleet in another folder, and move the nodes and desks to it")
+    }
+  }
+}
+
+extension FleetServers {
+  /// How far a server's clock is ahead of ours, in milliseconds; nil where it does not say.
+  func clockDifference(of name: String) async -> Int64? {
+    struct Answer: Decodable {
+      struct Server: Decodable {
+        var name: String
+        var time: String
+      }
+      var server: Server
+    }
+    let (answers, continuation) = AsyncStream.makeStream(of: Int64.self)
+    let inbox = connection.makeInbox()
+    let asked = Date()
+    let subscription = connection.subscribe(to: inbox) { message in
+      // Half of the way there and back is its share.
+      let now = Date()
+      let middle = asked.addingTimeInterval(now.timeIntervalSince(asked) / 2)
+      guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(message.payload)),
+        answer.server.name == name,
+        let time = try? Date(answer.server.time, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+      else { return }
+      continuation.yield(Int64(time.timeIntervalSince(middle) * 1_000))
+    }
+    defer { connection.unsubscribe(subscription) }
+    connection.publish(NATSMessage(subject: "$SYS.REQ.ACCOUNT.PING.STATZ", reply: inbox))
+    let timer = Self.eventLoop.scheduleTask(in: Limits.clock) { continuation.finish() }
+    defer { timer.cancel() }
+    for await difference in answers { return difference }
+    return nil
+  }
+
+  func examineStreams(of fleet: Fleet, _ findings: inout FleetFindings) async throws {
+    let repair = "set it right: deskbell fleet init"
+    for expected in StreamSettings.all(replicas: fleet.replicas) {
+      guard let info = try await stream(expected.name) else {
+        findings.complain("the stream \(expected.name) is missing", "make it: deskbell fleet init")
+        continue
+      }
+      let differences = expected.differences(in: info.config)
+      let peers = info.cluster?.replicas ?? []
+      let late = peers.filter { !$0.current || $0.offline ?? false }
+      for difference in differences { findings.complain("the stream \(expected.name): \(difference)", repair) }
+      for peer in late {
+        findings.complain(
+          "the stream \(expected.name) is not current on \(peer.name)"
+            + (peer.lag.map { ", which lacks \($0) changes" } ?? ""),
+          "start the node and wait; where it stays so, see the log of its nats-server")
+      }
+      if differences.isEmpty, late.isEmpty {
+        findings.good.append(
+          "stream \(expected.name): settings, and \(peers.count + 1) of \(fleet.replicas) replicas current")
+      }
+    }
+    for desk in fleet.desks {
+      let name = desk.name
+      let consumer: JetStream.ConsumerInfo? = try await askIfAny(
+        "CONSUMER.INFO.\(FleetNames.pushes).\(name)", Nothing())
+      guard let consumer else {
+        findings.complain("the desk \(name) has no consumer and receives nothing", "make it: deskbell fleet init")
+        continue
+      }
+      let groups = fleet.groups(of: name).map(\.name).sorted()
+      if consumer.note?.groups != groups { findings.complain("the desk \(name) does not know its groups", repair) }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// What became of a push: what the stream has of it, and what the desks have reported.
+
+import FleetLink
+import FoundationEssentials
+
+/// What the servers know of a push.
+public struct FleetPushReport: Sendable {
+  /// A message of the push to one desk.
+  public struct Stored: Encodable, Equatable, Sendable {
+    public var desk: String
+    /// `_` for the one on the board.
+    public var handset: String
+    public var app: String
+    /// In the stream.
+    public var sequence: UInt64
+    /// Microseconds since 1970; nil where the gateway did not say.
+    public var accepted: Int64?
+    public var gateway: String?
+    /// Whether the desk has not taken it yet.
+    public var isWaiting: Bool
+  }
+
+  public struct Event: Sendable {
+    public var desk: String
+    /// JSON, as `deskbell events --json` prints it, with the desk.
+    public var line: String
+  }
+
+  public var stored: [Stored] = []
+  /// In the order in which they were stored.
+  public var events: [Event] = []
+}
+
+extension FleetServers {
+  /// - Parameter push: its apns-id.
+  public func explanation(of push: String) async throws -> FleetPushReport {
+    var report = FleetPushReport()
+    try await read(FleetNames.pushes, policy: "all", headersOnly: true) { message in
+      let fields = message.message.fields
+      guard let id = fields["Bell-Id"], id.lowercased() == push.lowercased() else { return }
+      let words = message.message.subject.split(separator: ".").map(String.init)
+      guard words.count == 5 else { return }
+      report.stored.append(
+        .init(
+          desk: words[2], handset: words[3], app: fields["Bell-Topic"] ?? words[4], sequence: message.sequence,
+          accepted: fields["Bell-Accepted"].flatMap { Int64($0) }, gateway: fields["Bell-Gateway"], isWaiting: false))
+    }
+    for index in report.stored.indices {
+      let consumer: JetStream.ConsumerInfo? = try await askIfAny(
+        "CONSUMER.INFO.\(FleetNames.pushes).\(report.stored[index].desk)", Nothing())
+      report.stored[index].isWaiting = consumer.map { $0.ack_floor.stream_seq < report.stored[index].sequence } ?? false
+    }
+    struct Line: Decodable {
+      var push: String?
+    }
+    let letters = Array(push.lowercased().utf8)
+    try await read(FleetNames.events, policy: "all", headersOnly: false) { message in
+      let desk = message.message.subject.split(separator: ".").last.map(String.init) ?? ""
+      for line in message.message.payload.split(separator: UInt8(ascii: "\n")) where line.hasLowercased(letters) {
+        guard let event = try? JSONDecoder().decode(Line.self, from: Data(line)),
+          event.push?.lowercased() == push.lowercased()
+        else { continue }
+        report.events.append(.init(desk: desk, line: String(decoding: line, as: UTF8.self)))
+      }
+    }
+    return report
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether the letters are in it, in upper or lower case: most lines need not be read as JSON.
+  fileprivate func hasLowercased(_ letters: [UInt8]) -> Bool {
+    guard let first = letters.first, count >= letters.count else { return false }
+    func lower(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte + 32 : byte }
+    for start in startIndex...(endIndex - letters.count) where lower(self[start]) == first {
+      if letters.indices.allSatisfy({ lower(self[start + $0]) == letters[$0] }) { return true }
+    }
+    return false
+  }
+}

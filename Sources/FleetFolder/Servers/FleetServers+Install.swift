@@ -1,0 +1,183 @@
+// What belongs to a fleet on its servers. Everything may be done again: what is there and right stays as it is.
+
+import FleetLink
+import FoundationEssentials
+import NATSClient
+
+/// What became of a stream or a consumer.
+public struct ServerChange: Encodable, Equatable, Sendable {
+  public enum Kind: String, Encodable, Sendable { case made, updated, removed }
+
+  public var name: String
+  public var kind: Kind
+  /// What was not as it should be.
+  public var differences: [String] = []
+}
+
+extension FleetServers {
+  /// Makes what is missing, and sets right what differs.
+  /// - Returns: what was changed; nothing where all was right.
+  /// - Throws: `FleetError`.
+  public func install(_ fleet: Fleet) async throws -> [ServerChange] {
+    var changes: [ServerChange] = []
+    for expected in StreamSettings.all(replicas: fleet.replicas) {
+      if let change = try await installStream(expected) { changes.append(change) }
+    }
+    changes += try await installConsumers(of: fleet.desks.map(\.name), in: fleet)
+    for group in fleet.groups {
+      let subject = "$KV.BELL_TOKENS.\(FleetNames.groups).\(group.token)"
+      if try await last(of: subject, in: FleetNames.tokens) == nil {
+        try await store(subject, group.record)
+        changes.append(ServerChange(name: "the token of \(group.name)", kind: .made))
+      }
+    }
+    return changes
+  }
+
+  private func installStream(_ expected: StreamSettings) async throws -> ServerChange? {
+    guard let info = try await stream(expected.name) else {
+      let _: StreamInfo = try await ask("STREAM.CREATE.\(expected.name)", expected)
+      return ServerChange(name: expected.name, kind: .made)
+    }
+    let differences = expected.differences(in: info.config)
+    if differences.isEmpty { return nil }
+    guard info.config.storage == expected.storage, info.config.retention == expected.retention else {
+      throw FleetError(
+        "the stream \(expected.name) cannot be set right: \(differences.joined(separator: ", "))",
+        hint: "it was not made by this program; name other servers, or remove it there: nats stream rm \(expected.name)"
+      )
+    }
+    let _: StreamInfo = try await ask("STREAM.UPDATE.\(expected.name)", expected)
+    return ServerChange(name: expected.name, kind: .updated, differences: differences)
+  }
+
+  /// Makes the consumers of those desks, and writes into them what the desks are to know.
+  public func installConsumers(of desks: [String], in fleet: Fleet) async throws -> [ServerChange] {
+    if desks.isEmpty { return [] }
+    guard let pushes = try await stream(FleetNames.pushes), let clears = try await stream(FleetNames.clears) else {
+      throw FleetError("the servers have no streams of a fleet", hint: "make them: deskbell fleet init")
+    }
+    var changes: [ServerChange] = []
+    for desk in desks {
+      let groups = fleet.groups(of: desk).map(\.name).sorted()
+      let settings = ConsumerSettings.pushes(
+        to: desk, description: Self.note(pushes.created, groups), replicas: fleet.replicas)
+      if let change = try await installConsumer(settings, of: FleetNames.pushes) { changes.append(change) }
+      for group in groups {
+        let settings = ConsumerSettings.clears(
+          of: desk, in: group, description: Self.note(clears.created, groups), replicas: fleet.replicas)
+        if let change = try await installConsumer(settings, of: FleetNames.clears) { changes.append(change) }
+      }
+    }
+    return changes
+  }
+
+  private static func note(_ created: String, _ groups: [String]) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let json = try? encoder.encode(ConsumerNote(stream: created, groups: groups))
+    return String(decoding: json ?? Data(), as: UTF8.self)
+  }
+
+  private struct ConsumerConfiguration: Decodable {
+    var config: ConsumerSettings
+  }
+
+  private func installConsumer(_ expected: ConsumerSettings, of stream: String) async throws -> ServerChange? {
+    struct Request: Encodable {
+      var streamName: String
+      var config: ConsumerSettings
+
+      private enum CodingKeys: String, CodingKey {
+        case config
+        case streamName = "stream_name"
+      }
+    }
+    let current: ConsumerConfiguration? = try await askIfAny("CONSUMER.INFO.\(stream).\(expected.name)", Nothing())
+    if current?.config == expected { return nil }
+    let _: ConsumerConfiguration = try await ask(
+      "CONSUMER.CREATE.\(stream).\(expected.name).\(expected.filterSubject)",
+      Request(streamName: stream, config: expected))
+    return ServerChange(name: "\(stream) \(expected.name)", kind: current == nil ? .made : .updated)
+  }
+
+  // MARK: Groups
+
+  /// Makes a group: its token, its consumers, and the desks' notes of it.
+  /// - Parameter fleet: with the group.
+  public func add(_ group: Fleet.Group, in fleet: Fleet) async throws -> [ServerChange] {
+    let changes = try await installConsumers(of: group.deskNames, in: fleet)
+    // Last: a push to it rings at once.
+    try await store("$KV.BELL_TOKENS.\(FleetNames.groups).\(group.token)", group.record)
+    return changes
+  }
+
+  /// Ends a group's token, and removes its consumers.
+  /// - Parameter fleet: without the group.
+  /// - Parameter now: milliseconds since 1970.
+  public func remove(_ group: Fleet.Group, in fleet: Fleet, now: Int64) async throws -> [ServerChange] {
+    var record = group.record
+    (record.gone, record.kind) = (now, .unregistered)
+    try await store("$KV.BELL_TOKENS.\(FleetNames.groups).\(group.token)", record)
+    var changes: [ServerChange] = []
+    for desk in group.deskNames {
+      let name = FleetNames.clearConsumer(of: desk, in: group.name)
+      if let change = try await removeConsumer(name, of: FleetNames.clears) { changes.append(change) }
+    }
+    return changes + (try await installConsumers(of: group.deskNames, in: fleet))
+  }
+
+  private func removeConsumer(_ name: String, of stream: String) async throws -> ServerChange? {
+    struct Done: Decodable { var success: Bool }
+    let done: Done? = try await askIfAny("CONSUMER.DELETE.\(stream).\(name)", Nothing())
+    return done == nil ? nil : ServerChange(name: "\(stream) \(name)", kind: .removed)
+  }
+
+  // MARK: Desks
+
+  /// What was removed with a desk.
+  public struct Removal: Encodable, Equatable, Sendable {
+    public var tokens = 0
+    public var providers = 0
+    public var pushes: UInt64 = 0
+  }
+
+  /// Ends a desk's tokens, and removes its providers, its consumer and what waits for it.
+  /// - Parameter now: milliseconds since 1970.
+  public func removeDesk(_ desk: String, now: Int64) async throws -> Removal {
+    struct Purge: Encodable { var filter: String }
+    struct Purged: Decodable { var purged: UInt64 }
+    var removal = Removal()
+    for subject in try await subjects(of: FleetNames.tokens, matching: "$KV.BELL_TOKENS.\(desk).>") {
+      guard let data = try await last(of: subject, in: FleetNames.tokens)?.data,
+        var record = try? JSONDecoder().decode(RegistryRecord.self, from: data), record.gone == nil
+      else { continue }
+      (record.gone, record.kind) = (now, .unregistered)
+      try await store(subject, record)
+      removal.tokens += 1
+    }
+    for subject in try await subjects(of: FleetNames.providers, matching: "$KV.BELL_PROVIDERS.\(desk).>") {
+      guard let value = try await last(of: subject, in: FleetNames.providers)?.data, !value.isEmpty else { continue }
+      // As NATS' own clients delete a key: who watches the bucket hears of it.
+      try await store(NATSMessage(subject: subject, fields: ["KV-Operation": "DEL"]))
+      removal.providers += 1
+    }
+    _ = try await removeConsumer(desk, of: FleetNames.pushes)
+    let purged: Purged = try await ask(
+      "STREAM.PURGE.\(FleetNames.pushes)", Purge(filter: FleetNames.pushes(to: desk)))
+    removal.pushes = purged.purged
+    return removal
+  }
+}
+
+extension Fleet.Group {
+  /// Each desk once.
+  var deskNames: [String] { Set(desks.map(\.desk)).sorted() }
+
+  /// What the registry says of its token.
+  var record: RegistryRecord {
+    var record = RegistryRecord(app: app, handset: nil, environment: environment, since: since)
+    (record.group, record.desks) = (name, desks.map { RegistryRecord.Member(desk: $0.desk, handset: $0.handset) })
+    return record
+  }
+}

@@ -1,0 +1,199 @@
+// Who is there, what waits for them, and what the registry has of them.
+
+import FleetLink
+import FoundationEssentials
+import NATSClient
+import NIOCore
+import Synchronization
+
+/// What there is to say of a fleet's desks and gateways.
+public struct FleetReport: Encodable, Equatable, Sendable {
+  public struct Desk: Encodable, Equatable, Sendable {
+    public var name: String
+    public var groups: [String]
+    public var isAlive = false
+    /// RFC 3339: when it last took a push or reported an event; nil while it is alive, and where it never did.
+    public var seen: String?
+    /// Pushes that wait for it; nil where it has no consumer.
+    public var behind: UInt64?
+    /// Device tokens that are registered; nil where the servers were not asked.
+    public var tokens: Int?
+    public var handsets: Int?
+    public var version: String?
+  }
+
+  public struct Gateway: Encodable, Equatable, Sendable {
+    public var name: String
+    public var isAlive = false
+    /// Whether it knows the whole registry.
+    public var isReady: Bool?
+    public var tokens: Int?
+    public var version: String?
+  }
+
+  public struct Group: Encodable, Equatable, Sendable {
+    public var name: String
+    public var app: String
+    public var environment: String
+    public var desks: [String]
+  }
+
+  public var desks: [Desk]
+  public var gateways: [Gateway]
+  public var groups: [Group]
+
+  /// What the folder says, without the servers.
+  public init(of fleet: Fleet) {
+    desks = fleet.desks.map { desk in Desk(name: desk.name, groups: fleet.groups(of: desk.name).map(\.name)) }
+    gateways = fleet.gateways.map { Gateway(name: $0.name) }
+    groups = fleet.groups.map { group in
+      Group(name: group.name, app: group.app, environment: group.environment, desks: group.desks.map(\.text))
+    }
+  }
+}
+
+extension FleetServers {
+  /// Calls the roll, and reads the rest.
+  public func report(of fleet: Fleet) async throws -> FleetReport {
+    var report = FleetReport(of: fleet)
+    let alive = await callRoll(expecting: Set((fleet.desks + fleet.gateways).map(\.name)))
+    let tokens = try await registeredTokens()
+    for index in report.desks.indices {
+      let name = report.desks[index].name
+      report.desks[index].tokens = tokens[name] ?? 0
+      let consumer: ConsumerState? = try await askIfAny("CONSUMER.INFO.\(FleetNames.pushes).\(name)", Nothing())
+      report.desks[index].behind = consumer.map { $0.numPending + UInt64(max(0, $0.numAckPending)) }
+      if let record = alive[name] {
+        (report.desks[index].isAlive, report.desks[index].version) = (true, record.version)
+        report.desks[index].handsets = record.handsets
+      } else {
+        let event = try await last(of: FleetNames.events(of: name), in: FleetNames.events)
+        report.desks[index].seen = [consumer?.ackFloor.lastActive, event?.time].compactMap(\.self).max()
+      }
+    }
+    for index in report.gateways.indices {
+      guard let record = alive[report.gateways[index].name] else { continue }
+      (report.gateways[index].isAlive, report.gateways[index].version) = (true, record.version)
+      (report.gateways[index].isReady, report.gateways[index].tokens) = (record.ready, record.tokens)
+    }
+    return report
+  }
+
+  private struct ConsumerState: Decodable {
+    struct Place: Decodable {
+      var lastActive: String?
+
+      private enum CodingKeys: String, CodingKey {
+        case lastActive = "last_active"
+      }
+    }
+    var numPending: UInt64
+    var numAckPending: Int
+    var ackFloor: Place
+
+    private enum CodingKeys: String, CodingKey {
+      case numPending = "num_pending"
+      case numAckPending = "num_ack_pending"
+      case ackFloor = "ack_floor"
+    }
+  }
+
+  /// Returns as soon as all have answered.
+  private func callRoll(expecting names: Set<String>) async -> [String: AliveRecord] {
+    if names.isEmpty { return [:] }
+    let (answers, continuation) = AsyncStream.makeStream(of: AliveRecord.self)
+    let subscription = connection.subscribe(to: FleetNames.alive("*")) { message in
+      if let record = try? JSONDecoder().decode(AliveRecord.self, from: Data(message.payload)) {
+        continuation.yield(record)
+      }
+    }
+    defer { connection.unsubscribe(subscription) }
+    connection.publish(NATSMessage(subject: FleetNames.roll))
+    let timer = Self.eventLoop.scheduleTask(in: Limits.roll) { continuation.finish() }
+    defer { timer.cancel() }
+    var alive: [String: AliveRecord] = [:]
+    for await record in answers {
+      guard let name = record.desk ?? record.gateway else { continue }
+      alive[name] = record
+      if names.isSubset(of: alive.keys) { break }
+    }
+    return alive
+  }
+
+  /// How many tokens of each desk are registered.
+  private func registeredTokens() async throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    try await read(FleetNames.tokens, policy: "last_per_subject", headersOnly: false) { message in
+      let words = message.message.subject.split(separator: ".")
+      guard words.count == 4,
+        let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.message.payload)),
+        record.gone == nil
+      else { return }
+      counts[String(words[2]), default: 0] += 1
+    }
+    return counts
+  }
+
+  /// Reads what a stream has now.
+  /// - Parameter policy: `all`, or `last_per_subject`.
+  func read(
+    _ stream: String, policy: String, headersOnly: Bool, _ take: (StreamMessage) -> Void
+  ) async throws {
+    struct Settings: Encodable {
+      var name: String
+      var deliverPolicy: String
+      var headersOnly: Bool
+      var ackPolicy = "none"
+      var memStorage = true
+      var numReplicas = 1
+      var inactiveThreshold: Int64 = 60_000_000_000
+
+      private enum CodingKeys: String, CodingKey {
+        case name
+        case deliverPolicy = "deliver_policy"
+        case headersOnly = "headers_only"
+        case ackPolicy = "ack_policy"
+        case memStorage = "mem_storage"
+        case numReplicas = "num_replicas"
+        case inactiveThreshold = "inactive_threshold"
+      }
+    }
+    struct Request: Encodable {
+      var streamName: String
+      var config: Settings
+
+      private enum CodingKeys: String, CodingKey {
+        case config
+        case streamName = "stream_name"
+      }
+    }
+    struct Made: Decodable {
+      var numPending: UInt64
+
+      private enum CodingKeys: String, CodingKey {
+        case numPending = "num_pending"
+      }
+    }
+    let name = "admin-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+    let made: Made = try await ask(
+      "CONSUMER.CREATE.\(stream).\(name)",
+      Request(
+        streamName: stream, config: Settings(name: name, deliverPolicy: policy, headersOnly: headersOnly)))
+    let reader = StreamReader(name, of: stream, over: connection, eventLoop: Self.eventLoop)
+    var missing = made.numPending
+    if missing > 0 {
+      reader.start()
+      while missing > 0 {
+        let messages: [StreamMessage]
+        do { messages = try await reader.next() } catch { throw FleetError(failing: stream, error) }
+        for message in messages where missing > 0 {
+          take(message)
+          missing = message.pending == 0 ? 0 : missing - 1
+        }
+      }
+      reader.stop(JetStreamError(code: 0, problem: "all was read", isTransient: false))
+    }
+    struct Done: Decodable { var success: Bool }
+    let _: Done? = try await askIfAny("CONSUMER.DELETE.\(stream).\(name)", Nothing())
+  }
+}

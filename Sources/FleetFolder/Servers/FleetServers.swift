@@ -1,0 +1,178 @@
+// The servers, over the administrator's connection.
+
+import FleetLink
+import FoundationEssentials
+import NATSClient
+import NIOCore
+import NIOPosix
+
+/// A connection to the servers of a fleet, as their administrator.
+public struct FleetServers: Sendable {
+  let connection: NATSConnection
+  let jetStream: JetStream
+
+  enum Limits {
+    static let connecting = TimeAmount.seconds(10)
+    /// How long desks and gateways have to say that they are there.
+    static let roll = TimeAmount.seconds(2)
+    /// The same for a server and its clock.
+    static let clock = TimeAmount.seconds(2)
+  }
+
+  /// Has all timers.
+  static var eventLoop: any EventLoop { MultiThreadedEventLoopGroup.singleton.any() }
+
+  /// - Parameter node: the one to connect to; nil for any.
+  /// - Throws: `FleetError` where no server answers.
+  public init(of folder: FleetFolder, node: Fleet.Node? = nil) async throws {
+    let nodes = node.map { [$0] } ?? folder.fleet.nodes
+    let servers = NATSServers(
+      nodes.map { NATSServers.Address(host: $0.host, port: $0.port, isSecure: true) }, name: "deskbell fleet",
+      key: .init(publicKey: folder.fleet.admin, seedFile: folder.seedFile), authorityFile: folder.authorityFile)
+    let (reports, continuation) = AsyncStream.makeStream(of: NATSReport.self)
+    do {
+      connection = try NATSConnection(servers, eventLoop: Self.eventLoop) { continuation.yield($0) }
+    } catch {
+      throw FleetError("the servers cannot be used: \(error)")
+    }
+    jetStream = JetStream(connection)
+    let timer = Self.eventLoop.scheduleTask(in: Limits.connecting) { continuation.finish() }
+    defer { timer.cancel() }
+    var problem = "no answer"
+    for await report in reports {
+      switch report {
+      case .connected: return
+      case .lost(let why), .failed(let why): problem = why
+      }
+      if case .lost = report { break }
+    }
+    connection.end()
+    throw FleetError(
+      "no server can be used at \(nodes.map(\.url).joined(separator: ", ")): \(problem)",
+      hint: "start nats-server there with the files of \(folder.path)/nodes, or set the network right")
+  }
+
+  public func end() { connection.end() }
+
+  /// - Throws: `FleetError`.
+  func ask<Answer: Decodable>(
+    _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
+  ) async throws -> Answer {
+    do {
+      return try await jetStream.ask(subject, body, as: Answer.self)
+    } catch {
+      throw FleetError(failing: subject, error)
+    }
+  }
+
+  /// The same, with nil where the stream, the consumer or the message is not there.
+  func askIfAny<Answer: Decodable>(
+    _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
+  ) async throws -> Answer? {
+    do {
+      return try await jetStream.ask(subject, body, as: Answer.self)
+    } catch  where [JetStreamError.noStream, JetStreamError.noConsumer, 10_037].contains(error.code) {
+      return nil
+    } catch {
+      throw FleetError(failing: subject, error)
+    }
+  }
+
+  /// Stores a value of the registry.
+  func store(_ subject: String, _ value: some Encodable) async throws {
+    try await store(NATSMessage(subject: subject, payload: Array(JSONEncoder().encode(value))))
+  }
+
+  func store(_ message: NATSMessage) async throws {
+    do {
+      _ = try await jetStream.store(message)
+    } catch {
+      throw FleetError(failing: message.subject, error)
+    }
+  }
+
+  /// An empty request.
+  struct Nothing: Codable {}
+
+  struct StreamInfo: Decodable {
+    struct State: Decodable {
+      var messages: UInt64
+      var subjects: [String: UInt64]?
+    }
+    struct Cluster: Decodable {
+      struct Peer: Decodable {
+        var name: String
+        var current: Bool
+        var offline: Bool?
+        var lag: UInt64?
+      }
+      var leader: String?
+      var replicas: [Peer]?
+    }
+    var config: StreamSettings
+    var created: String
+    var state: State
+    var cluster: Cluster?
+  }
+
+  /// Nil where there is none.
+  func stream(_ name: String) async throws -> StreamInfo? {
+    try await askIfAny("STREAM.INFO.\(name)", Nothing())
+  }
+
+  /// The subjects in a stream that match.
+  func subjects(of stream: String, matching filter: String) async throws -> [String] {
+    struct Request: Encodable {
+      var subjectsFilter: String
+      var offset: Int
+
+      private enum CodingKeys: String, CodingKey {
+        case offset
+        case subjectsFilter = "subjects_filter"
+      }
+    }
+    struct Page: Decodable {
+      var state: StreamInfo.State
+      var total: Int?
+    }
+    var found: [String] = []
+    while true {
+      let page: Page = try await ask("STREAM.INFO.\(stream)", Request(subjectsFilter: filter, offset: found.count))
+      let subjects = page.state.subjects ?? [:]
+      found += subjects.keys
+      if subjects.isEmpty || found.count >= page.total ?? 0 { return found.sorted() }
+    }
+  }
+
+  struct StoredMessage: Decodable {
+    struct Content: Decodable {
+      var subject: String
+      var seq: UInt64
+      var data: Data?
+      /// RFC 3339.
+      var time: String
+    }
+    var message: Content
+  }
+
+  /// The newest message to a subject; nil where there is none.
+  func last(of subject: String, in stream: String) async throws -> StoredMessage.Content? {
+    struct Request: Encodable {
+      var lastBySubj: String
+
+      private enum CodingKeys: String, CodingKey {
+        case lastBySubj = "last_by_subj"
+      }
+    }
+    let answer: StoredMessage? = try await askIfAny("STREAM.MSG.GET.\(stream)", Request(lastBySubj: subject))
+    return answer?.message
+  }
+}
+
+extension FleetError {
+  init(failing subject: String, _ error: JetStreamError) {
+    self.init(
+      "the servers refuse \(subject): \(error.problem)",
+      hint: error.isTransient ? "wait until a majority of the nodes runs, and try again" : nil)
+  }
+}

@@ -1,0 +1,82 @@
+// What the servers are asked for, word by word, and what is said where they have something else.
+
+import Foundation
+import Testing
+
+@testable import FleetFolder
+
+@Suite("Settings of streams and consumers")
+struct StreamSettingsTests {
+  private static func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  @Test func thePushesAreKeptForThirtyDays() throws {
+    let all = StreamSettings.all(replicas: 3)
+    #expect(all.map(\.name) == ["BELL_PUSH", "KV_BELL_TOKENS", "KV_BELL_PROVIDERS", "BELL_EVENTS", "BELL_CLEAR"])
+    #expect(
+      try Self.json(all[0])
+        == #"{"allow_direct":false,"allow_rollup_hdrs":false,"deny_delete":false,"deny_purge":false,"discard":"old","#
+        + #""duplicate_window":3600000000000,"max_age":2592000000000000,"max_bytes":-1,"max_consumers":-1,"#
+        + #""max_msg_size":32768,"max_msgs":-1,"max_msgs_per_subject":100,"name":"BELL_PUSH","no_ack":false,"#
+        + #""num_replicas":3,"retention":"limits","sealed":false,"storage":"file","subjects":["bell.push.>"]}"#)
+  }
+
+  @Test func theRegistryIsABucketOfKeys() throws {
+    let tokens = StreamSettings.all(replicas: 1)[1]
+    #expect(tokens.subjects == ["$KV.BELL_TOKENS.>"])
+    #expect((tokens.maxMsgsPerSubject, tokens.discard, tokens.maxMsgSize) == (1, "new", 8_192))
+    #expect(
+      (tokens.denyDelete, tokens.allowRollupHdrs, tokens.allowDirect, tokens.numReplicas) == (true, true, true, 1))
+  }
+
+  @Test func whatDiffersIsNamed() throws {
+    let expected = StreamSettings.all(replicas: 3)[0]
+    #expect(expected.differences(in: expected) == [])
+    var other = expected
+    (other.storage, other.numReplicas, other.maxAge, other.discard) = ("memory", 1, 3_600_000_000_000, "new")
+    (other.duplicateWindow, other.maxMsgSize, other.subjects) = (nil, nil, ["bell.push.*"])
+    #expect(
+      expected.differences(in: other) == [
+        "subjects is bell.push.*, expected bell.push.>", "storage is memory, expected file",
+        "discard is new, expected old", "num_replicas is 1, expected 3", "max_age is 3600 s, expected 30 d",
+        "max_msg_size is -1, expected 32768", "duplicate_window is unlimited, expected 3600 s",
+      ])
+  }
+
+  /// Servers write more, and leave out what is false.
+  @Test func aServersAnswerIsRead() throws {
+    let answer = """
+      {"name":"BELL_CLEAR","subjects":["bell.clear.*"],"retention":"limits","max_consumers":-1,"max_msgs":-1,
+       "max_bytes":-1,"max_age":2592000000000000,"max_msgs_per_subject":1000,"max_msg_size":4096,"discard":"old",
+       "storage":"file","num_replicas":3,"duplicate_window":120000000000,"compression":"none","mirror_direct":false,
+       "consumer_limits":{}}
+      """
+    let settings = try JSONDecoder().decode(StreamSettings.self, from: Data(answer.utf8))
+    #expect(StreamSettings.all(replicas: 3)[4].differences(in: settings) == [])
+  }
+
+  @Test func aDesksConsumerTakesOnlyItsOwn() throws {
+    #expect(
+      try Self.json(ConsumerSettings.pushes(to: "reception", description: "{}", replicas: 3))
+        == #"{"ack_policy":"all","ack_wait":10000000000,"deliver_policy":"all","description":"{}","#
+        + #""durable_name":"reception","filter_subject":"bell.push.reception.>","max_ack_pending":1000,"#
+        + #""max_deliver":-1,"max_waiting":8,"mem_storage":true,"name":"reception","num_replicas":3,"#
+        + #""replay_policy":"instant"}"#)
+    let clears = ConsumerSettings.clears(of: "reception", in: "front", description: "{}", replicas: 1)
+    #expect((clears.name, clears.durableName) == ("reception_front", "reception_front"))
+    #expect((clears.filterSubject, clears.deliverPolicy) == ("bell.clear.front", "new"))
+  }
+
+  @Test(arguments: [
+    ("2.10.23", true), ("2.10.22", false), ("2.10.3", false), ("2.11.0", true), ("2.9.25", false), ("3.0.0", true),
+    ("2.12.0-RC.1", true), ("2.11", false), ("", false), ("new", false),
+  ])
+  func versionsAreCompared(_ version: String, _ isGood: Bool) throws {
+    let line = #"{"server_name":"a","version":"\#(version)","max_payload":1048576}"#
+    let greeting = try JSONDecoder().decode(ServerGreeting.self, from: Data(line.utf8))
+    #expect(greeting.isAtLeast(FleetFolder.oldestVersion) == isGood)
+  }
+}
