@@ -23,8 +23,9 @@ final class FleetConnection: Sendable {
     let reports = Reports()
     eventLoop = runtime.eventLoops.next()
     (name, self.runtime) = (member.name, runtime)
+    let servers = try settings.connection(of: member)
     do throws(NATSError) {
-      nats = try NATSConnection(settings.connection(of: member), eventLoop: eventLoop) { reports.take($0) }
+      nats = try NATSConnection(servers, eventLoop: eventLoop) { reports.take($0) }
     } catch {
       throw DaemonError("fleet: \(error)")
     }

@@ -62,7 +62,8 @@ final class FleetRegistry: Sendable {
     return state.withLock { state in
       if let group = state.groups[key] { return (group.app, .group(group.group, group.desks)) }
       guard let entry = state.entries[key] else { return nil }
-      let name = { (number: UInt32) in state.names[Int(number)] }
+      let names = state.names
+      let name = { (number: UInt32) in names[Int(number)] }
       guard let kind = entry.kind else {
         return (name(entry.app), .desk(HandsetAddress(desk: name(entry.desk), handset: name(entry.handset))))
       }

@@ -22,5 +22,9 @@ extension Push {
 public struct BadStoredPush: Error, Hashable, Sendable, CustomStringConvertible {
   public var problem: String
 
+  public init(problem: String) {
+    self.problem = problem
+  }
+
   public var description: String { problem }
 }
