@@ -17,6 +17,9 @@ public struct FleetServers: Sendable {
     static let roll = TimeAmount.seconds(2)
     /// The same for a server and its clock.
     static let clock = TimeAmount.seconds(2)
+    /// How often, and after what time, a replica that is late is looked at again.
+    static let settling = 10
+    static let pause = TimeAmount.milliseconds(500)
   }
 
   /// Has all timers.
@@ -105,6 +108,8 @@ public struct FleetServers: Sendable {
         var current: Bool
         var offline: Bool?
         var lag: UInt64?
+
+        var isLate: Bool { !current || offline ?? false }
       }
       var leader: String?
       var replicas: [Peer]?
