@@ -1,11 +1,11 @@
 // The administrator's commands without servers; Tests/Fleet has them with.
 
-import FleetFolder
 import Foundation
 import HandsetCore
 import Testing
 
 @testable import Commands
+@testable import FleetFolder
 
 @Suite("deskbell fleet")
 struct FleetTests {
