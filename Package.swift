@@ -219,8 +219,8 @@ let package = Package(
     tests(
       "Commands",
       [
-        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "HeldFolders", "HTTPRoutes", "Installation",
-        "ProviderClient", "HandsetCore", "Speaker", crypto, argumentParser,
+        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "FleetFolder", "HeldFolders", "HTTPRoutes",
+        "Installation", "ProviderClient", "HandsetCore", "Speaker", crypto, argumentParser,
       ]),
     tests("StrictYAML", ["StrictYAML"]),
     tests("Clocks", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),

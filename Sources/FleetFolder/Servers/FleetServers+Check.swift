@@ -151,16 +151,26 @@ extension FleetServers {
     return nil
   }
 
+  /// Asks again while a peer is late: under load each is for a moment.
+  private func settled(_ name: String) async throws -> StreamInfo? {
+    var info = try await stream(name)
+    for _ in 0..<Limits.settling where info?.cluster?.replicas?.contains(where: \.isLate) ?? false {
+      try await Self.eventLoop.scheduleTask(in: Limits.pause) {}.futureResult.get()
+      info = try await stream(name)
+    }
+    return info
+  }
+
   func examineStreams(of fleet: Fleet, _ findings: inout FleetFindings) async throws {
     let repair = "set it right: deskbell fleet init"
     for expected in StreamSettings.all(replicas: fleet.replicas) {
-      guard let info = try await stream(expected.name) else {
+      guard let info = try await settled(expected.name) else {
         findings.complain("the stream \(expected.name) is missing", "make it: deskbell fleet init")
         continue
       }
       let differences = expected.differences(in: info.config)
       let peers = info.cluster?.replicas ?? []
-      let late = peers.filter { !$0.current || $0.offline ?? false }
+      let late = peers.filter(\.isLate)
       for difference in differences { findings.complain("the stream \(expected.name): \(difference)", repair) }
       for peer in late {
         findings.complain(

@@ -17,6 +17,10 @@ public struct FleetServers: Sendable {
     static let roll = TimeAmount.seconds(2)
     /// The same for a server and its clock.
     static let clock = TimeAmount.seconds(2)
+    /// For how long what the servers cannot do at the time is tried again, and how often a late replica is looked at.
+    static let leaderless = TimeAmount.seconds(20)
+    static let settling = 10
+    static let pause = TimeAmount.milliseconds(500)
   }
 
   /// Has all timers.
@@ -58,25 +62,26 @@ public struct FleetServers: Sendable {
   func ask<Answer: Decodable>(
     _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
   ) async throws -> Answer {
-    do {
-      return try await jetStream.ask(subject, body, as: Answer.self)
-    } catch {
-      throw FleetError(failing: subject, error)
-    }
+    let json = try Array(JSONEncoder().encode(body))
+    return try await patiently(subject) { try await jetStream.ask(subject, json, as: Answer.self) }
   }
 
   /// The same, with nil where the stream, the consumer or the message is not there.
   func askIfAny<Answer: Decodable>(
     _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
   ) async throws -> Answer? {
-    do {
-      return try await jetStream.ask(subject, body, as: Answer.self)
-    } catch  where [JetStreamError.noStream, JetStreamError.noConsumer, 10_037].contains(error.code) {
-      return nil
-    } catch {
-      throw FleetError(failing: subject, error)
+    let json = try Array(JSONEncoder().encode(body))
+    return try await patiently(subject) {
+      do {
+        return try await jetStream.ask(subject, json, as: Answer.self)
+      } catch let error as JetStreamError where Self.missing.contains(error.code) {
+        return nil
+      }
     }
   }
+
+  /// No stream, no consumer, no message.
+  private static let missing: Set<Int> = [JetStreamError.noStream, JetStreamError.noConsumer, 10_037]
 
   /// Stores a value of the registry.
   func store(_ subject: String, _ value: some Encodable) async throws {
@@ -84,10 +89,19 @@ public struct FleetServers: Sendable {
   }
 
   func store(_ message: NATSMessage) async throws {
-    do {
-      _ = try await jetStream.store(message)
-    } catch {
-      throw FleetError(failing: message.subject, error)
+    _ = try await patiently(message.subject) { try await jetStream.store(message) }
+  }
+
+  /// Again while nodes choose who leads, as they do after a start and after a loss.
+  private func patiently<Result>(_ subject: String, _ body: () async throws -> Result) async throws -> Result {
+    let end = NIODeadline.now() + Limits.leaderless
+    while true {
+      do {
+        return try await body()
+      } catch let error as JetStreamError {
+        guard error.isTransient, NIODeadline.now() < end else { throw FleetError(failing: subject, error) }
+        try await Self.eventLoop.scheduleTask(in: Limits.pause) {}.futureResult.get()
+      }
     }
   }
 
@@ -105,6 +119,8 @@ public struct FleetServers: Sendable {
         var current: Bool
         var offline: Bool?
         var lag: UInt64?
+
+        var isLate: Bool { !current || offline ?? false }
       }
       var leader: String?
       var replicas: [Peer]?
