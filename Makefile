@@ -131,8 +131,8 @@ check: test-packages
 	@scripts/install-packages.sh dist
 	@echo "== The unit, the list of what the program consists of, and the apt repository"
 	@PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover --start-directory Tests/Package
-	@echo "== The service's exposure is 2.0 of 10 at most"
-	@systemd-analyze security --offline=yes --threshold=20 --no-pager systemd/deskbell.service >/dev/null
+	@echo "== The services' exposure is 2.0 of 10 at most"
+	@systemd-analyze security --offline=yes --threshold=20 --no-pager systemd/deskbell.service systemd/deskbell-gateway.service >/dev/null
 	@$(MAKE) --no-print-directory check-libgpiod
 
 # GPIO through both of libgpiod's incompatible interfaces, 1.6 of this system and 2.x of Debian 13.

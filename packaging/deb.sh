@@ -120,6 +120,11 @@ depends=$(cd "$work/build" &&
   DEB_HOST_ARCH=$arch dpkg-shlibdeps "${libraries[@]}" -O "$root/usr/bin/deskbell" 2>"$work/shlibdeps.log" |
   sed -n 's/^shlibs:Depends=//p') || { cat "$work/shlibdeps.log" >&2; exit 1; }
 
+# Opened by name and not linked; each version of it is another package. A board without a fleet does without.
+libnats=$(grep --text --only-matching --max-count=1 'libnats\.so\.[0-9.]*[0-9]' "$root/usr/bin/deskbell" |
+  head -n 1) || true
+[ -n "$libnats" ] || { echo "deb.sh: $binary does not name the libnats that it opens" >&2; exit 1; }
+
 mkdir "$root/DEBIAN"
 for script in postinst prerm postrm; do put 755 "packaging/debian/$script" "DEBIAN/$script"; done
 (cd "$root" && find etc -type f -printf '/%p\n' | sort) >"$root/DEBIAN/conffiles"
@@ -129,7 +134,8 @@ for script in postinst prerm postrm; do put 755 "packaging/debian/$script" "DEBI
 size=$(find "$root" -path "$root/DEBIAN" -prune -o -type f -printf '%s\n' -o -printf '1\n' |
   awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
 sed -e "s/@VERSION@/$package_version/" -e "s/@ARCHITECTURE@/$arch/" -e "s|@MAINTAINER@|$maintainer|" \
-  -e "s/@INSTALLED_SIZE@/$size/" -e "s/@DEPENDS@/$depends/" packaging/debian/control >"$root/DEBIAN/control"
+  -e "s/@INSTALLED_SIZE@/$size/" -e "s/@DEPENDS@/$depends/" -e "s/@LIBNATS@/${libnats/.so./}/" \
+  packaging/debian/control >"$root/DEBIAN/control"
 find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 
 mkdir -p "$output"

@@ -79,15 +79,24 @@ def needed(path):
     return re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--dynamic", str(path)))
 
 
-# Opened by the program itself, where the settings ask for it.
-OPENED = ["libmosquitto.so.1"]
+# Opened by the program itself, where the settings ask for it. It has their names.
+OPENED = [rb"libmosquitto\.so\.\d+", rb"libnats\.so\.\d+\.\d+"]
+
+
+def opened(binary):
+    text = binary.read_bytes()
+    for pattern in OPENED:
+        found = re.search(pattern, text)
+        if not found:
+            raise Unknown(f"{binary} does not name a library that it opens: {pattern.decode()}")
+        yield found[0].decode()
 
 
 def debian_packages(binary, sysroot):
     """Those of the shared libraries that are loaded, directly or by others."""
     database = [f"--admindir={sysroot}/var/lib/dpkg"] if sysroot else []
     places = {}
-    waiting = needed(binary) + OPENED
+    waiting = needed(binary) + [*opened(binary)]
     while waiting:
         library = waiting.pop()
         if library in places:

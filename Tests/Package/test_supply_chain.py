@@ -48,7 +48,7 @@ class Bill(Supply):
         self.program = self.folder / "program"
         shutil.copy(shutil.which("true"), self.program)
         with open(self.program, "ab") as program:
-            program.write(b"Swift version 6.3.1 (swift-6.3.1-RELEASE)")
+            program.write(b"Swift version 6.3.1 (swift-6.3.1-RELEASE)\0libmosquitto.so.1\0libnats.so.3.4\0")
 
     def write(self, program):
         return subprocess.run(
@@ -69,11 +69,21 @@ class Bill(Supply):
             ["dpkg-query", "--show", "--showformat=${Version}", "libc6"], stdout=subprocess.PIPE, text=True).stdout
         self.assertEqual(parts["libc6"]["version"], installed)
         self.assertIn({"name": "deskbell:source", "value": "glibc"}, parts["libc6"]["properties"])
+        # Opened while the program runs; its names are in it.
+        for opened, source in (("libmosquitto1", "mosquitto"), ("libnats3.4", "nats.c")):
+            self.assertIn({"name": "deskbell:source", "value": source}, parts[opened]["properties"])
         self.assertEqual(bill["metadata"]["timestamp"], "2001-09-09T01:46:40Z")
         linked = bill["dependencies"][0]["dependsOn"]
         self.assertIn(parts["libc6"]["purl"], linked)
         self.assertNotIn(parts["swift-nio-http2"]["purl"], linked)
         self.assertEqual(self.write(self.program).stdout, written.stdout)
+
+    def test_a_library_that_is_opened_and_not_named_is_an_error(self):
+        self.program.write_bytes(self.program.read_bytes().replace(b"libnats.so.3.4", b""))
+        refused = self.write(self.program)
+        self.assertEqual(
+            (refused.returncode, refused.stderr),
+            (1, f"sbom.py: {self.program} does not name a library that it opens: libnats\\.so\\.\\d+\\.\\d+\n"))
 
     def test_a_version_that_cannot_be_told_is_an_error(self):
         refused = self.write(shutil.which("true"))
