@@ -32,7 +32,7 @@ struct Deskbell: AsyncParsableCommand {
         subcommands: [
           PushCommand.self, RunCommand.self, TopicCommand.self, HookCommand.self, ProviderCommand.self, CACommand.self,
         ]),
-      CommandGroup(name: "Fleet", subcommands: [FleetCommand.self]),
+      CommandGroup(name: "Fleet", subcommands: [FleetCommand.self, GatewayCommand.self]),
       CommandGroup(
         name: "Handset",
         subcommands: [

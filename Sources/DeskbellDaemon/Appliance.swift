@@ -21,30 +21,19 @@ import WebCalls
 import WebPanel
 
 /// Everything that runs.
-struct Appliance {
+struct Appliance: RunningDaemon {
   let gateway: GatewayService
   /// For the log, once it runs.
   let greeting: String
   private let services: [any Service]
-
-  /// - Throws: what kept it from starting. A device that is missing does not.
-  static func open(
-    _ configuration: Configuration, manager: ServiceManager, logger: Logger
-  ) async throws(DaemonError) -> Appliance {
-    Signals.ignoreFileSizeLimit()
-    do {
-      return try await Appliance(configuration, manager: manager, logger: logger)
-    } catch {
-      throw error as? DaemonError ?? DaemonError("\(error)")
-    }
-  }
 
   /// The first to start is the last to stop.
   func group(logger: Logger) -> ServiceGroup {
     ServiceGroup(configuration: .init(services: services, logger: logger))
   }
 
-  private init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
+  init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws {
+    Signals.ignoreFileSizeLimit()
     let started = SystemClock().now().uptime
 
     // What is stored.
@@ -103,9 +92,11 @@ struct Appliance {
     let eventStream = EventStreamSink()
     let homeInbox = configuration.home.map { _ in HomeInbox(handset: board) }
     let metricsSink = MetricsSink(loaded)
+    let desks = try configuration.fleet?.desks.map { try ($0, handsets.of($0)) } ?? []
+    let fleetInboxes = desks.map { FleetInbox(handsets: $0.1.map(\.id)) }
     let sinks: [any CommitSink] =
       [boardSink, speakerSink, AppLinkSink(link: link), eventStream, WebCallSink(caller: webCaller), metricsSink]
-      + [homeInbox].compactMap(\.self) + [IdleMemory(eventLoop: eventLoops.next())]
+      + [homeInbox].compactMap(\.self) + fleetInboxes + [IdleMemory(eventLoop: eventLoops.next())]
 
     // The host.
     let host = Host(
@@ -181,6 +172,14 @@ struct Appliance {
         devices: devices)
     }
 
+    let fleet: [any Service] = try configuration.fleet.map { settings in
+      try zip(desks, fleetInboxes).map { desk, inbox in
+        try FleetDesk(
+          desk.0, settings, runtime: runtime, inbox: inbox, host: host, queue: queue, handsets: desk.1,
+          names: handsets.names, providers: providerControl)
+      }
+    } ?? []
+
     // What runs.
     let watchdog = Watchdog.started(by: manager, asking: host.executor, eventLoops: eventLoops)
     let zoneWatch = await ZoneWatch.started(submittingTo: queue, eventLoops: eventLoops, logger: logger)
@@ -198,7 +197,7 @@ struct Appliance {
         await runtime.alarms.stop()
       },
       gateway, RunningPart { await control.shutdown() }, panel, home,
-    ]
+    ] + fleet
     let name = boardSetup.description?.board ?? "none"
     greeting =
       "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), board \(name)"

@@ -37,6 +37,8 @@ struct Configuration: Sendable {
   var hookTemplates = Configuration.readyTemplates
   /// The broker through which Home Assistant is reached; nil for none.
   var home: HomeConnection?
+  /// The fleet that it belongs to; nil for none.
+  var fleet: FleetSettings?
   /// Where the web panel is served; nil for nowhere.
   var panel: Address? = Configuration.loopbackPanel
   var names: [String] = []
@@ -160,6 +162,7 @@ struct Configuration: Sendable {
         }.address
       result.http = root.mapping("http", required: false) { PlainPort($0) }
       result.home = root.mapping("mqtt", required: false) { HomeConnection($0) }
+      result.fleet = root.mapping("fleet", required: false) { FleetSettings($0) }
       result.hookTemplates.merge(Configuration.hookTemplates(root)) { _, own in own }
       result.names = root.list("tls-names", required: false) { try $0.string() } ?? []
       result.certificate = root.mapping("certificate", required: false) { mapping in

@@ -8,13 +8,50 @@ import Logging
 import ServiceLifecycle
 import ServiceManager
 
+/// What runs until a signal ends it.
+protocol RunningDaemon: Sendable {
+  var gateway: GatewayService { get }
+  /// For the log, once it runs.
+  var greeting: String { get }
+
+  /// - Throws: what kept it from starting. A device that is missing does not.
+  init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws
+
+  /// The first to start is the last to stop.
+  func group(logger: Logger) -> ServiceGroup
+}
+
+extension RunningDaemon {
+  static func open(
+    _ configuration: Configuration, manager: ServiceManager, logger: Logger
+  ) async throws(DaemonError) -> Self {
+    do {
+      return try await Self(configuration, manager: manager, logger: logger)
+    } catch {
+      throw error as? DaemonError ?? DaemonError("\(error)")
+    }
+  }
+}
+
 /// The appliance.
 public enum Daemon {
   public static let version = "0.6.0"
 
-  /// Runs until SIGTERM or SIGINT.
+  /// Runs the appliance until SIGTERM or SIGINT.
   /// - Throws: what kept it from starting. A device that is missing does not.
   public static func run(_ options: DaemonOptions) async throws(DaemonError) {
+    try await run(Appliance.self, options)
+  }
+
+  /// Runs a gateway of a fleet until SIGTERM or SIGINT.
+  /// - Throws: what kept it from starting. Servers that do not answer do not.
+  public static func runGateway(_ options: DaemonOptions) async throws(DaemonError) {
+    try await run(FleetGateway.self, options)
+  }
+
+  private static func run(
+    _ kind: (some RunningDaemon).Type, _ options: DaemonOptions
+  ) async throws(DaemonError) {
     let written = try Configuration(options)
     var configuration = written
     let logger = logger(Logger.Level(rawValue: configuration.logLevel.rawValue) ?? .info)
@@ -27,7 +64,7 @@ public enum Daemon {
     } catch {
       logger.warning("\(error)")
     }
-    let appliance = try await Appliance.open(configuration, manager: manager, logger: logger)
+    let appliance = try await kind.open(configuration, manager: manager, logger: logger)
     do {
       let reload = Reload(options: options, configuration: written, logger: logger, use: appliance.gateway.use)
       let group = appliance.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
@@ -66,6 +103,7 @@ public enum Daemon {
     var configuration = try Configuration(DaemonOptions(config: config, logLevel: .error))
     configuration.board = nil
     configuration.panel = nil
+    configuration.fleet = nil
     // What is wrong with a device is not news to somebody who was just asked about it.
     let logger = logger(.critical)
     // Whoever manages services waits for the daemon, not for this.

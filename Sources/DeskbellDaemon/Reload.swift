@@ -43,7 +43,7 @@ extension Configuration {
       ("board-handset", boardHandset != other.boardHandset), ("speaker", speaker != other.speaker),
       ("speaker.duck", duck != other.duck), ("limits", limits != other.limits), ("state", state != other.state),
       ("control", control != other.control), ("language", language != other.language),
-      ("default-sound", defaultSound != other.defaultSound),
+      ("fleet", fleet != other.fleet), ("default-sound", defaultSound != other.defaultSound),
     ]
     return differences.filter(\.isOther).map(\.key)
   }

@@ -51,14 +51,14 @@ public struct JetStream: Sendable {
   /// Asks the engine.
   /// - Parameters:
   ///   - subject: without the prefix `$JS.API.`
-  ///   - body: JSON; empty for none.
+  ///   - json: empty for none.
   /// - Throws: `JetStreamError`
   public func ask<Answer: Decodable>(
-    _ subject: String, _ body: [UInt8] = [], as: Answer.Type = Answer.self, within time: TimeAmount = Limits.answer
+    _ subject: String, json: [UInt8] = [], as: Answer.Type = Answer.self, within time: TimeAmount = Limits.answer
   ) async throws(JetStreamError) -> Answer {
     let answer: NATSMessage
     do throws(NATSError) {
-      answer = try await connection.request(NATSMessage(subject: "$JS.API.\(subject)", payload: body), within: time)
+      answer = try await connection.request(NATSMessage(subject: "$JS.API.\(subject)", payload: json), within: time)
     } catch {
       throw JetStreamError(error)
     }
@@ -71,7 +71,7 @@ public struct JetStream: Sendable {
     guard let json = try? JSONEncoder().encode(body) else {
       throw JetStreamError(code: 0, problem: "the request cannot be written as JSON", isTransient: false)
     }
-    return try await ask(subject, Array(json))
+    return try await ask(subject, json: Array(json))
   }
 
   static func read<Answer: Decodable>(_ message: NATSMessage) throws(JetStreamError) -> Answer {

@@ -63,9 +63,9 @@ public struct Event: Hashable, Sendable {
     /// Calls that are not made any more; `problem` is that of the last attempt.
     case callEnded(CallEnded, count: Int = 1, problem: String? = nil)
 
-    /// The service keeps it while the handset is offline (rule F1).
+    /// The service keeps it while it cannot reach the handset (rule F1).
     case kept
-    /// The handset is online again and received what was kept.
+    /// The handset is reached again and received what was kept.
     case arrived
     case held(Held)
     /// `newer` is the push that replaced it.

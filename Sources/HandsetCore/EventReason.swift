@@ -34,7 +34,7 @@ public struct EventReason: Hashable, Sendable {
   static let duplicate = EventReason("came-again", "P1", "it came within the last hour and counts once")
   static let reusedID = EventReason(
     "id-in-use", "P1", "another push had its apns-id within the last hour: this one is new")
-  static let kept = EventReason("offline", "F1", "the handset is offline")
+  static let kept = EventReason("offline", "F1", "the handset was unreachable")
   static let timedOut = EventReason(
     "not-completed", "U8", "the app did not complete it within 30 seconds and was stopped")
 }
@@ -139,7 +139,7 @@ extension Event.Discarded {
   public var reason: EventReason {
     switch self {
     case .replaced: .init("replaced", "U4", "a newer update replaced it")
-    case .replacedOffline: .init("replaced-offline", "F1", "a newer push replaced it while the handset was offline")
+    case .replacedOffline: .init("replaced-offline", "F1", "a newer push replaced it while the handset was unreachable")
     case .notRegisteredYet: .init("not-registered", "R1", "the app has not registered yet")
     case .noBackgroundMode: .init("no-background-mode", "U1", "the app has no remote-notification background mode")
     case .killed: .init("killed", "U5", "the app was killed")
@@ -154,9 +154,9 @@ extension Event.Discarded {
     case .noReceiver: .init("no-receiver", "U8", "the app's new bundle has no hooks to receive it")
     case .notListening: .init("not-listening", "N2", "the app is in the foreground without a connection and ignores it")
     case .expired: .init("expired", "U9", "it expired")
-    case .expiredOffline: .init("expired-offline", "F1", "it expired while the handset was offline")
+    case .expiredOffline: .init("expired-offline", "F1", "it expired while the handset was unreachable")
     case .retracted: .init("retracted", "N8", "the provider took it back")
-    case .notKept: .init("not-kept", "F1", "it was good for one try, and the handset is offline")
+    case .notKept: .init("not-kept", "F1", "it was good for one try, and the handset was unreachable")
     case .uninstalled: .init("uninstalled", "R3", "the app was uninstalled")
     case .unregistered: .init("unregistered", "R2", "the app unregistered")
     }

@@ -29,6 +29,11 @@ extension Handset {
     switch input {
     case .push(let push):
       return receive(push, &turn)
+    case .keep(let push):
+      return receive(push, isKept: true, &turn)
+    case .forward:
+      if !record.conditions.contains(.offline) { forwardAll(&turn) }
+      return .accepted
     case .retract(let id, let collapseID, let retraction):
       return withApp(id) { app, handset in handset.retract(collapseID, of: app.id, retraction, &turn) }
     case .publish(let push, let node, let propertyList):

@@ -38,7 +38,7 @@ extension Handset {
   /// The deliveries that the app has used (rule U7).
   public func budget(of app: AppID) -> DeliveryBudget { budgets[app] ?? DeliveryBudget() }
 
-  /// What the service keeps for the app while the handset is offline (rule F1).
+  /// What the service keeps for the app while it cannot reach the handset (rule F1).
   public func kept(for app: AppID) -> KeptPush? { slots[app] }
 
   /// Nil if there is no such node, also none that is remembered as gone.
@@ -65,7 +65,7 @@ public struct HandsetTally: Sendable, Equatable {
   public var held: Int
   /// Pushes that their apps were given and have not completed.
   public var offered: Int
-  /// Pushes that the service keeps while the handset is offline (rule F1).
+  /// Pushes that the service keeps while it cannot reach the handset (rule F1).
   public var kept: Int
   /// Local notifications that are not due yet.
   public var scheduled: Int

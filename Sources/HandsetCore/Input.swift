@@ -4,6 +4,10 @@
 public enum Input: Sendable {
   /// Indirect: it is large, and waits in queues.
   indirect case push(Push)
+  /// A push that the service kept because it could not reach the handset. It stays kept until `forward` (rule F1).
+  indirect case keep(Push)
+  /// The service reaches the handset again: what is kept arrives, unless the handset is offline (rule F1).
+  case forward
   /// A provider takes back what it sent with that collapse identifier (rule N8).
   case retract(AppID, collapseID: String, Retraction)
   /// A push through a publishing node, and its property list, which the node returns unchanged (rule F2).
@@ -84,6 +88,7 @@ public enum Input: Sendable {
 // swift-format-ignore: OneCasePerLine
 extension Input: Codable {
   private enum PushCodingKeys: String, CodingKey { case _0 = "content" }
+  private enum KeepCodingKeys: String, CodingKey { case _0 = "content" }
   private enum PublishCodingKeys: String, CodingKey { case _0 = "content", through = "node", propertyList }
   private enum RetractCodingKeys: String, CodingKey { case _0 = "app", collapseID, _2 = "as" }
   private enum CreateNodeCodingKeys: String, CodingKey { case _0 = "node" }

@@ -102,11 +102,14 @@ extension HandsetStore {
   ///   - turns: in the order in which they were taken, of as many handsets as there are.
   ///   - durable: whether to wait until it is on the disk. Drivers' reports and refusals need not be: they are on disk
   ///     with the next batch that is durable, or when the write-ahead log is full.
+  ///   - positions: stored with the turns, also where these change nothing; the last of a consumer counts.
   /// - Throws: `StoreError.sqlite`; nothing is stored then, and the next commit may succeed, unless the database is
   ///   damaged: then the next `init` refuses it.
-  public func commit(_ turns: [HandsetTurn], durable: Bool) throws(StoreError) {
+  public func commit(
+    _ turns: [HandsetTurn], durable: Bool, positions: [StreamPosition] = []
+  ) throws(StoreError) {
     do throws(StoreError) {
-      try write(turns, durable: durable)
+      try write(turns, positions, durable: durable)
     } catch {
       // What was added and dropped is rolled back.
       journalShares = [:]
@@ -114,11 +117,13 @@ extension HandsetStore {
     }
   }
 
-  private func write(_ turns: [HandsetTurn], durable: Bool) throws(StoreError) {
+  private func write(
+    _ turns: [HandsetTurn], _ positions: [StreamPosition], durable: Bool
+  ) throws(StoreError) {
     // Before the first turn and after the last.
     var records: [HandsetID: (before: HandsetRecord, after: HandsetRecord)] = [:]
     var counts: [HandsetID: EventCounts] = [:]
-    var hasChanges = false
+    var hasChanges = !positions.isEmpty
     for item in turns {
       if counts[item.handset] == nil { counts[item.handset] = try self.counts(of: item.handset) }
       hasChanges = hasChanges || !item.turn.events.isEmpty
@@ -151,6 +156,7 @@ extension HandsetStore {
         try writeRecord(before: record.before, after: record.after, kept, of: handset)
         counts[handset] = kept
       }
+      for position in positions { try writePosition(position) }
       return try makeRoom()
     }
     eventCounts.merge(counts) { $1 }

@@ -1,4 +1,4 @@
-// What the service keeps while the handset is offline is a push in full, so that it can arrive as if just sent. What
+// What the service keeps while the handset is unreachable is a push in full, so that it can arrive as if just sent. What
 // the rules look for is in columns; the rest of it is one text of JSON, in the push's own form.
 
 import HandsetCore

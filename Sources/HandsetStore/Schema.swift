@@ -25,7 +25,7 @@ enum Schema {
     Migration(name: "compact rows", script: compactRows),
     Migration(name: "apps of recent pushes", script: appsOfRecentPushes),
     Migration(name: "until seen", script: untilSeen), Migration(name: "calls", script: calls),
-    Migration(name: "options", script: options),
+    Migration(name: "options", script: options), Migration(name: "stream positions", script: streamPositions),
   ]
 
   /// Every table of a handset's begins its key with the handset's number: one daemon holds many. Providers and the

@@ -67,11 +67,13 @@ class Appliance:
         # There is none where the certificate is the user's own.
         self.ca.write_text(self.command("ca", check=False).stdout)
 
+    def arguments(self, port):
+        return ["serve", "--state", str(self.state), "--listen", f"127.0.0.1:{port}", *self.options]
+
     def launch(self, port=0):
         """Starts the daemon; `ready` is set when it says that it is, or ends."""
         self.process = subprocess.Popen(
-            [*self.launcher, DESKBELL, "serve", "--state", str(self.state), "--listen", f"127.0.0.1:{port}",
-             *self.options],
+            [*self.launcher, DESKBELL, *self.arguments(port)],
             env=self.environment, pass_fds=self.descriptors, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
         self.ready = ready = threading.Event()

@@ -16,6 +16,7 @@ final class ProvidersControl: ProvidersBackend {
   private let host: Host
   private let directory: ProviderDirectory
   let testProvider: TestProvider
+  private let listeners = Mutex<[AsyncStream<Void>.Continuation]>([])
   /// What the daemon's own provider may do. Changed on the host's thread only, together with the directory.
   private let granted = Mutex(TestProvider.Grants())
 
@@ -23,6 +24,13 @@ final class ProvidersControl: ProvidersBackend {
     self.host = host
     self.directory = directory
     self.testProvider = testProvider
+  }
+
+  /// An element when there are others; several that were not taken are one.
+  func changes() -> AsyncStream<Void> {
+    let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    listeners.withLock { $0.append(listener) }
+    return stream
   }
 
   func providers() async throws(ControlError) -> [ProviderReport] {
@@ -119,6 +127,7 @@ final class ProvidersControl: ProvidersBackend {
       return try testProvider.providers(grants)
     }
     try directory.replace(with: stored + own)
+    for listener in listeners.withLock(\.self) { listener.yield() }
   }
 }
 

@@ -182,11 +182,13 @@ actor Host {
     }
     var round = Round()
     round.turns.reserveCapacity(batch.entries.count)
+    // What is stored is acknowledged to the stream, and never comes again.
+    round.isDurable = !batch.streams.isEmpty
     for index in batch.entries.indices { round.verdicts.append(apply(batch.entries[index], in: &round)) }
     reportReplacedSounds(in: &round)
     let began = SystemClock.uptime()
     do throws(StoreError) {
-      try store.commit(round.turns, durable: round.isDurable)
+      try store.commit(round.turns, durable: round.isDurable, positions: batch.streams.map(\.batch.position))
     } catch {
       undo(round, batch, "\(error)")
       return error
@@ -200,6 +202,7 @@ actor Host {
     journal?.record(round.inputs) { handsets.mapValues(\.contents) }
     // Before the sinks: an answer travels while they are told. Who asks for the state then waits for this thread.
     for (index, verdict) in round.verdicts.enumerated() { batch.entries[index].completion?(.stored(verdict)) }
+    for entry in batch.streams { entry.completion(nil) }
     publish(round)
     wakeAgain(after: batch)
     return nil
@@ -263,8 +266,7 @@ actor Host {
   }
 
   private func owner(of input: Input) -> HandsetID {
-    guard case .push(let push) = input, let token = push.token else { return board }
-    return tokenOwners[token] ?? board
+    input.token.flatMap { tokenOwners[$0] } ?? board
   }
 
   /// - Parameters:
@@ -356,6 +358,7 @@ actor Host {
       status.storeFails(why)
     }
     for entry in batch.entries { entry.completion?(.failed(why)) }
+    for entry in batch.streams + queue.withdraw(behind: batch.streams) { entry.completion(why) }
     // What is due stays due: at once again would be again and again for as long as the disk is full.
     if retryPause == .zero {
       retryPause = Limits.firstRetryPause
@@ -379,11 +382,6 @@ actor Host {
       return false
     }
   }
-}
-
-extension Input {
-  fileprivate var isWake: Bool { if case .wake = self { true } else { false } }
-  fileprivate var isPush: Bool { if case .push = self { true } else { false } }
 }
 
 extension Moment {

@@ -56,6 +56,8 @@ final class InputQueue: Sendable {
   /// Entries that share a commit.
   struct Batch: Sendable {
     var entries: [Entry]
+    /// Whose inputs are among the entries, in the order in which they were submitted.
+    var streams: [StreamEntry] = []
     /// Reports that were dropped since the batch before.
     var dropped = 0
   }
@@ -63,17 +65,42 @@ final class InputQueue: Sendable {
   /// What has a turn. An app has one turn, to however many handsets its provider pushes, and its pushes keep their order.
   /// Commands, and what apps and devices did, have one turn together. Beyond a batch they have no order with pushes: a client
   /// that needs one waits for the first answer. Reports have a turn of their own, since refused pushes come in any number.
+  /// A consumer of a stream has one turn for a whole batch.
   private enum Source: Hashable {
     case app(AppID)
+    case stream(String)
     case daemon
     case reports
+
+    /// Whether it brings pushes, of which others may wait for the end.
+    var isPusher: Bool {
+      switch self {
+      case .app, .stream: true
+      case .daemon, .reports: false
+      }
+    }
   }
 
-  /// The entries of one source that wait: first in, first out.
+  /// What goes into one commit as a whole.
+  private enum Item {
+    case input(Entry)
+    indirect case stream(StreamEntry)
+
+    var places: Int { if case .stream(let entry) = self { entry.places } else { 1 } }
+
+    var bytes: Int {
+      switch self {
+      case .input(let entry): entry.bytes
+      case .stream(let entry): entry.bytes
+      }
+    }
+  }
+
+  /// What waits of one source: first in, first out.
   private final class Line {
     let source: Source
-    var entries = CircularBuffer<Entry>()
-    var bytes = 0
+    var items = CircularBuffer<Item>()
+    var (places, bytes) = (0, 0)
 
     init(_ source: Source) {
       self.source = source
@@ -84,14 +111,16 @@ final class InputQueue: Sendable {
     private var lines: [Source: Line] = [:]
     /// The lines in the order of their turns. None is empty.
     private var turns = CircularBuffer<Line>()
-    /// Entries that are no reports, and the bytes in them.
+    /// Inputs that are no reports, and the bytes in them.
     private(set) var (inputs, bytes) = (0, 0)
     private(set) var reports = 0
     private var arrivals = 0
     /// Whether a timer runs for them, and whether it has rung.
     var (reportsAreTimed, reportsAreDue) = (false, false)
-    /// The app whose push was taken last, and how many batches have none of another one.
-    private var (lastApp, batchesAlone): (AppID?, Int) = (nil, 0)
+    /// Whose push was taken last, and how many batches have none of another one.
+    private var (lastPusher, batchesAlone): (Source?, Int) = (nil, 0)
+    /// Where each consumer of a stream is once all that waits is stored, where that is known.
+    private var ends: [String: UInt64] = [:]
     /// Whether handsets are to be woken. Once is enough, however often it was asked for.
     var wakes = false
     var dropped = 0
@@ -106,61 +135,103 @@ final class InputQueue: Sendable {
       inputs > 0 || wakes || isClosed || reportsAreDue || reports >= Limits.batch
     }
 
-    /// Whether one more input may wait.
-    func hasRoom(for entry: Entry, of source: Source) -> Bool {
-      let free = (entries: Limits.waiting - inputs, bytes: Limits.waitingBytes - bytes)
-      guard case .app = source, let line = lines[source] else { return free.entries > 0 && entry.bytes <= free.bytes }
-      return line.entries.count < free.entries && line.bytes + entry.bytes <= free.bytes
+    /// Whether so much more may wait.
+    func hasRoom(for places: Int, bytes: Int, of source: Source) -> Bool {
+      let free = (places: Limits.waiting - inputs, bytes: Limits.waitingBytes - self.bytes)
+      let line = source.isPusher ? lines[source] : nil
+      return (line?.places ?? 0) + places <= free.places && (line?.bytes ?? 0) + bytes <= free.bytes
+    }
+
+    /// Why the batch cannot wait; nil where it does from now on.
+    mutating func append(_ entry: StreamEntry) -> String? {
+      let source = Source.stream(entry.consumer)
+      if let after = entry.batch.after, let end = ends[entry.consumer], after != end { return InputQueue.gap }
+      guard hasRoom(for: entry.places, bytes: entry.bytes, of: source) else { return InputQueue.noRoom }
+      ends[entry.consumer] = entry.batch.position.sequence
+      var entry = entry
+      entry.number = arrivals
+      append(.stream(entry), of: source)
+      return nil
     }
 
     mutating func append(_ entry: Entry, of source: Source) {
-      if source == .reports {
-        reports += 1
-      } else {
-        (inputs, bytes) = (inputs + 1, bytes + entry.bytes)
-      }
       var entry = entry
-      (arrivals, entry.number) = (arrivals + 1, arrivals)
+      entry.number = arrivals
+      append(.input(entry), of: source)
+    }
+
+    private mutating func append(_ item: Item, of source: Source) {
+      let (places, bytes) = (item.places, item.bytes)
+      count(places, bytes, of: source)
+      arrivals += places
       let line = lines[source] ?? Line(source)
-      if line.entries.isEmpty {
+      if line.items.isEmpty {
         lines[source] = line
         turns.append(line)
       }
-      line.entries.append(entry)
-      line.bytes += entry.bytes
+      line.items.append(item)
+      (line.places, line.bytes) = (line.places + places, line.bytes + bytes)
     }
 
-    /// Removes the entries of the next batch: of each line one, until there are enough. Within the batch they are in the
-    /// order of their arrival, since all are answered together.
-    mutating func removeBatch(limit: Int) -> [Entry] {
+    private mutating func count(_ places: Int, _ bytes: Int, of source: Source) {
+      if source == .reports {
+        reports += places
+      } else {
+        (inputs, self.bytes) = (inputs + places, self.bytes + bytes)
+      }
+    }
+
+    /// Removes what shares the next commit: of each line one, until there is enough. Within the batch the entries are in
+    /// the order of their arrival, since all are answered together.
+    mutating func removeBatch(limit: Int) -> Batch {
       let limit = batchesAlone < Limits.batchesAlone ? min(limit, Limits.batch) : Limits.batch
       let isOrdered = turns.count == 1
-      var (batch, batchBytes, areSeveral): ([Entry], Int, Bool) = ([], 0, false)
-      batch.reserveCapacity(min(inputs + reports, limit))
-      while batch.count < limit, let line = turns.first, let entry = line.entries.first {
-        let bytes = entry.bytes
-        guard batch.isEmpty || batchBytes + bytes <= Limits.batchBytes else { break }
-        batchBytes += bytes
-        batch.append(entry)
-        remove(bytes, from: line)
-        if case .app(let app) = line.source, app != lastApp { (lastApp, areSeveral) = (app, true) }
+      var (batch, passedOver): (Batch, [Line]) = (Batch(entries: []), [])
+      var (places, bytes, areSeveral) = (0, 0, false)
+      batch.entries.reserveCapacity(min(inputs + reports, limit))
+      taking: while places < limit, let line = turns.first, let item = line.items.first {
+        let fits = places == 0 || bytes + item.bytes <= Limits.batchBytes
+        switch item {
+        case .input(let entry):
+          guard fits else { break taking }
+          batch.entries.append(entry)
+        case .stream(let entry):
+          guard fits, places == 0 || places + entry.places <= limit else {
+            // It begins the next batch: others have this one.
+            passedOver.append(turns.removeFirst())
+            continue
+          }
+          batch.entries += entry.entries
+          batch.streams.append(entry)
+        }
+        (places, bytes) = (places + item.places, bytes + item.bytes)
+        remove(item, from: line)
+        if line.source.isPusher, line.source != lastPusher { (lastPusher, areSeveral) = (line.source, true) }
       }
+      while let line = passedOver.popLast() { turns.prepend(line) }
       batchesAlone = areSeveral ? 0 : batchesAlone + 1
-      if !isOrdered { batch.sort { $0.number < $1.number } }
+      if !isOrdered { batch.entries.sort { $0.number < $1.number } }
       return batch
     }
 
-    /// Removes the first entry of the line that is first; the next line has its turn.
-    private mutating func remove(_ bytes: Int, from line: Line) {
-      line.entries.removeFirst()
-      line.bytes -= bytes
-      if line.source == .reports {
-        reports -= 1
-      } else {
-        (inputs, self.bytes) = (inputs - 1, self.bytes - bytes)
-      }
+    /// Removes the first item of the line that is first; the next line has its turn.
+    private mutating func remove(_ item: Item, from line: Line) {
+      line.items.removeFirst()
+      (line.places, line.bytes) = (line.places - item.places, line.bytes - item.bytes)
+      count(-item.places, -item.bytes, of: line.source)
       turns.removeFirst()
-      if line.entries.isEmpty { lines[line.source] = nil } else { turns.append(line) }
+      if line.items.isEmpty { lines[line.source] = nil } else { turns.append(line) }
+    }
+
+    /// Removes the batches of the same consumers, which are not to be stored before those are.
+    mutating func withdraw(behind failed: [StreamEntry]) -> [StreamEntry] {
+      for entry in failed.reversed() { ends[entry.consumer] = entry.batch.after }
+      return Set(failed.map(\.consumer)).flatMap { consumer -> [StreamEntry] in
+        guard let line = lines.removeValue(forKey: .stream(consumer)) else { return [] }
+        turns.removeAll { $0 === line }
+        count(-line.places, -line.bytes, of: line.source)
+        return line.items.compactMap { if case .stream(let entry) = $0 { entry } else { nil } }
+      }
     }
   }
 
@@ -174,12 +245,34 @@ final class InputQueue: Sendable {
     let entry = Entry(input: input, recipient: recipient, completion: completion)
     let source = input.topic.map { Source.app($0) } ?? .daemon
     let isTaken = put { state in
-      guard state.hasRoom(for: entry, of: source) else { return false }
+      guard state.hasRoom(for: 1, bytes: entry.bytes, of: source) else { return false }
       state.append(entry, of: source)
       return true
     }
-    if !isTaken { completion(.failed("as many inputs as can are waiting already")) }
+    if !isTaken { completion(.failed(InputQueue.noRoom)) }
   }
+
+  /// Submits what came of a stream: all of it is stored in one commit with the position, in this order, or nothing is.
+  /// Never blocks.
+  /// - Parameter completion: called exactly once, on any thread: with nil when it is stored, else with why it will never
+  ///   be. Where a batch cannot be stored, those of its consumer that wait behind it are not stored either.
+  func submit(_ batch: StreamBatch, completion: @escaping @Sendable (String?) -> Void) {
+    let entry = StreamEntry(batch, completion: completion)
+    var problem: String? = InputQueue.noRoom
+    _ = put { state in
+      problem = state.append(entry)
+      return problem == nil
+    }
+    if let problem { completion(problem) }
+  }
+
+  /// Takes back the batches of those streams that wait behind ones that could not be stored.
+  func withdraw(behind failed: [StreamEntry]) -> [StreamEntry] {
+    failed.isEmpty ? [] : state.withLock { $0.withdraw(behind: failed) }
+  }
+
+  private static let noRoom = "as many inputs as can are waiting already"
+  private static let gap = "the batch before it is not stored"
 
   /// Submits an input and waits until it is stored.
   func submit(_ input: Input, to recipient: Recipient) async -> Input.Outcome {
@@ -288,36 +381,13 @@ final class InputQueue: Sendable {
   func take(limit: Int = Limits.batch) -> Batch? {
     state.withLock { state in
       guard state.isReady, state.inputs + state.reports > 0 || state.wakes else { return nil }
-      var batch = Batch(entries: state.removeBatch(limit: limit), dropped: state.dropped)
+      var batch = state.removeBatch(limit: limit)
+      batch.dropped = state.dropped
       if state.reports == 0 { state.reportsAreDue = false }
       // What is due was due before what was submitted.
       if state.wakes { batch.entries.insert(Entry(input: .wake, recipient: .due), at: 0) }
       (state.wakes, state.dropped) = (false, 0)
       return batch
-    }
-  }
-}
-
-extension Input {
-  /// The app that a provider pushes to.
-  var topic: AppID? {
-    switch self {
-    case .push(let push), .publish(let push, _, _): push.topic
-    // By a provider with an access key, or by the app.
-    case .schedule(let request): request.app
-    case .retract(let app, _, _): app
-    default: nil
-    }
-  }
-
-  /// Bytes that it brings: as many as its sender likes.
-  fileprivate var bytes: Int {
-    switch self {
-    case .push(let push): push.payload.count
-    case .publish(let push, _, let propertyList): push.payload.count + propertyList.count
-    case .schedule(let request): request.payload.count
-    case .install(let manifest, _): manifest.strings.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-    default: 0
     }
   }
 }

@@ -127,7 +127,7 @@ struct MetricsFigures {
     add("deskbell_repeating_notifications", "Unseen notifications that sound again.", \.tally.repeating)
     add("deskbell_held_updates", "Background updates that wait for their budget, power or fetch time.", \.tally.held)
     add("deskbell_offered_pushes", "Pushes that apps were given and have not completed.", \.tally.offered)
-    add("deskbell_kept_pushes", "Pushes that are kept while the handset is offline.", \.tally.kept)
+    add("deskbell_kept_pushes", "Pushes that are kept while the handset is unreachable.", \.tally.kept)
     add("deskbell_scheduled_notifications", "Local notifications that are not due yet.", \.tally.scheduled)
     add("deskbell_waiting_calls", "Calls to receivers that were not made yet.", \.tally.calls)
     add("deskbell_events", "Events in the journal, refusals apart.", \.events)

@@ -6,6 +6,9 @@ import PushGateway
 import ServerIdentity
 import ServiceLifecycle
 
+/// Takes what comes through every front end.
+typealias AnyReceiver = PushReceiver & KeyedReceiver & PublishingReceiver
+
 /// The port that providers push to, and its certificate.
 struct GatewayService: Service {
   let address: String
@@ -20,7 +23,11 @@ struct GatewayService: Service {
   /// - Parameters:
   ///   - receiver: takes the pushes.
   ///   - tls: gets the port's certificate, for the panel too.
-  init(_ runtime: Runtime, receiver: PushAdapter, providers: ProviderDirectory, tls: ServerTLS) async throws {
+  ///   - isReady: whether pushes can be taken; until then every request is to be tried again.
+  init(
+    _ runtime: Runtime, receiver: any AnyReceiver, providers: ProviderDirectory, tls: ServerTLS,
+    isReady: (@Sendable () -> Bool)? = nil
+  ) async throws {
     let (configuration, logger, devices) = (runtime.configuration, runtime.logger, runtime.devices)
     let identity: TLSIdentity
     var made: (folder: CertificateFolder, current: CertificateAuthority)?
@@ -45,13 +52,14 @@ struct GatewayService: Service {
       .ntfy: NtfyFrontEnd(receiver, limits: configuration.limits), .gotify: GotifyFrontEnd(receiver),
       .hooks: HookFrontEnd(receiver, templates: configuration.hookTemplates),
     ]
+    let unavailable: [any FrontEnd] = isReady.map { [UnavailableFrontEnd(until: $0)] } ?? []
     func keyedFrontEnds(_ names: [PlainPort.FrontEndName]) -> [any FrontEnd] {
       // Hooks and Gotify's few paths go before topics, which may have nearly any name.
       [.hooks, .gotify, .ntfy].filter(names.contains).compactMap { keyed[$0] }
     }
     server = try PushServer(
       gateway,
-      frontEnds: [APNsFrontEnd(receiver)] + keyedFrontEnds(PlainPort.FrontEndName.allCases)
+      frontEnds: unavailable + [APNsFrontEnd(receiver)] + keyedFrontEnds(PlainPort.FrontEndName.allCases)
         + [PublishingFrontEnd(receiver, limits: configuration.limits)],
       identity: identity)
     let listen = configuration.listen
@@ -66,7 +74,7 @@ struct GatewayService: Service {
     }
     if let http = configuration.http {
       let plain = try PushServer(
-        gateway, frontEnds: keyedFrontEnds(http.frontEnds) + [NoFrontEnd()], identity: nil)
+        gateway, frontEnds: unavailable + keyedFrontEnds(http.frontEnds) + [NoFrontEnd()], identity: nil)
       let bound = try await http.listen.listening { host in try await plain.start(host: host, port: http.listen.port) }
       httpAddress = Configuration.Address(host: http.listen.host, port: bound.port ?? http.listen.port).description
       self.plain = plain

@@ -1,8 +1,12 @@
 // The arrival of a push: its app, whether it is a duplicate, and what receives it (rules R1, R3, R4, P1, F1, N2, U10).
 
 extension Handset {
-  /// - Parameter node: nil where it was sent to a token.
-  mutating func receive(_ push: Push, through node: NodeID? = nil, _ turn: inout Turn) -> Verdict {
+  /// - Parameters:
+  ///   - node: nil where it was sent to a token.
+  ///   - isKept: whether the service has kept it.
+  mutating func receive(
+    _ push: Push, through node: NodeID? = nil, isKept: Bool = false, _ turn: inout Turn
+  ) -> Verdict {
     let (app, refusal) = node.map { addressee(of: $0) } ?? addressee(of: push)
     guard let app else {
       let refusal = refusal ?? .badDeviceToken
@@ -28,8 +32,8 @@ extension Handset {
       turn.rule(.badgeBad, on: push.id)
       emit(.badBadge(excerpt(quote)), app: app.id, push: push.id, &turn)
     }
-    if record.conditions.contains(.offline) {
-      keep(push, for: app.id, &turn)
+    if isKept || record.conditions.contains(.offline) {
+      keep(push, for: app.id, isKept: isKept, &turn)
     } else {
       turn.rule(.online, on: push.id)
       arrive(push, at: app, &turn)

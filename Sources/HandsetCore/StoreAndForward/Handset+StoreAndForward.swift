@@ -1,8 +1,9 @@
-// Rule F1: the service keeps pushes while the handset is offline and sends them when it is online again.
+// Rule F1: the service keeps pushes while it cannot reach the handset, and sends them when it can again.
 
 extension Handset {
-  mutating func keep(_ push: Push, for app: AppID, _ turn: inout Turn) {
-    guard case .at(let expires) = push.expiration, expires > turn.now.wall else {
+  /// - Parameter isKept: whether the service has kept it; then it may have expired since.
+  mutating func keep(_ push: Push, for app: AppID, isKept: Bool, _ turn: inout Turn) {
+    guard case .at(let expires) = push.expiration, isKept || expires > turn.now.wall else {
       turn.rule(.notKept, on: push.id)
       return emit(.discarded(.notKept), app: app, push: push.id, &turn)
     }
@@ -12,6 +13,7 @@ extension Handset {
     let kept = KeptPush(push: push, number: record.nextEvent, expires: expires)
     commit(.kept(app, before: nil, after: kept), &turn)
     emit(.kept, app: app, push: push.id, &turn)
+    if expires <= turn.now.wall { discardKept(of: app, .expiredOffline, &turn) }
   }
 
   mutating func discardKept(of app: AppID, _ reason: Event.Discarded, newer: PushID? = nil, _ turn: inout Turn) {
@@ -20,7 +22,7 @@ extension Handset {
     emit(.discarded(reason, newer: newer), app: app, push: kept.push.id, &turn)
   }
 
-  /// The handset is online again: everything that was kept arrives, in the order in which it was sent.
+  /// The handset is reached again: everything that was kept arrives, in the order in which it was sent.
   mutating func forwardAll(_ turn: inout Turn) {
     for (id, kept) in slots.pushes.sorted(by: { $0.value.number < $1.value.number }) {
       commit(.kept(id, before: kept, after: nil), &turn)

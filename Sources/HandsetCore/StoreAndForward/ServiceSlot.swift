@@ -1,4 +1,4 @@
-// Rule F1: while the handset is offline, the service keeps the newest notification of each app. The slot belongs to the
+// Rule F1: while the handset is unreachable, the service keeps the newest notification of each app. The slot belongs to the
 // service, so on the handset only uninstalling or unregistering the app empties it.
 
 /// A push that the service has taken and that has not reached the handset.

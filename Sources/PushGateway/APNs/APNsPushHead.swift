@@ -3,7 +3,8 @@ import HandsetCore
 /// What a request's fields say, once all are found good.
 struct APNsPushHead: Hashable {
   var id: PushID
-  var token: DeviceToken
+  /// Nil only for a push that came to this machine without one.
+  var token: DeviceToken?
   var topic: AppID
   /// Nil where the payload decides.
   var type: PushType?
@@ -15,7 +16,9 @@ struct APNsPushHead: Hashable {
   var payloadLimit: Int
   /// What Apple's service would not let pass.
   var fault: PayloadFault?
+}
 
+extension APNsPushHead {
   /// Judges `request`, in the order of the lines below. Apple does not document an order; a test fixes ours, so that a
   /// client's mistake always gets the same answer.
   ///

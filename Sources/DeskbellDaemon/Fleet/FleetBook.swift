@@ -1,0 +1,247 @@
+// What the fleet has to know of a desk: its tokens and providers, so that gateways can judge pushes; its events, for
+// 'deskbell fleet explain'; that it is there. The desk owns all of it, and says all of it again for each connection.
+
+import Clocks
+import FleetLink
+import FoundationEssentials
+import HandsetCore
+import HandsetStore
+import Logging
+import NATSClient
+import NIOCore
+import PushGateway
+import Synchronization
+
+/// Announces a desk.
+final class FleetBook: Sendable {
+  enum Limits {
+    /// Between two signs of life.
+    static let pulse = TimeAmount.seconds(30)
+    /// Records that wait for their acknowledgement.
+    static let window = 256
+    /// Events of one message.
+    static let events = 256
+    static let pause = TimeAmount.seconds(1)
+  }
+
+  private struct State {
+    /// What the fleet knows of this desk since the last connection, by subject.
+    var announced: [String: [UInt8]] = [:]
+    var mustAnnounce = false
+    var position: UInt64 = 0
+    /// Of each handset, the last event that was told.
+    var told: [HandsetID: UInt64] = [:]
+    /// Those that have more.
+    var untold: Set<HandsetID> = []
+  }
+
+  private let name: String
+  private let handsets: [StoredHandset]
+  private let environment: String
+  private let connection: FleetConnection
+  private let inbox: FleetInbox
+  private let host: Host
+  private let providers: ProvidersControl
+  private let logger: Logger
+  private let began = SystemClock.wallTime()
+  private let state = Mutex(State())
+  private let wake: AsyncStream<Void>.Continuation
+  private let wakes: AsyncStream<Void>
+
+  init(
+    of member: FleetSettings.Member, handsets: [StoredHandset], environment: String, connection: FleetConnection,
+    inbox: FleetInbox, host: Host, providers: ProvidersControl, logger: Logger
+  ) {
+    (name, self.handsets, self.environment, self.connection) = (member.name, handsets, environment, connection)
+    (self.inbox, self.host, self.providers, self.logger) = (inbox, host, providers, logger)
+    (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Up to which message of the stream everything is stored.
+  var position: UInt64 {
+    get { state.withLock(\.position) }
+    set { state.withLock { $0.position = newValue } }
+  }
+
+  /// Everything is to be said again: the engine may have forgotten it.
+  func announce() {
+    state.withLock { ($0.announced, $0.mustAnnounce) = ([:], true) }
+    wake.yield()
+  }
+
+  /// Until the task is cancelled.
+  func run() async {
+    await startEvents()
+    let pulse = connection.eventLoop.scheduleRepeatedTask(initialDelay: Limits.pulse, delay: Limits.pulse) {
+      [weak self] _ in self?.answerRoll()
+    }
+    defer { pulse.cancel() }
+    await withDiscardingTaskGroup { group in
+      group.addTask(executorPreference: TaskThreads.shared) {
+        for await _ in self.inbox.signals { self.wake.yield() }
+      }
+      group.addTask(executorPreference: TaskThreads.shared) {
+        for await _ in self.providers.changes() { self.announceChanges() }
+      }
+      for await _ in wakes {
+        if !inbox.takeTokens().isEmpty { state.withLock { $0.mustAnnounce = true } }
+        await tell()
+      }
+      group.cancelAll()
+    }
+  }
+
+  private func announceChanges() {
+    state.withLock { $0.mustAnnounce = true }
+    wake.yield()
+  }
+
+  private func tell() async {
+    let mustAnnounce = state.withLock { state in
+      defer { state.mustAnnounce = false }
+      return state.mustAnnounce
+    }
+    do throws(JetStreamError) {
+      if mustAnnounce { try await tellRecords() }
+      state.withLock { $0.untold.formUnion(inbox.takeEvents()) }
+      for handset in state.withLock(\.untold) {
+        try await tellEvents(of: handset)
+        state.withLock { _ = $0.untold.remove(handset) }
+      }
+    } catch {
+      if mustAnnounce { state.withLock { $0.mustAnnounce = true } }
+      // Without a connection there is no hurry: the next one announces everything.
+      guard connection.nats.isConnected, error.isTransient else {
+        return logger.info("\(connection.device): the desk cannot be announced: \(error)")
+      }
+      connection.eventLoop.scheduleTask(in: Limits.pause) { [wake] in wake.yield() }
+    }
+  }
+
+  /// Says that the desk is there.
+  func answerRoll() {
+    let (tokens, position) = state.withLock { state in
+      (state.announced.keys.count { $0.hasPrefix("$KV.BELL_TOKENS.") }, state.position)
+    }
+    var record = AliveRecord(
+      desk: name, version: Daemon.version, tokens: tokens, since: began.microseconds / 1_000)
+    (record.handsets, record.position) = (handsets.count, position)
+    guard let payload = try? JSONEncoder().encode(record) else { return }
+    connection.nats.publish(NATSMessage(subject: FleetNames.alive(name), payload: Array(payload)))
+  }
+
+  // MARK: Tokens and providers
+
+  private func tellRecords() async throws(JetStreamError) {
+    let records: [String: [UInt8]]
+    do {
+      records = try await self.records()
+    } catch {
+      throw JetStreamError(code: 0, problem: "\(error)", isTransient: true)
+    }
+    let announced = state.withLock(\.announced)
+    var changes = records.filter { announced[$0.key] != $0.value }.map { ($0.key, $0.value) }
+    // What is gone for good is deleted.
+    changes += announced.keys.filter { records[$0] == nil }.map { ($0, []) }
+    for start in stride(from: 0, to: changes.count, by: Limits.window) {
+      let window = changes[start..<min(start + Limits.window, changes.count)]
+      try await withJetStreamTasks(window) { [self] (subject, value) throws(JetStreamError) in
+        let fields = value.isEmpty ? ["KV-Operation": "DEL"] : [:]
+        _ = try await connection.jetStream.store(NATSMessage(subject: subject, fields: fields, payload: value))
+        state.withLock { $0.announced[subject] = value.isEmpty ? nil : value }
+      }
+    }
+    if announced.isEmpty { answerRoll() }
+  }
+
+  private func withJetStreamTasks(
+    _ items: some Sequence<(String, [UInt8])>,
+    _ body: @escaping @Sendable (String, [UInt8]) async throws(JetStreamError) -> Void
+  ) async throws(JetStreamError) {
+    let failure = await withTaskGroup(of: JetStreamError?.self) { group in
+      for (subject, value) in items {
+        group.addTask(executorPreference: TaskThreads.shared) {
+          do throws(JetStreamError) {
+            try await body(subject, value)
+            return nil
+          } catch {
+            return error
+          }
+        }
+      }
+      return await group.reduce(nil) { $0 ?? $1 }
+    }
+    if let failure { throw failure }
+  }
+
+  /// By subject, as they are now.
+  private func records() async throws -> [String: [UInt8]] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    var records: [String: [UInt8]] = [:]
+    for handset in handsets {
+      for (token, record) in try await tokens(of: handset) {
+        records[FleetNames.token(TokenKey(token), of: name)] = Array(try encoder.encode(record))
+      }
+    }
+    for provider in try await providers.stored() where provider.isForGateways {
+      records[FleetNames.provider(provider.name, of: name)] = Array(try encoder.encode(provider))
+    }
+    return records
+  }
+
+  private func tokens(of handset: StoredHandset) async throws -> [(DeviceToken, RegistryRecord)] {
+    let (environment, began) = (environment, began.microseconds / 1_000)
+    return await host.read(handset.id) { state, _, _, _ in
+      state.tokens.map { token, known in
+        var record = RegistryRecord(
+          app: known.app.text, handset: handset.name, environment: environment, since: began)
+        if let gone = known.goneSince {
+          record.gone = gone.microseconds / 1_000
+          if case .registered = state.apps[known.app]?.state.registration {
+            record.kind = .expired
+          } else {
+            record.kind = .unregistered
+          }
+        }
+        return (token, record)
+      }
+    }
+  }
+
+  // MARK: Events
+
+  /// Events of before this start were told then.
+  private func startEvents() async {
+    for handset in handsets {
+      let next = await host.read(handset.id) { state, _, _, _ in state.contents.record.nextEvent }
+      state.withLock { $0.told[handset.id] = next - 1 }
+    }
+  }
+
+  private func tellEvents(of handset: HandsetID) async throws(JetStreamError) {
+    while true {
+      let after = state.withLock { $0.told[handset] ?? 0 }
+      let page: [EventReport]
+      do {
+        page = try await host.read(handset) { _, store, number, _ in
+          try store.events(of: number, after: after, limit: Limits.events)
+        }
+      } catch {
+        return logger.warning("\(connection.device): events cannot be read and are not told: \(error)")
+      }
+      guard let last = page.last else { return }
+      let lines = page.filter { $0.push != nil }.map { "{\"desk\":\"\(name)\",\($0.line.dropFirst())\n" }
+      if !lines.isEmpty {
+        let message = NATSMessage(subject: FleetNames.events(of: name), payload: Array(lines.joined().utf8))
+        _ = try await connection.jetStream.store(message)
+      }
+      state.withLock { $0.told[handset] = last.sequence }
+    }
+  }
+}
+
+extension Provider {
+  /// The service of 2008 has no gateways.
+  fileprivate var isForGateways: Bool { if case .password = credential { false } else { true } }
+}

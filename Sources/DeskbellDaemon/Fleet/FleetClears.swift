@@ -1,0 +1,111 @@
+// What is cleared at one desk of a group is cleared at the others. It goes through a stored stream, so a desk that was away
+// hears of it when it returns.
+
+import FleetLink
+import FoundationEssentials
+import HandsetCore
+import HandsetStore
+import Logging
+import NATSClient
+import Synchronization
+
+/// Tells the groups of a desk what was cleared here, and does here what was done at the others.
+final class FleetClears: Sendable {
+  private let desk: String
+  private let handsets: [HandsetID]
+  private let connection: FleetConnection
+  private let inbox: FleetInbox
+  private let host: Host
+  private let queue: InputQueue
+  private let logger: Logger
+  private let groups: AsyncStream<[String]>
+  private let newGroups: AsyncStream<[String]>.Continuation
+  /// Done here because a sibling did it: not to be told again.
+  private let echoes = Mutex<Set<FleetInbox.Clearing>>([])
+
+  init(
+    of desk: String, handsets: [HandsetID], connection: FleetConnection, inbox: FleetInbox, host: Host,
+    queue: InputQueue, logger: Logger
+  ) {
+    (self.desk, self.handsets, self.connection, self.inbox) = (desk, handsets, connection, inbox)
+    (self.host, self.queue, self.logger) = (host, queue, logger)
+    (groups, newGroups) = AsyncStream.makeStream(of: [String].self, bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// The groups of the desk, as the engine knows them now.
+  func follow(_ groups: [String]) {
+    inbox.follow(groups)
+    newGroups.yield(groups)
+  }
+
+  /// Until the task is cancelled.
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask(executorPreference: TaskThreads.shared) { await self.tell() }
+      group.addTask(executorPreference: TaskThreads.shared) {
+        var readers: [String: Task<Void, Never>] = [:]
+        for await names in self.groups {
+          for name in names where readers[name] == nil {
+            readers[name] = Task(executorPreference: TaskThreads.shared) { await self.read(name) }
+          }
+          for (name, reader) in readers where !names.contains(name) {
+            reader.cancel()
+            readers[name] = nil
+          }
+        }
+        for reader in readers.values { reader.cancel() }
+      }
+    }
+  }
+
+  private func tell() async {
+    for await _ in inbox.clearSignals {
+      for clearing in inbox.takeClears() where echoes.withLock({ $0.remove(clearing) }) == nil {
+        let record = ClearRecord(desk: desk, app: clearing.app.text, id: clearing.id, removed: clearing.removed)
+        guard let payload = try? JSONEncoder().encode(record) else { continue }
+        let message = NATSMessage(subject: FleetNames.clears(in: clearing.group), payload: Array(payload))
+        while !Task.isCancelled {
+          do throws(JetStreamError) {
+            _ = try await connection.jetStream.store(message)
+            break
+          } catch {
+            guard error.isTransient else {
+              logger.warning("\(connection.device): group \(clearing.group) does not hear of a clearing: \(error)")
+              break
+            }
+            await connection.pause(.seconds(1))
+          }
+        }
+      }
+    }
+  }
+
+  private func read(_ group: String) async {
+    let consumer = FleetNames.clearConsumer(of: desk, in: group)
+    await connection.read(consumer, of: FleetNames.clears, as: "\(desk)/\(group)", by: host) { _ in
+    } take: { (messages, place) throws(JetStreamError) in
+      var inputs: [(input: Input, recipient: InputQueue.Recipient)] = []
+      for message in messages where try place.take(message).isNew { inputs += read(message.message, of: group) }
+      if let problem = await queue.submit(StreamBatch(inputs: inputs, position: place.position)) {
+        throw JetStreamError(code: 0, problem: problem, isTransient: true)
+      }
+    } failed: {
+      logger.info("\(connection.device): group \(group): \($0)")
+    }
+  }
+
+  private func read(
+    _ message: NATSMessage, of group: String
+  ) -> [(input: Input, recipient: InputQueue.Recipient)] {
+    guard message.payload.count <= 4_096,
+      let record = try? JSONDecoder().decode(ClearRecord.self, from: Data(message.payload)), record.desk != desk,
+      let app = AppID(record.app)
+    else { return [] }
+    echoes.withLock { echoes in
+      if echoes.count >= FleetInbox.Limits.clears { echoes = [] }
+      echoes.insert(.init(group: group, app: app, id: record.id, removed: record.removed))
+    }
+    let input = Input.retract(app, collapseID: "\(group)/\(record.id)", record.removed ? .removed : .seen)
+    return handsets.map { (input, .handset($0)) }
+  }
+}

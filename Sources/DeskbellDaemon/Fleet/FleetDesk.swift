@@ -1,0 +1,169 @@
+// A desk takes from the stream what is its own. Messages that arrive together share a commit, which stores the place in
+// the stream with them; only then are they acknowledged. So the engine may send again what it likes: the desk knows what it
+// has.
+
+import FleetLink
+import HandsetCore
+import HandsetStore
+import Logging
+import NATSClient
+import NIOCore
+import PushGateway
+import ServiceLifecycle
+import Synchronization
+
+/// One desk of a fleet: its part of the stream, its registry, its events.
+final class FleetDesk: Service {
+  enum Limits {
+    /// Pushes with expiration 0 that wait for the host. One more is lost, as it may be.
+    static let unstored = 256
+  }
+
+  private let member: FleetSettings.Member
+  private let connection: FleetConnection
+  private let book: FleetBook
+  private let clears: FleetClears
+  private let host: Host
+  private let queue: InputQueue
+  private let handsets: [StoredHandset]
+  private let names: HandsetNames
+  private let logger: Logger
+  private let unstored = Mutex(0)
+
+  private var name: String { member.name }
+
+  /// - Parameters:
+  ///   - inbox: a sink of the host's.
+  ///   - handsets: of the desk.
+  ///   - names: of all handsets.
+  init(
+    _ member: FleetSettings.Member, _ settings: FleetSettings, runtime: Runtime, inbox: FleetInbox, host: Host,
+    queue: InputQueue, handsets: [StoredHandset], names: HandsetNames, providers: ProvidersControl
+  ) throws(DaemonError) {
+    (self.member, self.host, self.queue, self.handsets) = (member, host, queue, handsets)
+    (self.names, logger) = (names, runtime.logger)
+    connection = try FleetConnection(member, settings, runtime: runtime)
+    book = FleetBook(
+      of: member, handsets: handsets, environment: runtime.configuration.pushEnvironment.rawValue,
+      connection: connection, inbox: inbox, host: host, providers: providers, logger: runtime.logger)
+    clears = FleetClears(
+      of: member.name, handsets: handsets.map(\.id), connection: connection, inbox: inbox, host: host, queue: queue,
+      logger: runtime.logger)
+    connection.nats.subscribe(to: FleetNames.unstoredPushes(to: member.name)) { [weak self] in self?.takeUnstored($0) }
+    connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.book.answerRoll() }
+  }
+
+  /// Until the daemon ends.
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask(executorPreference: TaskThreads.shared) { await self.follow() }
+      group.addTask(executorPreference: TaskThreads.shared) { await self.book.run() }
+      group.addTask(executorPreference: TaskThreads.shared) { await self.clears.run() }
+      try? await gracefulShutdown()
+      group.cancelAll()
+      connection.nats.end()
+    }
+  }
+
+  // MARK: The stream
+
+  private func follow() async {
+    await connection.read(name, of: FleetNames.pushes, as: name, by: host) { (place) throws(JetStreamError) in
+      connection.show(nil)
+      clears.follow(place.groups)
+      book.announce()
+      // A crash may have left kept pushes behind.
+      if place.backlog == 0 { try await store(arrivals, at: place) }
+    } take: { (messages, place) throws(JetStreamError) in
+      var inputs: [Addressed] = []
+      for message in messages {
+        let arrival = try place.take(message)
+        if arrival.isNew, var input = read(message.message) {
+          if arrival.isBacklog, case .push(let push) = input.input { input.input = .keep(push) }
+          inputs.append(input)
+        }
+        if arrival.endsBacklog { inputs += arrivals }
+      }
+      try await store(inputs, at: place)
+      book.position = place.sequence
+    } failed: { error in
+      let isUnknown = error.code == JetStreamError.noConsumer
+      connection.show(
+        isUnknown ? "the servers have no consumer '\(name)'; 'deskbell fleet add \(name)' makes it" : error.problem)
+    }
+  }
+
+  private typealias Addressed = (input: Input, recipient: InputQueue.Recipient)
+
+  /// What was kept arrives.
+  private var arrivals: [Addressed] { handsets.map { (.forward, .handset($0.id)) } }
+
+  /// Stores the inputs, and the place behind them, however often the disk refuses.
+  private func store(_ inputs: [Addressed], at place: FleetPlace) async throws(JetStreamError) {
+    let batch = StreamBatch(inputs: inputs, position: place.position)
+    var pause = FleetConnection.ReadingLimits.firstPause
+    while let problem = await queue.submit(batch) {
+      guard !Task.isCancelled else { throw JetStreamError(code: 0, problem: problem, isTransient: true) }
+      logger.warning("\(connection.device): pushes wait: \(problem)")
+      await connection.pause(pause)
+      pause = min(pause + pause, FleetConnection.ReadingLimits.longestPause)
+    }
+  }
+
+  /// What a message asks for; nil where it cannot be read, which the log says.
+  private func read(_ message: NATSMessage) -> Addressed? {
+    do throws(BadStoredPush) {
+      let content = try FleetMessage(message, for: name)
+      if case .push(let push) = content.input, push.token != nil { return (content.input, .tokenOwner) }
+      let named = content.handset.map { names.handset(named: $0) } ?? handsets.first?.id
+      guard let id = named, handsets.contains(where: { $0.id == id }) else {
+        throw BadStoredPush(problem: "this desk has no handset '\(content.handset ?? "")'")
+      }
+      return (content.input, .handset(id))
+    } catch {
+      logger.warning("\(connection.device): a message cannot be used: \(error.problem)")
+      return nil
+    }
+  }
+
+  /// A push that is tried once.
+  private func takeUnstored(_ message: NATSMessage) {
+    guard let content = read(message) else { return }
+    let isTaken = unstored.withLock { unstored in
+      guard unstored < Limits.unstored else { return false }
+      unstored += 1
+      return true
+    }
+    guard isTaken else { return }
+    queue.submit(content.input, to: content.recipient) { [weak self] _ in self?.unstored.withLock { $0 -= 1 } }
+  }
+}
+
+extension InputQueue {
+  /// Submits a batch and waits until it is stored.
+  /// - Returns: why it was not; nil where it was.
+  func submit(_ batch: StreamBatch) async -> String? {
+    await withCheckedContinuation { continuation in
+      submit(batch) { continuation.resume(returning: $0) }
+    }
+  }
+}
+
+extension Handsets {
+  /// The handsets of a desk; the one on the board first, where it is among them.
+  /// - Throws: `DaemonError` where one of them does not exist.
+  func of(_ member: FleetSettings.Member) throws(DaemonError) -> [StoredHandset] {
+    var found = all
+    if let listed = member.handsets {
+      found = []
+      for name in listed {
+        guard let handset = all.first(where: { $0.name == name }) else {
+          throw DaemonError("fleet: desks: \(member.name): there is no handset '\(name)'; handsets: lists their names")
+        }
+        found.append(handset)
+      }
+    }
+    let isBoard = found.map { $0.id == board.id }
+    return zip(found, isBoard).filter(\.1).map(\.0) + zip(found, isBoard).filter { !$0.1 }.map(\.0)
+  }
+}

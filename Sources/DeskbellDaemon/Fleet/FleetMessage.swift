@@ -1,0 +1,144 @@
+// A push on its way from a gateway to a desk. Its body is the provider's payload, byte for byte, and its header has what
+// the request's had. What came with an access key has no such payload: its body is the input itself.
+
+import Crypto
+import FleetLink
+import FoundationEssentials
+import HandsetCore
+import NATSClient
+import PushGateway
+
+/// An input for a handset of a desk.
+struct FleetMessage {
+  private enum Field {
+    static let identifier = "Nats-Msg-Id"
+    static let desk = "Bell-Desk"
+    static let token = "Bell-Token"
+    static let id = "Bell-Id"
+    static let isChosen = "Bell-Id-Chosen"
+    static let type = "Bell-Type"
+    static let topic = "Bell-Topic"
+    static let priority = "Bell-Priority"
+    static let expires = "Bell-Expires"
+    static let collapse = "Bell-Collapse"
+    static let accepted = "Bell-Accepted"
+    static let gateway = "Bell-Gateway"
+    static let provider = "Bell-Provider"
+    static let group = "Bell-Group"
+    static let form = "Bell-Form"
+  }
+
+  private static let inputForm = "input"
+
+  let input: Input
+  /// Nil for the one on the board, or where the token tells.
+  let handset: String?
+
+  // MARK: Writing
+
+  /// The message for one desk.
+  /// - Parameters:
+  ///   - group: that the push was sent to; nil where it was sent to the desk itself.
+  ///   - now: when it was accepted.
+  static func push(
+    _ push: Push, to address: HandsetAddress, group: String?, from gateway: String, at now: WallTime
+  ) -> NATSMessage {
+    var fields = [
+      Field.desk: address.desk, Field.id: push.id.description, Field.type: push.type.rawValue,
+      Field.topic: push.topic.text, Field.priority: String(push.priority), Field.gateway: gateway,
+      Field.accepted: String(now.microseconds),
+    ]
+    fields[Field.isChosen] = push.hasProviderID ? "1" : nil
+    fields[Field.token] = group == nil ? push.token?.hex : nil
+    fields[Field.group] = group
+    fields[Field.collapse] = group.map { "\($0)/\(push.collapseID ?? push.id.description)" } ?? push.collapseID
+    fields[Field.provider] = push.provider
+    if case .at(let time) = push.expiration { fields[Field.expires] = String(time.microseconds) }
+    fields[Field.identifier] = identifier(of: push, to: address.desk)
+    let isStored = push.expiration != .once
+    return NATSMessage(
+      subject: FleetNames.push(to: address, app: push.topic, isStored: isStored), fields: fields.mapValues(\.oneLine),
+      payload: push.payload)
+  }
+
+  /// What a client with an access key asks for.
+  static func input(
+    _ input: Input, to address: HandsetAddress, app: AppID, from gateway: String, at now: WallTime
+  ) throws -> NATSMessage {
+    var (id, isStored) = (PushID.random(), true)
+    if case .push(let push) = input { (id, isStored) = (push.id, push.expiration != .once) }
+    let fields = [
+      Field.desk: address.desk, Field.id: id.description, Field.topic: app.text, Field.form: inputForm,
+      Field.gateway: gateway, Field.accepted: String(now.microseconds), Field.identifier: "\(id):\(address.desk)",
+    ]
+    return NATSMessage(
+      subject: FleetNames.push(to: address, app: app, isStored: isStored), fields: fields,
+      payload: Array(try JSONEncoder().encode(input)))
+  }
+
+  /// The same for the same push again, to the same token, with the same payload: the engine stores it once.
+  private static func identifier(of push: Push, to desk: String) -> String {
+    var hash = SHA256()
+    hash.update(data: push.token?.bytes ?? [])
+    hash.update(data: push.payload)
+    let digest = hash.finalize().prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return "\(push.id):\(desk):\(digest)"
+  }
+
+  // MARK: Reading
+
+  /// - Throws: `BadStoredPush` where it is no message for that desk.
+  init(_ message: NATSMessage, for desk: String) throws(BadStoredPush) {
+    // Only gateways write these fields; what another desk could make come here does not name this one.
+    guard message.fields[Field.desk] == desk else { throw BadStoredPush(problem: "it is not for this desk") }
+    let words = message.subject.split(separator: ".")
+    guard words.count == 5, words[0] == "bell", words[2] == desk else {
+      throw BadStoredPush(problem: "its subject is not this desk's")
+    }
+    handset = words[3] == FleetNames.boardHandset ? nil : String(words[3])
+    if message.fields[Field.form] == FleetMessage.inputForm {
+      input = try FleetMessage.input(message)
+    } else {
+      input = .push(try FleetMessage.push(message))
+    }
+  }
+
+  private static func input(_ message: NATSMessage) throws(BadStoredPush) -> Input {
+    let input: Input
+    do {
+      input = try JSONDecoder().decode(Input.self, from: Data(message.payload))
+    } catch {
+      throw BadStoredPush(problem: "its body is no input: \(error)")
+    }
+    switch input {
+    case .push(let push) where push.token == nil: return input
+    case .schedule, .retract: return input
+    default: throw BadStoredPush(problem: "its body is no input of a client with an access key")
+    }
+  }
+
+  private static func push(_ message: NATSMessage) throws(BadStoredPush) -> Push {
+    let fields = message.fields
+    func field<Value>(_ name: String, _ read: (String) -> Value?) throws(BadStoredPush) -> Value {
+      guard let value = fields[name].flatMap(read) else { throw BadStoredPush(problem: "\(name) is missing or wrong") }
+      return value
+    }
+    let token: DeviceToken? =
+      fields[Field.group] == nil ? try field(Field.token) { DeviceToken(hex: $0) } : nil
+    let expiration: Expiration =
+      fields[Field.expires] == nil
+      ? .once : .at(try field(Field.expires) { Int64($0).map { WallTime(microseconds: $0) } })
+    var push = try Push(
+      acceptedAs: try field(Field.id) { PushID($0) }, token: token, topic: try field(Field.topic) { AppID($0) },
+      type: try field(Field.type) { PushType(rawValue: $0) }, priority: try field(Field.priority) { Int($0) },
+      expiration: expiration, collapseID: fields[Field.collapse], payload: message.payload)
+    push.hasProviderID = fields[Field.isChosen] != nil
+    push.provider = fields[Field.provider]
+    return push
+  }
+}
+
+extension String {
+  /// Header fields are lines.
+  fileprivate var oneLine: String { contains(where: \.isNewline) ? String(map { $0.isNewline ? " " : $0 }) : self }
+}

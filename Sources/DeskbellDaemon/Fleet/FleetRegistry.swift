@@ -1,0 +1,128 @@
+// Every gateway has the whole registry in memory. Names are many and few of them differ, so an entry has their numbers.
+
+import FleetLink
+import FoundationEssentials
+import HandsetCore
+import NATSClient
+import Synchronization
+
+/// Which desk has which device token.
+final class FleetRegistry: Sendable {
+  /// Where a push to a token goes.
+  enum Target: Equatable {
+    case desk(HandsetAddress)
+    case group(String, [HandsetAddress])
+    case gone(since: WallTime, RegistryRecord.Gone)
+  }
+
+  /// A token of a desk. A group has its own table: they are few.
+  private struct Entry {
+    var desk: UInt32
+    var handset: UInt32
+    var app: UInt32
+    var kind: RegistryRecord.Gone?
+    /// Milliseconds.
+    var gone: Int64
+  }
+
+  private struct State {
+    var entries: [TokenKey: Entry] = [:]
+    var groups: [TokenKey: (app: String, group: String, desks: [HandsetAddress])] = [:]
+    var names: [String] = []
+    var numbers: [String: UInt32] = [:]
+    var isComplete = false
+
+    mutating func number(of name: String) -> UInt32 {
+      if let number = numbers[name] { return number }
+      let number = UInt32(names.count)
+      names.append(name)
+      numbers[name] = number
+      return number
+    }
+  }
+
+  /// Tokens of the other environment are as unknown here as they are at Apple's other service.
+  private let environment: String
+  private let state = Mutex(State())
+
+  init(environment: String) {
+    self.environment = environment
+  }
+
+  /// Whether everything was read that there is.
+  var isComplete: Bool { state.withLock(\.isComplete) }
+
+  var count: Int { state.withLock { $0.entries.count + $0.groups.count } }
+
+  func complete() { state.withLock { $0.isComplete = true } }
+
+  /// Nil where nobody has the token.
+  func target(of token: DeviceToken) -> (app: String, target: Target)? {
+    let key = TokenKey(token)
+    return state.withLock { state in
+      if let group = state.groups[key] { return (group.app, .group(group.group, group.desks)) }
+      guard let entry = state.entries[key] else { return nil }
+      let names = state.names
+      let name = { (number: UInt32) in names[Int(number)] }
+      guard let kind = entry.kind else {
+        return (name(entry.app), .desk(HandsetAddress(desk: name(entry.desk), handset: name(entry.handset))))
+      }
+      return (name(entry.app), .gone(since: WallTime(microseconds: entry.gone * 1_000), kind))
+    }
+  }
+
+  /// Takes a value of the bucket.
+  /// - Returns: what is wrong with it; nil where nothing is.
+  func take(_ message: NATSMessage) -> String? {
+    let words = message.subject.split(separator: ".")
+    guard words.count == 4, let key = TokenKey(hex: words[3]) else { return "it is no key of a token" }
+    let desk = String(words[2])
+    if message.fields["KV-Operation"] != nil || message.payload.isEmpty {
+      remove(key, of: desk)
+      return nil
+    }
+    guard let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload)) else {
+      return "it is no record of a token"
+    }
+    guard record.environment == environment else {
+      remove(key, of: desk)
+      return nil
+    }
+    return desk == FleetNames.groups ? takeGroup(record, key) : take(record, key, of: desk)
+  }
+
+  private func take(_ record: RegistryRecord, _ key: TokenKey, of desk: String) -> String? {
+    guard let handset = record.handset else { return "it names no handset" }
+    return state.withLock { state in
+      let number = state.number(of: desk)
+      // A token is known to its desk alone. Should two claim it, as after a copy of a card, it stays with the first.
+      if let known = state.entries[key], known.desk != number, known.kind == nil {
+        return "it is \(state.names[Int(known.desk)])'s already"
+      }
+      state.entries[key] = Entry(
+        desk: number, handset: state.number(of: handset), app: state.number(of: record.app),
+        kind: record.gone == nil ? nil : record.kind ?? .unregistered, gone: record.gone ?? 0)
+      return nil
+    }
+  }
+
+  private func takeGroup(_ record: RegistryRecord, _ key: TokenKey) -> String? {
+    guard let group = record.group, let desks = record.desks else { return "it names no desks" }
+    state.withLock { state in
+      state.groups[key] =
+        record.gone == nil
+        ? (record.app, group, desks.map { HandsetAddress(desk: $0.desk, handset: $0.handset) }) : nil
+    }
+    return nil
+  }
+
+  private func remove(_ key: TokenKey, of desk: String) {
+    state.withLock { state in
+      if desk == FleetNames.groups {
+        state.groups[key] = nil
+      } else if let known = state.entries[key], state.names[Int(known.desk)] == desk {
+        state.entries[key] = nil
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// What a settings file says of a fleet: its servers, and who this daemon is there.
+
+import FleetFolder
+import FleetLink
+import FoundationEssentials
+import NATSClient
+import StrictYAML
+
+/// A fleet, and this daemon's place in it.
+struct FleetSettings: Hashable, Sendable {
+  /// One credential: a desk, or a gateway.
+  struct Member: Hashable, Sendable {
+    var name: String
+    var seedFile: String
+    /// The desk's handsets; nil for all of this daemon.
+    var handsets: [String]?
+  }
+
+  var servers: [NATSServers.Address]
+  /// A file of certificates; nil for the system's.
+  var authorityFile: String?
+  var desks: [Member]
+  var gateway: Member?
+
+  /// Nil where it is not well said, which is reported.
+  init?(_ mapping: MappingReader) {
+    let servers = mapping.list("servers") { node in
+      guard let address = NATSServers.Address(try node.string()) else {
+        throw node.diagnostic(
+          "expected tls://HOST:PORT, or nats://HOST:PORT for this machine, such as tls://192.168.1.5:4222")
+      }
+      return address
+    }
+    authorityFile = mapping.optional("ca") { try $0.string() }
+    let desk = mapping.optional("desk") { try $0.fleetName() }
+    let gateway = mapping.optional("gateway") { try $0.fleetName() }
+    let seed = mapping.optional("seed") { try $0.string() }
+    let desks = mapping.list("desks", required: false) { node in
+      mapping.mapping(node) { member -> Member? in
+        let name = member.required("desk") { try $0.fleetName() }
+        let seed = member.required("seed") { try $0.string() }
+        let handsets = member.list("handsets", required: false) { try $0.string() }
+        guard let name, let seed else { return nil }
+        return Member(name: name, seedFile: seed, handsets: handsets)
+      }
+    }
+    guard [desk != nil, gateway != nil, desks != nil].filter(\.self).count == 1 else {
+      mapping.report("expected one of desk: NAME, gateway: NAME and desks: […]")
+      return nil
+    }
+    if seed == nil && desks == nil { mapping.report("seed: is missing: the file that 'deskbell fleet add' wrote") }
+    if seed != nil && desks != nil { mapping.report("seed: with desks, each has its own") }
+    guard let servers, !servers.isEmpty else { return nil }
+    if Set(servers.map(\.isSecure)).count > 1 { mapping.report("servers: either all tls:// or all nats://") }
+    self.servers = servers
+    self.desks = desks?.compactMap(\.self) ?? []
+    if let desk, let seed { self.desks = [Member(name: desk, seedFile: seed)] }
+    self.gateway = gateway.flatMap { gateway in seed.map { Member(name: gateway, seedFile: $0) } }
+    let names = self.desks.map(\.name)
+    if Set(names).count < names.count { mapping.report("desks: two have the same name") }
+  }
+
+  /// What a member connects with.
+  /// - Throws: `DaemonError` where its seed cannot be read.
+  func connection(of member: Member) throws(DaemonError) -> NATSServers {
+    let file = member.seedFile
+    guard let text = FileManager.default.contents(atPath: file).map({ String(decoding: $0, as: UTF8.self) }) else {
+      throw DaemonError("fleet: seed: \(file) cannot be read; the daemon's user must be allowed to")
+    }
+    guard let key = NKey(seed: text) else {
+      throw DaemonError("fleet: seed: \(file) is no seed of a user, which begins with SU; 'deskbell fleet add' writes one")
+    }
+    return NATSServers(
+      servers, name: "deskbell \(member.name)", inbox: "_INBOX_\(member.name)",
+      key: .init(publicKey: key.publicKey, seedFile: file), authorityFile: authorityFile)
+  }
+}
+
+extension NATSServers.Address {
+  /// `tls://HOST:PORT`, or `nats://HOST:PORT` of this machine; nil for anything else.
+  init?(_ text: String) {
+    let isSecure = text.hasPrefix("tls://")
+    guard isSecure || text.hasPrefix("nats://") else { return nil }
+    let rest = String(text.dropFirst(isSecure ? 6 : 7))
+    guard let address = Configuration.Address(rest) ?? Configuration.Address("\(rest):4222"), address.port > 0,
+      address.host != "*", isSecure || address.isLoopback, !address.host.contains("/"), !address.host.contains("@")
+    else { return nil }
+    self.init(host: address.host, port: address.port, isSecure: isSecure)
+  }
+}
+
+extension YAMLNode {
+  /// - Throws: `Diagnostic` where it is no name of a desk or a gateway.
+  fileprivate func fleetName() throws -> String {
+    let text = try string()
+    guard FleetNames.isName(text) else { throw diagnostic("must be 1 to 32 of a to z, 0 to 9 and '-', not '\(text)'") }
+    return text
+  }
+}

@@ -1,0 +1,44 @@
+// What the host and its queue know of an input before a handset has it.
+
+import HandsetCore
+
+extension Input {
+  /// The app that a provider pushes to.
+  var topic: AppID? {
+    switch self {
+    case .push(let push), .keep(let push), .publish(let push, _, _): push.topic
+    // By a provider with an access key, or by the app.
+    case .schedule(let request): request.app
+    case .retract(let app, _, _): app
+    default: nil
+    }
+  }
+
+  /// Bytes that it brings: as many as its sender likes.
+  var bytes: Int {
+    switch self {
+    case .push(let push), .keep(let push): push.payload.count
+    case .publish(let push, _, let propertyList): push.payload.count + propertyList.count
+    case .schedule(let request): request.payload.count
+    case .install(let manifest, _): manifest.strings.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    default: 0
+    }
+  }
+
+  /// The device token that it was sent to.
+  var token: DeviceToken? {
+    switch self {
+    case .push(let push), .keep(let push): push.token
+    default: nil
+    }
+  }
+
+  var isPush: Bool {
+    switch self {
+    case .push, .keep: true
+    default: false
+    }
+  }
+
+  var isWake: Bool { if case .wake = self { true } else { false } }
+}

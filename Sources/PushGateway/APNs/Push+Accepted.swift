@@ -1,0 +1,30 @@
+import HandsetCore
+
+extension Push {
+  /// A push that another machine has judged by APNs' rules, and which came here with its payload as it was.
+  /// - Throws: `BadStoredPush` where its payload is none.
+  public init(
+    acceptedAs id: PushID, token: DeviceToken?, topic: AppID, type: PushType, priority: Int, expiration: Expiration,
+    collapseID: String?, payload body: [UInt8], limits: GatewayLimits = .standard
+  ) throws(BadStoredPush) {
+    do throws(APNsRefusal) {
+      let head = APNsPushHead(
+        id: id, token: token, topic: topic, type: type, priority: priority,
+        expiration: expiration, collapseID: collapseID, payloadLimit: limits.voipPayloadBytes)
+      try self.init(head, APNsPayload(body, type: type, limits: limits), body: body)
+    } catch {
+      throw BadStoredPush(problem: "\(error.reason.rawValue): \(error.detail)")
+    }
+  }
+}
+
+/// Why what is stored is no push.
+public struct BadStoredPush: Error, Hashable, Sendable, CustomStringConvertible {
+  public var problem: String
+
+  public init(problem: String) {
+    self.problem = problem
+  }
+
+  public var description: String { problem }
+}

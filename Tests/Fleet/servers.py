@@ -1,0 +1,112 @@
+"""NATS servers from a fleet's folder: Debian 13's, which is one static program and runs on Debian 12 as it is."""
+
+import hashlib
+import lzma
+import os
+import shutil
+import signal
+import subprocess
+import tarfile
+import threading
+import urllib.request
+from io import BytesIO
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CACHE = ROOT / ".build/fleet"
+VERSION = "2.10.27-1+b2"
+PACKAGE = f"http://deb.debian.org/debian/pool/main/n/nats-server/nats-server_{VERSION}_amd64.deb"
+SHA256 = "6d913ac987b78734c08537c2adeb1526cf735f216173a9170d94b185fcfe6f8a"
+PATIENCE_SECONDS = 60
+
+
+def server():
+    """The program; fetched once."""
+    program = CACHE / f"nats-server-{VERSION}"
+    if not program.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        with urllib.request.urlopen(PACKAGE, timeout=PATIENCE_SECONDS) as answer:
+            package = answer.read()
+        found = hashlib.sha256(package).hexdigest()
+        assert found == SHA256, f"{PACKAGE} has SHA-256 {found} instead of {SHA256}"
+        unpacked = program.with_name(f"{program.name}.{os.getpid()}")
+        with tarfile.open(fileobj=BytesIO(lzma.decompress(member(package, b"data.tar.xz")))) as data:
+            unpacked.write_bytes(data.extractfile("./usr/sbin/nats-server").read())
+        unpacked.chmod(0o755)
+        unpacked.rename(program)
+    return program
+
+
+def member(package, name):
+    """A file of an `ar` archive, which a .deb is."""
+    place = 8
+    while place < len(package):
+        header = package[place:place + 60]
+        size = int(header[48:58])
+        if header[:16].rstrip().rstrip(b"/") == name:
+            return package[place + 60:place + 60 + size]
+        place += 60 + size + size % 2
+    raise AssertionError(f"the package has no {name}")
+
+
+class Node:
+    """One server, which is started, killed and started again on the same files."""
+
+    def __init__(self, folder, home, launcher=(), environment=None):
+        """`folder`: of the node in the fleet's folder; `home`: where its copy and its data are."""
+        self.name, self.home, self.launcher = folder.name, home / folder.name, list(launcher)
+        self.environment = {**os.environ, **(environment or {})}
+        self.folder, self.process = folder, None
+        self.home.mkdir()
+        self.update()
+
+    def update(self):
+        """Copies what the fleet's administrator changed, as a person would."""
+        shutil.copytree(self.folder, self.home / "etc", dirs_exist_ok=True)
+        configuration = self.home / "etc/nats-server.conf"
+        text = configuration.read_text()
+        assert "store_dir: /var/lib/nats" in text or 'store_dir: "/var/lib/nats"' in text, text
+        configuration.write_text(text.replace("/var/lib/nats", str(self.home / "data")).replace(
+            "/etc/nats/", f"{self.home / 'etc'}/"))
+        if self.process:
+            self.process.send_signal(signal.SIGHUP)
+            self.wait_for("Reloaded")
+
+    def start(self):
+        self.said, self.lines = threading.Condition(), []
+        self.process = subprocess.Popen(
+            [*self.launcher, server(), "-c", self.home / "etc/nats-server.conf"], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=self.environment)
+        self.reader = threading.Thread(target=self.read, args=(self.process.stderr,), daemon=True)
+        self.reader.start()
+
+    def read(self, stream):
+        for line in stream:
+            with self.said:
+                self.lines.append(line.rstrip("\n"))
+                self.said.notify_all()
+        with self.said:
+            self.said.notify_all()
+
+    def wait_for(self, text):
+        with self.said:
+            known = self.said.wait_for(
+                lambda: any(text in line for line in self.lines) or not self.reader.is_alive(), PATIENCE_SECONDS)
+            assert known and any(text in line for line in self.lines), "\n".join(self.lines)
+
+    def kill(self):
+        """kill -9."""
+        if self.process:
+            self.process.kill()
+            self.finish()
+
+    def stop(self):
+        if self.process:
+            self.process.terminate()
+            self.finish()
+
+    def finish(self):
+        self.process.wait(PATIENCE_SECONDS)
+        self.reader.join()
+        self.process.stderr.close()
+        self.process = None

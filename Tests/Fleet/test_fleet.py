@@ -1,0 +1,136 @@
+"""One fleet, its gateways and its desks: what a push comes to, over each kind of loss."""
+
+import json
+import time
+import unittest
+import urllib.request
+import ssl
+
+from rig import APP, NEWS, Connection, Fleet, Post
+from appliance import new_id
+
+
+def alert(text="A letter", **aps):
+    return json.dumps({"aps": {"alert": text, **aps}})
+
+
+class FleetTest(unittest.TestCase):
+    """One server, one gateway, one desk with one handset."""
+
+    def setUp(self):
+        self.fleet = Fleet()
+        self.enterContext(self.fleet)
+        self.fleet.add("kitchen")
+        self.fleet.add("front", gateway=True)
+        self.desk = self.fleet.desk("kitchen")
+        self.handset = "kitchen-1"
+        self.tokens = self.desk.install(APP, NEWS)
+        self.token = self.tokens[self.handset, APP]
+        self.desk.wait_for_log("fleet kitchen: works")
+        self.gateway = self.fleet.gateway("front")
+        self.gateway.key = self.desk.key
+        self.gateway.wait_for_log("knows")
+
+    def push(self, payload=None, status=200, **words):
+        words.setdefault("token", self.token)
+        headers = {"apns-id": words.pop("id", None) or new_id(), **words.pop("headers", {})}
+        found, body, answered = self.gateway.curl(payload or alert(), headers=headers, **words)
+        self.assertEqual(found, status, (body, self.gateway.errors, self.desk.errors))
+        self.assertEqual(answered["apns-id"], headers["apns-id"])
+        return headers["apns-id"], body
+
+    def outcomes(self, id):
+        """What the desk's events say of a push: their names, and the reason where there is one."""
+        return [
+            (event["event"], event["reason"]) if "reason" in event else event["event"]
+            for event in self.desk.handset_events(self.handset) if event.get("push", "").lower() == id.lower()]
+
+    def wait_for(self, id, *names):
+        self.desk.wait_for_event(
+            lambda event: event.get("push", "").lower() == id.lower() and event["event"] in names)
+
+    def test_a_push_rings_and_is_answered_as_by_one_desk(self):
+        id, _ = self.push()
+        self.wait_for(id, "presented")
+        self.assertEqual(self.outcomes(id)[:2], ["accepted", "presented"])
+        # The same push again is stored once.
+        self.push(id=id)
+        last, _ = self.push(alert("the last"))
+        self.wait_for(last, "presented")
+        self.assertEqual(self.outcomes(id).count("accepted"), 1)
+        self.assertNotIn("duplicate", self.outcomes(id))
+        _, body = self.push(token="00" * 32, status=400)
+        self.assertEqual(body, {"reason": "BadDeviceToken"})
+        _, body = self.push(token=self.tokens[self.handset, NEWS], status=400)
+        self.assertEqual(body, {"reason": "DeviceTokenNotForTopic"})
+        status, body, _ = self.gateway.curl(alert(), token=self.token, bearer=self.gateway.bearer(kid="KEY0000000"))
+        self.assertEqual((status, body), (403, {"reason": "InvalidProviderToken"}))
+        # What is tried once comes too, while the desk is there.
+        once, _ = self.push(headers={"apns-expiration": "0"})
+        self.wait_for(once, "presented")
+
+    def test_a_token_that_is_gone_is_answered_410(self):
+        before = int(time.time() * 1_000)
+        self.desk.run("app", "unregister", APP)
+        self.desk.wait_for_event(lambda event: event["event"] == "unregistered")
+        # The registry hears of it soon after the desk.
+        while (answer := self.gateway.curl(alert(), token=self.token))[0] == 200:
+            pass
+        status, body, _ = answer
+        self.assertEqual((status, body["reason"]), (410, "Unregistered"))
+        self.assertTrue(before <= body["timestamp"] <= int(time.time() * 1_000), body)
+
+    def test_only_the_newest_of_each_app_outlives_an_absence(self):
+        # F1
+        self.desk.kill()
+        ids = [self.push(alert(f"letter {number}"))[0] for number in range(3)]
+        news, _ = self.push(alert("news"), token=self.tokens[self.handset, NEWS], topic=NEWS)
+        gone, _ = self.push(headers={"apns-expiration": "0"})
+        self.desk.start()
+        self.wait_for(news, "presented")
+        live, _ = self.push(alert("live"))
+        self.wait_for(live, "presented")
+        self.assertEqual(self.outcomes(ids[0]), ["accepted", "kept", ("discarded", "replacedOffline")])
+        self.assertEqual(self.outcomes(ids[1]), ["accepted", "kept", ("discarded", "replacedOffline")])
+        self.assertEqual(self.outcomes(ids[2])[:4], ["accepted", "kept", "arrived", "presented"])
+        self.assertEqual(self.outcomes(news)[:4], ["accepted", "kept", "arrived", "presented"])
+        self.assertEqual(self.outcomes(live)[:2], ["accepted", "presented"])
+        self.assertEqual(self.outcomes(gone), [])
+
+    def test_no_push_is_answered_without_a_server(self):
+        self.fleet.nodes[0].kill()
+        status, body, headers = self.gateway.curl(alert(), token=self.token)
+        self.assertEqual((status, body, headers["retry-after"]), (503, {"reason": "ServiceUnavailable"}, "1"))
+        late = self.fleet.gateway("front")
+        late.key = self.desk.key
+        status, body, headers = late.curl(alert(), token=self.token)
+        self.assertEqual((status, body, headers["retry-after"]), (503, {"reason": "ServiceUnavailable"}, "1"))
+        self.fleet.nodes[0].start()
+        late.wait_for_log("knows")
+        self.desk.wait_for_log("fleet kitchen: works")
+        id = new_id()
+        while late.curl(alert(), token=self.token, headers={"apns-id": id})[0] == 503:
+            pass
+        self.wait_for(id, "presented")
+
+    def test_a_topic_of_ntfy_is_reached_through_the_gateway(self):
+        added = self.desk.report("topic", "add", "parcels", "--app", APP, "--handset", self.handset)
+        key = added["key"]
+        request = urllib.request.Request(
+            f"https://localhost:{self.gateway.port}/parcels", data=b"A parcel", headers={
+                "Authorization": f"Bearer {key}", "Title": "Post"})
+        context = ssl.create_default_context(cafile=str(self.gateway.ca))
+        while True:
+            try:
+                with urllib.request.urlopen(request, context=context) as answer:
+                    self.assertEqual(answer.status, 200)
+                break
+            except urllib.error.HTTPError as error:
+                # The gateway has not heard of the topic yet.
+                self.assertEqual(error.code, 401, error.read())
+        found = self.desk.wait_for_event(lambda event: event["event"] == "presented")
+        self.assertEqual(found["app"], APP)
+
+
+if __name__ == "__main__":
+    unittest.main()
