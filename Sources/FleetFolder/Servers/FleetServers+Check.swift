@@ -46,7 +46,9 @@ extension FleetFolder {
       do {
         let servers = try await FleetServers(of: self, node: nil)
         defer { servers.end() }
-        try await servers.examineStreams(of: fleet, &findings)
+        // Without a node its replicas do not catch up, however long one waits.
+        let isWhole = reachable.count == fleet.nodes.count
+        try await servers.examineStreams(of: fleet, patiently: isWhole, &findings)
       } catch let error as FleetError {
         findings.complain(error.message, error.hint)
       } catch {
@@ -152,19 +154,20 @@ extension FleetServers {
   }
 
   /// Asks again while a peer is late: under load each is for a moment.
-  private func settled(_ name: String) async throws -> StreamInfo? {
+  private func settled(_ name: String, _ patiently: Bool) async throws -> StreamInfo? {
     var info = try await stream(name)
-    for _ in 0..<Limits.settling where info?.cluster?.replicas?.contains(where: \.isLate) ?? false {
+    for _ in 0..<(patiently ? Limits.settling : 0) where info?.cluster?.replicas?.contains(where: \.isLate) ?? false {
       try await Self.eventLoop.scheduleTask(in: Limits.pause) {}.futureResult.get()
       info = try await stream(name)
     }
     return info
   }
 
-  func examineStreams(of fleet: Fleet, _ findings: inout FleetFindings) async throws {
+  /// - Parameter patiently: whether a late replica is given time.
+  func examineStreams(of fleet: Fleet, patiently: Bool, _ findings: inout FleetFindings) async throws {
     let repair = "set it right: deskbell fleet init"
     for expected in StreamSettings.all(replicas: fleet.replicas) {
-      guard let info = try await settled(expected.name) else {
+      guard let info = try await settled(expected.name, patiently) else {
         findings.complain("the stream \(expected.name) is missing", "make it: deskbell fleet init")
         continue
       }

@@ -62,18 +62,16 @@ public struct FleetServers: Sendable {
   func ask<Answer: Decodable>(
     _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
   ) async throws -> Answer {
-    let json = try Array(JSONEncoder().encode(body))
-    return try await patiently(subject) { try await jetStream.ask(subject, json, as: Answer.self) }
+    try await patiently(subject) { try await jetStream.ask(subject, body, as: Answer.self) }
   }
 
   /// The same, with nil where the stream, the consumer or the message is not there.
   func askIfAny<Answer: Decodable>(
     _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
   ) async throws -> Answer? {
-    let json = try Array(JSONEncoder().encode(body))
-    return try await patiently(subject) {
+    try await patiently(subject) {
       do {
-        return try await jetStream.ask(subject, json, as: Answer.self)
+        return try await jetStream.ask(subject, body, as: Answer.self)
       } catch let error as JetStreamError where Self.missing.contains(error.code) {
         return nil
       }
