@@ -23,7 +23,7 @@ struct FleetGroup: ParsableCommand {
 
         Examples:
           deskbell fleet group add front --app com.example.shop reception office/2
-          deskbell fleet group add front --app com.example.shop a b --json | jq -r .token
+          deskbell fleet group add front --app com.example.shop a b --json >front.json
         """)
 
     @Argument(help: ArgumentHelp("The group's name: 1 to 32 of a-z, 0-9 and -.", valueName: "group"))
