@@ -2,6 +2,7 @@
 
 import FleetLink
 import FoundationEssentials
+import Glibc
 import HandsetCore
 import NATSClient
 import NIOCore
@@ -41,7 +42,10 @@ extension FleetFolder {
         findings.complain("the node \(node.name) cannot be reached: \(error.message)", error.hint)
       }
     }
-    for node in reachable { await examineClock(of: node, &findings) }
+    for node in reachable {
+      await examineClock(of: node, &findings)
+      await examineUsers(of: node, &findings)
+    }
     if let node = reachable.first {
       do {
         let servers = try await FleetServers(of: self, node: nil)
@@ -110,6 +114,23 @@ extension FleetFolder {
       findings.complain(error.message, error.hint)
     } catch {
       findings.complain("the node \(node.name): \(error)", nil)
+    }
+  }
+
+  /// The newest desk and gateway: users.conf is installed as a whole.
+  private func examineUsers(of node: Fleet.Node, _ findings: inout FleetFindings) async {
+    for kind in FleetUserKind.allCases {
+      guard let user = fleet[kind].last else { continue }
+      let seedFile = "\(self.path(of: user.name, kind))/seed"
+      // It may be on its machine alone.
+      guard access(seedFile, R_OK) == 0 else { continue }
+      do {
+        try await FleetServers(of: self, node: node, as: .init(publicKey: user.key, seedFile: seedFile)).end()
+      } catch {
+        findings.complain(
+          "the node \(node.name) does not know the \(kind.rawValue) \(user.name)",
+          "copy \(path)/nodes/\(node.name) to it as /etc/nats, and reload nats-server")
+      }
     }
   }
 
