@@ -172,32 +172,34 @@ struct Appliance: RunningDaemon {
         devices: devices)
     }
 
-    let fleet: [any Service] = try configuration.fleet.map { settings in
-      try zip(desks, fleetInboxes).map { desk, inbox in
-        try FleetDesk(
-          desk.0, settings, runtime: runtime, inbox: inbox, host: host, queue: queue, handsets: desk.1,
-          names: handsets.names, providers: providerControl)
-      }
-    } ?? []
+    let fleet: [any Service] =
+      try configuration.fleet.map { settings in
+        try zip(desks, fleetInboxes).map { desk, inbox in
+          try FleetDesk(
+            desk.0, settings, runtime: runtime, inbox: inbox, host: host, queue: queue, handsets: desk.1,
+            names: handsets.names, providers: providerControl)
+        }
+      } ?? []
 
     // What runs.
     let watchdog = Watchdog.started(by: manager, asking: host.executor, eventLoops: eventLoops)
     let zoneWatch = await ZoneWatch.started(submittingTo: queue, eventLoops: eventLoops, logger: logger)
-    services = [
-      HostService(host: host, queue: queue),
-      // The devices and the apps stop after the gateway, and before the host: what they report last is stored.
-      RunningPart {
-        watchdog?.stop()
-        await zoneWatch?.stop()
-        webCaller.shutDown()
-        await link.shutDown()
-        speaker.shutdown()
-        boardSetup.panel?.stop()
-        boardSetup.screen?.end()
-        await runtime.alarms.stop()
-      },
-      gateway, RunningPart { await control.shutdown() }, panel, home,
-    ] + fleet
+    services =
+      [
+        HostService(host: host, queue: queue),
+        // The devices and the apps stop after the gateway, and before the host: what they report last is stored.
+        RunningPart {
+          watchdog?.stop()
+          await zoneWatch?.stop()
+          webCaller.shutDown()
+          await link.shutDown()
+          speaker.shutdown()
+          boardSetup.panel?.stop()
+          boardSetup.screen?.end()
+          await runtime.alarms.stop()
+        },
+        gateway, RunningPart { await control.shutdown() }, panel, home,
+      ] + fleet
     let name = boardSetup.description?.board ?? "none"
     greeting =
       "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), board \(name)"

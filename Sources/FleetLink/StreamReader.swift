@@ -71,13 +71,17 @@ public final class StreamReader: Sendable {
       if asks { ask() }
       if !messages.isEmpty { return messages }
       if let problem { throw problem }
-      await withCheckedContinuation { continuation in
-        let goesOn = state.withLock { state in
-          guard state.received.isEmpty, state.problem == nil, state.expected > 0 else { return true }
-          state.waiting = continuation
-          return false
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let goesOn = state.withLock { state in
+            guard state.received.isEmpty, state.problem == nil, state.expected > 0 else { return true }
+            state.waiting = continuation
+            return false
+          }
+          if goesOn { continuation.resume() }
         }
-        if goesOn { continuation.resume() }
+      } onCancel: {
+        stop(JetStreamError(code: 0, problem: "nobody reads any more", isTransient: false))
       }
     }
   }

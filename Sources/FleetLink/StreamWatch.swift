@@ -15,6 +15,7 @@ public struct StreamWatch: Sendable {
   private struct Request: Encodable {
     struct Settings: Encodable {
       var name: String
+      var filter_subject: String
       var deliver_policy = "last_per_subject"
       var ack_policy = "none"
       var mem_storage = true
@@ -57,9 +58,11 @@ public struct StreamWatch: Sendable {
   private func read(
     take: (StreamMessage) -> Void, idle: () -> Void, complete: () -> Void
   ) async throws(JetStreamError) {
+    let keys = "$\(stream.replacing("_", with: ".", maxReplacements: 1)).>"
     let name = "watch-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     let made: JetStream.ConsumerInfo = try await jetStream.ask(
-      "CONSUMER.CREATE.\(stream).\(name)", Request(stream_name: stream, config: .init(name: name)))
+      "CONSUMER.CREATE.\(stream).\(name).\(keys)",
+      Request(stream_name: stream, config: .init(name: name, filter_subject: keys)))
     var missing = made.num_pending
     if missing == 0 { complete() }
     let reader = StreamReader(name, of: stream, over: jetStream.connection, eventLoop: eventLoop)

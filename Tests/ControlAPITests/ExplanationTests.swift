@@ -96,7 +96,7 @@ import Testing
       ),
       (
         [.setCondition(.offline, true)],
-        "It did not ring: the handset is offline: the service keeps it (F1)."
+        "It did not ring: the handset was unreachable: the service kept it (F1)."
       ),
       ([.uninstall(app)], "It did not ring: the token's app is no longer registered (R4)."),
     ]
@@ -134,14 +134,14 @@ import Testing
       expiration: .at(WallTime(seconds: 2_000_000_000)))
     let replaced = try await explained(before: [.setCondition(.offline, true)], after: [.push(newer)])
     #expect(
-      replaced.summary == "It did not ring: a newer push replaced it while the handset was offline (F1).")
+      replaced.summary == "It did not ring: a newer push replaced it while the handset was unreachable (F1).")
     #expect(replaced.events.map(\.event) == ["accepted", "kept", "discarded"])
     #expect(replaced.now == [])
     let uninstalled = try await explained(before: [.setCondition(.offline, true)], after: [.uninstall(app)])
     #expect(uninstalled.summary == "It did not ring: the app was uninstalled (R3).")
     let kept = try await explained(before: [.setCondition(.offline, true)])
-    #expect(kept.summary == "It did not ring: the handset is offline: the service keeps it (F1).")
-    #expect(kept.now == ["kept by the service until the handset is online"])
+    #expect(kept.summary == "It did not ring: the handset was unreachable: the service kept it (F1).")
+    #expect(kept.now == ["kept by the service until it reaches the handset"])
 
     var expired = Explanation(of: Self.id)
     let events: [(Event.Kind, String?)] = [
@@ -154,7 +154,7 @@ import Testing
     }
     #expect(
       try #require(expired.report(Handset(), at: BackendInMemory.now)).summary
-        == "It did not ring: it expired while the handset was offline (F1).")
+        == "It did not ring: it expired while the handset was unreachable (F1).")
   }
 
   @Test func aBannerThatIsUp() async throws {

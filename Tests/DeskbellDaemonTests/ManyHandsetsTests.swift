@@ -82,7 +82,7 @@ private final class EventLines: CommitSink {
       switch recipient {
       case .handset(let id): ids = [id]
       case .tokenOwner:
-        guard case .push(let push) = input, let token = push.token else { preconditionFailure() }
+        guard let token = input.token else { preconditionFailure() }
         ids = [alone.first { $0.value.tokens[token] != nil }?.key ?? HandsetID(1)]
       case .all: ids = alone.keys.sorted()
       case .due:
@@ -161,6 +161,7 @@ private final class EventLines: CommitSink {
     case 6: return (.setCondition(.offline, Bool.random(using: &random)), .handset(id))
     case 7: return (.clearCenter, .handset(id))
     case 8: return (.lifecycle(app, .launch), .handset(id))
+    case 10: return (.forward, .handset(id))
     case 9:
       let request = LocalNotification(
         app: app, identifier: "tea", push: PushID(high: 1, low: number),
@@ -171,8 +172,9 @@ private final class EventLines: CommitSink {
       let tokens = handsets.values.flatMap(\.tokens.keys).sorted { $0.hex < $1.hex } + [fresh]
       let push = Push(
         id: PushID(high: 0, low: number), token: tokens.randomElement(using: &random)!, topic: app,
-        message: Message(body: .literal("Letter \(number)")), badge: .number(Int(number % 9)), sound: .system)
-      return (.push(push), .tokenOwner)
+        message: Message(body: .literal("Letter \(number)")), badge: .number(Int(number % 9)), sound: .system,
+        expiration: .at(WallTime(seconds: 1_900_000_000)))
+      return (number % 4 == 0 ? .keep(push) : .push(push), .tokenOwner)
     }
   }
 

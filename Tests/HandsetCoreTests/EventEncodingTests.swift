@@ -111,7 +111,7 @@ import Testing
       ]
     ),
     (.condition(.lowPower, true), [#""condition":"low-power""#, #""event":"condition""#, #""on":true"#]),
-    (.kept, [#""event":"kept""#, #""reason":"offline""#, #""rule":"F1""#, #""text":"the handset is offline""#]),
+    (.kept, [#""event":"kept""#, #""reason":"offline""#, #""rule":"F1""#, #""text":"the handset was unreachable""#]),
     (.arrived, [#""event":"arrived""#]),
     (
       .held(.budget),
@@ -124,7 +124,7 @@ import Testing
       .discarded(.replacedOffline, newer: newer),
       [
         #""event":"discarded""#, #""reason":"replaced-offline""#, #""rule":"F1""#,
-        #""text":"a newer push replaced it while the handset was offline""#,
+        #""text":"a newer push replaced it while the handset was unreachable""#,
         #""replacedBy":"00000000-0000-0000-0000-000000000002""#,
       ]
     ),

@@ -113,7 +113,7 @@ enum RandomStory {
     ("listen", 7), ("disconnect", 6), ("die", 2), ("complete", 8), ("timeout", 2), ("condition", 4),
     ("create", 4), ("delete", 1), ("publish", 10), ("schedule", 6), ("cancel", 2), ("retract", 4), ("zone", 1),
     ("foreground", 2), ("snooze", 3), ("end-snooze", 1), ("action", 2), ("called", 6),
-    ("open", 3), ("remove", 2), ("delivered", 1),
+    ("open", 3), ("remove", 2), ("delivered", 1), ("keep", 6), ("forward", 3),
   ]
   static let commandNames = weights.map(\.name)
 
@@ -139,7 +139,7 @@ enum RandomStory {
         isSetBack = setsBack && next.hasPrefix("clock -50d")
       }
       if setsBack ? next.hasPrefix("zone ") || next.hasSuffix(" late") : next.hasPrefix("clock -") { continue }
-      if ["push ", "publish ", "refused ", "schedule "].contains(where: next.hasPrefix) { pushes += 1 }
+      if ["push ", "keep ", "publish ", "refused ", "schedule "].contains(where: next.hasPrefix) { pushes += 1 }
       lines.append("\(time.story) \(next)")
     }
     return lines
@@ -157,9 +157,9 @@ enum RandomStory {
       return place < 0
     }!.name
     switch name {
-    case "push":
+    case "push", "keep":
       // Often to the same few, so that a budget is spent at times.
-      var words = ["push", one(apps + ["mail", "mail", "news"])]
+      var words = [name, one(apps + ["mail", "mail", "news"])]
       if chance(8) { words.append("\(one(["again", "again", "id"]))=P\(max(1, pushes - number(0...4)))") }
       if chance(8) { words.append("made-id") }
       if chance(40) { return words.joined(separator: " ") + " background\(chance(20) ? " expires=1h" : "")" }
@@ -265,7 +265,7 @@ enum RandomStory {
     case "clear": return "clear \(one(apps + ["all"] + ["P\(number(1...200))"]))"
     case "restart", "boot": return chance(30) ? "\(name) late" : name
     case "clock": return "clock \(one(["-1h", "1h", "-50d", "50d", "900ms"]))\(chance(20) ? " unnoticed" : "")"
-    case "wait", "wake": return name
+    case "wait", "wake", "forward": return name
     case "refused": return "refused 400 BadPath topic=\(one(apps))"
     default: return "\(name) \(one(apps))"
     }

@@ -24,6 +24,10 @@ struct StoryInputs {
     case "push":
       let app = try command.app()
       return .input(.push(try push(&command, to: app, on: handset, at: now)))
+    case "keep":
+      let app = try command.app()
+      return .input(.keep(try push(&command, to: app, on: handset, at: now)))
+    case "forward": return .input(.forward)
     case "publish":
       let node = try StoryInputs.node(&command)
       var push = try push(&command, to: node.app, on: handset, at: now)

@@ -49,7 +49,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
       .lamp(lit: true), .display(text: "  12"), .displayOverflow(text: "9999"), .soundStarted(name: "a"),
       .soundEnded(name: "a", reason: "finished"), .deviceLost(problem: "lamp: gone"), .deviceBack(device: "lamp"),
     ]
-    var inputs = pushes.map(Input.push)
+    var inputs = pushes.map(Input.push) + pushes.map(Input.keep) + [.forward]
     inputs += kinds.map {
       .report(
         DriverReport($0, push: pushID, uptime: Duration(secondsComponent: -3, attosecondsComponent: -999_999_999_999)))
@@ -159,6 +159,8 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     }
     let end = #","uptime":[100,0],"wall":1800000000000000}"#
     #expect(try line(.wake) == #"{"input":{"wake":{}}"# + end)
+    #expect(try line(.forward) == #"{"input":{"forward":{}}"# + end)
+    #expect(try line(.keep(Push(id: pushID, token: token, topic: mail))).hasPrefix(#"{"input":{"keep":{"content":{"#))
     #expect(
       try line(.lifecycle(mail, .forceQuit))
         == #"{"input":{"lifecycle":{"app":"com.example.mail","command":"force-quit"}}"# + end)

@@ -217,13 +217,13 @@ rules: F3
         discarded mail P15 reason=not-kept rule=F1
 80m   explain P15
         : R4 the token is the app's
-        : F1 the handset is offline, and the push allows only one attempt
+        : F1 the handset was unreachable, and the push allows only one attempt
 81m   push mail alert=Hello
         accepted mail P16 type=alert
         kept mail P16 reason=offline rule=F1
 81m   explain P16
         : R4 the token is the app's
-        : F1 the handset is offline: the service keeps it
+        : F1 the handset was unreachable: the service kept it
 82m   push mail alert="Hello again"
         accepted mail P17 type=alert
         discarded mail P16 reason=replaced-offline rule=F1 replacedBy=P17
@@ -231,7 +231,7 @@ rules: F3
 82m   explain P17
         : R4 the token is the app's
         : F1 it replaced an older push that the service kept
-        : F1 the handset is offline: the service keeps it
+        : F1 the handset was unreachable: the service kept it
 83m   condition offline off
         condition condition=offline on=no
         arrived mail P17

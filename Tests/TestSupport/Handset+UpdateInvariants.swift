@@ -54,7 +54,6 @@ extension Handset {
       let order = zip(budget.deliveries, budget.deliveries.dropFirst()).allSatisfy { $0.uptime <= $1.uptime }
       hold(order && (1...Policy.deliveryBudget).contains(budget.deliveries.count), "\(id)'s budget is \(budget)")
     }
-    hold(slots.pushes.isEmpty || record.conditions.contains(.offline), "the handset is online, and pushes are kept")
     for (id, kept) in slots.pushes {
       hold(apps[id] != nil && kept.push.topic == id, "a push to \(kept.push.topic) is kept for \(id)")
       hold(kept.number < record.nextEvent, "the push kept for \(id) has no event")

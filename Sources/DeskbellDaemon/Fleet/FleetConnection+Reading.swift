@@ -29,27 +29,23 @@ extension FleetConnection {
     }
     defer { watch.cancel() }
     var pause = ReadingLimits.firstPause
-    await withTaskCancellationHandler {
-      while !Task.isCancelled {
-        do throws(JetStreamError) {
-          var place = try await FleetPlace.found(of: consumer, in: stream, as: key, over: self, host: host)
-          reader.start()
-          pause = ReadingLimits.firstPause
-          try await begin(place)
-          while !Task.isCancelled {
-            let messages = try await reader.next()
-            try await take(messages, &place)
-            messages.last?.acknowledge(over: nats)
-          }
-        } catch {
-          guard !Task.isCancelled else { return }
-          failed(error)
-          await self.pause(pause)
-          pause = min(pause + pause, ReadingLimits.longestPause)
+    while !Task.isCancelled {
+      do throws(JetStreamError) {
+        var place = try await FleetPlace.found(of: consumer, in: stream, as: key, over: self, host: host)
+        reader.start()
+        pause = ReadingLimits.firstPause
+        try await begin(place)
+        while !Task.isCancelled {
+          let messages = try await reader.next()
+          try await take(messages, &place)
+          messages.last?.acknowledge(over: nats)
         }
+      } catch {
+        guard !Task.isCancelled else { return }
+        failed(error)
+        await self.pause(pause)
+        pause = min(pause + pause, ReadingLimits.longestPause)
       }
-    } onCancel: {
-      watch.cancel()
     }
   }
 }

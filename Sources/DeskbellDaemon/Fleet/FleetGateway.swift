@@ -102,7 +102,7 @@ private struct RegistryReading: Service {
       providers.complete()
       show()
     } failed: {
-      connection.show("the providers cannot be read: \($0)")
+      connection.show("the registry cannot be read: \($0)")
     }
   }
 

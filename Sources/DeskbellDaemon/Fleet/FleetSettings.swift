@@ -68,7 +68,8 @@ struct FleetSettings: Hashable, Sendable {
       throw DaemonError("fleet: seed: \(file) cannot be read; the daemon's user must be allowed to")
     }
     guard let key = NKey(seed: text) else {
-      throw DaemonError("fleet: seed: \(file) is no seed of a user, which begins with SU; 'deskbell fleet add' writes one")
+      throw DaemonError(
+        "fleet: seed: \(file) is no seed of a user, which begins with SU; 'deskbell fleet add' writes one")
     }
     return NATSServers(
       servers, name: "deskbell \(member.name)", inbox: "_INBOX_\(member.name)",

@@ -121,8 +121,8 @@ struct ConsumerSettings: Codable, Equatable, Sendable {
   var maxWaiting = 8
   var maxDeliver = -1
   var replayPolicy = "instant"
-  /// An acknowledgement costs no sync. What is lost with it the desk knows: its own position is the truth.
-  var memStorage = true
+  /// True where its place need not outlive all servers; nil, as the server writes it, where it must.
+  var memStorage: Bool?
   /// As the stream, so that no desk stands still while a node is down.
   var numReplicas: Int
 
@@ -141,11 +141,12 @@ struct ConsumerSettings: Codable, Equatable, Sendable {
     case numReplicas = "num_replicas"
   }
 
-  /// Of the pushes to a desk.
+  /// Of the pushes to a desk. In a cluster its place is in memory, so an acknowledgement costs no sync: the desk's own
+  /// position is the truth. A single server would forget the consumer itself.
   static func pushes(to desk: String, description: String, replicas: Int) -> ConsumerSettings {
     ConsumerSettings(
       durableName: desk, name: desk, description: description, filterSubject: FleetNames.pushes(to: desk),
-      deliverPolicy: "all", numReplicas: replicas)
+      deliverPolicy: "all", memStorage: replicas > 1 ? true : nil, numReplicas: replicas)
   }
 
   /// Of what the siblings of a desk clear.

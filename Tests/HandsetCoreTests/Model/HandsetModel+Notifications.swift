@@ -5,8 +5,9 @@
 extension HandsetModel {
   // MARK: - The service
 
-  mutating func take(_ push: Push, through node: NodeID? = nil) -> Refusal? {
-    guard let refusal = accept(push, through: node) else { return nil }
+  /// - Parameter late: whether the service had it while nobody was there.
+  mutating func take(_ push: Push, through node: NodeID? = nil, late: Bool = false) -> Refusal? {
+    guard let refusal = accept(push, through: node, late) else { return nil }
     let (status, reason) =
       switch refusal {
       case .unregistered, .goneApp: (410, "Unregistered")
@@ -21,10 +22,10 @@ extension HandsetModel {
     return refusal
   }
 
-  private mutating func accept(_ push: Push, through node: NodeID?) -> Refusal? {
+  private mutating func accept(_ push: Push, through node: NodeID?, _ late: Bool) -> Refusal? {
     switch addressee(of: push, through: node) {
     case .app(let place):
-      accept(push, place)
+      accept(push, place, late)
       return nil
     case .nobody(let refusal): return refusal
     }
@@ -63,7 +64,7 @@ extension HandsetModel {
     return .app(place)
   }
 
-  private mutating func accept(_ push: Push, _ place: Int) {
+  private mutating func accept(_ push: Push, _ place: Int, _ late: Bool) {
     let id = apps[place].id
     if hasCome(push) { return emit(.duplicate, id, push.id) }
     emit(.accepted(push.type), id, push.id)
@@ -72,22 +73,24 @@ extension HandsetModel {
     if case .bad(let quote) = push.badge {
       emit(.badBadge(quote.utf8.count > 120 ? String(quote.prefix(120)) + "…" : quote), id, push.id)
     }
-    if conditions.contains(.offline) {
-      keep(push, place)
+    if late || conditions.contains(.offline) {
+      keep(push, place, late)
     } else {
       arrive(push, place)
     }
   }
 
   /// Rule F1.
-  private mutating func keep(_ push: Push, _ place: Int) {
+  private mutating func keep(_ push: Push, _ place: Int, _ late: Bool) {
     let id = apps[place].id
-    guard push.expiration != .once, expiration(of: push) > now.wall else {
+    let isOver = expiration(of: push) <= now.wall
+    guard push.expiration != .once, late || !isOver else {
       return emit(.discarded(.notKept), id, push.id)
     }
     dropKept(place, .replacedOffline, newer: push.id)
     apps[place].kept = (push, expiration(of: push), nextNumber())
     emit(.kept, id, push.id)
+    if isOver { dropKept(place, .expiredOffline) }
   }
 
   mutating func dropKept(_ place: Int, _ why: Event.Discarded, newer: PushID? = nil) {

@@ -76,6 +76,10 @@ struct HandsetModel {
   private mutating func obey(_ input: Input) -> Refusal? {
     switch input {
     case .push(let push): return take(push)
+    case .keep(let push): return take(push, late: true)
+    case .forward:
+      if !conditions.contains(.offline) { sendKept() }
+      return nil
     case .publish(let push, let node, _): return publish(push, node)
     case .retract(let id, let collapseID, let how): return retract(id, collapseID, how)
     case .createNode(let id): return createNode(id)

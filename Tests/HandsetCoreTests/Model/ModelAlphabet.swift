@@ -36,6 +36,7 @@ enum ModelAlphabet {
     "unregister mail", "register mail badge alert", "uninstall mail", "install mail background", "restart", "boot",
     "schedule mail soon in=1m alert=\"H\" badge=1", "schedule mail c2 at=01:00 alert=\"I\" repeat", "cancel mail",
     "foreground mail badge", "clock -1h", "zone berlin",
+    "keep mail alert=\"L\" sound=bell collapse=c2 badge=1", "forward",
   ]
 
   /// Each a second after the one before; or nothing, for longer.
