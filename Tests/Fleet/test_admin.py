@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import socket
 import threading
 import unittest
 
@@ -78,6 +79,22 @@ class FolderTest(Administered):
         done = self.fleet.command("init", check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("the stream BELL_EVENTS cannot be set right: storage is memory, expected file", done.stderr)
+
+    def test_an_older_server_is_refused(self):
+        self.fleet.nodes[0].kill()
+        port = json.loads((self.fleet.folder / "fleet.json").read_text())["nodes"][0]["port"]
+        greeting = {"server_name": "a", "version": "2.10.22", "tls_required": True, "jetstream": True, "max_payload": 1}
+        with socket.create_server(("127.0.0.1", port)) as listener:
+            def greet():
+                connection, _ = listener.accept()
+                with connection:
+                    connection.sendall(f"INFO {json.dumps(greeting)}\r\n".encode())
+
+            thread = threading.Thread(target=greet)
+            thread.start()
+            self.assertEqual(
+                self.problems(), ["the node a runs nats-server 2.10.22, which can lose answered pushes"])
+            thread.join()
 
     def test_without_its_server_a_command_changes_nothing(self):
         self.fleet.nodes[0].kill()

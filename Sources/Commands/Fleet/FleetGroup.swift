@@ -30,7 +30,7 @@ struct FleetGroup: ParsableCommand {
     var name: String
     @Option(help: ArgumentHelp("The app, which each of the handsets has.", valueName: "app"))
     var app: String
-    @Option(help: ArgumentHelp("The push environment. Default: production.", valueName: "development|production"))
+    @Option(help: ArgumentHelp("The push environment.", valueName: "development|production"))
     var environment = PushEnvironment.production
     @Argument(
       help: ArgumentHelp("A desk, or one of its handsets; else the one on its board.", valueName: "desk[/handset]"))
