@@ -6,6 +6,8 @@ public enum FleetUserKind: String, CaseIterable, Sendable {
 
   var folder: String { "\(rawValue)s" }
   var other: FleetUserKind { self == .desk ? .gateway : .desk }
+  /// Where its daemon has its credentials. Both kinds may be on one machine.
+  public var place: String { self == .desk ? "/etc/deskbell/fleet" : "/etc/deskbell/gateway" }
   /// The file with the lines for its settings.
   public var settings: String { self == .desk ? "fleet.yaml" : "gateway.yaml" }
 }
@@ -45,18 +47,15 @@ extension Fleet {
     return kind
   }
 
-  /// Where a daemon has the files of the fleet.
-  public static let daemonFolder = "/etc/deskbell/fleet"
-
-  /// The lines for the settings of a desk or gateway.
+  /// The lines for the settings of a desk, or all settings of a gateway.
   func settings(of name: String, _ kind: FleetUserKind) -> String {
     """
-    # Add these lines to /etc/deskbell/deskbell.yaml.
+    # \(kind == .desk ? "Add these lines to /etc/deskbell/deskbell.yaml." : "The settings that a gateway needs.")
     fleet:
       servers: [\(nodes.map(\.url).joined(separator: ", "))]
       \(kind.rawValue): \(name)
-      seed: \(Fleet.daemonFolder)/seed
-      ca: \(Fleet.daemonFolder)/authority.pem
+      seed: \(kind.place)/seed
+      ca: \(kind.place)/authority.pem
 
     """
   }

@@ -72,7 +72,8 @@ private enum NKeyText {
         bytes.append(UInt8(truncatingIfNeeded: bits >> count))
       }
     }
-    guard bytes.count > 2 else { return nil }
+    // A letter too many would not change the bytes.
+    guard bytes.count > 2, count < 5 else { return nil }
     let payload = Array(bytes.dropLast(2))
     let checksum = checksum(payload)
     return bytes.suffix(2).elementsEqual([UInt8(checksum & 0xFF), UInt8(checksum >> 8)]) ? payload : nil

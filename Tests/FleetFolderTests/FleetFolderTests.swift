@@ -128,7 +128,16 @@ struct FleetFolderTests {
         "'Reception' is no name of a desk", hint: "a name is 1 to 32 of a-z, 0-9 and -, such as reception or desk-2")
     ) { try folder.add("Reception", .desk) }
     try folder.add("door", .gateway)
-    #expect(try place.text("gateways/door/gateway.yaml").contains("\n  gateway: door\n"))
+    #expect(
+      try place.text("gateways/door/gateway.yaml") == """
+        # The settings that a gateway needs.
+        fleet:
+          servers: [tls://10.0.0.1:4222, tls://n2.example.org:4222, tls://[fd00::3]:4300]
+          gateway: door
+          seed: /etc/deskbell/gateway/seed
+          ca: /etc/deskbell/gateway/authority.pem
+
+        """)
   }
 
   @Test func removingADeskTakesItsFolderAndItsRights() throws {

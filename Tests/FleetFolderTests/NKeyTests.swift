@@ -27,7 +27,8 @@ struct NKeyTests {
 
   @Test func whatIsNoUsersSeedIsRefused() {
     for text in [
-      "", "SU", Self.publicKey, String(Self.seed.dropLast()), Self.seed.lowercased(), Self.seed + "A",
+      "", "SU", Self.publicKey, String(Self.seed.dropLast()), Self.seed.lowercased(),
+      Self.seed + "A",
       // One letter changed: the checksum.
       "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VA",
       "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYDU3VY",

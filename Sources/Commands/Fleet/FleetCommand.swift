@@ -34,7 +34,7 @@ struct FleetCommand: ParsableCommand {
 struct FleetOptions: ParsableArguments {
   @Option(
     name: .customLong("fleet"),
-    help: ArgumentHelp("The administrator's folder. Default: fleet.", valueName: "folder"), completion: .directory)
+    help: ArgumentHelp("The administrator's folder.", valueName: "folder"), completion: .directory)
   var path = "fleet"
   @OptionGroup var json: JSONOption
 

@@ -23,14 +23,14 @@ struct FleetGroup: ParsableCommand {
 
         Examples:
           deskbell fleet group add front --app com.example.shop reception office/2
-          deskbell fleet group add front --app com.example.shop a b --json | jq -r .token
+          deskbell fleet group add front --app com.example.shop a b --json >front.json
         """)
 
     @Argument(help: ArgumentHelp("The group's name: 1 to 32 of a-z, 0-9 and -.", valueName: "group"))
     var name: String
     @Option(help: ArgumentHelp("The app, which each of the handsets has.", valueName: "app"))
     var app: String
-    @Option(help: ArgumentHelp("The push environment. Default: production.", valueName: "development|production"))
+    @Option(help: ArgumentHelp("The push environment.", valueName: "development|production"))
     var environment = PushEnvironment.production
     @Argument(
       help: ArgumentHelp("A desk, or one of its handsets; else the one on its board.", valueName: "desk[/handset]"))

@@ -26,11 +26,13 @@ enum FleetWords {
     let place = user.credentials ?? ""
     let copying = """
       tar -C \(place) -c --owner=deskbell --group=deskbell . | \\
-          ssh root@\(user.name) 'mkdir -p \(Fleet.daemonFolder) && tar -C \(Fleet.daemonFolder) -xp'
+          ssh root@\(user.name) 'mkdir -p \(kind.place) && tar -C \(kind.place) -xp'
       """
     let steps = [
       "Copy its folder to \(kind == .desk ? "the board" : "its machine"):\n\(lines([copying]))",
-      "Add the lines of \(place)/\(kind.settings) to /etc/deskbell/deskbell.yaml there, and restart deskbell.",
+      kind == .desk
+        ? "Add the lines of \(place)/\(kind.settings) to /etc/deskbell/deskbell.yaml there, and restart deskbell."
+        : "Run it there: deskbell gateway --config \(kind.place)/\(kind.settings)",
     ]
     let isNew = user.changes.written.contains { $0.hasSuffix("/seed") }
     return (isNew ? "Added the \(user.kind) \(user.name)." : "The \(user.kind) \(user.name) is in the fleet.")

@@ -2,6 +2,7 @@
 
 import FleetLink
 import FoundationEssentials
+import Glibc
 import HandsetCore
 import NATSClient
 import NIOCore
@@ -41,12 +42,17 @@ extension FleetFolder {
         findings.complain("the node \(node.name) cannot be reached: \(error.message)", error.hint)
       }
     }
-    for node in reachable { await examineClock(of: node, &findings) }
+    for node in reachable {
+      await examineClock(of: node, &findings)
+      await examineUsers(of: node, &findings)
+    }
     if let node = reachable.first {
       do {
         let servers = try await FleetServers(of: self, node: nil)
         defer { servers.end() }
-        try await servers.examineStreams(of: fleet, &findings)
+        // Without a node its replicas do not catch up, however long one waits.
+        let isWhole = reachable.count == fleet.nodes.count
+        try await servers.examineStreams(of: fleet, patiently: isWhole, &findings)
       } catch let error as FleetError {
         findings.complain(error.message, error.hint)
       } catch {
@@ -111,6 +117,23 @@ extension FleetFolder {
     }
   }
 
+  /// The newest desk and gateway: users.conf is installed as a whole.
+  private func examineUsers(of node: Fleet.Node, _ findings: inout FleetFindings) async {
+    for kind in FleetUserKind.allCases {
+      guard let user = fleet[kind].last else { continue }
+      let seedFile = "\(self.path(of: user.name, kind))/seed"
+      // It may be on its machine alone.
+      guard access(seedFile, R_OK) == 0 else { continue }
+      do {
+        try await FleetServers(of: self, node: node, as: .init(publicKey: user.key, seedFile: seedFile)).end()
+      } catch {
+        findings.complain(
+          "the node \(node.name) does not know the \(kind.rawValue) \(user.name)",
+          "copy \(path)/nodes/\(node.name) to it as /etc/nats, and reload nats-server")
+      }
+    }
+  }
+
   private func examineEnd(_ findings: inout FleetFindings) {
     if now.advanced(by: Self.notice) >= end {
       findings.complain(
@@ -152,19 +175,20 @@ extension FleetServers {
   }
 
   /// Asks again while a peer is late: under load each is for a moment.
-  private func settled(_ name: String) async throws -> StreamInfo? {
+  private func settled(_ name: String, _ patiently: Bool) async throws -> StreamInfo? {
     var info = try await stream(name)
-    for _ in 0..<Limits.settling where info?.cluster?.replicas?.contains(where: \.isLate) ?? false {
+    for _ in 0..<(patiently ? Limits.settling : 0) where info?.cluster?.replicas?.contains(where: \.isLate) ?? false {
       try await Self.eventLoop.scheduleTask(in: Limits.pause) {}.futureResult.get()
       info = try await stream(name)
     }
     return info
   }
 
-  func examineStreams(of fleet: Fleet, _ findings: inout FleetFindings) async throws {
+  /// - Parameter patiently: whether a late replica is given time.
+  func examineStreams(of fleet: Fleet, patiently: Bool, _ findings: inout FleetFindings) async throws {
     let repair = "set it right: deskbell fleet init"
     for expected in StreamSettings.all(replicas: fleet.replicas) {
-      guard let info = try await settled(expected.name) else {
+      guard let info = try await settled(expected.name, patiently) else {
         findings.complain("the stream \(expected.name) is missing", "make it: deskbell fleet init")
         continue
       }

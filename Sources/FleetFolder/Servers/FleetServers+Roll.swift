@@ -123,7 +123,7 @@ extension FleetServers {
   /// How many tokens of each desk are registered.
   private func registeredTokens() async throws -> [String: Int] {
     var counts: [String: Int] = [:]
-    try await read(FleetNames.tokens, policy: "last_per_subject", headersOnly: false) { message in
+    try await read(FleetNames.tokens, "$KV.BELL_TOKENS.>", policy: "last_per_subject", headersOnly: false) { message in
       let words = message.message.subject.split(separator: ".")
       guard words.count == 4,
         let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.message.payload)),
@@ -135,12 +135,15 @@ extension FleetServers {
   }
 
   /// Reads what a stream has now.
-  /// - Parameter policy: `all`, or `last_per_subject`.
+  /// - Parameters:
+  ///   - subject: all of the stream's.
+  ///   - policy: `all`, or `last_per_subject`.
   func read(
-    _ stream: String, policy: String, headersOnly: Bool, _ take: (StreamMessage) -> Void
+    _ stream: String, _ subject: String, policy: String, headersOnly: Bool, _ take: (StreamMessage) -> Void
   ) async throws {
     struct Settings: Encodable {
       var name: String
+      var filterSubject: String
       var deliverPolicy: String
       var headersOnly: Bool
       var ackPolicy = "none"
@@ -150,6 +153,7 @@ extension FleetServers {
 
       private enum CodingKeys: String, CodingKey {
         case name
+        case filterSubject = "filter_subject"
         case deliverPolicy = "deliver_policy"
         case headersOnly = "headers_only"
         case ackPolicy = "ack_policy"
@@ -178,7 +182,8 @@ extension FleetServers {
     let made: Made = try await ask(
       "CONSUMER.CREATE.\(stream).\(name)",
       Request(
-        streamName: stream, config: Settings(name: name, deliverPolicy: policy, headersOnly: headersOnly)))
+        streamName: stream,
+        config: Settings(name: name, filterSubject: subject, deliverPolicy: policy, headersOnly: headersOnly)))
     let reader = StreamReader(name, of: stream, over: connection, eventLoop: Self.eventLoop)
     var missing = made.numPending
     if missing > 0 {

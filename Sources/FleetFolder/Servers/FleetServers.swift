@@ -29,10 +29,15 @@ public struct FleetServers: Sendable {
   /// - Parameter node: the one to connect to; nil for any.
   /// - Throws: `FleetError` where no server answers.
   public init(of folder: FleetFolder, node: Fleet.Node? = nil) async throws {
+    let admin = NATSServers.Key(publicKey: folder.fleet.admin, seedFile: folder.seedFile)
+    try await self.init(of: folder, node: node, as: admin)
+  }
+
+  init(of folder: FleetFolder, node: Fleet.Node?, as key: NATSServers.Key) async throws {
     let nodes = node.map { [$0] } ?? folder.fleet.nodes
     let servers = NATSServers(
       nodes.map { NATSServers.Address(host: $0.host, port: $0.port, isSecure: true) }, name: "deskbell fleet",
-      key: .init(publicKey: folder.fleet.admin, seedFile: folder.seedFile), authorityFile: folder.authorityFile)
+      key: key, authorityFile: folder.authorityFile)
     let (reports, continuation) = AsyncStream.makeStream(of: NATSReport.self)
     do {
       connection = try NATSConnection(servers, eventLoop: Self.eventLoop) { continuation.yield($0) }

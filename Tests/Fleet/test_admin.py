@@ -1,0 +1,277 @@
+"""The administrator's commands against real servers, and what each of the fleet's users may do there."""
+
+import base64
+import hashlib
+import json
+import socket
+import threading
+import unittest
+
+from wire import Engine, Refused
+from rig import Fleet
+
+HOUR = 3_600 * 10**9
+
+
+class Administered(unittest.TestCase):
+    nodes = 1
+
+    def setUp(self):
+        self.fleet = self.enterContext(Fleet(self.nodes))
+
+    def engine(self, seed="admin.seed", inbox="_INBOX", node=0):
+        known = json.loads((self.fleet.folder / "fleet.json").read_text())["nodes"][node]
+        return self.enterContext(Engine(
+            (known["host"], known["port"]), self.fleet.folder / "authority.pem",
+            (self.fleet.folder / seed).read_text().strip(), inbox))
+
+    def desk(self, name):
+        return self.engine(f"desks/{name}/seed", f"_INBOX_{name}")
+
+    def problems(self):
+        """What `fleet check` complains of; its exit code is 1 where there is anything."""
+        done = self.fleet.command("check", "--json", check=False)
+        found = [problem["problem"] for problem in json.loads(done.stdout)["problems"]]
+        self.assertEqual(done.returncode, 1 if found else 0, done)
+        return found
+
+    def value(self, engine, subject):
+        """The newest of a key of the registry."""
+        stream = "KV_" + subject.split(".")[1]
+        message = engine.api(f"STREAM.MSG.GET.{stream}", {"last_by_subj": subject})["message"]
+        return json.loads(base64.b64decode(message["data"])) if "data" in message else None
+
+    def note(self, engine, stream, consumer):
+        return json.loads(engine.api(f"CONSUMER.INFO.{stream}.{consumer}", {})["config"]["description"])
+
+
+class FolderTest(Administered):
+    """One node."""
+
+    def test_what_is_there_is_left_alone_and_what_differs_is_set_right(self):
+        self.fleet.add("a")
+        self.assertEqual(self.fleet.report("init")["servers"], [])
+        self.assertEqual(self.fleet.report("init")["written"], [])
+        self.assertEqual(self.fleet.report("add", "a")["changes"], {
+            "folder": str(self.fleet.folder), "servers": [], "written": []})
+        self.assertEqual(self.problems(), [])
+        engine = self.engine()
+        stream = engine.api("STREAM.INFO.BELL_PUSH", {})
+        self.assertNotIn("error", engine.api("STREAM.UPDATE.BELL_PUSH", {**stream["config"], "max_age": HOUR}))
+        self.assertTrue(engine.api("STREAM.DELETE.BELL_CLEAR")["success"])
+        self.assertTrue(engine.api("CONSUMER.DELETE.BELL_PUSH.a")["success"])
+        self.assertEqual(self.problems(), [
+            "the stream BELL_PUSH: max_age is 3600 s, expected 30 d", "the stream BELL_CLEAR is missing",
+            "the desk a has no consumer and receives nothing"])
+        self.assertEqual(self.fleet.report("init")["servers"], [
+            {"name": "BELL_PUSH", "kind": "updated", "differences": ["max_age is 3600 s, expected 30 d"]},
+            {"name": "BELL_CLEAR", "kind": "made", "differences": []},
+            {"name": "BELL_PUSH a", "kind": "made", "differences": []}])
+        self.assertEqual(self.problems(), [])
+        self.assertEqual(self.note(engine, "BELL_PUSH", "a"), {"stream": stream["created"], "groups": []})
+
+    def test_a_stream_in_memory_is_refused(self):
+        engine = self.engine()
+        settings = engine.api("STREAM.INFO.BELL_EVENTS", {})["config"]
+        engine.api("STREAM.DELETE.BELL_EVENTS")
+        engine.api("STREAM.CREATE.BELL_EVENTS", {**settings, "storage": "memory"})
+        self.assertEqual(self.problems(), ["the stream BELL_EVENTS: storage is memory, expected file"])
+        done = self.fleet.command("init", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the stream BELL_EVENTS cannot be set right: storage is memory, expected file", done.stderr)
+
+    def test_an_older_server_is_refused(self):
+        self.fleet.nodes[0].kill()
+        port = json.loads((self.fleet.folder / "fleet.json").read_text())["nodes"][0]["port"]
+        greeting = {"server_name": "a", "version": "2.10.22", "tls_required": True, "jetstream": True, "max_payload": 1}
+        with socket.create_server(("127.0.0.1", port)) as listener:
+            def greet():
+                connection, _ = listener.accept()
+                with connection:
+                    connection.sendall(f"INFO {json.dumps(greeting)}\r\n".encode())
+
+            thread = threading.Thread(target=greet)
+            thread.start()
+            self.assertEqual(
+                self.problems(), ["the node a runs nats-server 2.10.22, which can lose answered pushes"])
+            thread.join()
+
+    def test_without_its_server_a_command_changes_nothing(self):
+        self.fleet.nodes[0].kill()
+        before = {file: file.read_bytes() for file in self.fleet.folder.rglob("*") if file.is_file()}
+        done = self.fleet.command("add", "a", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no server can be used at tls://127.0.0.1:", done.stderr)
+        self.assertIn("--offline", done.stderr)
+        self.assertEqual(before, {file: file.read_bytes() for file in self.fleet.folder.rglob("*") if file.is_file()})
+        self.assertEqual(self.fleet.report("add", "a", "--offline")["changes"]["servers"], [])
+        self.assertIn("the node a cannot be reached", self.problems()[0])
+
+    def test_a_desk_can_neither_read_nor_ring_another(self):
+        self.fleet.add("a", "b")
+        self.fleet.command("group", "add", "both", "--app", "com.x", "a", "b")
+        self.fleet.command("group", "add", "other", "--app", "com.x", "b")
+        for node in self.fleet.nodes:
+            node.update()
+        for subject in (
+                "bell.push.a._.com_x", "bell.push.b._.com_x", "bell.now.b._.com_x", "bell.now.a._.com_x", "bell.roll",
+                "bell.events.b", "bell.alive.b", "bell.clear.other", "$KV.BELL_TOKENS.b.00", "$KV.BELL_TOKENS._groups.00",
+                "$KV.BELL_PROVIDERS.b.00", "_INBOX.x", "_INBOX_b.x", "$SYS.REQ.SERVER.PING", "$JS.API.INFO",
+                "$JS.API.STREAM.INFO.BELL_PUSH", "$JS.API.STREAM.MSG.GET.BELL_PUSH", "$JS.API.STREAM.PURGE.BELL_PUSH",
+                "$JS.API.DIRECT.GET.KV_BELL_TOKENS", "$JS.API.CONSUMER.CREATE.BELL_PUSH.a.bell.push.a.>",
+                "$JS.API.CONSUMER.DURABLE.CREATE.BELL_PUSH.a", "$JS.API.CONSUMER.DELETE.BELL_PUSH.a",
+                "$JS.API.CONSUMER.INFO.BELL_PUSH.b", "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.b",
+                "$JS.API.CONSUMER.MSG.NEXT.BELL_CLEAR.b_both", "$JS.ACK.BELL_PUSH.b.1.1.1.1.1"):
+            with self.subTest(publishes=subject), self.assertRaisesRegex(Refused, "Permissions Violation for Publish"):
+                self.desk("a").publish(subject)
+        for subject in (">", "bell.>", "bell.push.a.>", "bell.now.b.>", "bell.now.*.>", "bell.clear.both", "_INBOX.>",
+                        "_INBOX_b.>", "bell.events.a", "$KV.>", "$JS.>", "$SYS.>"):
+            with self.subTest(subscribes=subject), self.assertRaisesRegex(
+                    Refused, "Permissions Violation for Subscription"):
+                self.desk("a").subscribe(subject)
+        desk = self.desk("a")
+        self.assertEqual(desk.api("CONSUMER.INFO.BELL_PUSH.a")["name"], "a")
+        self.assertEqual(desk.api("CONSUMER.INFO.BELL_CLEAR.a_both")["name"], "a_both")
+        self.assertEqual(desk.request("bell.clear.both", {})["seq"], 1)
+        self.assertEqual(desk.request("$KV.BELL_TOKENS.a.00", {})["seq"], 3)
+        self.assertEqual(desk.request("bell.events.a", {})["seq"], 1)
+        for subject in ("bell.now.a.>", "bell.roll"):
+            desk.subscribe(subject)
+
+    def test_a_gateway_reads_the_registry_and_no_pushes(self):
+        self.fleet.add("door", gateway=True)
+        self.fleet.add("a")
+        for subject in (
+                "$KV.BELL_TOKENS.a.00", "bell.clear.x", "bell.events.a", "bell.alive.a", "$JS.API.STREAM.INFO.BELL_PUSH",
+                "$JS.API.CONSUMER.CREATE.BELL_PUSH.x", "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.a",
+                "$JS.API.STREAM.MSG.GET.BELL_PUSH", "$JS.API.STREAM.PURGE.KV_BELL_TOKENS"):
+            with self.subTest(publishes=subject), self.assertRaisesRegex(Refused, "Permissions Violation for Publish"):
+                self.engine("gateways/door/seed", "_INBOX_door").publish(subject)
+        for subject in ("bell.push.>", "bell.now.>", "_INBOX.>", "_INBOX_a.>", "$KV.>"):
+            with self.subTest(subscribes=subject), self.assertRaisesRegex(
+                    Refused, "Permissions Violation for Subscription"):
+                self.engine("gateways/door/seed", "_INBOX_door").subscribe(subject)
+        gateway = self.engine("gateways/door/seed", "_INBOX_door")
+        self.assertEqual(gateway.request("bell.push.a._.com_x", {})["seq"], 1)
+        self.assertEqual(gateway.api("STREAM.INFO.KV_BELL_TOKENS", {})["config"]["name"], "KV_BELL_TOKENS")
+        made = gateway.api("CONSUMER.CREATE.KV_BELL_TOKENS.w", {"stream_name": "KV_BELL_TOKENS", "config": {
+            "name": "w", "deliver_policy": "last_per_subject", "filter_subject": "$KV.BELL_TOKENS.>",
+            "ack_policy": "none", "inactive_threshold": 10**9}})
+        self.assertEqual(made["name"], "w")
+
+    def test_what_a_removed_desk_had_is_gone(self):
+        self.fleet.add("a", "b")
+        desk, engine = self.desk("a"), self.engine()
+        alive = {"app": "com.x", "handset": "1", "environment": "production", "since": 5}
+        desk.request("$KV.BELL_TOKENS.a.00", alive)
+        desk.request("$KV.BELL_TOKENS.a.01", {**alive, "gone": 6, "as": "expired"})
+        desk.request("$KV.BELL_PROVIDERS.a.7368", {"name": "sh"})
+        for name in ("a", "a", "b"):
+            engine.request(f"bell.push.{name}._.com_x", {})
+        removed = self.fleet.report("remove", "a")
+        self.assertEqual(removed["removed"], {"tokens": 1, "providers": 1, "pushes": 2})
+        ended = self.value(engine, "$KV.BELL_TOKENS.a.00")
+        self.assertGreater(ended.pop("gone"), 1_700_000_000_000)
+        self.assertEqual(ended, {**alive, "as": "unregistered"})
+        self.assertEqual(self.value(engine, "$KV.BELL_TOKENS.a.01")["gone"], 6)
+        self.assertIsNone(self.value(engine, "$KV.BELL_PROVIDERS.a.7368"))
+        self.assertEqual(engine.api("CONSUMER.INFO.BELL_PUSH.a", {})["error"]["err_code"], 10014)
+        self.assertEqual(engine.api("STREAM.INFO.BELL_PUSH", {})["state"]["messages"], 1)
+        self.fleet.nodes[0].update()
+        # The server ends the connection of a user whom it no longer knows.
+        with self.assertRaises((Refused, OSError)):
+            while True:
+                desk.publish("bell.alive.a")
+        self.assertEqual(self.problems(), [])
+
+    def test_a_group_has_a_token_and_each_desk_learns_of_it(self):
+        self.fleet.add("a", "b")
+        engine = self.engine()
+        made = self.fleet.report("group", "add", "front", "--app", "com.x", "a", "b/2")
+        key = hashlib.sha256(bytes.fromhex(made["token"])).hexdigest()[:32]
+        record = self.value(engine, f"$KV.BELL_TOKENS._groups.{key}")
+        self.assertGreater(record.pop("since"), 1_700_000_000_000)
+        self.assertEqual(record, {
+            "app": "com.x", "group": "front", "environment": "production",
+            "desks": [{"desk": "a"}, {"desk": "b", "handset": "2"}]})
+        self.assertNotIn(made["token"], "".join(
+            file.read_text() for file in self.fleet.folder.rglob("*") if file.is_file()))
+        for desk in ("a", "b"):
+            self.assertEqual(self.note(engine, "BELL_PUSH", desk)["groups"], ["front"])
+            clears = engine.api(f"CONSUMER.INFO.BELL_CLEAR.{desk}_front", {})["config"]
+            self.assertEqual((clears["filter_subject"], clears["deliver_policy"]), ("bell.clear.front", "new"))
+        self.assertEqual(self.fleet.command("remove", "a", check=False).returncode, 1)
+        self.fleet.command("group", "remove", "front")
+        self.assertEqual(self.value(engine, f"$KV.BELL_TOKENS._groups.{key}")["as"], "unregistered")
+        self.assertEqual(self.note(engine, "BELL_PUSH", "b")["groups"], [])
+        self.assertEqual(engine.api("CONSUMER.INFO.BELL_CLEAR.b_front", {})["error"]["err_code"], 10014)
+        self.assertEqual(self.problems(), [])
+
+    def test_the_list_has_who_is_there_and_what_waits(self):
+        self.fleet.add("a", "b")
+        engine, desk = self.engine(), self.desk("a")
+        desk.subscribe("bell.roll")
+        record = {"app": "com.x", "handset": "1", "environment": "production", "since": 5}
+        desk.request("$KV.BELL_TOKENS.a.00", record)
+        desk.request("$KV.BELL_TOKENS.a.01", {**record, "gone": 6, "as": "expired"})
+        for _ in range(3):
+            engine.request("bell.push.b._.com_x", {})
+
+        def answer():
+            desk.next()
+            desk.publish("bell.alive.a", {
+                "desk": "a", "version": "0.7.0", "handsets": 2, "tokens": 1, "position": 0, "since": 5})
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        report = self.fleet.report("list")
+        thread.join()
+        self.assertEqual(report["desks"], [
+            {"name": "a", "isAlive": True, "behind": 0, "tokens": 1, "handsets": 2, "version": "0.7.0", "groups": []},
+            {"name": "b", "isAlive": False, "behind": 3, "tokens": 0, "groups": []}])
+
+    def test_a_push_is_explained_across_desks(self):
+        self.fleet.add("a", "b")
+        id = "8C072DB2-12F5-4B70-B99F-73F50AC5525B"
+        engine = self.engine()
+        for desk, handset in (("a", "_"), ("b", "2")):
+            engine.request(f"bell.push.{desk}.{handset}.com_x", {}, {
+                "Bell-Id": id, "Bell-Topic": "com.x", "Bell-Accepted": "1795248000000000", "Bell-Gateway": "door"})
+        engine.request("bell.push.a._.com_x", {}, {"Bell-Id": id.replace("8", "9")})
+        event = {"sequence": 1, "wall": 5, "uptime": 5, "event": "presented", "push": id, "desk": "a"}
+        lines = "\n".join(json.dumps(line) for line in ({"event": "power-up", "desk": "a"}, event))
+        engine.request("bell.events.a", lines.encode())
+        found = self.fleet.report("explain", id.lower())
+        stored = {"app": "com.x", "accepted": 1795248000000000, "gateway": "door", "isWaiting": True}
+        self.assertEqual(found, {"push": id.lower(), "events": [event], "stored": [
+            {**stored, "desk": "a", "handset": "_", "sequence": 1}, {**stored, "desk": "b", "handset": "2", "sequence": 2}]})
+        done = self.fleet.command("explain", "00000000-0000-0000-0000-000000000000", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no desk knows the push", done.stderr)
+
+
+class ClusterTest(Administered):
+    """Three nodes."""
+
+    nodes = 3
+
+    def test_a_node_that_is_down_is_named(self):
+        self.fleet.add("a")
+        self.assertEqual(self.problems(), [])
+        engine = self.engine()
+        for stream in ("BELL_PUSH", "KV_BELL_TOKENS", "KV_BELL_PROVIDERS", "BELL_EVENTS", "BELL_CLEAR"):
+            info = engine.api(f"STREAM.INFO.{stream}", {})
+            self.assertEqual((info["config"]["num_replicas"], len(info["cluster"]["replicas"])), (3, 2), stream)
+        consumer = engine.api("CONSUMER.INFO.BELL_PUSH.a", {})
+        self.assertEqual(len(consumer["cluster"]["replicas"]), 2)
+        self.fleet.nodes[2].kill()
+        found = self.problems()
+        self.assertIn("the node c cannot be reached: 127.0.0.1:", found[0])
+        # A majority does everything.
+        self.fleet.command("add", "b")
+        self.fleet.nodes[2].start()
+        self.fleet.nodes[2].wait_for("Server is ready")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,124 @@
+"""NATS' protocol, as plain as it is: for what a well-behaved client library would not try."""
+
+import base64
+import itertools
+import json
+import secrets
+import socket
+import ssl
+import time
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+PATIENCE_SECONDS = 30
+# Prefix of a user's public key.
+USER = 20 << 3
+
+
+class Refused(Exception):
+    """The server has said -ERR."""
+
+
+def checksum(data):
+    """CRC-16/XMODEM."""
+    total = 0
+    for byte in data:
+        total ^= byte << 8
+        for _ in range(8):
+            total = (total << 1 ^ 0x1021 if total & 0x8000 else total << 1) & 0xFFFF
+    return total
+
+
+class Engine:
+    """A connection to one server with a user's seed. Use it in a `with` statement."""
+
+    def __init__(self, address, authority, seed, inbox="_INBOX"):
+        """`address`: host and port; `authority`: the file of its certificate; `seed`: SU…"""
+        raw = base64.b32decode(seed + "=" * (-len(seed) % 8))
+        key = Ed25519PrivateKey.from_private_bytes(raw[2:34])
+        public = bytes([USER]) + key.public_key().public_bytes_raw()
+        name = base64.b32encode(public + checksum(public).to_bytes(2, "little")).decode().rstrip("=")
+        plain = socket.create_connection(address, PATIENCE_SECONDS)
+        greeting = b""
+        while not greeting.endswith(b"\n"):
+            greeting += plain.recv(1)
+        self.greeting = json.loads(greeting.removeprefix(b"INFO "))
+        context = ssl.create_default_context(cafile=str(authority))
+        self.socket = context.wrap_socket(plain, server_hostname=address[0])
+        self.stream = self.socket.makefile("rb")
+        signature = base64.urlsafe_b64encode(key.sign(self.greeting["nonce"].encode())).decode().rstrip("=")
+        self.send("CONNECT " + json.dumps({
+            "verbose": False, "pedantic": False, "tls_required": True, "headers": True, "no_responders": True,
+            "nkey": name, "sig": signature, "lang": "python", "version": "0", "protocol": 1}))
+        self.inbox = f"{inbox}.{secrets.token_hex(8)}"
+        self.numbers = itertools.count(1)
+        self.settle()
+        self.subscribe(f"{self.inbox}.*")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stream.close()
+        self.socket.close()
+
+    def send(self, line, body=None):
+        self.socket.sendall(line.encode() + b"\r\n" + (body + b"\r\n" if body is not None else b""))
+
+    def settle(self):
+        """Until the server has done all that it was sent. Raises `Refused` where it refuses something of it."""
+        self.send("PING")
+        while self.read() != "PONG":
+            pass
+
+    def subscribe(self, subject):
+        self.send(f"SUB {subject} {next(self.numbers)}")
+        self.settle()
+
+    def publish(self, subject, body=b"", fields=None):
+        self.put(subject, "", body, fields)
+        self.settle()
+
+    def put(self, subject, reply, body, fields=None):
+        body = body if isinstance(body, bytes) else json.dumps(body).encode()
+        if fields:
+            head = ("NATS/1.0\r\n" + "".join(f"{key}: {value}\r\n" for key, value in fields.items()) + "\r\n").encode()
+            self.send(f"HPUB {subject} {reply} {len(head)} {len(head) + len(body)}", head + body)
+        else:
+            self.send(f"PUB {subject} {reply} {len(body)}", body)
+
+    def request(self, subject, body=b"", fields=None):
+        """The answer, of JSON."""
+        reply = f"{self.inbox}.{next(self.numbers)}"
+        self.put(subject, reply, body, fields)
+        while True:
+            found, answer = self.next()
+            if found == reply:
+                return json.loads(answer) if answer else {"error": {"code": 503}}
+
+    def api(self, subject, body=b""):
+        return self.request(f"$JS.API.{subject}", body)
+
+    def next(self):
+        """The next message: its subject and body."""
+        end = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < end:
+            message = self.read()
+            if isinstance(message, tuple):
+                return message
+        raise TimeoutError("no message came")
+
+    def read(self):
+        """What the server sends next: a message, or the first word of anything else."""
+        line = self.stream.readline()
+        words = line.split()
+        if not words:
+            raise Refused("the connection is closed")
+        if words[0] in (b"MSG", b"HMSG"):
+            body = self.stream.read(int(words[-1]) + 2)[:-2]
+            return words[1].decode(), body[int(words[-2]) if words[0] == b"HMSG" else 0:]
+        if words[0] == b"-ERR":
+            raise Refused(line.decode().strip())
+        if words[0] == b"PING":
+            self.send("PONG")
+        return words[0].decode()
