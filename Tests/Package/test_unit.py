@@ -43,9 +43,9 @@ class Gateway(unittest.TestCase):
         self.unit = unit("deskbell-gateway.service")
 
     def test_only_a_machine_with_its_settings_runs_one(self):
-        self.assertEqual(self.unit["Unit"]["ConditionPathExists"], "/etc/deskbell/gateway.yaml")
+        self.assertEqual(self.unit["Unit"]["ConditionPathExists"], "/etc/deskbell/gateway/gateway.yaml")
         self.assertEqual(
-            self.unit["Service"]["ExecStart"], "/usr/bin/deskbell gateway --config /etc/deskbell/gateway.yaml")
+            self.unit["Service"]["ExecStart"], "/usr/bin/deskbell gateway --config /etc/deskbell/gateway/gateway.yaml")
         # Nothing else enables it, and it enables nothing else.
         self.assertEqual(dict(self.unit["Install"]), {"WantedBy": "multi-user.target"})
         self.assertNotIn("deskbell-gateway", (ROOT / "systemd/deskbell.service").read_text())
