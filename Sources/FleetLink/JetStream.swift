@@ -148,6 +148,7 @@ public struct JetStream: Sendable {
     private enum CodingKeys: String, CodingKey {
       case stream = "stream_name"
       case name, config, delivered
+      case acknowledged = "ack_floor"
       case unacknowledged = "num_ack_pending"
       case pending = "num_pending"
     }
@@ -155,8 +156,9 @@ public struct JetStream: Sendable {
     public var stream: String
     public var name: String
     public var config: Settings
-    /// The last delivery.
+    /// The last delivery, and the last of which all before it are acknowledged too.
     public var delivered: Place
+    public var acknowledged: Place
     /// Delivered and not acknowledged.
     public var unacknowledged: UInt64
     /// Not delivered yet.
