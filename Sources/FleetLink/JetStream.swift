@@ -23,6 +23,8 @@ public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible
 
   public static let noStream = 10_059
   public static let noConsumer = 10_014
+  /// Later servers' word for a message that is not stored yet and comes again.
+  static let duplicateInProcess = 10_158
 
   public var description: String { problem }
 }
@@ -85,7 +87,7 @@ public struct JetStream: Sendable {
     if let error = (try? JSONDecoder().decode(Failure.self, from: data))?.error {
       throw JetStreamError(
         code: error.number ?? error.code, problem: error.description ?? "error \(error.code)",
-        isTransient: error.code >= 500)
+        isTransient: error.code >= 500 || error.number == JetStreamError.duplicateInProcess)
     }
     do {
       return try JSONDecoder().decode(Answer.self, from: data)
@@ -113,9 +115,19 @@ public struct JetStream: Sendable {
     connection.request(message, within: time) { answer in
       completion(
         answer.mapError { JetStreamError($0) }.flatMap { message in
-          Result { () throws(JetStreamError) in try JetStream.read(message) }
+          Result { () throws(JetStreamError) in try JetStream.stored(message) }
         })
     }
+  }
+
+  /// Of a message that came again before its first copy was stored, nats-server 2.10 says that it is a duplicate, at 0: a
+  /// leader says so even without its majority, and may lose both (nats-server's pull request 6415).
+  static func stored(_ message: NATSMessage) throws(JetStreamError) -> Stored {
+    let stored: Stored = try read(message)
+    guard stored.seq > 0 else {
+      throw JetStreamError(code: 0, problem: "it is not stored by a majority yet", isTransient: true)
+    }
+    return stored
   }
 
   public func store(_ message: NATSMessage) async throws(JetStreamError) -> Stored {

@@ -1,0 +1,57 @@
+"""Three nodes: what is answered while there is no majority."""
+
+import json
+import unittest
+
+from rig import APP, Fleet
+from appliance import new_id
+from wire import Engine
+
+
+class MajorityTest(unittest.TestCase):
+    def setUp(self):
+        self.fleet = self.enterContext(Fleet(3))
+        self.fleet.add("kitchen")
+        self.fleet.add("front", gateway=True)
+        self.desk = self.fleet.desk("kitchen")
+        self.token = self.desk.install(APP)["kitchen-1", APP]
+        self.desk.wait_for_log("fleet kitchen: works")
+        self.gateway = self.fleet.gateway("front")
+        self.gateway.key = self.desk.key
+        self.gateway.wait_for_log("knows")
+
+    def push(self, id):
+        return self.gateway.curl(
+            json.dumps({"aps": {"alert": "A letter"}}), token=self.token, headers={"apns-id": id})[0]
+
+    def leader(self):
+        """The node that acknowledges pushes."""
+        known = json.loads((self.fleet.folder / "fleet.json").read_text())["nodes"][0]
+        with Engine(
+                (known["host"], known["port"]), self.fleet.folder / "authority.pem",
+                (self.fleet.folder / "admin.seed").read_text().strip()) as engine:
+            return engine.api("STREAM.INFO.BELL_PUSH")["cluster"]["leader"]
+
+    def test_what_one_node_has_is_not_answered_200(self):
+        before, while_alone = new_id(), new_id()
+        while self.push(before) != 200:
+            pass
+        leader = self.leader()
+        followers = [node for node in self.fleet.nodes if node.name != leader]
+        for node in followers:
+            node.kill()
+        # The gateway tries again for 5 s. A leader that has lost its followers calls the second attempt a duplicate.
+        self.assertEqual(self.push(while_alone), 503)
+        for node in followers:
+            node.start()
+        while self.push(while_alone) != 200:
+            pass
+        self.desk.wait_for_event(
+            lambda event: event.get("push", "").lower() == while_alone.lower() and event["event"] == "presented")
+        found = [event["event"] for event in self.desk.handset_events("kitchen-1")
+                 if event.get("push", "").lower() == while_alone.lower()]
+        self.assertEqual(found.count("accepted"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
