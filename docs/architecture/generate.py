@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Draws docs/how-it-works.svg: the way of a push, and which module does what, from the table in ARCHITECTURE.md.
+"""Draws docs/how-it-works.svg: the way of a push, and which module does what, from the table in ARCHITECTURE.md. And
+docs/fleet.svg: the way of a push through a fleet.
 
-    generate.py           writes the drawing
-    generate.py --check   writes nothing; exit code 1 where it differs, or where a module has no place in it
+    generate.py           writes the drawings
+    generate.py --check   writes nothing; exit code 1 where one differs, or where a module has no place
 """
 
 import re
@@ -13,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs/wiring"))
 from canvas import Canvas, INK  # noqa: E402
 
-DRAWING = ROOT / "docs/how-it-works.svg"
-WIDTH, HEIGHT = 1000, 716
+WIDTH, HEIGHT = 1000, 742
+FLEET_WIDTH, FLEET_HEIGHT = 1000, 500
 GREY, BLUE, GREEN, ORANGE, RED = "#6b727a", "#1f6fc4", "#2e7d32", "#b45309", "#c62828"
 # Title, what it does, its modules; left, top, width, height; colour.
 BOXES = [
@@ -30,9 +31,11 @@ BOXES = [
      (756, 402, 220, 106), ORANGE),
     ("Control", ["commands, web panel,", "the stream of events"], ["Commands", "deskbell", "ControlAPI", "WebPanel"],
      (256, 344, 180, 136), GREY),
+    ("Fleet", ["many desks behind gateways,", "by servers that store pushes"],
+     ["FleetLink", "FleetFolder", "NATSClient", "CNATS"], (756, 530, 220, 118), BLUE),
     ("Foundations", ["what several of them use, setup and diagnosis, and a provider of our own"],
      ["StrictYAML", "SystemThreads", "HTTPRoutes", "UnixSockets", "HeldFolders", "CMemory", "ServiceManager",
-      "Installation", "ProviderClient"], (24, 530, 952, 92), GREY),
+      "Installation", "ProviderClient"], (24, 530, 708, 118), GREY),
 ]
 # Who pushes: title, example, top.
 SOURCES = [
@@ -46,11 +49,12 @@ def main():
     if sys.argv[1:] not in ([], ["--check"]):
         sys.exit(__doc__)
     check_places(modules())
-    text = drawing()
-    if sys.argv[1:] and (not DRAWING.exists() or DRAWING.read_text() != text):
-        sys.exit("docs/how-it-works.svg is not what docs/architecture/generate.py draws: run make drawings")
-    if not sys.argv[1:]:
-        DRAWING.write_text(text)
+    for name, text in (("how-it-works", drawing()), ("fleet", fleet_drawing())):
+        path = ROOT / f"docs/{name}.svg"
+        if sys.argv[1:] and (not path.exists() or path.read_text() != text):
+            sys.exit(f"docs/{name}.svg is not what docs/architecture/generate.py draws: run make drawings")
+        if not sys.argv[1:]:
+            path.write_text(text)
 
 
 def modules():
@@ -102,10 +106,69 @@ def drawing():
         (4, GREEN, "Only then the provider gets 200."), (5, ORANGE, "The result is shown, played, sent on."),
     ]
     for place, (number, ink, words) in enumerate(lines):
-        x, y = 36 + 320 * (place % 3), 652 + 32 * (place // 3)
+        x, y = 36 + 320 * (place % 3), 678 + 32 * (place // 3)
         step(canvas, number, x, y, ink)
         canvas.text(x + 20, y + 5, words, size=13)
     return canvas.document(WIDTH, HEIGHT, "How a push becomes a ring")
+
+
+def fleet_drawing():
+    canvas = Canvas()
+    canvas.text(24, 36, "How a push goes through a fleet", size=22, weight="bold")
+    for top, title, words in ((96, "Your push provider", "any APNs client library"), (190, "curl, ntfy, hooks", "an access key")):
+        canvas.rectangle(24, top, 170, 44, "#ffffff", stroke=GREY, radius=22)
+        canvas.text(109, top + 19, title, size=13, anchor="middle", weight="bold")
+        canvas.text(109, top + 35, words, size=11, anchor="middle", fill="#555")
+        canvas.line(194, top + 22, 218, top + 22, BLUE, 2.6)
+    canvas.line(218, 118, 218, 212, BLUE, 2.6)
+    canvas.text(190, 262, "one name", size=11, anchor="middle", fill="#555")
+    canvas.text(190, 276, "port 2197, TLS", size=11, anchor="middle", fill="#555")
+    for top, name in ((84, "door-1"), (178, "door-2")):
+        part(canvas, (250, top, 182, 72), "deskbell gateway", [name, "keys, limits, registry"], BLUE)
+        arrow(canvas, [(218, top + 36), (248, top + 36)], BLUE)
+    part(canvas, (520, 76, 222, 252), "NATS JetStream", ["three nodes, three disks"], GREEN)
+    for place, name in enumerate("abc"):
+        x = 568 + 63 * place
+        canvas.circle(x, 158, 22, "#ffffff", stroke=GREEN, width=2)
+        canvas.text(x, 163, name, size=15, anchor="middle", weight="bold")
+    for place, words in enumerate(("pushes, 30 days", "registry: tokens, providers", "events, 7 days", "clearings of groups")):
+        canvas.rectangle(538, 194 + 30 * place, 186, 22, "#eceff2", radius=4)
+        canvas.text(631, 209 + 30 * place, words, size=11, anchor="middle", fill="#333")
+    arrow(canvas, [(432, 104), (518, 104)], BLUE)
+    step(canvas, 1, 476, 104, BLUE)
+    arrow(canvas, [(520, 142), (434, 142)], GREEN)
+    step(canvas, 2, 476, 142, GREEN)
+    arrow(canvas, [(520, 232), (434, 232)], GREY)
+    step(canvas, 5, 476, 232, GREY)
+    desks = ((84, "reception", "a board, one handset"), (174, "office", "a board, one handset"),
+             (264, "bench, shop", "two desks, one daemon"))
+    canvas.wire([(742, 120), (772, 120)], ORANGE)
+    for top, name, words in desks:
+        part(canvas, (812, top, 170, 72), "deskbell serve", [name, words], RED)
+        arrow(canvas, [(772, 120), (772, top + 24), (810, top + 24)], ORANGE)
+        canvas.wire([(812, top + 52), (788, top + 52)], GREY)
+    canvas.wire([(788, 136), (788, 316), (782, 316)], GREY)
+    arrow(canvas, [(786, 316), (744, 316)], GREY)
+    step(canvas, 3, 757, 120, ORANGE)
+    step(canvas, 4, 764, 316, GREY)
+    part(canvas, (250, 282, 182, 62), "deskbell fleet", ["the folder with all keys"], GREY)
+    canvas.line(432, 312, 518, 312, GREY, 2, dashes="5 5")
+    lines = [
+        (1, BLUE, "The gateway judges the push and sends it to be stored."),
+        (2, GREEN, "Two of three disks have it: the gateway answers 200."),
+        (3, ORANGE, "The desk takes it, now or when it returns, and stores it with its place in one commit."),
+        (4, GREY, "The desk announces its tokens and providers, reports events and tells what was cleared."),
+        (5, GREY, "Every gateway has all tokens in memory, so it can answer 410 and BadDeviceToken."),
+    ]
+    for place, (number, ink, words) in enumerate(lines):
+        step(canvas, number, 36, 368 + 27 * place, ink)
+        canvas.text(56, 373 + 27 * place, words, size=13)
+    return canvas.document(FLEET_WIDTH, FLEET_HEIGHT, "How a push goes through a fleet")
+
+
+def part(canvas, place, title, words, ink):
+    """A box with lines below its title."""
+    draw_box(canvas, title, words, [], place, ink)
 
 
 def draw_box(canvas, title, words, names, place, ink):

@@ -33,6 +33,15 @@ FILE_KEYS = {
     "control": "The control socket. Default: `control.sock` in the state directory.",
     "default-sound": "The default sound where the person chose none: a file of `Sounds/`, without `.wav`. Default: `bell`.",
     "environment": "Which of Apple's two push services it is: `production` (default) or `development`.",
+    "fleet": "The fleet of which this daemon has a desk, or is a gateway ([fleet.md](../fleet.md)).",
+    "fleet.ca": "A PEM file of the authority that issued the servers' certificates. Default: the system's.",
+    "fleet.desk": "The desk's name. It has all handsets of this daemon.",
+    "fleet.desks": "Several desks instead of one: a list of `{ desk: NAME, seed: FILE, handsets: [NAME, …] }`. Without "
+                   "`handsets`, a desk has all.",
+    "fleet.gateway": "The gateway's name, for `deskbell gateway`.",
+    "fleet.seed": "The file with the seed of the desk or the gateway, which `deskbell fleet add` wrote.",
+    "fleet.servers": "The servers: a list of `tls://HOST:PORT`, or of `nats://HOST:PORT` on this machine. Default of PORT: "
+                     "4222.",
     "handsets": "Names of the handsets, each 1 to 32 of `a` to `z`, `0` to `9` and `-`; or how many handsets there are, 1 "
                 "to 1,000, which are then named `1`, `2` and so on. Default: `1`. A handset that is removed from the list "
                 "stays stored; a push to one of its tokens is answered `BadDeviceToken`.",
