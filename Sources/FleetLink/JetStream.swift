@@ -41,8 +41,14 @@ public struct JetStream: Sendable {
 
   private struct Failure: Decodable {
     struct Content: Decodable {
+      private enum CodingKeys: String, CodingKey {
+        case code
+        case number = "err_code"
+        case description
+      }
+
       var code: Int
-      var err_code: Int?
+      var number: Int?
       var description: String?
     }
     var error: Content?
@@ -78,7 +84,7 @@ public struct JetStream: Sendable {
     let data = Data(message.payload)
     if let error = (try? JSONDecoder().decode(Failure.self, from: data))?.error {
       throw JetStreamError(
-        code: error.err_code ?? error.code, problem: error.description ?? "error \(error.code)",
+        code: error.number ?? error.code, problem: error.description ?? "error \(error.code)",
         isTransient: error.code >= 500)
     }
     do {
@@ -124,24 +130,39 @@ public struct JetStream: Sendable {
   /// What is asked of a consumer.
   public struct ConsumerInfo: Decodable, Sendable {
     public struct Place: Hashable, Decodable, Sendable {
-      public var consumer_seq: UInt64
-      public var stream_seq: UInt64
+      private enum CodingKeys: String, CodingKey {
+        case delivery = "consumer_seq"
+        case sequence = "stream_seq"
+      }
+
+      /// The number of the consumer's delivery.
+      public var delivery: UInt64
+      /// The message's place in the stream.
+      public var sequence: UInt64
     }
 
     public struct Settings: Decodable, Sendable {
       public var description: String?
     }
 
-    public var stream_name: String
+    private enum CodingKeys: String, CodingKey {
+      case stream = "stream_name"
+      case name, config, delivered
+      case acknowledged = "ack_floor"
+      case unacknowledged = "num_ack_pending"
+      case pending = "num_pending"
+    }
+
+    public var stream: String
     public var name: String
-    public var created: String
     public var config: Settings
+    /// The last delivery, and the last of which all before it are acknowledged too.
     public var delivered: Place
-    public var ack_floor: Place
+    public var acknowledged: Place
     /// Delivered and not acknowledged.
-    public var num_ack_pending: UInt64
+    public var unacknowledged: UInt64
     /// Not delivered yet.
-    public var num_pending: UInt64
+    public var pending: UInt64
 
     /// What the administrator wrote to the desk.
     public var note: ConsumerNote? {

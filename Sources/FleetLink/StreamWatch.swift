@@ -15,15 +15,30 @@ public struct StreamWatch: Sendable {
   private struct Request: Encodable {
     struct Settings: Encodable {
       var name: String
-      var filter_subject: String
-      var deliver_policy = "last_per_subject"
-      var ack_policy = "none"
-      var mem_storage = true
-      var num_replicas = 1
-      var inactive_threshold = Limits.forgotten.nanoseconds
+      var filterSubject: String
+      var deliverPolicy = "last_per_subject"
+      var ackPolicy = "none"
+      var memStorage = true
+      var numReplicas = 1
+      var inactiveThreshold = Limits.forgotten.nanoseconds
+
+      private enum CodingKeys: String, CodingKey {
+        case name
+        case filterSubject = "filter_subject"
+        case deliverPolicy = "deliver_policy"
+        case ackPolicy = "ack_policy"
+        case memStorage = "mem_storage"
+        case numReplicas = "num_replicas"
+        case inactiveThreshold = "inactive_threshold"
+      }
     }
 
-    var stream_name: String
+    private enum CodingKeys: String, CodingKey {
+      case stream = "stream_name"
+      case config
+    }
+
+    var stream: String
     var config: Settings
   }
 
@@ -62,8 +77,8 @@ public struct StreamWatch: Sendable {
     let name = "watch-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     let made: JetStream.ConsumerInfo = try await jetStream.ask(
       "CONSUMER.CREATE.\(stream).\(name).\(keys)",
-      Request(stream_name: stream, config: .init(name: name, filter_subject: keys)))
-    var missing = made.num_pending
+      Request(stream: stream, config: .init(name: name, filterSubject: keys)))
+    var missing = made.pending
     if missing == 0 { complete() }
     let reader = StreamReader(name, of: stream, over: jetStream.connection, eventLoop: eventLoop)
     reader.start()

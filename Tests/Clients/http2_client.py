@@ -96,8 +96,15 @@ class Connection:
         """Takes what has come; waits for something to come."""
         try:
             data = self.socket.recv(65_536)
+        except OSError:
+            data = b""
+        self.take(data)
+
+    def take(self, data):
+        """Takes what was read; nothing where the connection has ended."""
+        try:
             events = self.http2.receive_data(data) if data else []
-        except (OSError, h2.exceptions.ProtocolError):
+        except h2.exceptions.ProtocolError:
             data, events = b"", []
         if not data:
             self.is_open = False

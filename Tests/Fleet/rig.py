@@ -11,9 +11,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Clients"))
 
-from appliance import APP, DESKBELL, PATIENCE_SECONDS, ROOT, Appliance, ControlConnection, free_port, make_key  # noqa: E402
-from appliance import KEY_ID, TEAM  # noqa: E402
-from http2_client import Connection, Post  # noqa: E402
+from appliance import (  # noqa: E402, F401
+    APP, DESKBELL, KEY_ID, PATIENCE_SECONDS, TEAM, Appliance, ControlConnection, free_port, make_key, new_id)
+from http2_client import Connection, Post  # noqa: E402, F401
 from servers import Node  # noqa: E402
 
 # A second app, registered at every handset that has one.
@@ -76,9 +76,7 @@ class Fleet:
 
     def settings(self, members):
         """What a daemon's settings say of the fleet. `members`: handsets by desk; None for all of its daemon."""
-        servers = ", ".join(
-            re.search(r"client_advertise: \"(.*)\"", (node.home / "etc/nats-server.conf").read_text())[1].join(
-                ["tls://", ""]) for node in self.nodes)
+        servers = ", ".join(servers_of(self))
         desks = ", ".join(
             f"{{ desk: {name}, seed: {self.folder}/desks/{name}/seed"
             + (f", handsets: [{', '.join(repr(item) for item in handsets)}]" if handsets else "") + " }"
@@ -97,6 +95,12 @@ class Fleet:
         self.parts.append(part)
         part.start()
         return part
+
+
+def servers_of(fleet):
+    """The addresses of all servers."""
+    texts = [(node.home / "etc/nats-server.conf").read_text() for node in fleet.nodes]
+    return ["tls://" + re.search(r'client_advertise: "(.*)"', text)[1] for text in texts]
 
 
 class Desk(Appliance):

@@ -6,8 +6,7 @@ import unittest
 import urllib.request
 import ssl
 
-from rig import APP, NEWS, Connection, Fleet, Post
-from appliance import new_id
+from rig import APP, NEWS, Fleet, new_id
 
 
 def alert(text="A letter", **aps):

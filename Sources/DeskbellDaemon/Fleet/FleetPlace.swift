@@ -43,18 +43,18 @@ struct FleetPlace {
     // A stream that was made anew begins at 1.
     let isSame = known?.stream == note.stream
     let sequence = isSame ? known?.sequence ?? 0 : 0
-    if info.num_ack_pending > 0 {
-      if sequence >= info.delivered.stream_seq {
+    if info.unacknowledged > 0 {
+      if sequence >= info.delivered.sequence {
         connection.acknowledge(info)
       } else {
         await connection.pause(FleetPlace.redelivery)
         info = try await connection.jetStream.consumer(consumer, of: stream)
       }
     }
-    let unacknowledged = sequence >= info.delivered.stream_seq ? 0 : info.num_ack_pending
+    let unacknowledged = sequence >= info.delivered.sequence ? 0 : info.unacknowledged
     return FleetPlace(
       position: StreamPosition(consumer: key, stream: note.stream, sequence: sequence),
-      backlog: info.num_pending + unacknowledged, groups: note.groups, delivery: info.delivered.consumer_seq)
+      backlog: info.pending + unacknowledged, groups: note.groups, delivery: info.delivered.delivery)
   }
 
   /// What a message is to the desk.
@@ -89,7 +89,7 @@ extension FleetConnection {
     nats.publish(
       NATSMessage(
         subject:
-          "$JS.ACK.\(info.stream_name).\(info.name).1.\(place.stream_seq).\(place.consumer_seq).0.\(info.num_pending)",
+          "$JS.ACK.\(info.stream).\(info.name).1.\(place.sequence).\(place.delivery).0.\(info.pending)",
         payload: Array("+ACK".utf8)))
   }
 }

@@ -81,25 +81,13 @@ final class InputQueue: Sendable {
     }
   }
 
-  /// What goes into one commit as a whole.
-  private enum Item {
-    case input(Entry)
-    indirect case stream(StreamEntry)
-
-    var places: Int { if case .stream(let entry) = self { entry.places } else { 1 } }
-
-    var bytes: Int {
-      switch self {
-      case .input(let entry): entry.bytes
-      case .stream(let entry): entry.bytes
-      }
-    }
-  }
-
   /// What waits of one source: first in, first out.
   private final class Line {
     let source: Source
-    var items = CircularBuffer<Item>()
+    var entries = CircularBuffer<Entry>()
+    /// Of a stream, which has no entries.
+    var batches: [StreamEntry] = []
+    /// Of all that waits.
     var (places, bytes) = (0, 0)
 
     init(_ source: Source) {
@@ -150,27 +138,27 @@ final class InputQueue: Sendable {
       ends[entry.consumer] = entry.batch.position.sequence
       var entry = entry
       entry.number = arrivals
-      append(.stream(entry), of: source)
+      line(of: source, for: entry.places, entry.bytes).batches.append(entry)
       return nil
     }
 
     mutating func append(_ entry: Entry, of source: Source) {
       var entry = entry
       entry.number = arrivals
-      append(.input(entry), of: source)
+      line(of: source, for: 1, entry.bytes).entries.append(entry)
     }
 
-    private mutating func append(_ item: Item, of source: Source) {
-      let (places, bytes) = (item.places, item.bytes)
+    /// The line, where so much more waits from now on.
+    private mutating func line(of source: Source, for places: Int, _ bytes: Int) -> Line {
       count(places, bytes, of: source)
       arrivals += places
       let line = lines[source] ?? Line(source)
-      if line.items.isEmpty {
+      if line.places == 0 {
         lines[source] = line
         turns.append(line)
       }
-      line.items.append(item)
       (line.places, line.bytes) = (line.places + places, line.bytes + bytes)
+      return line
     }
 
     private mutating func count(_ places: Int, _ bytes: Int, of source: Source) {
@@ -189,23 +177,26 @@ final class InputQueue: Sendable {
       var (batch, passedOver): (Batch, [Line]) = (Batch(entries: []), [])
       var (places, bytes, areSeveral) = (0, 0, false)
       batch.entries.reserveCapacity(min(inputs + reports, limit))
-      taking: while places < limit, let line = turns.first, let item = line.items.first {
-        let fits = places == 0 || bytes + item.bytes <= Limits.batchBytes
-        switch item {
-        case .input(let entry):
-          guard fits else { break taking }
+      while places < limit, let line = turns.first {
+        let taken: (places: Int, bytes: Int)
+        if let entry = line.entries.first {
+          taken = (1, entry.bytes)
+          guard places == 0 || bytes + taken.bytes <= Limits.batchBytes else { break }
           batch.entries.append(entry)
-        case .stream(let entry):
-          guard fits, places == 0 || places + entry.places <= limit else {
+          line.entries.removeFirst()
+        } else {
+          let entry = line.batches[0]
+          taken = (entry.places, entry.bytes)
+          guard places == 0 || (places + taken.places <= limit && bytes + taken.bytes <= Limits.batchBytes) else {
             // It begins the next batch: others have this one.
             passedOver.append(turns.removeFirst())
             continue
           }
           batch.entries += entry.entries
-          batch.streams.append(entry)
+          batch.streams.append(line.batches.removeFirst())
         }
-        (places, bytes) = (places + item.places, bytes + item.bytes)
-        remove(item, from: line)
+        (places, bytes) = (places + taken.places, bytes + taken.bytes)
+        endTurn(of: line, taking: taken.places, taken.bytes)
         if line.source.isPusher, line.source != lastPusher { (lastPusher, areSeveral) = (line.source, true) }
       }
       while let line = passedOver.popLast() { turns.prepend(line) }
@@ -214,13 +205,12 @@ final class InputQueue: Sendable {
       return batch
     }
 
-    /// Removes the first item of the line that is first; the next line has its turn.
-    private mutating func remove(_ item: Item, from line: Line) {
-      line.items.removeFirst()
-      (line.places, line.bytes) = (line.places - item.places, line.bytes - item.bytes)
-      count(-item.places, -item.bytes, of: line.source)
+    /// So much was taken of the line that is first; the next line has its turn.
+    private mutating func endTurn(of line: Line, taking places: Int, _ bytes: Int) {
+      (line.places, line.bytes) = (line.places - places, line.bytes - bytes)
+      count(-places, -bytes, of: line.source)
       turns.removeFirst()
-      if line.items.isEmpty { lines[line.source] = nil } else { turns.append(line) }
+      if line.places == 0 { lines[line.source] = nil } else { turns.append(line) }
     }
 
     /// Removes the batches of the same consumers, which are not to be stored before those are.
@@ -230,7 +220,7 @@ final class InputQueue: Sendable {
         guard let line = lines.removeValue(forKey: .stream(consumer)) else { return [] }
         turns.removeAll { $0 === line }
         count(-line.places, -line.bytes, of: line.source)
-        return line.items.compactMap { if case .stream(let entry) = $0 { entry } else { nil } }
+        return line.batches
       }
     }
   }

@@ -48,7 +48,7 @@ extension FleetServers {
     for index in report.stored.indices {
       let consumer: JetStream.ConsumerInfo? = try await askIfAny(
         "CONSUMER.INFO.\(FleetNames.pushes).\(report.stored[index].desk)", Nothing())
-      report.stored[index].isWaiting = consumer.map { $0.ack_floor.stream_seq < report.stored[index].sequence } ?? false
+      report.stored[index].isWaiting = consumer.map { $0.acknowledged.sequence < report.stored[index].sequence } ?? false
     }
     struct Line: Decodable {
       var push: String?
