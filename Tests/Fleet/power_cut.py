@@ -3,16 +3,11 @@
   Tests/Fleet/run.sh power_cut
 """
 
-import asyncio
 import json
 import sys
-import time
-
-import nats.errors
-import nats.js.errors
 
 from disks import Disk
-from engine import connect, run
+from engine import NotYet, as_admin, stored_pushes
 from rig import APP, Connection, Fleet, Post, new_id
 
 # Fewer than 100, so that none is displaced by a newer one of its app.
@@ -49,29 +44,16 @@ def push_all(fleet, gateway, token, count, during=None):
     return acknowledged
 
 
-async def stored(fleet):
-    """The identifiers of all pushes that the stream has; none where the servers have forgotten the stream itself."""
-    connection = await connect(fleet, fleet.folder / "admin.seed")
-    try:
-        jet_stream = connection.jetstream(timeout=10)
-        deadline = time.monotonic() + 30
-        while True:
-            try:
-                info = await jet_stream.stream_info("BELL_PUSH")
-                found = []
-                for sequence in range(info.state.first_seq, info.state.last_seq + 1):
-                    message = await jet_stream.get_msg("BELL_PUSH", sequence)
-                    found.append(message.headers["Bell-Id"].lower())
-                return found
-            except nats.js.errors.NotFoundError:
-                if time.monotonic() > deadline:
-                    return []
-            except (nats.errors.Error, nats.js.errors.Error):
-                if time.monotonic() > deadline:
-                    raise
-            await asyncio.sleep(0.2)
-    finally:
-        await connection.close()
+def has_stream(fleet):
+    """Whether the servers know the stream, once they have elected who says so."""
+
+    def look(engine):
+        answer = engine.api("STREAM.NAMES")
+        if "error" in answer:
+            raise NotYet(answer["error"])
+        return "BELL_PUSH" in (answer["streams"] or [])
+
+    return as_admin(fleet, look)
 
 
 def scene(title, edit, cut):
@@ -98,7 +80,7 @@ def scene(title, edit, cut):
 
         acknowledged = push_all(fleet, gateway, token, PUSHES, during=cut_power if len(cut) < 3 else None)
         cut_power()
-        found = set(run(stored(fleet)))
+        found = set(stored_pushes(fleet)) if has_stream(fleet) else set()
         lost = [id for id in acknowledged if id not in found]
         print(f"{title}: {len(acknowledged)} acknowledged, {len(lost)} lost", flush=True)
         return len(lost)
