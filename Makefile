@@ -7,13 +7,14 @@ CLIENTS_ENVIRONMENT := scripts/python-environment.sh .build/clients Tests/Client
 .PHONY: help packages test-packages build demo test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
 .PHONY: audit profile tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
 .PHONY: deb test-package test-arm64
-.PHONY: dist test-dist
+.PHONY: dist test-dist test-fleet bench-fleet
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
 	@echo "make test     install what is missing, build, and run all tests"
 	@echo "make build    build $(BUILD)/deskbell"
 	@echo "make torture  kill, cut off and starve the release binary for an hour, and count what was lost; MINUTES=5 for less"
+	@echo "make test-fleet   a fleet of 500 handsets: kill servers, gateways and desks for ten minutes, cut the power; needs root; MINUTES=2"
 	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices; ATTACKS=NAMES, BINARY=PATH, JSON=FILE, LONG=60"
 	@echo "make test-home    a real Home Assistant, and aiontfy; needs Python 3.13 (PYTHON=PATH) and 600 MB"
 	@echo "make test-hardware  run the release binary on a real kernel with simulated lines, twice; a report"
@@ -28,6 +29,7 @@ help:
 	@echo "make test-dist    make it again elsewhere, and install it from its apt repository in a Debian 12 and 13; needs root"
 	@echo "make audit    compare what the program consists of with the known vulnerabilities; SBOM=FILE audits a package's; JSON=1"
 	@echo "make bench    measure, beside a Go server that does the same and nghttpd; PART='contest disk' for some; half an hour"
+	@echo "make bench-fleet  what a fleet costs: pushes a second through gateways beside one daemon, and a registry of 100,000 tokens"
 	@echo "make profile  where the processor's time of a push goes"
 	@echo "make tour     record the pictures of docs/tour: the demo in a terminal, and the panel"
 	@echo "make wiring   draw docs/wiring from board-configs"
@@ -58,7 +60,10 @@ test: test-packages
 	@$(SWIFT_BUILD) --build-tests
 	@echo "== Unit tests and stories"
 	@scripts/unit-tests.sh
-	@$(MAKE) --no-print-directory test-clients test-torture size
+	@$(MAKE) --no-print-directory test-clients test-torture
+	@echo "== A fleet: three servers, gateways, desks, and what is left after kills"
+	@Tests/Fleet/run.sh
+	@$(MAKE) --no-print-directory size
 
 # The pictures of docs/tour, from the real program. Tests say when they are no longer what it shows.
 tour: build
@@ -81,6 +86,19 @@ torture: MINUTES := 60
 torture: build test-packages
 	@$(CLIENTS_ENVIRONMENT)
 	@$(MAKE) --no-print-directory test-torture MINUTES="$(MINUTES)"
+
+# Ten minutes of kills over 500 handsets, and power cuts, which need root (Tests/Fleet). MINUTES=2 for less.
+test-fleet: MINUTES := 10
+test-fleet: build test-packages
+	@Tests/Fleet/run.sh
+	@echo "== Power cuts: what the servers did not synchronise is gone"
+	@Tests/Fleet/run.sh power_cut
+	@echo "== A storm of $(MINUTES) minutes"
+	@Tests/Fleet/run.sh storm --minutes "$(MINUTES)"
+
+bench-fleet: build test-packages
+	@scripts/install-packages.sh bench
+	@Tests/Fleet/run.sh bench
 
 # Not part of CI: what it installs takes 600 MB. TESTS='-k name' for some.
 test-home: build test-packages

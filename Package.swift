@@ -146,8 +146,7 @@ let package = Package(
       [
         "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess", "ControlAPI",
         "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushGateway", "StrictYAML",
-        "SystemThreads",
-        "UnixSockets", crypto, argumentParser,
+        "SystemThreads", "UnixSockets", crypto, argumentParser,
       ]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Speaker"], exclude: ["product.ld"],
@@ -226,6 +225,7 @@ let package = Package(
     tests("Clocks", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),
     tests("ServiceManager", ["ServiceManager", "DaemonTestSupport", nioCore, nioEmbedded]),
     tests("Installation", ["Installation", "Board"]),
+    tests("FleetLink", ["FleetLink", "HandsetCore", "NATSClient"]),
     tests("FleetFolder", ["FleetFolder", "HandsetCore", "ServerIdentity", crypto]),
     tests("Fuzz", ["FuzzTargets"]),
     .testTarget(
@@ -241,8 +241,8 @@ let package = Package(
       "DeskbellDaemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
-        "Installation", "ProviderClient", "PushGateway", "ServerIdentity", "ServiceManager", "Speaker", "StrictYAML",
-        "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto,
+        "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushGateway", "ServerIdentity", "ServiceManager",
+        "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto,
         logging,
       ]),
   ],

@@ -15,7 +15,7 @@ struct GatewayCommand: AsyncParsableCommand {
       Examples:
         deskbell fleet add front --gateway
         deskbell gateway --config fleet/gateways/front/gateway.yaml
-        deskbell gateway --config /etc/deskbell/gateway.yaml --listen '*:443'
+        deskbell gateway --config /etc/deskbell/gateway/gateway.yaml --listen '*:443'
       """)
 
   @Option(help: ArgumentHelp("The configuration file, with the key fleet.", valueName: "file"))

@@ -136,7 +136,8 @@ public final class StreamReader: Sendable {
       switch status {
       case 100: break
       case 404, 408: state.expected = 0
-      case 409 where text.hasPrefix("Message Size"): state.expected = 0
+      // The request is used up.
+      case 409 where text.hasPrefix("Batch Completed") || text.hasPrefix("Message Size"): state.expected = 0
       default:
         state.isRunning = false
         state.problem = JetStreamError(

@@ -8,7 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-SIZE = 256 << 20
+# Of which little is used: the streams of a fleet may have so much.
+SIZE = 8 << 30
 
 
 class Disk:

@@ -1,36 +1,64 @@
-"""The engine itself, through a client that we did not write: nats-py."""
+"""The engine as its administrator sees it, also while servers are down."""
 
-import asyncio
-import ssl
+import base64
+import json
+import time
 
-import nats
-
-from rig import servers_of
-
-
-async def connect(fleet, seed, inbox="_INBOX"):
-    """A connection with the credentials of that seed file."""
-    context = ssl.create_default_context(cafile=str(fleet.folder / "authority.pem"))
-    return await nats.connect(
-        servers_of(fleet), tls=context, nkeys_seed=str(seed), inbox_prefix=inbox.encode(), connect_timeout=5,
-        max_reconnect_attempts=3)
+from rig import PATIENCE_SECONDS
+from wire import Engine, Refused
 
 
-def run(work):
-    return asyncio.run(work)
+def as_admin(fleet, work):
+    """What `work` makes of a connection to one of the servers; tried again until one does what it is asked for."""
+    nodes = json.loads((fleet.folder / "fleet.json").read_text())["nodes"]
+    seed = (fleet.folder / "admin.seed").read_text().strip()
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    problem = None
+    while time.monotonic() < deadline:
+        for node in nodes:
+            try:
+                with Engine((node["host"], node["port"]), fleet.folder / "authority.pem", seed) as engine:
+                    engine.socket.settimeout(3)
+                    return work(engine)
+            except (OSError, Refused, ValueError, NotYet) as error:
+                problem = error
+        time.sleep(0.1)
+    raise AssertionError(f"no server did it: {problem!r}")
+
+
+class NotYet(Exception):
+    """The servers may know later."""
+
+
+def ask(engine, subject, body=b""):
+    answer = engine.api(subject, body)
+    if "error" in answer:
+        raise NotYet(f"{subject}: {answer['error']}")
+    return answer
 
 
 def stream_leader(fleet, stream="BELL_PUSH"):
-    """The node that leads the stream."""
+    """The node that leads the stream; waits for its election."""
 
-    async def ask():
-        connection = await connect(fleet, fleet.folder / "admin.seed")
-        try:
-            while True:
-                info = await connection.jetstream(timeout=10).stream_info(stream)
-                if info.cluster.leader:
-                    return info.cluster.leader
-        finally:
-            await connection.close()
+    def leader(engine):
+        found = ask(engine, f"STREAM.INFO.{stream}").get("cluster", {}).get("leader")
+        if not found:
+            raise NotYet(f"{stream} has no leader")
+        return found
 
-    return run(ask())
+    return as_admin(fleet, leader)
+
+
+def stored_pushes(fleet):
+    """The identifiers of all pushes that the stream has."""
+
+    def read(engine):
+        state = ask(engine, "STREAM.INFO.BELL_PUSH")["state"]
+        found = []
+        for sequence in range(state["first_seq"], state["last_seq"] + 1):
+            head = base64.b64decode(ask(engine, "STREAM.MSG.GET.BELL_PUSH", {"seq": sequence})["message"]["hdrs"])
+            fields = dict(line.split(": ", 1) for line in head.decode().splitlines() if ": " in line)
+            found.append(fields["Bell-Id"].lower())
+        return found
+
+    return as_admin(fleet, read)

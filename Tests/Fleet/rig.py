@@ -23,29 +23,28 @@ NEWS = "com.example.news"
 class Fleet:
     """The administrator's folder, and its servers. Use it in a `with` statement."""
 
-    def __init__(self, nodes=1, launcher=(), environment=None, edit=None):
-        """`edit`: changes each node's configuration before it starts."""
+    def __init__(self, nodes=1, edit=None, disk=None):
+        """`edit` changes each node's configuration; `disk` makes the disk that its data are on."""
         self.handle = tempfile.TemporaryDirectory(prefix="deskbell-fleet-")
         self.home = Path(self.handle.name)
         self.folder = self.home / "fleet"
         words = []
         for name in "abc"[:nodes]:
             words += ["--node", f"{name}=127.0.0.1:{free_port()}:{free_port()}"]
-        self.command("init", *words, check=False)
-        self.nodes = [
-            Node(folder, self.home, launcher, environment) for folder in sorted((self.folder / "nodes").iterdir())]
-        for node in self.nodes:
-            if edit:
-                configuration = node.home / "etc/nats-server.conf"
-                configuration.write_text(edit(configuration.read_text()))
+        self.command("init", *words)
+        self.nodes = [Node(folder, self.home, edit, disk) for folder in sorted((self.folder / "nodes").iterdir())]
         self.parts = []
 
     def __enter__(self):
-        for node in self.nodes:
-            node.start()
-        for node in self.nodes:
-            node.wait_for("Server is ready")
-        self.command("init")
+        try:
+            for node in self.nodes:
+                node.start()
+            for node in self.nodes:
+                node.wait_for("Server is ready")
+            self.command("init")
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_):
@@ -53,6 +52,8 @@ class Fleet:
             part.stop()
         for node in self.nodes:
             node.kill()
+            if node.disk:
+                node.disk.remove()
         for part in self.parts:
             part.folder_handle.cleanup()
         self.handle.cleanup()

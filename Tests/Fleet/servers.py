@@ -52,12 +52,13 @@ def member(package, name):
 class Node:
     """One server, which is started, killed and started again on the same files."""
 
-    def __init__(self, folder, home, launcher=(), environment=None):
-        """`folder`: of the node in the fleet's folder; `home`: where its copy and its data are."""
-        self.name, self.home, self.launcher = folder.name, home / folder.name, list(launcher)
-        self.environment = {**os.environ, **(environment or {})}
-        self.folder, self.process = folder, None
+    def __init__(self, folder, home, edit=None, disk=None):
+        """`folder`: of the node in the fleet's folder; `home`: where its copy and its data are. `edit` changes its
+        configuration, `disk` makes the disk that its data are on."""
+        self.name, self.home, self.folder = folder.name, home / folder.name, folder
+        self.edit, self.process = edit or (lambda text: text), None
         self.home.mkdir()
+        self.disk = disk and disk(self.home / "data")
         self.update()
 
     def update(self):
@@ -66,17 +67,18 @@ class Node:
         configuration = self.home / "etc/nats-server.conf"
         text = configuration.read_text()
         assert "store_dir: /var/lib/nats" in text or 'store_dir: "/var/lib/nats"' in text, text
-        configuration.write_text(text.replace("/var/lib/nats", str(self.home / "data")).replace(
-            "/etc/nats/", f"{self.home / 'etc'}/"))
+        configuration.write_text(self.edit(text.replace("/var/lib/nats", str(self.home / "data")).replace(
+            "/etc/nats/", f"{self.home / 'etc'}/")))
         if self.process:
+            read = len(self.lines)
             self.process.send_signal(signal.SIGHUP)
-            self.wait_for("Reloaded")
+            self.wait_for("Reloaded", read)
 
     def start(self):
         self.said, self.lines = threading.Condition(), []
         self.process = subprocess.Popen(
-            [*self.launcher, server(), "-c", self.home / "etc/nats-server.conf"], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=self.environment)
+            [server(), "-c", self.home / "etc/nats-server.conf"], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.reader = threading.Thread(target=self.read, args=(self.process.stderr,), daemon=True)
         self.reader.start()
 
@@ -88,21 +90,19 @@ class Node:
         with self.said:
             self.said.notify_all()
 
-    def wait_for(self, text):
+    def wait_for(self, text, after=0):
+        """Until it says so, in a line after so many."""
+        def is_said():
+            return any(text in line for line in self.lines[after:])
+
         with self.said:
-            known = self.said.wait_for(
-                lambda: any(text in line for line in self.lines) or not self.reader.is_alive(), PATIENCE_SECONDS)
-            assert known and any(text in line for line in self.lines), "\n".join(self.lines)
+            self.said.wait_for(lambda: is_said() or not self.reader.is_alive(), PATIENCE_SECONDS)
+            assert is_said(), f"{self.name} never said '{text}':\n" + "\n".join(self.lines)
 
     def kill(self):
         """kill -9."""
         if self.process:
             self.process.kill()
-            self.finish()
-
-    def stop(self):
-        if self.process:
-            self.process.terminate()
             self.finish()
 
     def finish(self):

@@ -7,6 +7,7 @@ import urllib.request
 import ssl
 
 from rig import APP, NEWS, Fleet, new_id
+from wire import Engine
 
 
 def alert(text="A letter", **aps):
@@ -129,6 +130,34 @@ class FleetTest(unittest.TestCase):
                 self.assertEqual(error.code, 401, error.read())
         found = self.desk.wait_for_event(lambda event: event["event"] == "presented")
         self.assertEqual(found["app"], APP)
+
+    def test_a_desk_cannot_ring_another_through_an_address_for_answers(self):
+        """The engine delivers answers without asking whose subject it is; the desk looks who wrote them."""
+        self.fleet.add("thief")
+        number = self.desk.handset_events(self.handset)[-1]["sequence"]
+        node = json.loads((self.fleet.folder / "fleet.json").read_text())["nodes"][0]
+        with Engine((node["host"], node["port"]), self.fleet.folder / "authority.pem",
+                    (self.fleet.folder / "desks/thief/seed").read_text().strip(), "_INBOX_thief") as thief:
+            for target in ("bell.now.kitchen._.com_example_mailroom", "bell.push.kitchen._.com_example_mailroom"):
+                # The acknowledgement of what it may publish, and what its own consumer says.
+                thief.put("bell.events.thief", target, alert("stolen").encode(), {
+                    "Bell-Desk": "kitchen", "Bell-Id": new_id(), "Bell-Type": "alert", "Bell-Topic": APP,
+                    "Bell-Priority": "10", "Bell-Group": "g"})
+                thief.put("$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.thief", target, {"batch": 1, "no_wait": True})
+            thief.settle()
+        id, _ = self.push()
+        self.wait_for(id, "presented")
+        pushes = {event["push"] for event in self.desk.handset_events(self.handset, number) if "push" in event}
+        self.assertEqual(pushes, {id})
+
+    def test_the_hundred_and_first_of_an_app_displaces_the_first(self):
+        self.desk.kill()
+        ids = [self.push()[0] for _ in range(101)]
+        self.desk.start()
+        self.wait_for(ids[-1], "presented")
+        # The engine has dropped it: no event has it. With F1 it would not have rung either.
+        self.assertEqual(self.outcomes(ids[0]), [])
+        self.assertEqual(self.outcomes(ids[1]), ["accepted", ("kept", "offline"), ("discarded", "replaced-offline")])
 
 
 if __name__ == "__main__":

@@ -52,8 +52,12 @@ class Engine:
             "nkey": name, "sig": signature, "lang": "python", "version": "0", "protocol": 1}))
         self.inbox = f"{inbox}.{secrets.token_hex(8)}"
         self.numbers = itertools.count(1)
-        self.settle()
-        self.subscribe(f"{self.inbox}.*")
+        try:
+            self.settle()
+            self.subscribe(f"{self.inbox}.*")
+        except BaseException:
+            self.__exit__()
+            raise
 
     def __enter__(self):
         return self

@@ -76,7 +76,8 @@ final class FleetProviders: Sendable {
     var names: Set<String> = []
     var allowed: [String: [String: Set<AppID>]] = [:]
     for (key, entry) in known.sorted(by: { $0.value.order < $1.value.order }) {
-      guard var provider = entry.provider.atDesk(key.desk), let identity = Identity(provider) else { continue }
+      var provider = entry.provider.atDesk(key.desk)
+      guard let identity = Identity(provider) else { continue }
       if let place = places[identity] {
         // The first to name a key says whose signatures it checks; another desk cannot put its own in their place.
         guard providers[place].credential == provider.credential else {
@@ -127,8 +128,8 @@ private enum Identity: Hashable {
 }
 
 extension Provider {
-  /// As the gateway has it: an access key opens an app on a handset of that desk. Nil where the desk cannot have meant it.
-  fileprivate func atDesk(_ desk: String) -> Provider? {
+  /// As the gateway has it: an access key opens an app on a handset of that desk.
+  fileprivate func atDesk(_ desk: String) -> Provider {
     func keyed(_ keyed: KeyedApp) -> KeyedApp {
       KeyedApp(key: keyed.key, handset: keyed.handset.map { "\(desk)/\($0)" } ?? desk)
     }

@@ -1,0 +1,71 @@
+import FleetLink
+import HandsetCore
+import Logging
+import NATSClient
+import Testing
+
+@testable import DeskbellDaemon
+
+@Suite struct FleetRegistryTests {
+  private let token: DeviceToken
+  private let registry = FleetRegistry(environment: "production")
+
+  init() throws {
+    token = try #require(DeviceToken(bytes: [1, 2, 3]))
+  }
+
+  private func take(_ value: String, of desk: String = "kitchen", _ operation: String? = nil) -> String? {
+    registry.take(
+      NATSMessage(
+        subject: FleetNames.token(TokenKey(token), of: desk),
+        fields: operation.map { ["KV-Operation": $0] } ?? [:], payload: Array(value.utf8)))
+  }
+
+  private static let known =
+    #"{"app":"com.example.mailroom","handset":"2","environment":"production","since":1}"#
+
+  @Test func aTokenIsItsDesksUntilItIsGone() {
+    #expect(registry.target(of: token) == nil)
+    #expect(take(Self.known) == nil)
+    let found = registry.target(of: token)
+    #expect(found?.app == "com.example.mailroom")
+    #expect(found?.target == .desk(HandsetAddress(desk: "kitchen", handset: "2")))
+    #expect(take(Self.known.replacing("}", with: #","gone":5000,"as":"expired"}"#)) == nil)
+    #expect(registry.target(of: token)?.target == .gone(since: WallTime(microseconds: 5_000_000), .expired))
+    #expect(take("", "DEL") == nil)
+    #expect(registry.target(of: token) == nil)
+    #expect(registry.count == 0)
+  }
+
+  @Test func anotherDeskCannotTakeALivingToken() {
+    #expect(take(Self.known) == nil)
+    #expect(take(Self.known, of: "hall") == "it is kitchen's already")
+    #expect(take("", of: "hall", "DEL") == nil)
+    #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "kitchen", handset: "2")))
+    // A desk that was removed leaves its token behind as gone; then another may have it.
+    #expect(take(Self.known.replacing("}", with: #","gone":5000,"as":"unregistered"}"#)) == nil)
+    #expect(take(Self.known, of: "hall") == nil)
+    #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "hall", handset: "2")))
+  }
+
+  @Test func theOtherEnvironmentsTokensAreUnknown() {
+    #expect(take(Self.known.replacing("production", with: "development")) == nil)
+    #expect(registry.target(of: token) == nil)
+  }
+
+  @Test func aGroupNamesItsDesks() {
+    let group =
+      #"{"app":"a.b","group":"doors","desks":[{"desk":"a"},{"desk":"b","handset":"2"}],"environment":"production","since":1}"#
+    #expect(take(group, of: "_groups") == nil)
+    let desks = [HandsetAddress(desk: "a", handset: nil), HandsetAddress(desk: "b", handset: "2")]
+    #expect(registry.target(of: token)?.target == .group("doors", desks))
+    #expect(take(group.replacing(#""since":1"#, with: #""since":1,"gone":2"#), of: "_groups") == nil)
+    #expect(registry.target(of: token) == nil)
+  }
+
+  @Test func whatCannotBeReadIsLeftOut() {
+    #expect(take("{") == "it is no record of a token")
+    #expect(take(#"{"app":"a","environment":"production","since":1}"#) == "it names no handset")
+    #expect(registry.take(NATSMessage(subject: "$KV.BELL_TOKENS.a.xyz", payload: [1])) == "it is no key of a token")
+  }
+}

@@ -1,0 +1,136 @@
+"""What a fleet costs: pushes a second through one and two gateways to 500 handsets, beside one daemon alone; and what a
+registry of 100,000 tokens takes.
+
+  Tests/Fleet/run.sh bench
+"""
+
+import json
+import re
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from rig import APP, Fleet
+from storm import wait_for_tokens
+from wire import Engine
+
+PUSHES = 10_000
+HANDSETS = 500
+TOKENS = 100_000
+
+
+def load(ports, cert, tokens, bearer, folder, connections, streams, count=PUSHES):
+    """Pushes with h2load to all ports at once: pushes a second, and the latencies of the slowest port in ms."""
+
+    def one(port):
+        uris = folder / f"uris-{port}"
+        uris.write_text("".join(f"https://127.0.0.1:{port}/3/device/{token}\n" for token in tokens))
+        body = folder / "body"
+        body.write_text(json.dumps({"aps": {"alert": {"title": "A letter", "body": "x" * 120}}}))
+        words = [
+            "h2load", f"--requests={count // len(ports)}", f"--clients={connections}",
+            f"--max-concurrent-streams={streams}", f"--data={body}", f"--input-file={uris}", "--header=:method: POST",
+            f"--header=apns-topic: {APP}", f"--header=authorization: bearer {bearer}"]
+        began = time.monotonic()
+        said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        took = time.monotonic() - began
+        answers = re.search(r"status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx", said)
+        assert int(answers[1]) == count // len(ports), said
+        times = re.search(r"time for request:\s+(\S+)\s+(\S+)\s+(\S+)", said)
+        return count // len(ports) / took, times.groups()
+
+    with ThreadPoolExecutor(len(ports)) as pool:
+        results = list(pool.map(one, ports))
+    return sum(rate for rate, _ in results), results[0][1]
+
+
+def processor(pid):
+    """Seconds of processor that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+def measure(title, ports, processes, *words, **options):
+    before = {name: sum(processor(pid) for pid in pids) for name, pids in processes.items()}
+    rate, (low, high, mean) = load(ports, *words, **options)
+    count = options.get("count", PUSHES)
+    spent = ", ".join(
+        f"{name} {1e6 * (sum(processor(pid) for pid in pids) - before[name]) / count:.0f}"
+        for name, pids in processes.items())
+    print(f"{title:<44} {rate:>8.0f}/s   mean {mean:>8}   max {high:>8}   µs of processor a push: {spent}", flush=True)
+    return rate
+
+
+def settle(desk, fleet):
+    """Until nothing waits for the desks."""
+    while any(item["behind"] for item in fleet.report("list")["desks"]):
+        pass
+
+
+def rates(nodes):
+    with Fleet(nodes=nodes) as fleet:
+        fleet.add("hall")
+        for name in ("front-1", "front-2"):
+            fleet.add(name, gateway=True)
+        desk = fleet.desk("hall", handsets=HANDSETS)
+        tokens = desk.install(APP)
+        gateways = [fleet.gateway("front-1"), fleet.gateway("front-2")]
+        for gateway in gateways:
+            gateway.key = desk.key
+            gateway.wait_for_log("knows")
+            wait_for_tokens(fleet, gateway, HANDSETS)
+        bearer, folder, found = desk.bearer(), desk.folder, list(tokens.values())
+        servers = [node.process.pid for node in fleet.nodes]
+        for connections, streams, count in ((1, 1, 500), (10, 100, PUSHES)):
+            shape = f"{connections}×{streams}"
+            options = {"count": count}
+            common = (None, found, bearer, folder, connections, streams)
+            alone = measure(
+                f"{shape} one daemon alone", [desk.port], {"daemon": [desk.process.pid]}, *common, **options)
+            for number in (1, 2):
+                rate = measure(
+                    f"{shape} {number} gateway{'s' * (number > 1)}, {nodes} server{'s' * (nodes > 1)}",
+                    [gateway.port for gateway in gateways[:number]], {
+                        "gateway": [gateway.process.pid for gateway in gateways[:number]], "servers": servers,
+                        "desk": [desk.process.pid]}, *common, **options)
+                print(f"    {rate / alone:.2f} of one daemon alone")
+                began = time.monotonic()
+                settle(desk, fleet)
+                print(f"    the desk had all of them {time.monotonic() - began:.1f} s later")
+
+
+def registry():
+    with Fleet() as fleet:
+        fleet.add("hall")
+        fleet.add("front", gateway=True)
+        known = json.loads((fleet.folder / "fleet.json").read_text())["nodes"][0]
+        with Engine((known["host"], known["port"]), fleet.folder / "authority.pem",
+                    (fleet.folder / "admin.seed").read_text().strip()) as engine:
+            for number in range(TOKENS):
+                record = {
+                    "app": f"com.example.app{number % 10}", "handset": f"hall-{number % 1000}",
+                    "environment": "production", "since": 1763900000000}
+                engine.put(f"$KV.BELL_TOKENS.hall.{number:032x}", "", record)
+            engine.settle()
+            while engine.api("STREAM.INFO.KV_BELL_TOKENS", {})["state"]["messages"] < TOKENS:
+                pass
+        empty = fleet.gateway("front")
+        began = time.monotonic()
+        empty.wait_for_log(f"knows {TOKENS} tokens")
+        print(f"{TOKENS} tokens: ready {time.monotonic() - began:.2f} s after it listened, "
+              f"{memory(empty.process.pid)} MB")
+
+
+def memory(pid):
+    return round(int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024, 1)
+
+
+def main():
+    rates(3)
+    rates(1)
+    registry()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""A power cut: what a server did not synchronise is gone (disks.py). Needs root.
+
+  Tests/Fleet/run.sh power_cut
+"""
+
+import json
+import sys
+
+from disks import Disk
+from engine import NotYet, as_admin, stored_pushes
+from rig import APP, Connection, Fleet, Post, new_id
+
+# Fewer than 100, so that none is displaced by a newer one of its app.
+PUSHES = 90
+
+
+def without_sync(text):
+    """nats-server's own default."""
+    return text.replace("sync_interval: always", "")
+
+
+def push_all(fleet, gateway, token, count, during=None):
+    """Pushes one after the other, each until it is answered 200, and returns their identifiers."""
+    acknowledged, bearer = [], gateway.bearer()
+    connection = Connection(gateway.port, gateway.ca)
+    for number in range(count):
+        if during and number == count // 2:
+            during()
+        id = new_id()
+        while True:
+            post = Post((
+                (":method", "POST"), (":scheme", "https"), (":authority", "localhost"),
+                (":path", f"/3/device/{token}"), ("apns-topic", APP), ("apns-id", id),
+                ("authorization", f"bearer {bearer}")), json.dumps({"aps": {"alert": str(number)}}).encode(), id)
+            answers = connection.exchange([post])
+            if answers and answers[0][1] == 200:
+                break
+            assert not answers or answers[0][1] == 503, answers
+            if not connection.is_open or connection.is_leaving:
+                connection.close()
+                connection = Connection(gateway.port, gateway.ca)
+        acknowledged.append(id)
+    connection.close()
+    return acknowledged
+
+
+def has_stream(fleet):
+    """Whether the servers know the stream, once they have elected who says so."""
+
+    def look(engine):
+        answer = engine.api("STREAM.NAMES")
+        if "error" in answer:
+            raise NotYet(answer["error"])
+        return "BELL_PUSH" in (answer["streams"] or [])
+
+    return as_admin(fleet, look)
+
+
+def scene(title, edit, cut):
+    """Pushes to a desk that is away, cuts the power of some servers, and returns how many acknowledged pushes are gone."""
+    with Fleet(nodes=3, edit=edit, disk=Disk) as fleet:
+        fleet.add("kitchen")
+        fleet.add("front", gateway=True)
+        desk = fleet.desk("kitchen")
+        token = desk.install(APP)["kitchen-1", APP]
+        desk.wait_for_log("fleet kitchen: works")
+        gateway = fleet.gateway("front")
+        gateway.key = desk.key
+        gateway.wait_for_log("knows")
+        desk.kill()
+
+        def cut_power():
+            nodes = [node for node in fleet.nodes if node.name in cut]
+            for node in nodes:
+                node.kill()
+            for node in nodes:
+                node.disk.cut()
+            for node in nodes:
+                node.start()
+
+        acknowledged = push_all(fleet, gateway, token, PUSHES, during=cut_power if len(cut) < 3 else None)
+        cut_power()
+        found = set(stored_pushes(fleet)) if has_stream(fleet) else set()
+        lost = [id for id in acknowledged if id not in found]
+        print(f"{title}: {len(acknowledged)} acknowledged, {len(lost)} lost", flush=True)
+        return len(lost)
+
+
+def main():
+    one = scene("one of three, sync always", None, "a")
+    three = scene("all three, sync always", None, "abc")
+    default = scene("all three, nats-server's default", without_sync, "abc")
+    if one or three or not default:
+        sys.exit("expected: 0, 0, and more than 0")
+
+
+if __name__ == "__main__":
+    main()

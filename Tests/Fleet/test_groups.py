@@ -1,0 +1,71 @@
+"""Groups: one token for several desks, and what is cleared at one is cleared at all."""
+
+import json
+import unittest
+
+from rig import APP, Fleet, new_id
+
+
+class GroupTest(unittest.TestCase):
+    def setUp(self):
+        self.fleet = self.enterContext(Fleet())
+        self.fleet.add("hall", "kitchen")
+        self.fleet.add("front", gateway=True)
+        self.hall = self.fleet.desk("hall")
+        self.hall.install(APP)
+        self.kitchen = self.fleet.desk("kitchen", key=self.hall.key)
+        self.kitchen.install(APP)
+        made = self.fleet.report("group", "add", "doors", "--app", APP, "hall", "kitchen")
+        self.token = made["token"]
+        for node in self.fleet.nodes:
+            node.update()
+        for desk in (self.hall, self.kitchen):
+            # The servers end the connections of those whose permissions are others now.
+            desk.stop()
+            desk.start()
+            desk.wait_for_log("works")
+        self.gateway = self.fleet.gateway("front")
+        self.gateway.key = self.hall.key
+        self.gateway.wait_for_log("knows")
+
+    def push(self, status=200, **headers):
+        headers = {"apns-id": new_id(), **{name.replace("_", "-"): value for name, value in headers.items()}}
+        found, body, _ = self.gateway.curl(
+            json.dumps({"aps": {"alert": "Somebody is at the door"}}), token=self.token, headers=headers)
+        self.assertEqual(found, status, body)
+        return headers["apns-id"]
+
+    def wait_for(self, desk, id, name, **fields):
+        return desk.wait_for_event(
+            lambda event: event.get("push") == id and event["event"] == name
+            and all(event.get(key) == value for key, value in fields.items()))
+
+    def test_a_push_rings_all_and_is_cleared_at_all(self):
+        id = self.push()
+        self.wait_for(self.hall, id, "presented")
+        self.wait_for(self.kitchen, id, "presented")
+        self.hall.run("center", APP, "--clear")
+        self.kitchen.wait_for_event(lambda event: event["event"] == "cleared")
+        self.assertEqual(self.kitchen.report("center"), [])
+
+    def test_a_desk_that_was_away_hears_of_it_when_it_returns(self):
+        id = self.push(apns_collapse_id="visitor")
+        self.wait_for(self.kitchen, id, "presented")
+        self.wait_for(self.hall, id, "presented")
+        self.kitchen.kill()
+        self.hall.run("center", APP, "--clear")
+        self.hall.wait_for_event(lambda event: event["event"] == "cleared")
+        self.kitchen.start()
+        self.kitchen.wait_for_event(lambda event: event["event"] == "cleared")
+        self.assertEqual(self.kitchen.report("center"), [])
+
+    def test_what_is_answered_at_one_is_seen_at_the_others(self):
+        id = self.push()
+        self.wait_for(self.kitchen, id, "presented")
+        self.wait_for(self.hall, id, "presented")
+        self.hall.run("press", "close")
+        self.kitchen.wait_for_event(lambda event: event["event"] == "seen")
+
+
+if __name__ == "__main__":
+    unittest.main()

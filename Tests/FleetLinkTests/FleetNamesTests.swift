@@ -1,0 +1,84 @@
+import HandsetCore
+import NATSClient
+import Testing
+
+@testable import FleetLink
+
+@Suite struct FleetNamesTests {
+  @Test func subjectsHaveOneWordForEachPart() throws {
+    let app = try #require(AppID("com.example.mail-room"))
+    let kitchen = HandsetAddress(desk: "kitchen", handset: "2")
+    #expect(FleetNames.push(to: kitchen, app: app, isStored: true) == "bell.push.kitchen.2.com_example_mail-room")
+    #expect(FleetNames.push(to: kitchen, app: app, isStored: false) == "bell.now.kitchen.2.com_example_mail-room")
+    let board = HandsetAddress(desk: "kitchen", handset: nil)
+    #expect(FleetNames.push(to: board, app: app, isStored: true) == "bell.push.kitchen._.com_example_mail-room")
+    #expect(FleetNames.provider("My shop", of: "kitchen") == "$KV.BELL_PROVIDERS.kitchen.4d792073686f70")
+  }
+
+  @Test func namesAreWordsOfSubjects() {
+    for good in ["a", "kitchen-2", String(repeating: "a", count: 32)] { #expect(FleetNames.isName(good)) }
+    for bad in ["", "Kitchen", "a.b", "a_b", "a b", "*", ">", "ä", String(repeating: "a", count: 33)] {
+      #expect(!FleetNames.isName(bad), "\(bad)")
+    }
+  }
+
+  @Test func addressesAreADeskAndAHandset() {
+    #expect(HandsetAddress("hall") == HandsetAddress(desk: "hall", handset: nil))
+    #expect(HandsetAddress("hall/2") == HandsetAddress(desk: "hall", handset: "2"))
+    #expect(HandsetAddress("hall/2")?.description == "hall/2")
+    for bad in ["", "/", "hall/", "/2", "hall/2/3", "Hall"] { #expect(HandsetAddress(bad) == nil, "\(bad)") }
+  }
+
+  /// The digest is that of `printf '\x01\x02\x03' | sha256sum`.
+  @Test func aTokenIsKnownByHalfOfItsDigest() throws {
+    let token = try #require(DeviceToken(bytes: [1, 2, 3]))
+    let key = TokenKey(token)
+    #expect(key.description == "039058c6f2c0cb492c533b0a4d14ef77")
+    #expect(TokenKey(hex: key.description) == key)
+    #expect(TokenKey(hex: "0" + String(repeating: "F", count: 31)) == nil)
+    #expect(TokenKey(hex: String(repeating: "0", count: 31)) == nil)
+    #expect(TokenKey(hex: String(repeating: "0", count: 32))?.description == String(repeating: "0", count: 32))
+  }
+
+  @Test(arguments: [
+    "$JS.ACK.BELL_PUSH.kitchen.2.17.5.1763900000000000000.3",
+    "$JS.ACK.hub.ACCOUNT.BELL_PUSH.kitchen.2.17.5.1763900000000000000.3.RANDOM",
+  ])
+  func aMessageOfAStreamSaysItsPlace(reply: String) throws {
+    let message = try #require(StreamMessage(NATSMessage(subject: "bell.push.kitchen.1.a", reply: reply)))
+    #expect(message.attempts == 2)
+    #expect(message.sequence == 17)
+    #expect(message.delivery == 5)
+    #expect(message.pending == 3)
+  }
+
+  @Test(arguments: [
+    nil, "", "_INBOX.x", "$JS.ACK.BELL_PUSH.kitchen.1.17.5.0", "$JS.ACK.BELL_PUSH.kitchen.1.x.5.0.3",
+    "$JS.ACK.BELL_PUSH.kitchen.1.-1.5.0.3",
+  ])
+  func whatHasNoPlaceIsNoMessageOfAStream(reply: String?) {
+    #expect(StreamMessage(NATSMessage(subject: "bell.push.kitchen.1.a", reply: reply)) == nil)
+  }
+
+  @Test func anAnswerIsReadOrSaysWhyNot() throws {
+    let stored: JetStream.Stored = try JetStream.read(
+      NATSMessage(subject: "x", payload: Array(#"{"stream":"BELL_PUSH","seq":7,"duplicate":true}"#.utf8)))
+    #expect(stored.seq == 7 && stored.duplicate == true)
+    let refusals: [(String, JetStreamError)] = [
+      (
+        #"{"error":{"code":404,"err_code":10059,"description":"stream not found"}}"#,
+        JetStreamError(code: JetStreamError.noStream, problem: "stream not found", isTransient: false)
+      ),
+      (
+        #"{"error":{"code":503,"err_code":10008,"description":"JetStream system temporarily unavailable"}}"#,
+        JetStreamError(code: 10_008, problem: "JetStream system temporarily unavailable", isTransient: true)
+      ),
+      (#"{"error":{"code":500}}"#, JetStreamError(code: 500, problem: "error 500", isTransient: true)),
+    ]
+    for (text, expected) in refusals {
+      #expect(throws: expected) {
+        let _: JetStream.Stored = try JetStream.read(NATSMessage(subject: "x", payload: Array(text.utf8)))
+      }
+    }
+  }
+}
