@@ -190,6 +190,8 @@ class DocsTests(unittest.TestCase):
         words = words[words.index("deskbell") + 1:] if "deskbell" in words else []
         subcommands = [word for word in words[:2] if re.match(r"^[a-z][a-z-]*$", word)]
         helped = subprocess.run([DESKBELL, "help", *subcommands[:1]], capture_output=True, text=True, check=True).stdout
+        # A second word may be a subcommand's subcommand, or an argument.
+        helped += subprocess.run([DESKBELL, "help", *subcommands], capture_output=True, text=True).stdout
         for word in words:
             if word.startswith("--"):
                 self.assertIn(word.split("=")[0], helped, where)
