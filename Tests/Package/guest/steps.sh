@@ -113,6 +113,10 @@ first_boot() {
   install_package "$here/new.deb"
   same "$(systemctl is-active deskbell.service deskbell.socket deskbell-control.socket | sort -u)" active
   same "$(systemctl is-enabled deskbell.service deskbell.socket deskbell-control.socket | sort -u)" enabled
+  # Not without its settings.
+  same "$(systemctl is-enabled deskbell-gateway.service || true)" disabled
+  systemctl start deskbell-gateway.service
+  same "$(systemctl is-active deskbell-gateway.service || true)" inactive
   same "$(stat --format='%G %a' /dev/gpiochip0)" "deskbell 660"
   same "$(stat --format='%U %G %a' /run/deskbell/control.sock)" "deskbell deskbell 660"
   same "$(stat --format='%U %G %a' /var/lib/deskbell)" "deskbell deskbell 700"
