@@ -241,8 +241,8 @@ let package = Package(
       "DeskbellDaemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
-        "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushGateway", "ServerIdentity", "ServiceManager",
-        "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto,
+        "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushGateway", "ServerIdentity",
+        "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite", nioCore, nioEmbedded, nioPosix, crypto,
         logging,
       ]),
   ],

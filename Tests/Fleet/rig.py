@@ -155,7 +155,7 @@ class Gateway(Appliance):
 
     def __init__(self, fleet, name):
         super().__init__(board=None, wav=False)
-        self.name, self.port = name, 0
+        self.name, self.names, self.port = name, [name], 0
         self.config = fleet.folder / "gateways" / name / "gateway.yaml"
         text = self.config.read_text()
         for word, path in (("seed", fleet.folder / "gateways" / name / "seed"), ("ca", fleet.folder / "authority.pem")):

@@ -15,7 +15,10 @@ from dataclasses import dataclass, field
 
 from engine import stream_leader
 from rig import APP, PATIENCE_SECONDS, Connection, Fleet, Post, new_id
+from servers import CACHE
 
+# Where the logs are of a storm that lost something.
+RESULTS = CACHE / "storm"
 # Pushes a second to one desk, and how many of them one handset has waiting where its desk is away for a while.
 PACE = 10
 # How long the desks have to take what waits, when all of them run again.
@@ -116,6 +119,9 @@ class Provider(threading.Thread):
         connection.answers.clear()
 
 
+KINDS = ["kill_leader", "kill_gateway", "kill_desks", "kill_all_nodes"]
+
+
 class Storm:
     """What happens to the fleet, one thing after the other."""
 
@@ -146,7 +152,7 @@ class Storm:
 
     def run(self, until):
         """All kinds in turn, then at random."""
-        kinds = [self.kill_leader, self.kill_gateway, self.kill_desks, self.kill_all_nodes]
+        kinds = [getattr(self, name) for name in KINDS]
         number = 0
         while time.monotonic() < until:
             kind = kinds[number] if number < len(kinds) else self.random.choice(kinds)
@@ -264,6 +270,8 @@ def storm(minutes, daemons=10, desks=5, handsets=10, gateways=2, seed=None):
         pushes = [push for provider in providers for push in provider.pushes]
         found = settle(pushes, parts)
         faults = judge(pushes, found)
+        if faults:
+            keep_logs(fleet, parts + fronts)
     gap, at = longest_gap(pushes, began, ended)
     acknowledged = [push for push in pushes if push.acknowledged is not None]
     words = [event["event"] + (f" ({event['reason']})" if "reason" in event else "")
@@ -282,6 +290,16 @@ def storm(minutes, daemons=10, desks=5, handsets=10, gateways=2, seed=None):
         "acknowledged a second": round(len(acknowledged) / (ended - began), 1),
     }
     return faults, figures
+
+
+def keep_logs(fleet, parts):
+    """What everybody said since it was started last, and what the servers know."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    (RESULTS / "list.json").write_text(fleet.command("list", "--json", check=False).stdout)
+    for part in parts:
+        (RESULTS / f"{'-'.join(part.names)}.log").write_text("\n".join(part.errors) + "\n")
+    for node in fleet.nodes:
+        (RESULTS / f"{node.name}.log").write_text("\n".join(node.lines) + "\n")
 
 
 def wait_for_tokens(fleet, front, count):

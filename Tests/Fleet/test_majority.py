@@ -3,9 +3,8 @@
 import json
 import unittest
 
-from rig import APP, Fleet
-from appliance import new_id
-from wire import Engine
+from engine import stream_leader
+from rig import APP, Fleet, new_id
 
 
 class MajorityTest(unittest.TestCase):
@@ -24,19 +23,11 @@ class MajorityTest(unittest.TestCase):
         return self.gateway.curl(
             json.dumps({"aps": {"alert": "A letter"}}), token=self.token, headers={"apns-id": id})[0]
 
-    def leader(self):
-        """The node that acknowledges pushes."""
-        known = json.loads((self.fleet.folder / "fleet.json").read_text())["nodes"][0]
-        with Engine(
-                (known["host"], known["port"]), self.fleet.folder / "authority.pem",
-                (self.fleet.folder / "admin.seed").read_text().strip()) as engine:
-            return engine.api("STREAM.INFO.BELL_PUSH")["cluster"]["leader"]
-
     def test_what_one_node_has_is_not_answered_200(self):
         before, while_alone = new_id(), new_id()
         while self.push(before) != 200:
             pass
-        leader = self.leader()
+        leader = stream_leader(self.fleet)
         followers = [node for node in self.fleet.nodes if node.name != leader]
         for node in followers:
             node.kill()

@@ -48,7 +48,8 @@ extension FleetServers {
     for index in report.stored.indices {
       let consumer: JetStream.ConsumerInfo? = try await askIfAny(
         "CONSUMER.INFO.\(FleetNames.pushes).\(report.stored[index].desk)", Nothing())
-      report.stored[index].isWaiting = consumer.map { $0.acknowledged.sequence < report.stored[index].sequence } ?? false
+      let taken = consumer?.acknowledged.sequence ?? .max
+      report.stored[index].isWaiting = taken < report.stored[index].sequence
     }
     struct Line: Decodable {
       var push: String?
