@@ -172,7 +172,7 @@ struct Appliance: RunningDaemon {
         devices: devices)
     }
 
-    let fleet: [any Service] =
+    let fleet =
       try configuration.fleet.map { settings in
         try zip(desks, fleetInboxes).map { desk, inbox in
           try FleetDesk(
@@ -199,7 +199,7 @@ struct Appliance: RunningDaemon {
           await runtime.alarms.stop()
         },
         gateway, RunningPart { await control.shutdown() }, panel, home,
-      ] + fleet
+      ] + (fleet.isEmpty ? [] : [FleetService(desks: fleet)])
     let name = boardSetup.description?.board ?? "none"
     greeting =
       "ready: pushes to \(gateway.address), control socket \(configuration.controlSocket), board \(name)"

@@ -1,5 +1,6 @@
 // The configuration of a node's nats-server. It is installed as the folder /etc/nats.
 
+import FleetLink
 import HandsetCore
 
 enum ServerFiles {
@@ -110,21 +111,27 @@ struct FleetPermissions: Equatable {
   var publish: [String]
   var subscribe: [String]
 
-  /// A desk cannot create a consumer: what a consumer delivers is not held to its creator's permissions.
+  /// A desk makes consumers of its own part only: the subject of the request has what they deliver.
   static func desk(_ name: String, groups: [String]) -> FleetPermissions {
-    var publish = consumer(name, of: "BELL_PUSH")
+    var publish = consumers(name, of: FleetNames.pushes, FleetNames.pushes(to: name))
     publish += [
       "$KV.BELL_TOKENS.\(name).*", "$KV.BELL_PROVIDERS.\(name).*", "bell.events.\(name)", "bell.alive.\(name)",
     ]
-    for group in groups { publish += ["bell.clear.\(group)"] + consumer("\(name)_\(group)", of: "BELL_CLEAR") }
+    for group in groups {
+      let subject = FleetNames.clears(in: group)
+      publish += [subject] + consumers(FleetNames.clearConsumer(of: name, in: group), of: FleetNames.clears, subject)
+    }
     return FleetPermissions(publish: publish, subscribe: ["_INBOX_\(name).>", "bell.now.\(name).>", "bell.roll"])
   }
 
-  private static func consumer(_ name: String, of stream: String) -> [String] {
-    [
-      "$JS.API.CONSUMER.INFO.\(stream).\(name)", "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(name)",
-      "$JS.ACK.\(stream).\(name).>",
-    ]
+  private static func consumers(_ name: String, of stream: String, _ subjects: String) -> [String] {
+    ["$JS.API.CONSUMER.INFO.\(stream).\(name)"]
+      + FleetNames.readers(of: name).flatMap { reader in
+        [
+          "$JS.API.CONSUMER.CREATE.\(stream).\(reader).\(subjects)", "$JS.API.CONSUMER.DELETE.\(stream).\(reader)",
+          "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(reader)",
+        ]
+      }
   }
 
   static func gateway(_ name: String) -> FleetPermissions {

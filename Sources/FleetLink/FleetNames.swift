@@ -37,6 +37,12 @@ public enum FleetNames {
   public static func events(of name: String) -> String { "bell.events.\(name)" }
   public static func alive(_ name: String) -> String { "bell.alive.\(name)" }
   public static func clears(in group: String) -> String { "bell.clear.\(group)" }
+  /// The names that a desk's consumers have in turn. There are several, since one whose server is down cannot be replaced.
+  public static func readers(of consumer: String) -> [String] { (1...3).map { "\(consumer)_\($0)" } }
+
+  /// What a desk was last: `$KV.BELL_TOKENS.DESK._desk`.
+  public static func lastSeen(_ desk: String) -> String { "$KV.BELL_TOKENS.\(desk)._desk" }
+
   /// The consumer by which a desk hears of what is cleared in a group.
   public static func clearConsumer(of desk: String, in group: String) -> String { "\(desk)_\(group)" }
 

@@ -33,6 +33,9 @@ public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible
 public struct JetStream: Sendable {
   public enum Limits {
     public static let answer = TimeAmount.seconds(5)
+    static let removal = TimeAmount.seconds(1)
+    /// After so long without its reader the engine forgets a consumer.
+    static let forgotten = TimeAmount.seconds(60)
   }
 
   public let connection: NATSConnection
@@ -141,39 +144,17 @@ public struct JetStream: Sendable {
 
   /// What is asked of a consumer.
   public struct ConsumerInfo: Decodable, Sendable {
-    public struct Place: Hashable, Decodable, Sendable {
-      private enum CodingKeys: String, CodingKey {
-        case delivery = "consumer_seq"
-        case sequence = "stream_seq"
-      }
-
-      /// The number of the consumer's delivery.
-      public var delivery: UInt64
-      /// The message's place in the stream.
-      public var sequence: UInt64
-    }
-
     public struct Settings: Decodable, Sendable {
       public var description: String?
     }
 
     private enum CodingKeys: String, CodingKey {
-      case stream = "stream_name"
-      case name, config, delivered
-      case acknowledged = "ack_floor"
-      case unacknowledged = "num_ack_pending"
+      case config
       case pending = "num_pending"
     }
 
-    public var stream: String
-    public var name: String
     public var config: Settings
-    /// The last delivery, and the last of which all before it are acknowledged too.
-    public var delivered: Place
-    public var acknowledged: Place
-    /// Delivered and not acknowledged.
-    public var unacknowledged: UInt64
-    /// Not delivered yet.
+    /// What it has not delivered yet.
     public var pending: UInt64
 
     /// What the administrator wrote to the desk.

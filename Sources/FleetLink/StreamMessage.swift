@@ -30,11 +30,3 @@ public struct StreamMessage: Sendable {
     self.pending = pending
   }
 }
-
-extension StreamMessage {
-  /// Tells the consumer that this message and all before it are stored.
-  public func acknowledge(over connection: NATSConnection) {
-    guard let reply = message.reply else { return }
-    connection.publish(NATSMessage(subject: reply, payload: Array("+ACK".utf8)))
-  }
-}

@@ -5,7 +5,7 @@ import NATSClient
 import NIOCore
 import Synchronization
 
-/// Reads a stream through a pull consumer, message by message in their order.
+/// Reads a stream through a pull consumer, message by message in their order, until its end or a fault.
 public final class StreamReader: Sendable {
   enum Limits {
     /// Messages of one request, and the bytes in them.
@@ -13,13 +13,12 @@ public final class StreamReader: Sendable {
     static let batchBytes = 1024 * 1024
     /// How long a request stays open. Meanwhile the engine says that it is there.
     static let open = TimeAmount.seconds(60)
-    static let heartbeat = TimeAmount.seconds(10)
+    static let heartbeat = TimeAmount.seconds(2)
     /// After so long without a word the consumer is taken for lost.
-    static let silence = TimeAmount.seconds(25)
+    static let silence = TimeAmount.seconds(5)
   }
 
   private struct State {
-    var isRunning = false
     var received: [StreamMessage] = []
     /// Messages that the open request may still bring; none is open where it is 0.
     var expected = 0
@@ -27,7 +26,6 @@ public final class StreamReader: Sendable {
     var heard = NIODeadline.now()
     var problem: JetStreamError?
     var waiting: CheckedContinuation<Void, Never>?
-    var isWatched = false
   }
 
   private let connection: NATSConnection
@@ -42,31 +40,27 @@ public final class StreamReader: Sendable {
     self.eventLoop = eventLoop
     subject = "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)"
     inbox = connection.makeInbox()
-    let subscription = connection.subscribe(to: "\(inbox).*") { [weak self] in self?.receive($0) }
+    let subscription = connection.subscribe(to: "\(inbox).*") { [weak self] in
+      self?.receive($0)
+    } lost: { [weak self] in
+      self?.stop(JetStreamError(code: 0, problem: $0, isTransient: true))
+    }
     self.subscription.withLock { $0 = subscription }
   }
 
-  deinit {
-    if let subscription = subscription.withLock(\.self) { connection.unsubscribe(subscription) }
-  }
-
-  /// Forgets what has arrived, and begins to ask.
+  /// Begins to ask.
   public func start() {
-    state.withLock { state in
-      (state.isRunning, state.received, state.expected, state.problem) = (true, [], 0, nil)
-      state.heard = .now()
-    }
     ask()
-    watch()
+    scheduleWatch()
   }
 
   /// Messages that have arrived; waits for the first.
-  /// - Throws: `JetStreamError` where none will come before the next `start`.
+  /// - Throws: `JetStreamError` where none will come.
   public func next() async throws(JetStreamError) -> [StreamMessage] {
     while true {
       let (messages, problem, asks) = state.withLock { state in
         defer { state.received = [] }
-        return (state.received, state.problem, state.isRunning && state.expected == 0)
+        return (state.received, state.problem, state.problem == nil && state.expected == 0)
       }
       if asks { ask() }
       if !messages.isEmpty { return messages }
@@ -89,8 +83,14 @@ public final class StreamReader: Sendable {
   /// Nothing more will come: the connection is lost, or the work is over.
   public func stop(_ problem: JetStreamError) {
     change { state in
-      (state.isRunning, state.problem, state.received) = (false, problem, [])
+      (state.problem, state.received) = (state.problem ?? problem, [])
     }
+    // The engine does not send to an address that nobody listens on.
+    let subscription = subscription.withLock { subscription in
+      defer { subscription = nil }
+      return subscription
+    }
+    if let subscription { connection.unsubscribe(subscription) }
   }
 
   private func change(_ body: (inout State) -> Void) {
@@ -122,13 +122,14 @@ public final class StreamReader: Sendable {
   private func receive(_ message: NATSMessage) {
     if let delivered = StreamMessage(message) {
       return change { state in
-        guard state.isRunning else { return }
+        guard state.problem == nil else { return }
         state.received.append(delivered)
         (state.expected, state.heard) = (max(0, state.expected - 1), .now())
       }
     }
     guard let status = message.status else { return }
     let text = message.fields["Description"] ?? "status \(status)"
+    var problem: JetStreamError?
     change { state in
       state.heard = .now()
       // Of an earlier request, whose messages may have come with this one's.
@@ -139,32 +140,23 @@ public final class StreamReader: Sendable {
       // The request is used up.
       case 409 where text.hasPrefix("Batch Completed") || text.hasPrefix("Message Size"): state.expected = 0
       default:
-        state.isRunning = false
-        state.problem = JetStreamError(
+        problem = JetStreamError(
           code: status == 503 ? JetStreamError.noConsumer : status, problem: text, isTransient: true)
       }
     }
-  }
-
-  private func watch() {
-    let begins = state.withLock { state in
-      defer { state.isWatched = true }
-      return !state.isWatched
-    }
-    if begins { scheduleWatch() }
+    if let problem { stop(problem) }
   }
 
   private func scheduleWatch() {
     eventLoop.scheduleTask(in: Limits.heartbeat) { [weak self] in
       guard let self else { return }
-      let (goesOn, isSilent) = state.withLock { state in
-        state.isWatched = state.isRunning
-        return (state.isRunning, state.heard + Limits.silence < .now())
-      }
-      if isSilent && goesOn {
+      let (goesOn, isSilent) = state.withLock { ($0.problem == nil, $0.heard + Limits.silence < .now()) }
+      guard goesOn else { return }
+      if isSilent {
         stop(JetStreamError(code: 0, problem: "the engine has fallen silent", isTransient: true))
+      } else {
+        scheduleWatch()
       }
-      if goesOn { scheduleWatch() }
     }
   }
 }

@@ -8,38 +8,6 @@ import NIOCore
 public struct StreamWatch: Sendable {
   enum Limits {
     static let pause = TimeAmount.milliseconds(500)
-    /// After so long without its reader the engine forgets a consumer.
-    static let forgotten = TimeAmount.seconds(300)
-  }
-
-  private struct Request: Encodable {
-    struct Settings: Encodable {
-      var name: String
-      var filterSubject: String
-      var deliverPolicy = "last_per_subject"
-      var ackPolicy = "none"
-      var memStorage = true
-      var numReplicas = 1
-      var inactiveThreshold = Limits.forgotten.nanoseconds
-
-      private enum CodingKeys: String, CodingKey {
-        case name
-        case filterSubject = "filter_subject"
-        case deliverPolicy = "deliver_policy"
-        case ackPolicy = "ack_policy"
-        case memStorage = "mem_storage"
-        case numReplicas = "num_replicas"
-        case inactiveThreshold = "inactive_threshold"
-      }
-    }
-
-    private enum CodingKeys: String, CodingKey {
-      case stream = "stream_name"
-      case config
-    }
-
-    var stream: String
-    var config: Settings
   }
 
   let stream: String
@@ -64,6 +32,7 @@ public struct StreamWatch: Sendable {
       do throws(JetStreamError) {
         try await read(take: take, idle: idle, complete: complete)
       } catch {
+        guard !Task.isCancelled else { return }
         failed(error)
         try? await eventLoop.scheduleTask(in: Limits.pause) {}.futureResult.get()
       }
@@ -77,10 +46,11 @@ public struct StreamWatch: Sendable {
     let name = "watch-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     let made: JetStream.ConsumerInfo = try await jetStream.ask(
       "CONSUMER.CREATE.\(stream).\(name).\(keys)",
-      Request(stream: stream, config: .init(name: name, filterSubject: keys)))
+      ReadingRequest(stream: stream, config: ReadingSettings(name: name, filterSubject: keys)))
     var missing = made.pending
     if missing == 0 { complete() }
     let reader = StreamReader(name, of: stream, over: jetStream.connection, eventLoop: eventLoop)
+    defer { reader.stop(JetStreamError(code: 0, problem: "nobody reads any more", isTransient: false)) }
     reader.start()
     var deliveries: UInt64 = 0
     while !Task.isCancelled {

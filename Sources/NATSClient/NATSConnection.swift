@@ -23,6 +23,12 @@ public final class NATSConnection: Sendable {
     let number: Int
   }
 
+  private struct Subscriber {
+    var subject: String
+    var receive: @Sendable (NATSMessage) -> Void
+    var lost: @Sendable (String) -> Void
+  }
+
   public typealias Answer = Result<NATSMessage, NATSError>
 
   private struct Request {
@@ -39,7 +45,7 @@ public final class NATSConnection: Sendable {
     var requests: [UInt64: Request] = [:]
     var nextRequest: UInt64 = 0
     var isSwept = false
-    var subscriptions: [Subscription: (subject: String, receive: @Sendable (NATSMessage) -> Void)] = [:]
+    var subscriptions: [Subscription: Subscriber] = [:]
     var nextSubscription = 0
   }
 
@@ -78,16 +84,13 @@ public final class NATSConnection: Sendable {
 
   public var isConnected: Bool { state.withLock(\.isConnected) }
 
-  /// Requests that wait for their answers.
-  public var waiting: Int { state.withLock(\.requests.count) }
-
   // MARK: Sending
 
   /// Sends it, without an answer. On any thread.
   /// - Returns: whether the kernel has it; it may be lost all the same.
   @discardableResult
   public func publish(_ message: NATSMessage) -> Bool {
-    guard let handle = state.withLock({ $0.isConnected ? $0.handle : nil }) else { return false }
+    guard message.isAddressed, let handle = state.withLock({ $0.isConnected ? $0.handle : nil }) else { return false }
     return handle.publish(message) == NATS_OK
   }
 
@@ -106,6 +109,10 @@ public final class NATSConnection: Sendable {
       return (handle, state.nextRequest, !state.isSwept)
     }
     guard let handle else { return completion(.failure(NATSError(.notConnected, "there is no connection"))) }
+    guard message.isAddressed else {
+      state.withLock { $0.requests[number] = nil }
+      return completion(.failure(NATSError(.other, "'\(message.subject)' is no subject")))
+    }
     if sweeps { eventLoop.scheduleTask(in: Limits.sweep) { [weak self] in self?.sweep() } }
     var message = message
     message.reply = answers + String(number, radix: 36)
@@ -122,15 +129,18 @@ public final class NATSConnection: Sendable {
     return try answer.get()
   }
 
-  /// - Parameter receive: called for each message to the subject, in their order, on a thread of the library. Must not block.
+  /// - Parameters:
+  ///   - receive: called for each message to the subject, in their order, on a thread of the library. Must not block.
+  ///   - lost: called with the reason when the connection is lost. The subscription stays.
   @discardableResult
   public func subscribe(
-    to subject: String, receive: @escaping @Sendable (NATSMessage) -> Void
+    to subject: String, receive: @escaping @Sendable (NATSMessage) -> Void,
+    lost: @escaping @Sendable (String) -> Void = { _ in }
   ) -> Subscription {
     let (subscription, handle) = state.withLock { state in
       let subscription = Subscription(number: state.nextSubscription)
       state.nextSubscription += 1
-      state.subscriptions[subscription] = (subject, receive)
+      state.subscriptions[subscription] = Subscriber(subject: subject, receive: receive, lost: lost)
       return (subscription, state.handle)
     }
     handle?.subscribe(subscription, to: subject, receive)
@@ -238,17 +248,22 @@ public final class NATSConnection: Sendable {
   }
 
   private func lose(_ problem: String) {
-    let isEnding = state.withLock { state in
+    let (isEnding, subscribers) = state.withLock { state in
       state.isConnected = false
-      return state.isEnding
+      return (state.isEnding, state.subscriptions.values)
     }
     failRequests(problem)
+    for subscriber in subscribers { subscriber.lost(problem) }
     if !isEnding { report(.lost(problem: problem)) }
   }
 
   private func closed(_ problem: String) {
-    state.withLock { $0.handle = nil }
-    lose(problem)
+    // Outside the lock: its end waits for the library's threads, which may wait for the lock.
+    let handle = state.withLock { state in
+      defer { state.handle = nil }
+      return state.handle
+    }
+    withExtendedLifetime(handle) { lose(problem) }
     tryAgain()
   }
 

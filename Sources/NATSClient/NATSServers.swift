@@ -65,6 +65,13 @@ public struct NATSMessage: Hashable, Sendable {
     self.payload = payload
   }
 
+  /// Whether its addresses are addresses. The library writes them to the server as they are, and white space begins another
+  /// word there, or another command.
+  var isAddressed: Bool {
+    func isSubject(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } }
+    return isSubject(subject) && reply.map(isSubject) ?? true
+  }
+
   /// The status of a message that the server itself sends, such as 503 where nobody listens; nil for any other.
   public var status: Int? { payload.isEmpty ? fields["Status"].flatMap { Int($0) } : nil }
 }

@@ -29,6 +29,8 @@ final class FleetBook: Sendable {
     var announced: [String: [UInt8]] = [:]
     var mustAnnounce = false
     var position: UInt64 = 0
+    /// The position that the fleet knows.
+    var lastSeen: UInt64?
     /// Of each handset, the last event that was told.
     var told: [HandsetID: UInt64] = [:]
     /// Those that have more.
@@ -65,7 +67,11 @@ final class FleetBook: Sendable {
 
   /// Everything is to be said again: the engine may have forgotten it.
   func announce() {
-    state.withLock { ($0.announced, $0.mustAnnounce) = ([:], true) }
+    state.withLock { state in
+      // All differ from that, so all is said again, and what is gone is deleted.
+      state.announced = state.announced.mapValues { _ in [] }
+      state.mustAnnounce = true
+    }
     wake.yield()
   }
 
@@ -128,6 +134,13 @@ final class FleetBook: Sendable {
     (record.handsets, record.position) = (handsets.count, position)
     guard let payload = try? JSONEncoder().encode(record) else { return }
     connection.nats.publish(NATSMessage(subject: FleetNames.alive(name), payload: Array(payload)))
+    // While it is away, this is what is known of it.
+    let isOther = state.withLock { state in
+      defer { state.lastSeen = position }
+      return state.lastSeen != position
+    }
+    guard isOther else { return }
+    connection.jetStream.store(NATSMessage(subject: FleetNames.lastSeen(name), payload: Array(payload))) { _ in }
   }
 
   // MARK: Tokens and providers
@@ -151,7 +164,7 @@ final class FleetBook: Sendable {
         state.withLock { $0.announced[subject] = value.isEmpty ? nil : value }
       }
     }
-    if announced.isEmpty { answerRoll() }
+    if announced.values.allSatisfy(\.isEmpty) { answerRoll() }
   }
 
   private func withJetStreamTasks(
@@ -233,7 +246,9 @@ final class FleetBook: Sendable {
       guard let last = page.last else { return }
       let lines = page.filter { $0.push != nil }.map { "{\"desk\":\"\(name)\",\($0.line.dropFirst())\n" }
       if !lines.isEmpty {
-        let message = NATSMessage(subject: FleetNames.events(of: name), payload: Array(lines.joined().utf8))
+        let message = NATSMessage(
+          subject: FleetNames.events(of: name),
+          fields: ["Nats-Msg-Id": "\(name):\(handset.number):\(last.sequence)"], payload: Array(lines.joined().utf8))
         _ = try await connection.jetStream.store(message)
       }
       state.withLock { $0.told[handset] = last.sequence }

@@ -7,7 +7,6 @@ import HandsetCore
 import HandsetStore
 import Logging
 import NATSClient
-import Synchronization
 
 /// Tells the groups of a desk what was cleared here, and does here what was done at the others.
 final class FleetClears: Sendable {
@@ -20,8 +19,6 @@ final class FleetClears: Sendable {
   private let logger: Logger
   private let groups: AsyncStream<[String]>
   private let newGroups: AsyncStream<[String]>.Continuation
-  /// Done here because a sibling did it: not to be told again.
-  private let echoes = Mutex<Set<FleetInbox.Clearing>>([])
 
   init(
     of desk: String, handsets: [HandsetID], connection: FleetConnection, inbox: FleetInbox, host: Host,
@@ -60,7 +57,7 @@ final class FleetClears: Sendable {
 
   private func tell() async {
     for await _ in inbox.clearSignals {
-      for clearing in inbox.takeClears() where echoes.withLock({ $0.remove(clearing) }) == nil {
+      for clearing in inbox.takeClears() {
         let record = ClearRecord(desk: desk, app: clearing.app.text, id: clearing.id, removed: clearing.removed)
         guard let payload = try? JSONEncoder().encode(record) else { continue }
         let message = NATSMessage(subject: FleetNames.clears(in: clearing.group), payload: Array(payload))
@@ -81,12 +78,18 @@ final class FleetClears: Sendable {
   }
 
   private func read(_ group: String) async {
-    let consumer = FleetNames.clearConsumer(of: desk, in: group)
-    await connection.read(consumer, of: FleetNames.clears, as: "\(desk)/\(group)", by: host) { _ in
-    } take: { (messages, place) throws(JetStreamError) in
+    let reading = FleetConnection.Reading(
+      stream: FleetNames.clears, consumer: FleetNames.clearConsumer(of: desk, in: group),
+      subjects: FleetNames.clears(in: group), key: "\(desk)/\(group)")
+    await connection.read(reading, by: host) { _, _, _ in
+    } take: { (messages, place, stream) throws(JetStreamError) in
       var inputs: [(input: Input, recipient: InputQueue.Recipient)] = []
-      for message in messages where try place.take(message).isNew { inputs += read(message.message, of: group) }
-      if let problem = await queue.submit(StreamBatch(inputs: inputs, position: place.position)) {
+      for message in messages {
+        _ = try place.take(message)
+        inputs += read(message.message, of: group)
+      }
+      let position = StreamPosition(consumer: reading.key, stream: stream, sequence: place.sequence)
+      if let problem = await queue.submit(StreamBatch(inputs: inputs, position: position)) {
         throw JetStreamError(code: 0, problem: problem, isTransient: true)
       }
     } failed: {
@@ -101,10 +104,6 @@ final class FleetClears: Sendable {
       let record = try? JSONDecoder().decode(ClearRecord.self, from: Data(message.payload)), record.desk != desk,
       let app = AppID(record.app)
     else { return [] }
-    echoes.withLock { echoes in
-      if echoes.count >= FleetInbox.Limits.clears { echoes = [] }
-      echoes.insert(.init(group: group, app: app, id: record.id, removed: record.removed))
-    }
     let input = Input.retract(app, collapseID: "\(group)/\(record.id)", record.removed ? .removed : .seen)
     return handsets.map { (input, .handset($0)) }
   }

@@ -13,7 +13,6 @@ final class FleetConnection: Sendable {
   let eventLoop: any EventLoop
   private let name: String
   private let runtime: Runtime
-  private let listeners = Mutex<[AsyncStream<Void>.Continuation]>([])
 
   /// The device that stands for it: `fleet kitchen`.
   var device: String { "fleet \(name)" }
@@ -34,14 +33,6 @@ final class FleetConnection: Sendable {
     reports.connect(to: self)
   }
 
-  /// An element when it is connected anew or lost; several that were not taken are one.
-  func changes() -> AsyncStream<Void> {
-    let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    listeners.withLock { $0.append(listener) }
-    listener.yield()
-    return stream
-  }
-
   /// Says that it works, or why not.
   func show(_ problem: String?) {
     let known = runtime.devices.all.first { $0.name == device }?.problem
@@ -54,20 +45,22 @@ final class FleetConnection: Sendable {
     runtime.devices.set(device, problem: problem)
   }
 
-  /// Waits for a while.
+  /// Waits for a while, or until the task is cancelled.
   func pause(_ time: TimeAmount) async {
-    try? await eventLoop.scheduleTask(in: time) {}.futureResult.get()
+    let timer = eventLoop.scheduleTask(in: time) {}
+    await withTaskCancellationHandler {
+      try? await timer.futureResult.get()
+    } onCancel: {
+      timer.cancel()
+    }
   }
 
   private func take(_ report: NATSReport) {
     switch report {
     case .connected: break
     case .lost(let problem): show(problem)
-    case .failed(let problem):
-      runtime.logger.warning("\(device): \(problem)")
-      return
+    case .failed(let problem): runtime.logger.warning("\(device): \(problem)")
     }
-    for listener in listeners.withLock(\.self) { listener.yield() }
   }
 
   /// Reports come as soon as the connection is made, which is before there is an object to take them.

@@ -1,6 +1,5 @@
-// A desk takes from the stream what is its own. Messages that arrive together share a commit, which stores the place in
-// the stream with them; only then are they acknowledged. So the engine may send again what it likes: the desk knows what it
-// has.
+// A desk takes from the stream what is its own. Messages that arrive together share a commit, which stores the position in
+// the stream with them. Each connection begins behind that position, so nothing is lost and nothing comes twice.
 
 import FleetLink
 import HandsetCore
@@ -12,8 +11,21 @@ import PushGateway
 import ServiceLifecycle
 import Synchronization
 
+/// The desks of this daemon.
+struct FleetService: Service {
+  let desks: [FleetDesk]
+
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      for desk in desks { group.addTask(executorPreference: TaskThreads.shared) { await desk.run() } }
+      try? await gracefulShutdown()
+      group.cancelAll()
+    }
+  }
+}
+
 /// One desk of a fleet: its part of the stream, its registry, its events.
-final class FleetDesk: Service {
+final class FleetDesk: Sendable {
   enum Limits {
     /// Pushes with expiration 0 that wait for the host. One more is lost, as it may be.
     static let unstored = 256
@@ -29,6 +41,8 @@ final class FleetDesk: Service {
   private let names: HandsetNames
   private let logger: Logger
   private let unstored = Mutex(0)
+  /// Those that the desk belongs to.
+  private let groups = Mutex<[String]>([])
 
   private var name: String { member.name }
 
@@ -53,38 +67,40 @@ final class FleetDesk: Service {
     connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.book.answerRoll() }
   }
 
-  /// Until the daemon ends.
+  /// Until the task is cancelled.
   func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask(executorPreference: TaskThreads.shared) { await self.follow() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.book.run() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.clears.run() }
-      try? await gracefulShutdown()
-      group.cancelAll()
-      connection.nats.end()
     }
+    connection.nats.end()
   }
 
   // MARK: The stream
 
   private func follow() async {
-    await connection.read(name, of: FleetNames.pushes, as: name, by: host) { (place) throws(JetStreamError) in
+    let reading = FleetConnection.Reading(
+      stream: FleetNames.pushes, consumer: name, subjects: FleetNames.pushes(to: name), key: name)
+    await connection.read(reading, by: host) { (note, place, position) throws(JetStreamError) in
       connection.show(nil)
-      clears.follow(place.groups)
       book.announce()
+      groups.withLock { $0 = note.groups }
       // A crash may have left kept pushes behind.
-      if place.backlog == 0 { try await store(arrivals, at: place) }
-    } take: { (messages, place) throws(JetStreamError) in
+      if place.backlog == 0 { try await endBacklog(arrivals, at: position) }
+    } take: { (messages, place, stream) throws(JetStreamError) in
       var inputs: [Addressed] = []
+      var ends = false
       for message in messages {
         let arrival = try place.take(message)
-        if arrival.isNew, var input = read(message.message) {
+        if var input = read(message.message) {
           if arrival.isBacklog, case .push(let push) = input.input { input.input = .keep(push) }
           inputs.append(input)
         }
-        if arrival.endsBacklog { inputs += arrivals }
+        if arrival.endsBacklog { (inputs, ends) = (inputs + arrivals, true) }
       }
-      try await store(inputs, at: place)
+      let position = StreamPosition(consumer: name, stream: stream, sequence: place.sequence)
+      if ends { try await endBacklog(inputs, at: position) } else { try await store(inputs, at: position) }
       book.position = place.sequence
     } failed: { error in
       let isUnknown = error.code == JetStreamError.noConsumer
@@ -93,14 +109,20 @@ final class FleetDesk: Service {
     }
   }
 
+  /// Nothing waits any more: what was kept arrives, and what siblings have cleared meanwhile is cleared after that.
+  private func endBacklog(_ inputs: [Addressed], at position: StreamPosition) async throws(JetStreamError) {
+    try await store(inputs, at: position)
+    clears.follow(groups.withLock(\.self))
+  }
+
   private typealias Addressed = (input: Input, recipient: InputQueue.Recipient)
 
   /// What was kept arrives.
   private var arrivals: [Addressed] { handsets.map { (.forward, .handset($0.id)) } }
 
   /// Stores the inputs, and the place behind them, however often the disk refuses.
-  private func store(_ inputs: [Addressed], at place: FleetPlace) async throws(JetStreamError) {
-    let batch = StreamBatch(inputs: inputs, position: place.position)
+  private func store(_ inputs: [Addressed], at position: StreamPosition) async throws(JetStreamError) {
+    let batch = StreamBatch(inputs: inputs, position: position)
     var pause = FleetConnection.ReadingLimits.firstPause
     while let problem = await queue.submit(batch) {
       guard !Task.isCancelled else { throw JetStreamError(code: 0, problem: problem, isTransient: true) }
@@ -136,16 +158,6 @@ final class FleetDesk: Service {
     }
     guard isTaken else { return }
     queue.submit(content.input, to: content.recipient) { [weak self] _ in self?.unstored.withLock { $0 -= 1 } }
-  }
-}
-
-extension InputQueue {
-  /// Submits a batch and waits until it is stored.
-  /// - Returns: why it was not; nil where it was.
-  func submit(_ batch: StreamBatch) async -> String? {
-    await withCheckedContinuation { continuation in
-      submit(batch) { continuation.resume(returning: $0) }
-    }
   }
 }
 

@@ -89,6 +89,7 @@ private struct RegistryReading: Service {
       registry.complete()
       show()
     } failed: {
+      registry.lose()
       connection.show("the registry cannot be read: \($0)")
     }
   }

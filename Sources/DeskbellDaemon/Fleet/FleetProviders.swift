@@ -11,6 +11,11 @@ import Synchronization
 
 /// The providers of all desks.
 final class FleetProviders: Sendable {
+  enum Limits {
+    /// Of one desk.
+    static let providers = 256
+  }
+
   /// One desk's word for one provider.
   private struct Key: Hashable {
     var desk: String
@@ -48,14 +53,25 @@ final class FleetProviders: Sendable {
     let words = message.message.subject.split(separator: ".")
     guard words.count == 4 else { return }
     let key = Key(desk: String(words[2]), word: words[3])
-    let provider = try? JSONDecoder().decode(Provider.self, from: Data(message.message.payload))
-    if provider == nil && !message.message.payload.isEmpty {
-      logger.warning("fleet: a provider of desk \(key.desk) cannot be read; is that desk newer than this gateway?")
+    guard message.message.fields["Status"] == nil else { return }
+    let isGone = message.message.fields["KV-Operation"] != nil
+    let provider = isGone ? nil : try? JSONDecoder().decode(Provider.self, from: Data(message.message.payload))
+    if provider == nil && !isGone {
+      return logger.warning(
+        "fleet: a provider of desk \(key.desk) cannot be read; is that desk newer than this gateway?")
     }
-    state.withLock { state in
-      state.known[key] = provider.map { (message.sequence, $0) }
+    let isTaken = state.withLock { state in
+      let isNew = state.known[key] == nil
+      guard !isNew || isGone || state.known.keys.count(where: { $0.desk == key.desk }) < Limits.providers else {
+        return false
+      }
+      // Who says it again is not later than who said it first.
+      let order = state.known[key]?.order ?? message.sequence
+      state.known[key] = provider.map { (order, $0) }
       state.mustBuild = true
+      return true
     }
+    if !isTaken { logger.warning("fleet: desk \(key.desk) has more than \(Limits.providers) providers") }
   }
 
   func complete() {

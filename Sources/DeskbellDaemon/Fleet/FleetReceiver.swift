@@ -26,6 +26,8 @@ final class FleetReceiver: PushReceiver {
 
   func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
     guard let token = push.token, let (app, target) = registry.target(of: token) else {
+      // Providers forget a token that is called bad.
+      guard registry.isCurrent else { return completion(.failed("the registry cannot be read at the time")) }
       return completion(.stored(.refused(.badDeviceToken)))
     }
     guard app == push.topic.text else { return completion(.stored(.refused(.deviceTokenNotForTopic))) }

@@ -8,6 +8,13 @@ import Synchronization
 
 /// Which desk has which device token.
 final class FleetRegistry: Sendable {
+  enum Limits {
+    /// Of one desk.
+    static let tokens = 20_000
+    /// Milliseconds of a time that can be: until 2100.
+    static let times: ClosedRange<Int64> = 0...4_102_444_800_000
+  }
+
   /// Where a push to a token goes.
   enum Target: Equatable {
     case desk(HandsetAddress)
@@ -31,6 +38,10 @@ final class FleetRegistry: Sendable {
     var names: [String] = []
     var numbers: [String: UInt32] = [:]
     var isComplete = false
+    /// Whether it is read at the moment.
+    var isCurrent = false
+    /// How many each desk has.
+    var counts: [UInt32: Int] = [:]
 
     mutating func number(of name: String) -> UInt32 {
       if let number = numbers[name] { return number }
@@ -54,7 +65,13 @@ final class FleetRegistry: Sendable {
 
   var count: Int { state.withLock { $0.entries.count + $0.groups.count } }
 
-  func complete() { state.withLock { $0.isComplete = true } }
+  /// Whether what it does not know does not exist.
+  var isCurrent: Bool { state.withLock(\.isCurrent) }
+
+  func complete() { state.withLock { ($0.isComplete, $0.isCurrent) = (true, true) } }
+
+  /// It cannot be read at the time: there may be tokens that it does not know.
+  func lose() { state.withLock { $0.isCurrent = false } }
 
   /// Nil where nobody has the token.
   func target(of token: DeviceToken) -> (app: String, target: Target)? {
@@ -75,15 +92,20 @@ final class FleetRegistry: Sendable {
   /// - Returns: what is wrong with it; nil where nothing is.
   func take(_ message: NATSMessage) -> String? {
     let words = message.subject.split(separator: ".")
-    guard words.count == 4, let key = TokenKey(hex: words[3]) else { return "it is no key of a token" }
+    guard words.count == 4, words[3].first != "_" else { return nil }
     let desk = String(words[2])
-    if message.fields["KV-Operation"] != nil || message.payload.isEmpty {
+    guard let key = TokenKey(hex: words[3]), FleetNames.isName(desk) || desk == FleetNames.groups else {
+      return "it is no key of a token"
+    }
+    // Only the desk itself writes this field. What the engine answers somebody else could be made to come here.
+    if message.fields["KV-Operation"] != nil {
       remove(key, of: desk)
       return nil
     }
-    guard let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload)) else {
-      return "it is no record of a token"
-    }
+    guard message.fields["Status"] == nil else { return "it is an answer of the engine" }
+    guard let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload)),
+      AppID(record.app) != nil, record.gone.map(Limits.times.contains) ?? true
+    else { return "it is no record of a token" }
     guard record.environment == environment else {
       remove(key, of: desk)
       return nil
@@ -92,13 +114,18 @@ final class FleetRegistry: Sendable {
   }
 
   private func take(_ record: RegistryRecord, _ key: TokenKey, of desk: String) -> String? {
-    guard let handset = record.handset else { return "it names no handset" }
+    // A name becomes a word of a subject.
+    guard let handset = record.handset, FleetNames.isName(handset) else { return "it names no handset" }
     return state.withLock { state in
       let number = state.number(of: desk)
+      guard state.entries[key] != nil || state.counts[number, default: 0] < Limits.tokens else {
+        return "desk \(desk) has more than \(Limits.tokens) tokens"
+      }
       // A token is known to its desk alone. Should two claim it, as after a copy of a card, it stays with the first.
       if let known = state.entries[key], known.desk != number, known.kind == nil {
         return "it is \(state.names[Int(known.desk)])'s already"
       }
+      if state.entries[key]?.desk != number { state.counts[number, default: 0] += 1 }
       state.entries[key] = Entry(
         desk: number, handset: state.number(of: handset), app: state.number(of: record.app),
         kind: record.gone == nil ? nil : record.kind ?? .unregistered, gone: record.gone ?? 0)
@@ -107,7 +134,9 @@ final class FleetRegistry: Sendable {
   }
 
   private func takeGroup(_ record: RegistryRecord, _ key: TokenKey) -> String? {
-    guard let group = record.group, let desks = record.desks else { return "it names no desks" }
+    guard let group = record.group, let desks = record.desks,
+      desks.allSatisfy({ FleetNames.isName($0.desk) && $0.handset.map(FleetNames.isName) ?? true })
+    else { return "it names no desks" }
     state.withLock { state in
       state.groups[key] =
         record.gone == nil
@@ -121,6 +150,7 @@ final class FleetRegistry: Sendable {
       if desk == FleetNames.groups {
         state.groups[key] = nil
       } else if let known = state.entries[key], state.names[Int(known.desk)] == desk {
+        state.counts[known.desk, default: 1] -= 1
         state.entries[key] = nil
       }
     }

@@ -22,6 +22,14 @@ struct StreamBatch: Sendable {
 }
 
 extension InputQueue {
+  /// Submits a batch and waits until it is stored.
+  /// - Returns: why it was not; nil where it was.
+  func submit(_ batch: StreamBatch) async -> String? {
+    await withCheckedContinuation { continuation in
+      submit(batch) { continuation.resume(returning: $0) }
+    }
+  }
+
   /// A batch of a stream that waits.
   struct StreamEntry: Sendable {
     let batch: StreamBatch

@@ -45,12 +45,6 @@ extension FleetServers {
           desk: words[2], handset: words[3], app: fields["Bell-Topic"] ?? words[4], sequence: message.sequence,
           accepted: fields["Bell-Accepted"].flatMap { Int64($0) }, gateway: fields["Bell-Gateway"], isWaiting: false))
     }
-    for index in report.stored.indices {
-      let consumer: JetStream.ConsumerInfo? = try await askIfAny(
-        "CONSUMER.INFO.\(FleetNames.pushes).\(report.stored[index].desk)", Nothing())
-      let taken = consumer?.acknowledged.sequence ?? .max
-      report.stored[index].isWaiting = taken < report.stored[index].sequence
-    }
     struct Line: Decodable {
       var push: String?
     }
@@ -63,6 +57,11 @@ extension FleetServers {
         else { continue }
         report.events.append(.init(desk: desk, line: String(decoding: line, as: UTF8.self)))
       }
+    }
+    for index in report.stored.indices {
+      let stored = report.stored[index]
+      let isTaken = try await lastSeen(stored.desk).map { $0.position >= stored.sequence } ?? false
+      report.stored[index].isWaiting = !isTaken && !report.events.contains { $0.desk == stored.desk }
     }
     return report
   }

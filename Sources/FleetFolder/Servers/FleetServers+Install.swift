@@ -60,12 +60,14 @@ extension FleetServers {
     var changes: [ServerChange] = []
     for desk in desks {
       let groups = fleet.groups(of: desk).map(\.name).sorted()
-      let settings = ConsumerSettings.pushes(
-        to: desk, description: Self.note(pushes.created, groups), replicas: fleet.replicas)
+      let settings = ConsumerSettings(
+        desk, about: FleetNames.pushes(to: desk), description: Self.note(pushes.created, groups),
+        replicas: fleet.replicas)
       if let change = try await installConsumer(settings, of: FleetNames.pushes) { changes.append(change) }
       for group in groups {
-        let settings = ConsumerSettings.clears(
-          of: desk, in: group, description: Self.note(clears.created, groups), replicas: fleet.replicas)
+        let settings = ConsumerSettings(
+          FleetNames.clearConsumer(of: desk, in: group), about: FleetNames.clears(in: group),
+          description: Self.note(clears.created, groups), replicas: fleet.replicas)
         if let change = try await installConsumer(settings, of: FleetNames.clears) { changes.append(change) }
       }
     }
@@ -148,6 +150,7 @@ extension FleetServers {
     struct Purge: Encodable { var filter: String }
     struct Purged: Decodable { var purged: UInt64 }
     var removal = Removal()
+    try await store(NATSMessage(subject: FleetNames.lastSeen(desk), fields: ["KV-Operation": "DEL"]))
     for subject in try await subjects(of: FleetNames.tokens, matching: "$KV.BELL_TOKENS.\(desk).>") {
       guard let data = try await last(of: subject, in: FleetNames.tokens)?.data,
         var record = try? JSONDecoder().decode(RegistryRecord.self, from: data), record.gone == nil

@@ -61,14 +61,15 @@ extension FleetServers {
     for index in report.desks.indices {
       let name = report.desks[index].name
       report.desks[index].tokens = tokens[name] ?? 0
-      let consumer: ConsumerState? = try await askIfAny("CONSUMER.INFO.\(FleetNames.pushes).\(name)", Nothing())
-      report.desks[index].behind = consumer.map { $0.numPending + UInt64(max(0, $0.numAckPending)) }
+      let known = try await lastSeen(name)
+      let position = alive[name]?.position ?? known?.position ?? 0
+      report.desks[index].behind = try await pending(of: name, after: position)
       if let record = alive[name] {
         (report.desks[index].isAlive, report.desks[index].version) = (true, record.version)
         report.desks[index].handsets = record.handsets
       } else {
         let event = try await last(of: FleetNames.events(of: name), in: FleetNames.events)
-        report.desks[index].seen = [consumer?.ackFloor.lastActive, event?.time].compactMap(\.self).max()
+        report.desks[index].seen = [known?.time, event?.time].compactMap(\.self).max()
       }
     }
     for index in report.gateways.indices {
@@ -79,23 +80,23 @@ extension FleetServers {
     return report
   }
 
-  private struct ConsumerState: Decodable {
-    struct Place: Decodable {
-      var lastActive: String?
+  /// What a desk said of itself last, and when; nil where it never did.
+  func lastSeen(_ desk: String) async throws -> (position: UInt64, time: String?)? {
+    guard let message = try await last(of: FleetNames.lastSeen(desk), in: FleetNames.tokens),
+      let data = message.data, let record = try? JSONDecoder().decode(AliveRecord.self, from: data)
+    else { return nil }
+    return (record.position ?? 0, message.time)
+  }
 
-      private enum CodingKeys: String, CodingKey {
-        case lastActive = "last_active"
-      }
+  /// How many pushes the stream has for a desk behind a position.
+  private func pending(of desk: String, after position: UInt64) async throws -> UInt64 {
+    let name = "list-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+    let place = try await patiently(FleetNames.pushes) {
+      try await jetStream.place(name, of: FleetNames.pushes, subjects: FleetNames.pushes(to: desk), after: position)
     }
-    var numPending: UInt64
-    var numAckPending: Int
-    var ackFloor: Place
-
-    private enum CodingKeys: String, CodingKey {
-      case numPending = "num_pending"
-      case numAckPending = "num_ack_pending"
-      case ackFloor = "ack_floor"
-    }
+    struct Done: Decodable { var success: Bool }
+    let _: Done? = try await askIfAny("CONSUMER.DELETE.\(FleetNames.pushes).\(name)", Nothing())
+    return place.backlog
   }
 
   /// Returns as soon as all have answered.

@@ -96,7 +96,7 @@ public struct FleetServers: Sendable {
   }
 
   /// Again while nodes choose who leads, as they do after a start and after a loss.
-  private func patiently<Result>(_ subject: String, _ body: () async throws -> Result) async throws -> Result {
+  func patiently<Result>(_ subject: String, _ body: () async throws -> Result) async throws -> Result {
     let end = NIODeadline.now() + Limits.leaderless
     while true {
       do {

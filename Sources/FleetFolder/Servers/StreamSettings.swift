@@ -52,7 +52,7 @@ struct StreamSettings: Codable, Equatable, Sendable {
   /// - Parameter replicas: how many nodes have each message.
   static func all(replicas: Int) -> [StreamSettings] {
     var pushes = StreamSettings(FleetNames.pushes, "bell.push.>", replicas: replicas)
-    (pushes.maxAge, pushes.maxMsgsPerSubject, pushes.maxMsgSize) = (30 * day, 100, 32_768)
+    (pushes.maxAge, pushes.maxMsgsPerSubject, pushes.maxMsgSize) = (30 * day, 100, 65_536)
     pushes.duplicateWindow = 3_600 * second
     var events = StreamSettings(FleetNames.events, "bell.events.*", replicas: replicas)
     (events.maxAge, events.maxBytes) = (7 * day, 1 << 30)
@@ -107,23 +107,16 @@ struct StreamSettings: Codable, Equatable, Sendable {
   }
 }
 
-/// The settings of a desk's consumer. A desk must not be able to make one itself: a deliver subject is not held to its
-/// permissions.
+/// The settings of the consumer that tells a desk what it has to know, in its description. Nothing is read through it: a
+/// desk makes a consumer of its own for each connection, which begins where the desk is.
 struct ConsumerSettings: Codable, Equatable, Sendable {
   var durableName: String
   var name: String
   var description: String
   var filterSubject: String
-  var deliverPolicy: String
-  var ackPolicy = "all"
-  var ackWait: Int64 = 10_000_000_000
-  var maxAckPending = 1_000
-  var maxWaiting = 8
-  var maxDeliver = -1
-  var replayPolicy = "instant"
-  /// True where its place need not outlive all servers; nil, as the server writes it, where it must.
-  var memStorage: Bool?
-  /// As the stream, so that no desk stands still while a node is down.
+  var deliverPolicy = "all"
+  var ackPolicy = "explicit"
+  /// As the stream, so that it is there while a node is down.
   var numReplicas: Int
 
   private enum CodingKeys: String, CodingKey {
@@ -132,28 +125,12 @@ struct ConsumerSettings: Codable, Equatable, Sendable {
     case filterSubject = "filter_subject"
     case deliverPolicy = "deliver_policy"
     case ackPolicy = "ack_policy"
-    case ackWait = "ack_wait"
-    case maxAckPending = "max_ack_pending"
-    case maxWaiting = "max_waiting"
-    case maxDeliver = "max_deliver"
-    case replayPolicy = "replay_policy"
-    case memStorage = "mem_storage"
     case numReplicas = "num_replicas"
   }
 
-  /// Of the pushes to a desk. In a cluster its place is in memory, so an acknowledgement costs no sync: the desk's own
-  /// position is the truth. A single server would forget the consumer itself.
-  static func pushes(to desk: String, description: String, replicas: Int) -> ConsumerSettings {
-    ConsumerSettings(
-      durableName: desk, name: desk, description: description, filterSubject: FleetNames.pushes(to: desk),
-      deliverPolicy: "all", memStorage: replicas > 1 ? true : nil, numReplicas: replicas)
-  }
-
-  /// Of what the siblings of a desk clear.
-  static func clears(of desk: String, in group: String, description: String, replicas: Int) -> ConsumerSettings {
-    let name = FleetNames.clearConsumer(of: desk, in: group)
-    return ConsumerSettings(
-      durableName: name, name: name, description: description, filterSubject: FleetNames.clears(in: group),
-      deliverPolicy: "new", numReplicas: replicas)
+  /// - Parameter subjects: what it is about.
+  init(_ name: String, about subjects: String, description: String, replicas: Int) {
+    (durableName, self.name, self.description) = (name, name, description)
+    (filterSubject, numReplicas) = (subjects, replicas)
   }
 }

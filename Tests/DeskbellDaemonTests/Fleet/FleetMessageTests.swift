@@ -43,7 +43,7 @@ import Testing
     }
     let first = identifier(try push())
     #expect(first == identifier(try push()))
-    #expect(first?.hasPrefix("8c072db2-12f5-4b70-b99f-73f50ac5525b:kitchen:") == true)
+    #expect(first?.hasPrefix("8C072DB2-12F5-4B70-B99F-73F50AC5525B:kitchen:") == true)
     let others = [
       identifier(try push { $0.token = DeviceToken(bytes: [1, 2, 4]) }), identifier(try push { $0.payload += [32] }),
       identifier(try push { $0.id = .random() }), identifier(try push(), "hall"),
@@ -53,7 +53,7 @@ import Testing
 
   @Test func aPushToAGroupGoesToTheAppAndCollapsesWithinTheGroup() throws {
     for (collapseID, expected) in [
-      ("letters", "doors/letters"), (nil, "doors/8c072db2-12f5-4b70-b99f-73f50ac5525b"),
+      ("letters", "doors/letters"), (nil, "doors/8C072DB2-12F5-4B70-B99F-73F50AC5525B"),
     ] {
       let message = FleetMessage.push(
         try push { $0.collapseID = collapseID }, to: address, group: "doors", from: "front", at: now)
