@@ -1,5 +1,6 @@
 """One fleet, its gateways and its desks: what a push comes to, over each kind of loss."""
 
+import hashlib
 import json
 import time
 import unittest
@@ -7,7 +8,7 @@ import urllib.request
 import ssl
 
 from rig import APP, NEWS, Fleet, new_id
-from wire import Engine
+from wire import Engine, Refused
 
 
 def alert(text="A letter", **aps):
@@ -132,19 +133,47 @@ class FleetTest(unittest.TestCase):
         self.assertEqual(found["app"], APP)
 
     def test_a_desk_cannot_ring_another_through_an_address_for_answers(self):
-        """The engine delivers answers without asking whose subject it is; the desk looks who wrote them."""
+        """The engine delivers answers without asking whose subject it is; desks and gateways look who wrote them."""
         self.fleet.add("thief")
         number = self.desk.handset_events(self.handset)[-1]["sequence"]
         node = json.loads((self.fleet.folder / "fleet.json").read_text())["nodes"][0]
-        with Engine((node["host"], node["port"]), self.fleet.folder / "authority.pem",
-                    (self.fleet.folder / "desks/thief/seed").read_text().strip(), "_INBOX_thief") as thief:
-            for target in ("bell.now.kitchen._.com_example_mailroom", "bell.push.kitchen._.com_example_mailroom"):
-                # The acknowledgement of what it may publish, and what its own consumer says.
-                thief.put("bell.events.thief", target, alert("stolen").encode(), {
-                    "Bell-Desk": "kitchen", "Bell-Id": new_id(), "Bell-Type": "alert", "Bell-Topic": APP,
-                    "Bell-Priority": "10", "Bell-Group": "g"})
-                thief.put("$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.thief", target, {"batch": 1, "no_wait": True})
-            thief.settle()
+        address, authority = (node["host"], node["port"]), self.fleet.folder / "authority.pem"
+        fields = {
+            "Bell-Desk": "kitchen", "Bell-Id": new_id(), "Bell-Type": "alert", "Bell-Topic": APP,
+            "Bell-Priority": "10", "Bell-Group": "g"}
+        with Engine(address, authority, (self.fleet.folder / "admin.seed").read_text().strip()) as admin:
+            # A push of its own, as a gateway writes it.
+            admin.publish("bell.push.thief._.com_example_mailroom", alert("its own").encode(), fields | {"Bell-Desk": "thief"})
+        key = hashlib.sha256(bytes.fromhex(self.token)).hexdigest()[:32]
+        targets = [
+            "bell.now.kitchen._.com_example_mailroom", "bell.push.kitchen._.com_example_mailroom",
+            f"$KV.BELL_TOKENS.kitchen.{key}"]
+        with Engine(address, authority, (self.fleet.folder / "desks/thief/seed").read_text().strip(),
+                    "_INBOX_thief") as thief:
+            consumer = {"filter_subject": "bell.push.thief.>", "ack_policy": "none", "deliver_policy": "all"}
+            made = thief.api("CONSUMER.CREATE.BELL_PUSH.thief_1.bell.push.thief.>", {
+                "stream_name": "BELL_PUSH", "config": {"name": "thief_1", **consumer}})
+            self.assertEqual(made["num_pending"], 1, made)
+            for target in targets:
+                # The acknowledgement of what it may publish; its own push; what its consumer says when it has no more; and
+                # a consumer that delivers there.
+                thief.put("bell.events.thief", target, alert("stolen").encode(), fields)
+                for _ in range(2):
+                    thief.put("$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.thief_1", target, {"batch": 1, "no_wait": True})
+                thief.api("CONSUMER.CREATE.BELL_PUSH.thief_2.bell.push.thief.>", {
+                    "stream_name": "BELL_PUSH", "config": {"name": "thief_2", "deliver_subject": target, **consumer}})
+                thief.api("CONSUMER.DELETE.BELL_PUSH.thief_2")
+            # Another desk's part is not its own.
+            with self.assertRaises(Refused):
+                thief.api("CONSUMER.CREATE.BELL_PUSH.thief_3.bell.push.kitchen.>", {
+                    "stream_name": "BELL_PUSH",
+                    "config": {"name": "thief_3", **consumer, "filter_subject": "bell.push.kitchen.>"}})
+        with Engine(address, authority, (self.fleet.folder / "desks/thief/seed").read_text().strip(),
+                    "_INBOX_thief") as thief:
+            answer = thief.api("CONSUMER.CREATE.BELL_PUSH.thief_3.bell.push.thief.>", {
+                "stream_name": "BELL_PUSH",
+                "config": {"name": "thief_3", **consumer, "filter_subject": "bell.push.kitchen.>"}})
+            self.assertIn("error", answer)
         id, _ = self.push()
         self.wait_for(id, "presented")
         pushes = {event["push"] for event in self.desk.handset_events(self.handset, number) if "push" in event}
