@@ -199,7 +199,7 @@ class FolderTest(Administered):
         for desk in ("a", "b"):
             self.assertEqual(self.note(engine, "BELL_PUSH", desk)["groups"], ["front"])
             clears = engine.api(f"CONSUMER.INFO.BELL_CLEAR.{desk}_front", {})["config"]
-            self.assertEqual((clears["filter_subject"], clears["deliver_policy"]), ("bell.clear.front", "new"))
+            self.assertEqual((clears["filter_subject"], clears["deliver_policy"]), ("bell.clear.front", "all"))
         self.assertEqual(self.fleet.command("remove", "a", check=False).returncode, 1)
         self.fleet.command("group", "remove", "front")
         self.assertEqual(self.value(engine, f"$KV.BELL_TOKENS._groups.{key}")["as"], "unregistered")
@@ -216,6 +216,9 @@ class FolderTest(Administered):
         desk.request("$KV.BELL_TOKENS.a.01", {**record, "gone": 6, "as": "expired"})
         for _ in range(3):
             engine.request("bell.push.b._.com_x", {})
+        # One was taken before it went away.
+        engine.request("$KV.BELL_TOKENS.b._desk", {
+            "desk": "b", "version": "0.7.0", "tokens": 1, "position": 1, "since": 5})
 
         def answer():
             desk.next()
@@ -226,9 +229,11 @@ class FolderTest(Administered):
         thread.start()
         report = self.fleet.report("list")
         thread.join()
+        seen = report["desks"][1].get("seen")
+        self.assertRegex(seen, r"^20\d\d-\d\d-\d\dT.*Z$")
         self.assertEqual(report["desks"], [
             {"name": "a", "isAlive": True, "behind": 0, "tokens": 1, "handsets": 2, "version": "0.7.0", "groups": []},
-            {"name": "b", "isAlive": False, "behind": 3, "tokens": 0, "groups": []}])
+            {"name": "b", "isAlive": False, "behind": 2, "tokens": 0, "groups": [], "seen": seen}])
 
     def test_a_push_is_explained_across_desks(self):
         self.fleet.add("a", "b")
@@ -244,7 +249,8 @@ class FolderTest(Administered):
         found = self.fleet.report("explain", id.lower())
         stored = {"app": "com.x", "accepted": 1795248000000000, "gateway": "door", "isWaiting": True}
         self.assertEqual(found, {"push": id.lower(), "events": [event], "stored": [
-            {**stored, "desk": "a", "handset": "_", "sequence": 1}, {**stored, "desk": "b", "handset": "2", "sequence": 2}]})
+            {**stored, "desk": "a", "handset": "_", "sequence": 1, "isWaiting": False},
+            {**stored, "desk": "b", "handset": "2", "sequence": 2}]})
         done = self.fleet.command("explain", "00000000-0000-0000-0000-000000000000", check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("no desk knows the push", done.stderr)

@@ -67,11 +67,24 @@ struct FleetTests {
       FleetPermissions.desk("reception", groups: ["front"])
         == FleetPermissions(
           publish: [
-            "$JS.API.CONSUMER.INFO.BELL_PUSH.reception", "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.reception",
-            "$JS.ACK.BELL_PUSH.reception.>", "$KV.BELL_TOKENS.reception.*", "$KV.BELL_PROVIDERS.reception.*",
-            "bell.events.reception", "bell.alive.reception", "bell.clear.front",
-            "$JS.API.CONSUMER.INFO.BELL_CLEAR.reception_front", "$JS.API.CONSUMER.MSG.NEXT.BELL_CLEAR.reception_front",
-            "$JS.ACK.BELL_CLEAR.reception_front.>",
+            "$JS.API.CONSUMER.INFO.BELL_PUSH.reception",
+            "$JS.API.CONSUMER.CREATE.BELL_PUSH.reception_1.bell.push.reception.>",
+            "$JS.API.CONSUMER.DELETE.BELL_PUSH.reception_1", "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.reception_1",
+            "$JS.API.CONSUMER.CREATE.BELL_PUSH.reception_2.bell.push.reception.>",
+            "$JS.API.CONSUMER.DELETE.BELL_PUSH.reception_2", "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.reception_2",
+            "$JS.API.CONSUMER.CREATE.BELL_PUSH.reception_3.bell.push.reception.>",
+            "$JS.API.CONSUMER.DELETE.BELL_PUSH.reception_3", "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.reception_3",
+            "$KV.BELL_TOKENS.reception.*", "$KV.BELL_PROVIDERS.reception.*", "bell.events.reception",
+            "bell.alive.reception", "bell.clear.front", "$JS.API.CONSUMER.INFO.BELL_CLEAR.reception_front",
+            "$JS.API.CONSUMER.CREATE.BELL_CLEAR.reception_front_1.bell.clear.front",
+            "$JS.API.CONSUMER.DELETE.BELL_CLEAR.reception_front_1",
+            "$JS.API.CONSUMER.MSG.NEXT.BELL_CLEAR.reception_front_1",
+            "$JS.API.CONSUMER.CREATE.BELL_CLEAR.reception_front_2.bell.clear.front",
+            "$JS.API.CONSUMER.DELETE.BELL_CLEAR.reception_front_2",
+            "$JS.API.CONSUMER.MSG.NEXT.BELL_CLEAR.reception_front_2",
+            "$JS.API.CONSUMER.CREATE.BELL_CLEAR.reception_front_3.bell.clear.front",
+            "$JS.API.CONSUMER.DELETE.BELL_CLEAR.reception_front_3",
+            "$JS.API.CONSUMER.MSG.NEXT.BELL_CLEAR.reception_front_3",
           ],
           subscribe: ["_INBOX_reception.>", "bell.now.reception.>", "bell.roll"]))
   }
@@ -106,8 +119,15 @@ struct FleetTests {
           { nkey: "UDESK", permissions: {
               publish: { allow: [
                 "$JS.API.CONSUMER.INFO.BELL_PUSH.reception"
-                "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.reception"
-                "$JS.ACK.BELL_PUSH.reception.>"
+                "$JS.API.CONSUMER.CREATE.BELL_PUSH.reception_1.bell.push.reception.>"
+                "$JS.API.CONSUMER.DELETE.BELL_PUSH.reception_1"
+                "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.reception_1"
+                "$JS.API.CONSUMER.CREATE.BELL_PUSH.reception_2.bell.push.reception.>"
+                "$JS.API.CONSUMER.DELETE.BELL_PUSH.reception_2"
+                "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.reception_2"
+                "$JS.API.CONSUMER.CREATE.BELL_PUSH.reception_3.bell.push.reception.>"
+                "$JS.API.CONSUMER.DELETE.BELL_PUSH.reception_3"
+                "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.reception_3"
                 "$KV.BELL_TOKENS.reception.*"
                 "$KV.BELL_PROVIDERS.reception.*"
                 "bell.events.reception"

@@ -20,7 +20,7 @@ struct StreamSettingsTests {
       try Self.json(all[0])
         == #"{"allow_direct":false,"allow_rollup_hdrs":false,"deny_delete":false,"deny_purge":false,"discard":"old","#
         + #""duplicate_window":3600000000000,"max_age":2592000000000000,"max_bytes":-1,"max_consumers":-1,"#
-        + #""max_msg_size":32768,"max_msgs":-1,"max_msgs_per_subject":100,"name":"BELL_PUSH","no_ack":false,"#
+        + #""max_msg_size":65536,"max_msgs":-1,"max_msgs_per_subject":100,"name":"BELL_PUSH","no_ack":false,"#
         + #""num_replicas":3,"retention":"limits","sealed":false,"storage":"file","subjects":["bell.push.>"]}"#)
   }
 
@@ -42,7 +42,7 @@ struct StreamSettingsTests {
       expected.differences(in: other) == [
         "subjects is bell.push.*, expected bell.push.>", "storage is memory, expected file",
         "discard is new, expected old", "num_replicas is 1, expected 3", "max_age is 3600 s, expected 30 d",
-        "max_msg_size is -1, expected 32768", "duplicate_window is unlimited, expected 3600 s",
+        "max_msg_size is -1, expected 65536", "duplicate_window is unlimited, expected 3600 s",
       ])
   }
 
@@ -58,16 +58,12 @@ struct StreamSettingsTests {
     #expect(StreamSettings.all(replicas: 3)[4].differences(in: settings) == [])
   }
 
-  @Test func aDesksConsumerTakesOnlyItsOwn() throws {
+  @Test func aDesksConsumerSaysWhatItIsAbout() throws {
+    let settings = ConsumerSettings("reception", about: "bell.push.reception.>", description: "{}", replicas: 3)
     #expect(
-      try Self.json(ConsumerSettings.pushes(to: "reception", description: "{}", replicas: 3))
-        == #"{"ack_policy":"all","ack_wait":10000000000,"deliver_policy":"all","description":"{}","#
-        + #""durable_name":"reception","filter_subject":"bell.push.reception.>","max_ack_pending":1000,"#
-        + #""max_deliver":-1,"max_waiting":8,"mem_storage":true,"name":"reception","num_replicas":3,"#
-        + #""replay_policy":"instant"}"#)
-    let clears = ConsumerSettings.clears(of: "reception", in: "front", description: "{}", replicas: 1)
-    #expect((clears.name, clears.durableName) == ("reception_front", "reception_front"))
-    #expect((clears.filterSubject, clears.deliverPolicy) == ("bell.clear.front", "new"))
+      try Self.json(settings)
+        == #"{"ack_policy":"explicit","deliver_policy":"all","description":"{}","durable_name":"reception","#
+        + #""filter_subject":"bell.push.reception.>","name":"reception","num_replicas":3}"#)
   }
 
   @Test(arguments: [

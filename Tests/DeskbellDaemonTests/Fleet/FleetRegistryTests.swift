@@ -63,6 +63,29 @@ import Testing
     #expect(registry.target(of: token) == nil)
   }
 
+  /// What the engine answers a desk can be made to come here, and a handset's name goes into a subject.
+  @Test func whatAnotherDeskCouldWriteChangesNothing() {
+    #expect(take(Self.known) == nil)
+    let status = NATSMessage(
+      subject: FleetNames.token(TokenKey(token), of: "kitchen"), fields: ["Status": "404"], payload: [])
+    #expect(registry.take(status) == "it is an answer of the engine")
+    #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "kitchen", handset: "2")))
+    for bad in [#"1 0\r\n\r\nPUB bell.push.hall._.a 0"#, "1.>", "*", ""] {
+      #expect(take(Self.known.replacing(#""2""#, with: "\"\(bad)\"")) == "it names no handset")
+    }
+    let late = Self.known.replacing("}", with: #","gone":9223372036854775807,"as":"expired"}"#)
+    #expect(take(late) == "it is no record of a token")
+    #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "kitchen", handset: "2")))
+  }
+
+  @Test func whatIsNotKnownMayBeNewWhileTheRegistryCannotBeRead() {
+    #expect(!registry.isComplete && !registry.isCurrent)
+    registry.complete()
+    #expect(registry.isComplete && registry.isCurrent)
+    registry.lose()
+    #expect(registry.isComplete && !registry.isCurrent)
+  }
+
   @Test func whatCannotBeReadIsLeftOut() {
     #expect(take("{") == "it is no record of a token")
     #expect(take(#"{"app":"a","environment":"production","since":1}"#) == "it names no handset")
