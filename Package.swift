@@ -8,6 +8,8 @@ let swiftSettings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .unsafeFlags(["-enable-testing"], .when(configuration: .release)),
 ]
+/// Of what runs rarely: a smaller program instead of a faster one.
+let sizeSettings: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 let cSettings: [CSetting] = [
   .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"])
 ]
@@ -16,8 +18,12 @@ let cxxSettings: [CXXSetting] = [
   .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fno-exceptions", "-fno-rtti"])
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = [], linkerSettings: [LinkerSetting] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings, linkerSettings: linkerSettings)
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], isSmall: Bool = false, linkerSettings: [LinkerSetting] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, swiftSettings: swiftSettings + (isSmall ? sizeSettings : []),
+    linkerSettings: linkerSettings)
 }
 
 func tests(
@@ -75,10 +81,10 @@ let package = Package(
         "HandsetCore", "Clocks", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory",
         nioCore, nioPosix, nioTLS, nioSSL, crypto, x509, asn1, logging,
       ]),
-    module("WebCalls", ["HandsetCore", "HTTPRoutes", nioCore, nioPosix, nioSSL, crypto]),
-    module("HomeAssistant", ["HandsetCore"]),
-    module("WebPanel", ["HTTPRoutes", "ServerIdentity", crypto]),
-    module("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
+    module("WebCalls", ["HandsetCore", "HTTPRoutes", nioCore, nioPosix, nioSSL, crypto], isSmall: true),
+    module("HomeAssistant", ["HandsetCore"], isSmall: true),
+    module("WebPanel", ["HTTPRoutes", "ServerIdentity", crypto], isSmall: true),
+    module("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"], isSmall: true),
     module("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     module("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module(
@@ -89,7 +95,7 @@ let package = Package(
 
     // Foundation modules, which several others import.
     module("Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix]),
-    module("StrictYAML", ["CYAML"]),
+    module("StrictYAML", ["CYAML"], isSmall: true),
     module("SystemThreads"),
     module("HTTP2Session", ["CNGHTTP2"]),
     module("MQTTClient", ["SystemThreads", "CMosquitto"]),
@@ -126,11 +132,12 @@ let package = Package(
     .target(name: "CNATS", cSettings: cSettings),
     .target(name: "CPageChecks", dependencies: ["CSQLite"], cSettings: cSettings),
 
-    module("ServiceManager", ["HandsetCore", nioCore, logging]),
+    module("ServiceManager", ["HandsetCore", nioCore, logging], isSmall: true),
     module(
       "FleetFolder",
-      ["HandsetCore", "HeldFolders", "ServerIdentity", "FleetLink", "NATSClient", nioCore, nioPosix, crypto]),
-    module("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
+      ["HandsetCore", "HeldFolders", "ServerIdentity", "FleetLink", "NATSClient", nioCore, nioPosix, crypto],
+      isSmall: true),
+    module("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"], isSmall: true),
 
     // The daemon: the composition of all modules, and the commands.
     module(
@@ -147,7 +154,7 @@ let package = Package(
         "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess", "ControlAPI",
         "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushGateway", "StrictYAML",
         "SystemThreads", "UnixSockets", crypto, argumentParser,
-      ]),
+      ], isSmall: true),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Speaker"], exclude: ["product.ld"],
       swiftSettings: swiftSettings,

@@ -358,7 +358,7 @@ actor Host {
       status.storeFails(why)
     }
     for entry in batch.entries { entry.completion?(.failed(why)) }
-    for entry in batch.streams + queue.withdraw(behind: batch.streams) { entry.completion(why) }
+    for entry in batch.streams { entry.completion(why) }
     // What is due stays due: at once again would be again and again for as long as the disk is full.
     if retryPause == .zero {
       retryPause = Limits.firstRetryPause

@@ -107,8 +107,6 @@ final class InputQueue: Sendable {
     var (reportsAreTimed, reportsAreDue) = (false, false)
     /// Whose push was taken last, and how many batches have none of another one.
     private var (lastPusher, batchesAlone): (Source?, Int) = (nil, 0)
-    /// Where each consumer of a stream is once all that waits is stored, where that is known.
-    private var ends: [String: UInt64] = [:]
     /// Whether handsets are to be woken. Once is enough, however often it was asked for.
     var wakes = false
     var dropped = 0
@@ -130,16 +128,14 @@ final class InputQueue: Sendable {
       return (line?.places ?? 0) + places <= free.places && (line?.bytes ?? 0) + bytes <= free.bytes
     }
 
-    /// Why the batch cannot wait; nil where it does from now on.
-    mutating func append(_ entry: StreamEntry) -> String? {
+    /// - Returns: whether the batch waits from now on.
+    mutating func append(_ entry: StreamEntry) -> Bool {
       let source = Source.stream(entry.consumer)
-      if let after = entry.batch.after, let end = ends[entry.consumer], after != end { return InputQueue.gap }
-      guard hasRoom(for: entry.places, bytes: entry.bytes, of: source) else { return InputQueue.noRoom }
-      ends[entry.consumer] = entry.batch.position.sequence
+      guard hasRoom(for: entry.places, bytes: entry.bytes, of: source) else { return false }
       var entry = entry
       entry.number = arrivals
       line(of: source, for: entry.places, entry.bytes).batches.append(entry)
-      return nil
+      return true
     }
 
     mutating func append(_ entry: Entry, of source: Source) {
@@ -212,17 +208,6 @@ final class InputQueue: Sendable {
       turns.removeFirst()
       if line.places == 0 { lines[line.source] = nil } else { turns.append(line) }
     }
-
-    /// Removes the batches of the same consumers, which are not to be stored before those are.
-    mutating func withdraw(behind failed: [StreamEntry]) -> [StreamEntry] {
-      for entry in failed.reversed() { ends[entry.consumer] = entry.batch.after }
-      return Set(failed.map(\.consumer)).flatMap { consumer -> [StreamEntry] in
-        guard let line = lines.removeValue(forKey: .stream(consumer)) else { return [] }
-        turns.removeAll { $0 === line }
-        count(-line.places, -line.bytes, of: line.source)
-        return line.batches
-      }
-    }
   }
 
   private let state = Mutex(State())
@@ -243,26 +228,16 @@ final class InputQueue: Sendable {
   }
 
   /// Submits what came of a stream: all of it is stored in one commit with the position, in this order, or nothing is.
-  /// Never blocks.
+  /// Never blocks. A consumer's next batch is submitted when the one before it is stored: otherwise it could be stored
+  /// alone.
   /// - Parameter completion: called exactly once, on any thread: with nil when it is stored, else with why it will never
-  ///   be. Where a batch cannot be stored, those of its consumer that wait behind it are not stored either.
+  ///   be.
   func submit(_ batch: StreamBatch, completion: @escaping @Sendable (String?) -> Void) {
     let entry = StreamEntry(batch, completion: completion)
-    var problem: String? = InputQueue.noRoom
-    _ = put { state in
-      problem = state.append(entry)
-      return problem == nil
-    }
-    if let problem { completion(problem) }
-  }
-
-  /// Takes back the batches of those streams that wait behind ones that could not be stored.
-  func withdraw(behind failed: [StreamEntry]) -> [StreamEntry] {
-    failed.isEmpty ? [] : state.withLock { $0.withdraw(behind: failed) }
+    if !put({ $0.append(entry) }) { completion(InputQueue.noRoom) }
   }
 
   private static let noRoom = "as many inputs as can are waiting already"
-  private static let gap = "the batch before it is not stored"
 
   /// Submits an input and waits until it is stored.
   func submit(_ input: Input, to recipient: Recipient) async -> Input.Outcome {

@@ -10,15 +10,6 @@ struct StreamBatch: Sendable {
   var inputs: [(input: Input, recipient: InputQueue.Recipient)]
   /// The consumer's position once they are stored.
   var position: StreamPosition
-  /// The sequence of the consumer's position before; nil where that is not compared. A batch is refused where the one
-  /// before it was not stored: its position would leave that one out.
-  var after: UInt64?
-
-  init(inputs: [(input: Input, recipient: InputQueue.Recipient)], position: StreamPosition, after: UInt64? = nil) {
-    self.inputs = inputs
-    self.position = position
-    self.after = after
-  }
 }
 
 extension InputQueue {
