@@ -24,7 +24,7 @@ public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible
   public static let noStream = 10_059
   public static let noConsumer = 10_014
   /// Later servers' word for a message that is not stored yet and comes again.
-  static let duplicateInProcess = 10_158
+  public static let duplicateInProcess = 10_158
 
   public var description: String { problem }
 }
@@ -128,7 +128,8 @@ public struct JetStream: Sendable {
   static func stored(_ message: NATSMessage) throws(JetStreamError) -> Stored {
     let stored: Stored = try read(message)
     guard stored.seq > 0 else {
-      throw JetStreamError(code: 0, problem: "it is not stored by a majority yet", isTransient: true)
+      throw JetStreamError(
+        code: JetStreamError.duplicateInProcess, problem: "it is not stored by a majority yet", isTransient: true)
     }
     return stored
   }

@@ -212,9 +212,9 @@ private final class Outcomes: Sendable {
       inputs: [
         (.keep(push(1)), .tokenOwner), (.keep(push(2, token: 8)), .tokenOwner), (.keep(push(3)), .tokenOwner),
         (.keep(push(4, to: other, token: 17)), .handset(.first)),
-      ], position: position(4), after: 0)
+      ], position: position(4))
     let second = StreamBatch(
-      inputs: [(.forward, .all), (.push(push(5, token: 8)), .tokenOwner)], position: position(5), after: 4)
+      inputs: [(.forward, .all), (.push(push(5, token: 8)), .tokenOwner)], position: position(5))
     #expect(try storedForANextOne() == [])
     #expect(await submit(first) == nil)
     let kept = [
@@ -242,7 +242,7 @@ private final class Outcomes: Sendable {
     let answers = await host.read { _, _, _, _ in
       for number in 10...12 as ClosedRange<UInt64> {
         let batch = StreamBatch(
-          inputs: [(.push(push(number)), .tokenOwner)], position: position(number), after: number - 1)
+          inputs: [(.push(push(number)), .tokenOwner)], position: position(number))
         host.queue.submit(batch, completion: outcomes.completion("\(number)"))
       }
       return outcomes.taken

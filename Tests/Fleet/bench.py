@@ -30,7 +30,7 @@ def load(ports, cert, tokens, bearer, folder, connections, streams, count=PUSHES
         body.write_text(json.dumps({"aps": {"alert": {"title": "A letter", "body": "x" * 120}}}))
         words = [
             "h2load", f"--requests={count // len(ports)}", f"--clients={connections}",
-            f"--max-concurrent-streams={streams}", f"--data={body}", f"--input-file={uris}", "--header=:method: POST",
+            f"--max-concurrent-streams={streams}", f"--data={body}", f"--input-file={uris}",
             f"--header=apns-topic: {APP}", f"--header=authorization: bearer {bearer}"]
         began = time.monotonic()
         said = subprocess.run(words, capture_output=True, text=True, check=True).stdout

@@ -15,7 +15,6 @@ struct FleetMessage {
     static let desk = "Bell-Desk"
     static let token = "Bell-Token"
     static let id = "Bell-Id"
-    static let isChosen = "Bell-Id-Chosen"
     static let type = "Bell-Type"
     static let topic = "Bell-Topic"
     static let priority = "Bell-Priority"
@@ -48,7 +47,6 @@ struct FleetMessage {
       Field.topic: push.topic.text, Field.priority: String(push.priority), Field.gateway: gateway,
       Field.accepted: String(now.microseconds),
     ]
-    fields[Field.isChosen] = push.hasProviderID ? "1" : nil
     fields[Field.token] = group == nil ? push.token?.hex : nil
     fields[Field.group] = group
     fields[Field.collapse] = group.map { "\($0)/\(push.collapseID ?? push.id.description)" } ?? push.collapseID
@@ -83,6 +81,15 @@ struct FleetMessage {
     hash.update(data: push.payload)
     let digest = hash.finalize().prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     return "\(push.id):\(desk):\(digest)"
+  }
+
+  /// The same message under another identifier, which the engine does not know yet; nil where the desk could not tell that
+  /// it is the same. With it a push may be stored twice; the desk takes one (rule P1).
+  static func identifiedAnew(_ message: NATSMessage) -> NATSMessage? {
+    guard message.fields[Field.token] != nil, let identifier = message.fields[Field.identifier] else { return nil }
+    var message = message
+    message.fields[Field.identifier] = identifier + "+"
+    return message
   }
 
   // MARK: Reading
@@ -132,7 +139,8 @@ struct FleetMessage {
       acceptedAs: try field(Field.id) { PushID($0) }, token: token, topic: try field(Field.topic) { AppID($0) },
       type: try field(Field.type) { PushType(rawValue: $0) }, priority: try field(Field.priority) { Int($0) },
       expiration: expiration, collapseID: fields[Field.collapse], payload: message.payload)
-    push.hasProviderID = fields[Field.isChosen] != nil
+    // A gateway may have stored it twice, and whoever chose its identifier: the desk knows the same push (rule P1).
+    push.hasProviderID = true
     push.provider = fields[Field.provider]
     return push
   }

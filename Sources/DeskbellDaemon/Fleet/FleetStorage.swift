@@ -14,8 +14,12 @@ final class FleetStorage: Sendable {
     static let patience = TimeAmount.seconds(5)
     /// How long one attempt waits for the acknowledgement.
     static let attempt = TimeAmount.milliseconds(1_500)
-    /// Between two attempts.
+    /// Between two attempts; longer where the engine has the message and has not stored it.
     static let pause = TimeAmount.milliseconds(50)
+    static let processing = TimeAmount.milliseconds(500)
+    /// So many times it may say so. Then it has forgotten the message and not its identifier, as after the loss of a leader,
+    /// and goes on to say so for the whole time in which it knows duplicates.
+    static let processingAnswers = 3
     /// Messages that wait for their acknowledgement, and the bytes in them. One more is refused.
     static let waiting = 8_192
     static let waitingBytes = 32 * 1024 * 1024
@@ -44,14 +48,22 @@ final class FleetStorage: Sendable {
     }
   }
 
+  /// - Parameter answers: how often the engine has said that it is processing the message.
   private func attempt(
-    _ message: NATSMessage, until deadline: NIODeadline, completion: @escaping @Sendable (String?) -> Void
+    _ message: NATSMessage, until deadline: NIODeadline, answers: Int = 0,
+    completion: @escaping @Sendable (String?) -> Void
   ) {
     connection.jetStream.store(message, within: Limits.attempt) { [self] result in
       guard case .failure(let error) = result else { return completion(nil) }
-      guard error.isTransient, .now() + Limits.pause < deadline else { return completion(error.problem) }
-      connection.eventLoop.scheduleTask(in: Limits.pause) { [self] in
-        attempt(message, until: deadline, completion: completion)
+      let isProcessing = error.code == JetStreamError.duplicateInProcess
+      let pause = isProcessing ? Limits.processing : Limits.pause
+      guard error.isTransient, .now() + pause < deadline else { return completion(error.problem) }
+      var (next, answers) = (message, isProcessing ? answers + 1 : answers)
+      if answers >= Limits.processingAnswers, let other = FleetMessage.identifiedAnew(message) {
+        (next, answers) = (other, 0)
+      }
+      connection.eventLoop.scheduleTask(in: pause) { [self, next, answers] in
+        attempt(next, until: deadline, answers: answers, completion: completion)
       }
     }
   }

@@ -24,7 +24,7 @@ import Testing
 
   @Test func aPushComesOutAsItWentIn() throws {
     for push in [
-      try push(), try push { ($0.collapseID, $0.provider, $0.hasProviderID) = (nil, nil, false) },
+      try push(), try push { ($0.collapseID, $0.provider) = (nil, nil) },
       try push { $0.expiration = .once },
     ] {
       let message = FleetMessage.push(push, to: address, group: nil, from: "front", at: now)
@@ -34,6 +34,16 @@ import Testing
       #expect(read.handset == "2")
       #expect(message.payload == push.payload)
     }
+  }
+
+  /// Rule P1 at the desk tells the two apart, for which it needs the token.
+  @Test func aPushToATokenMayHaveAnotherIdentifier() throws {
+    let message = FleetMessage.push(try push(), to: address, group: nil, from: "front", at: now)
+    let other = try #require(FleetMessage.identifiedAnew(message))
+    #expect(other.fields["Nats-Msg-Id"] == (message.fields["Nats-Msg-Id"] ?? "") + "+")
+    #expect(other.payload == message.payload)
+    let toGroup = FleetMessage.push(try push(), to: address, group: "doors", from: "front", at: now)
+    #expect(FleetMessage.identifiedAnew(toGroup) == nil)
   }
 
   @Test func theSamePushHasTheSameIdentifier() throws {
