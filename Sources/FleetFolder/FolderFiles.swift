@@ -86,5 +86,9 @@ final class FolderLock: Sendable {
     }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A process that is being started beside this may have the descriptor, too.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }

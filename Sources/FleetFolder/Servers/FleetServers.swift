@@ -86,6 +86,9 @@ public struct FleetServers: Sendable {
   /// No stream, no consumer, no message.
   private static let missing: Set<Int> = [JetStreamError.noStream, JetStreamError.noConsumer, 10_037]
 
+  /// No peers for a stream, as long as they have not told each other that they are there.
+  private static let early: Set<Int> = [10_005]
+
   /// Stores a value of the registry.
   func store(_ subject: String, _ value: some Encodable) async throws {
     try await store(NATSMessage(subject: subject, payload: Array(JSONEncoder().encode(value))))
@@ -102,7 +105,7 @@ public struct FleetServers: Sendable {
       do {
         return try await body()
       } catch let error as JetStreamError {
-        guard error.isTransient, NIODeadline.now() < end else { throw FleetError(failing: subject, error) }
+        guard error.isTransient || Self.early.contains(error.code), NIODeadline.now() < end else { throw FleetError(failing: subject, error) }
         try await Self.eventLoop.scheduleTask(in: Limits.pause) {}.futureResult.get()
       }
     }
