@@ -181,7 +181,7 @@ extension Handset {
   fileprivate func whereabouts(of push: PushID, in app: AppID, at now: Moment) -> [String] {
     var places: [String] = []
     if pending(of: app, at: now).contains(where: { $0.request.content.id == push }) { places.append("scheduled") }
-    if kept(for: app)?.push.id == push { places.append("kept by the service until it reaches the handset") }
+    if kept(for: app)?.push.id == push { places.append("kept by the service until the handset is online") }
     if held(for: app)?.push == push { places.append("held for the app") }
     if offers(for: app).contains(where: { $0.push == push }) {
       places.append("given to the app, which is not done with it")

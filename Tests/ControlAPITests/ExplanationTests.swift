@@ -141,7 +141,7 @@ import Testing
     #expect(uninstalled.summary == "It did not ring: the app was uninstalled (R3).")
     let kept = try await explained(before: [.setCondition(.offline, true)])
     #expect(kept.summary == "It did not ring: the handset was unreachable: the service kept it (F1).")
-    #expect(kept.now == ["kept by the service until it reaches the handset"])
+    #expect(kept.now == ["kept by the service until the handset is online"])
 
     var expired = Explanation(of: Self.id)
     let events: [(Event.Kind, String?)] = [
