@@ -111,7 +111,7 @@ def registry():
                 record = {
                     "app": f"com.example.app{number % 10}", "handset": f"hall-{number % 1000}",
                     "environment": "production", "since": 1763900000000}
-                engine.put(f"$KV.BELL_TOKENS.hall.{number:032x}", "", record)
+                engine.put(f"$KV.BELL_TOKENS.desk-{number % 10}.{number:032x}", "", record)
             engine.settle()
             while engine.api("STREAM.INFO.KV_BELL_TOKENS", {})["state"]["messages"] < TOKENS:
                 pass
