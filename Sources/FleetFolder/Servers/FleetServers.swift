@@ -86,8 +86,9 @@ public struct FleetServers: Sendable {
   /// No stream, no consumer, no message.
   private static let missing: Set<Int> = [JetStreamError.noStream, JetStreamError.noConsumer, 10_037]
 
-  /// No peers for a stream, as long as they have not told each other that they are there.
-  private static let early: Set<Int> = [10_005]
+  /// Nodes have no peers for a stream as long as they have not told each other that they are there. The engine has several
+  /// numbers for it.
+  private static let early = "no suitable peers"
 
   /// Stores a value of the registry.
   func store(_ subject: String, _ value: some Encodable) async throws {
@@ -105,7 +106,8 @@ public struct FleetServers: Sendable {
       do {
         return try await body()
       } catch let error as JetStreamError {
-        guard error.isTransient || Self.early.contains(error.code), NIODeadline.now() < end else { throw FleetError(failing: subject, error) }
+        let mayHelp = error.isTransient || error.problem.hasPrefix(Self.early)
+        guard mayHelp, NIODeadline.now() < end else { throw FleetError(failing: subject, error) }
         try await Self.eventLoop.scheduleTask(in: Limits.pause) {}.futureResult.get()
       }
     }
