@@ -138,6 +138,9 @@ extension HandsetLoading {
       """
     ) { loading, row throws(StoreDamage) in
       let app = try loading.readAppID(row, 0)
+      if let owner = loading.appsByText[app.text], owner.isScripted {
+        throw row.damage(0, "the app has no hooks and never listened: it cannot complete anything")
+      }
       let attempt = try row.integer(3)
       // One that waits for its app may not have been given yet.
       let least: Int64 = try row.flag(7) ? 0 : 1

@@ -254,6 +254,11 @@ import Testing
         + "it waits for its app, and has a deadline all the same"
     ),
     (
+      "UPDATE app SET has_hooks = 0",
+      "table 'offered', row 'org.example.mail ABCDEF00-1234-5678-0000-000000000002', column 'app': "
+        + "the app has no hooks and never listened: it cannot complete anything"
+    ),
+    (
       "UPDATE kept SET request = '{'",
       "table 'kept', row 'org.example.mail', column 'request': it is not a push in this version's JSON"
     ),

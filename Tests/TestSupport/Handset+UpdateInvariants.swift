@@ -33,7 +33,7 @@ extension Handset {
     for (id, offers) in outbox.offers {
       let app = apps[id]
       hold(!offers.isEmpty && offers.count <= Policy.offerLimitPerApp, "\(id) has \(offers.count) offers")
-      hold(app.map { !isScripted($0) } ?? false, "\(id) was offered what it cannot complete")
+      hold(app?.isScripted == false, "\(id) was offered what it cannot complete")
       for (push, offer) in offers {
         hold(offer.push == push, "the offer of \(offer.push) stands under \(push)")
         hold(offer.number < record.nextEvent, "the offer of \(push) has no event")

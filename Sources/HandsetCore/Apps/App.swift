@@ -100,6 +100,9 @@ public struct App: Hashable, Sendable {
     state.foregroundPresentation ?? manifest.foregroundPresentation
   }
 
+  /// Whether it has neither hooks nor ever listened, so that it completes a delivery at once (rule U8).
+  public var isScripted: Bool { !manifest.hasHooks && !state.listens }
+
   public init(manifest: AppManifest, state: AppState) {
     self.manifest = manifest
     self.state = state

@@ -11,7 +11,7 @@ extension Handset {
     for occasion: OfferOccasion? = nil, _ turn: inout Turn
   ) {
     if isCharged { spendBudget(of: app.id, &turn) }
-    guard !isScripted(app) else {
+    guard !app.isScripted else {
       emit(.delivered(wake(app.id, &turn)), app: app.id, push: push, &turn)
       return emit(.completed(.noData), app: app.id, push: push, &turn)
     }
@@ -186,7 +186,7 @@ extension Handset {
   /// Whether the app's process ended with the daemon, or with the board.
   func ended(_ app: App, with start: Start) -> Bool {
     switch start {
-    case .daemon: app.state.lifecycle.isRunning && !isScripted(app)
+    case .daemon: app.state.lifecycle.isRunning && !app.isScripted
     case .board: app.state.lifecycle != .notRunning
     }
   }

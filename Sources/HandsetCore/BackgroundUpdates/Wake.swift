@@ -20,9 +20,6 @@ extension Handset {
     case no(Event.Held?)
   }
 
-  /// Whether the app is scripted: it has neither hooks nor a connection, and completes a delivery at once.
-  func isScripted(_ app: App) -> Bool { !app.manifest.hasHooks && !app.state.listens }
-
   func isReachable(_ app: App) -> Bool { !app.state.listens || app.manifest.hasHooks || listeners.contains(app.id) }
 
   func permission(for app: App, at now: Moment) -> Permission {
