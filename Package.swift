@@ -74,7 +74,7 @@ let package = Package(
 
     // Side modules. None imports another.
     module("HandsetStore", ["HandsetCore", "CSQLite", "CPageChecks"]),
-    module("HandsetJournal", ["HandsetCore", "HandsetStore", "SystemThreads", logging]),
+    module("HandsetJournal", ["HandsetCore", "HandsetStore", "SystemThreads", logging], isSmall: true),
     module(
       "PushGateway",
       [
@@ -85,29 +85,30 @@ let package = Package(
     module("HomeAssistant", ["HandsetCore"], isSmall: true),
     module("WebPanel", ["HTTPRoutes", "ServerIdentity", crypto], isSmall: true),
     module("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"], isSmall: true),
-    module("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
-    module("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
+    module("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"], isSmall: true),
+    module("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"], isSmall: true),
     module(
-      "Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess", "CConfinement"]),
-    module("AppLink", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
-    module("FleetLink", ["HandsetCore", "NATSClient", nioCore, crypto]),
-    module("ProviderClient", ["HTTP2Session", "HTTPRoutes", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
+      "Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess", "CConfinement"],
+      isSmall: true),
+    module("AppLink", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"], isSmall: true),
+    module("FleetLink", ["HandsetCore", "NATSClient", nioCore, crypto], isSmall: true),
+    module("ProviderClient", ["HTTP2Session", "HTTPRoutes", nioCore, nioPosix, nioTLS, nioSSL, crypto], isSmall: true),
 
     // Foundation modules, which several others import.
     module("Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix]),
     module("StrictYAML", ["CYAML"], isSmall: true),
     module("SystemThreads"),
     module("HTTP2Session", ["CNGHTTP2"]),
-    module("MQTTClient", ["SystemThreads", "CMosquitto"]),
-    module("NATSClient", ["SystemThreads", "CNATS", nioCore, nioPosix]),
-    module("HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
+    module("MQTTClient", ["SystemThreads", "CMosquitto"], isSmall: true),
+    module("NATSClient", ["SystemThreads", "CNATS", nioCore, nioPosix], isSmall: true),
+    module("HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1], isSmall: true),
     // The certificate and passwords of the push port and of the web panel.
     module(
       "ServerIdentity",
-      ["HandsetCore", "HeldFolders", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
+      ["HandsetCore", "HeldFolders", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1], isSmall: true),
     module("UnixSockets"),
     // Files in folders that other users own.
-    module("HeldFolders", ["SystemThreads"]),
+    module("HeldFolders", ["SystemThreads"], isSmall: true),
     systemLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
     systemLibrary("CNGHTTP2", pkgConfig: "libnghttp2", debian: "libnghttp2-dev"),
@@ -147,7 +148,7 @@ let package = Package(
         "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
         "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetFolder", "FleetLink", "NATSClient",
         "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
-      ]),
+      ], isSmall: true),
     module(
       "Commands",
       [

@@ -42,7 +42,8 @@ struct AppOptions: ParsableArguments {
 
 extension AppCommand {
   struct Uninstall: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Uninstall an app and delete its data.")
+    static let configuration = CommandConfiguration(
+      commandName: "uninstall", abstract: "Uninstall an app and delete its data.")
     @OptionGroup var app: AppOptions
 
     func run() async throws {
@@ -52,7 +53,7 @@ extension AppCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the installed apps.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the installed apps.")
     @OptionGroup var json: JSONOption
     @OptionGroup var control: HandsetOptions
 
@@ -64,6 +65,7 @@ extension AppCommand {
 
   struct Register: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "register",
       abstract: "Register an app for notifications; its pushes are presented from then on.",
       discussion: """
         Examples:
@@ -82,6 +84,7 @@ extension AppCommand {
 
   struct Unregister: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "unregister",
       abstract: "Unregister an app; its token becomes invalid, and registering again creates a new one.")
     @OptionGroup var app: AppOptions
 
@@ -92,6 +95,7 @@ extension AppCommand {
 
   struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "token",
       abstract: "Print an app's device token.",
       discussion: """
         Example:
@@ -109,6 +113,7 @@ extension AppCommand {
 
   struct Tokens: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "tokens",
       abstract: "List the device tokens of all apps.",
       discussion: """
         Examples:
@@ -129,19 +134,21 @@ extension AppCommand {
   }
 
   struct Launch: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Open an app: move it to the foreground.")
+    static let configuration = CommandConfiguration(
+      commandName: "launch", abstract: "Open an app: move it to the foreground.")
     @OptionGroup var app: AppOptions
     func run() async throws { try await move(app, .launch) }
   }
 
   struct Background: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Move an app to the background.")
+    static let configuration = CommandConfiguration(
+      commandName: "background", abstract: "Move an app to the background.")
     @OptionGroup var app: AppOptions
     func run() async throws { try await move(app, .background) }
   }
 
   struct Kill: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Kill an app, as the system does.")
+    static let configuration = CommandConfiguration(commandName: "kill", abstract: "Kill an app, as the system does.")
     @OptionGroup var app: AppOptions
     func run() async throws { try await move(app, .kill) }
   }
@@ -155,6 +162,7 @@ extension AppCommand {
 
   struct Badge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "badge",
       abstract: "Set a running app's own badge.",
       discussion: """
         Zero clears the badge and the app's notifications.
@@ -180,6 +188,7 @@ extension AppCommand {
 
   struct Present: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "present",
       abstract: "Choose what is presented while an app is in the foreground.",
       discussion: """
         The default is the manifest's foreground-presentation, which is empty unless set. Installing the app again \

@@ -11,6 +11,7 @@ import HandsetCore
 extension AppCommand {
   struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "install",
       abstract: "Install an app from its bundle folder, or replace its bundle.",
       discussion: """
         The folder has app.yaml (id, name), and may have icon.png, sounds/ and strings/LANGUAGE.yaml. A new app is \

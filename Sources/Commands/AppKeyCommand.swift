@@ -4,6 +4,7 @@ import ControlAPI
 extension AppCommand {
   struct Key: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "key",
       abstract: "Print the key with which an app's receiver checks acknowledgements.",
       discussion: """
         The manifest's acknowledge: is called when a notification of the app is answered. The call is signed with this key.

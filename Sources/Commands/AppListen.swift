@@ -6,6 +6,7 @@ import HandsetCore
 extension AppCommand {
   struct Listen: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "listen",
       abstract: "Act as the app: connect, print each push, and complete it.",
       discussion: """
         Prints one JSON object per line until Ctrl-C, or until the app is killed or force-quit. The daemon treats \

@@ -15,6 +15,7 @@ struct CACommand: ParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Print the certificate authority's certificate as PEM.",
       discussion: """
         A client that pins the server's key needs no authority. The pin is the SHA-256 of the key's SubjectPublicKeyInfo. \
@@ -53,6 +54,7 @@ struct CACommand: ParsableCommand {
 
   struct Renew: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "renew",
       abstract: "Create a new certificate authority; every client then needs its certificate.",
       discussion: """
         For an authority that has expired, or whose key may have leaked. The daemon never renews it by itself. The old \

@@ -18,7 +18,8 @@ struct ClockCommand: AsyncParsableCommand {
     defaultSubcommand: Show.self)
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show the handset's clock.", shouldDisplay: false)
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show the handset's clock.", shouldDisplay: false)
 
     @OptionGroup var json: JSONOption
     @OptionGroup var control: ControlOptions
@@ -30,6 +31,7 @@ struct ClockCommand: AsyncParsableCommand {
 
   struct Advance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "advance",
       abstract: "Advance a virtual clock; everything due until then happens.",
       discussion: "Waits for app processes that this starts.")
 

@@ -5,6 +5,7 @@ import DeskbellDaemon
 
 struct Deskbell: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "deskbell",
     abstract: "A desk bell that rings when a push notification arrives.",
     discussion: """
       See it, without a board:

@@ -24,6 +24,7 @@ struct HookCommand: ParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add a hook, or change what it rings and how it reads.",
       discussion: """
         Prints its address. A hook that is there already keeps it.
@@ -49,7 +50,7 @@ struct HookCommand: ParsableCommand {
   }
 
   struct Templates: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the templates.")
+    static let configuration = CommandConfiguration(commandName: "templates", abstract: "List the templates.")
     @OptionGroup var json: JSONOption
     @OptionGroup var control: ControlOptions
 

@@ -20,6 +20,7 @@ struct LocalCommand: ParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Schedule a notification, or replace the one with that name.",
       discussion: """
         Each app keeps the 64 that are due soonest.
@@ -73,6 +74,7 @@ struct LocalCommand: ParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "List scheduled notifications, the soonest first.",
       discussion: """
         Example:
@@ -92,6 +94,7 @@ struct LocalCommand: ParsableCommand {
 
   struct Cancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "cancel",
       abstract: "Cancel one scheduled notification, or all of an app.",
       discussion: """
         Examples:

@@ -15,6 +15,7 @@ struct MetricsCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Print the metrics in Prometheus' text format.",
       discussion: """
         Examples:
@@ -33,6 +34,7 @@ struct MetricsCommand: AsyncParsableCommand {
 
   struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "token",
       abstract: "Print a new token for GET /metrics at the panel's port.",
       discussion: """
         It replaces the token before. Only its digest is stored, so it is printed once.

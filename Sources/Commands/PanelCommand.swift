@@ -18,6 +18,7 @@ struct PanelCommand: ParsableCommand {
 
   struct Address: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "address",
       abstract: "Print a link that signs in one browser; valid for five minutes.",
       discussion: """
         Open the link on this machine. From another machine, use an SSH tunnel and keep it open:
@@ -40,6 +41,7 @@ struct PanelCommand: ParsableCommand {
 
   struct Password: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "password",
       abstract: "Set or remove the password for access over the network.",
       discussion: """
         Asks for the password on a terminal. Only its hash is stored. All browsers must sign in again.

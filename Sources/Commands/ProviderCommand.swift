@@ -19,6 +19,7 @@ struct ProviderCommand: ParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add a provider, or replace the one with that name.",
       discussion: """
         The key is an EC P-256 key as PEM. The daemon stores only its public half. To create one:
@@ -109,7 +110,7 @@ struct ProviderCommand: ParsableCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the providers.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the providers.")
     @OptionGroup var json: JSONOption
     @OptionGroup var control: ControlOptions
 
@@ -120,7 +121,7 @@ struct ProviderCommand: ParsableCommand {
   }
 
   struct Remove: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Remove a provider.")
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a provider.")
     @Argument(help: ArgumentHelp("The provider's name.", valueName: "name"), completion: .providers)
     var name: String
     @OptionGroup var control: ControlOptions

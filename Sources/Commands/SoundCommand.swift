@@ -16,6 +16,7 @@ struct SoundCommand: AsyncParsableCommand {
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "check",
       abstract: "Show a sound file's format, length, peak and loudness, and what would play.",
       discussion: """
         Reads the file as installing an app does; needs no daemon. Peak (dBFS) and loudness (LUFS, ITU-R BS.1770) are \
@@ -39,6 +40,7 @@ struct SoundCommand: AsyncParsableCommand {
 
   struct Play: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "play",
       abstract: "Play a sound on the daemon's speaker: an app's, a shipped one, a file, or the default.",
       discussion: """
         Plays the sound at once, regardless of the handset's settings; an app's sound at that app's volume. It \

@@ -20,6 +20,7 @@ struct TopicCommand: ParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add a topic, or change the app that it rings.",
       discussion: """
         Prints the line of curl that rings it, from any machine on the network. A topic that is there already keeps its \

@@ -19,6 +19,11 @@ struct HelpTests {
     }
   }
 
+  /// For one without, the parser asks the runtime at each start: together an eighth of it.
+  @Test func everyCommandSaysItsName() {
+    for command in HelpTests.all() { #expect(command.configuration.commandName != nil, "\(command)") }
+  }
+
   @Test func everyCommandIsInOneGroup() {
     let groups = Deskbell.configuration.groupedSubcommands
     #expect(groups.map(\.name) == ["Setup", "Push", "Fleet", "Handset", "Inspection"])

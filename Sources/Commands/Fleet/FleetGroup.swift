@@ -16,6 +16,7 @@ struct FleetGroup: ParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Add a group, and print its device token, once.",
       discussion: """
         A push to the token rings every desk of the group. Acknowledging the notification at one desk clears it at the \
@@ -61,6 +62,7 @@ struct FleetGroup: ParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Remove a group; its device token is then gone.",
       discussion: """
         Example:
