@@ -14,7 +14,9 @@ public final class NATSConnection: Sendable {
     static let requests = 16_384
     /// How often requests are searched for those whose time is over.
     static let sweep = TimeAmount.milliseconds(100)
-    /// After the library has given up, as it does where it is refused twice.
+    /// After the library has given up, as it does where it is refused: the first time, and then. The first is short, since
+    /// the library leaves out one signature of 256, whose first byte is 0 (3.4.1).
+    static let firstPause = TimeAmount.milliseconds(50)
     static let pause = TimeAmount.seconds(5)
   }
 
@@ -38,9 +40,12 @@ public final class NATSConnection: Sendable {
 
   private struct State {
     var handle: NATSHandle?
-    /// The library may report it before it has returned the handle.
+    /// The library may connect before it has returned the handle, and before all subscriptions are made.
+    var isOpen = false
     var wasConnectedEarly = false
     var isConnected = false
+    /// Since there was a connection.
+    var isRefused = false
     var isEnding = false
     var requests: [UInt64: Request] = [:]
     var nextRequest: UInt64 = 0
@@ -225,23 +230,29 @@ public final class NATSConnection: Sendable {
       lose(NATSConnection.text(status))
       return tryAgain()
     }
+    // First, because the library's next attempt may succeed at any time. Nothing was sent or subscribed yet.
+    if status != NATS_OK, !state.withLock(\.isEnding) { report(.lost(problem: "no server answers")) }
     let handle = NATSHandle(connection)
-    let (subscriptions, isEnding, isConnected) = state.withLock { state in
+    let (subscriptions, isEnding) = state.withLock { state in
       state.handle = handle
-      return (state.subscriptions, state.isEnding, status == NATS_OK || state.wasConnectedEarly)
+      return (state.subscriptions, state.isEnding)
     }
     guard !isEnding else { return handle.close() }
     for (subscription, content) in subscriptions {
       handle.subscribe(subscription, to: content.subject, content.receive)
     }
-    if isConnected { connected() } else { lose("no server answers") }
+    let isConnected = state.withLock { state in
+      defer { (state.isOpen, state.wasConnectedEarly) = (true, false) }
+      return status == NATS_OK || state.wasConnectedEarly
+    }
+    if isConnected { connected() }
   }
 
   private func connected() {
     let isNew = state.withLock { state in
-      state.wasConnectedEarly = state.handle == nil
-      guard state.handle != nil, !state.isEnding, !state.isConnected else { return false }
-      state.isConnected = true
+      state.wasConnectedEarly = !state.isOpen
+      guard state.isOpen, !state.isEnding, !state.isConnected else { return false }
+      (state.isConnected, state.isRefused) = (true, false)
       return true
     }
     if isNew { report(.connected) }
@@ -249,7 +260,7 @@ public final class NATSConnection: Sendable {
 
   private func lose(_ problem: String) {
     let (isEnding, subscribers) = state.withLock { state in
-      state.isConnected = false
+      (state.isConnected, state.wasConnectedEarly) = (false, false)
       return (state.isEnding, state.subscriptions.values)
     }
     failRequests(problem)
@@ -260,7 +271,7 @@ public final class NATSConnection: Sendable {
   private func closed(_ problem: String) {
     // Outside the lock: its end waits for the library's threads, which may wait for the lock.
     let handle = state.withLock { state in
-      defer { state.handle = nil }
+      defer { (state.handle, state.isOpen) = (nil, false) }
       return state.handle
     }
     withExtendedLifetime(handle) { lose(problem) }
@@ -268,8 +279,11 @@ public final class NATSConnection: Sendable {
   }
 
   private func tryAgain() {
-    guard !state.withLock(\.isEnding) else { return }
-    eventLoop.scheduleTask(in: Limits.pause) { [weak self] in self?.connect() }
+    let pause = state.withLock { state -> TimeAmount? in
+      defer { state.isRefused = true }
+      return state.isEnding ? nil : state.isRefused ? Limits.pause : Limits.firstPause
+    }
+    if let pause { eventLoop.scheduleTask(in: pause) { [weak self] in self?.connect() } }
   }
 
   // MARK: The library's calls

@@ -14,6 +14,7 @@ final class NATSHandle: @unchecked Sendable {
   }
 
   deinit {
+    for place in subscriptions.withLock(\.self).values { cnats_unsubscribe(place.pointer) }
     cnats_destroy(connection)
   }
 

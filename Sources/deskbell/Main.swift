@@ -15,7 +15,9 @@ enum Main {
       SoundDecoder.decodeStandardInput(Array(arguments.dropFirst()))
     }
     Task.detached(executorPreference: TaskThreads.shared) {
-      exit(await Program.run(arguments))
+      // Not `exit`: what OpenSSL does then pulls the ground from under threads of libnats, which end a little later. Nothing
+      // is buffered: all output is written at once (`Output`).
+      _exit(await Program.run(arguments))
     }
     while true { pause() }
   }
