@@ -113,25 +113,28 @@ struct FleetPermissions: Equatable {
 
   /// A desk makes consumers of its own part only: the subject of the request has what they deliver.
   static func desk(_ name: String, groups: [String]) -> FleetPermissions {
+    let providers = FleetNames.providers(of: name)
     var publish = consumers(name, of: FleetNames.pushes, FleetNames.pushes(to: name))
-    publish += [
-      "$KV.BELL_TOKENS.\(name).*", "$KV.BELL_PROVIDERS.\(name).*", "bell.events.\(name)", "bell.alive.\(name)",
-    ]
+    publish += consumer(name, of: FleetNames.providers, providers)
+    publish += ["$KV.BELL_TOKENS.\(name).*", providers, FleetNames.events(of: name), FleetNames.alive(name)]
     for group in groups {
       let subject = FleetNames.clears(in: group)
       publish += [subject] + consumers(FleetNames.clearConsumer(of: name, in: group), of: FleetNames.clears, subject)
     }
-    return FleetPermissions(publish: publish, subscribe: ["_INBOX_\(name).>", "bell.now.\(name).>", "bell.roll"])
+    return FleetPermissions(
+      publish: publish, subscribe: ["_INBOX_\(name).>", FleetNames.unstoredPushes(to: name), FleetNames.roll])
   }
 
   private static func consumers(_ name: String, of stream: String, _ subjects: String) -> [String] {
     ["$JS.API.CONSUMER.INFO.\(stream).\(name)"]
-      + FleetNames.readers(of: name).flatMap { reader in
-        [
-          "$JS.API.CONSUMER.CREATE.\(stream).\(reader).\(subjects)", "$JS.API.CONSUMER.DELETE.\(stream).\(reader)",
-          "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(reader)",
-        ]
-      }
+      + FleetNames.readers(of: name).flatMap { consumer($0, of: stream, subjects) }
+  }
+
+  private static func consumer(_ name: String, of stream: String, _ subjects: String) -> [String] {
+    [
+      "$JS.API.CONSUMER.CREATE.\(stream).\(name).\(subjects)", "$JS.API.CONSUMER.DELETE.\(stream).\(name)",
+      "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(name)",
+    ]
   }
 
   static func gateway(_ name: String) -> FleetPermissions {

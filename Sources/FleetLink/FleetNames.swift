@@ -49,6 +49,9 @@ public enum FleetNames {
   /// - Parameter desk: whose token it is.
   public static func token(_ key: TokenKey, of desk: String) -> String { "$KV.BELL_TOKENS.\(desk).\(key)" }
 
+  /// The keys of all providers of a desk.
+  public static func providers(of desk: String) -> String { "$KV.BELL_PROVIDERS.\(desk).*" }
+
   public static func provider(_ name: String, of desk: String) -> String {
     "$KV.BELL_PROVIDERS.\(desk).\(HandsetCore.DeviceToken(bytes: Array(name.utf8))?.hex ?? "")"
   }

@@ -1,6 +1,7 @@
 // What is written to the engine, as JSON. Its words never change.
 
 import HandsetCore
+import NATSClient
 
 /// What the registry says of a token: `$KV.BELL_TOKENS.DESK.KEY`, or `_groups` in place of the desk.
 public struct RegistryRecord: Hashable, Sendable, Codable {
@@ -31,7 +32,7 @@ public struct RegistryRecord: Hashable, Sendable, Codable {
   public var handset: String?
   /// `production` or `development`.
   public var environment: String
-  /// Since when the token is registered, in milliseconds.
+  /// When the daemon started that announced it, or the group was made, in milliseconds. For people to read.
   public var since: Int64
   /// Since when it is not; nil while it is.
   public var gone: Int64?
@@ -91,4 +92,13 @@ public struct ClearRecord: Hashable, Sendable, Codable {
   public init(desk: String, app: String, id: String, removed: Bool) {
     (self.desk, self.app, self.id, self.removed) = (desk, app, id, removed)
   }
+}
+
+/// How NATS' own clients delete a key of a bucket, so that who watches it hears of it.
+extension NATSMessage {
+  private static let operation = "KV-Operation"
+
+  public static func deletion(of key: String) -> NATSMessage { NATSMessage(subject: key, fields: [operation: "DEL"]) }
+
+  public var isDeletion: Bool { fields[NATSMessage.operation] != nil }
 }

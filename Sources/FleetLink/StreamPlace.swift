@@ -1,5 +1,5 @@
-// Whoever reads a stream knows itself where it is. So each connection makes a consumer that begins there, and forgets it: the
-// engine keeps no account of what was delivered, which could differ from what is stored.
+// A reader stores its position in the stream itself. For each connection it makes a consumer that begins there. So the engine
+// keeps no account of deliveries, which could differ from what is stored.
 
 import NATSClient
 
@@ -47,56 +47,7 @@ extension JetStream {
   public func place(
     _ name: String, of stream: String, subjects: String, after sequence: UInt64
   ) async throws(JetStreamError) -> StreamPlace {
-    struct Done: Decodable { var success: Bool }
-    do throws(JetStreamError) {
-      let _: Done = try await ask("CONSUMER.DELETE.\(stream).\(name)", within: Limits.removal)
-    } catch {
-      // There is none, or its server is down; then making it fails, and the next one has another name.
-    }
-    let settings = ReadingSettings(name: name, filterSubject: subjects, start: sequence + 1)
-    let made: ConsumerInfo = try await ask(
-      "CONSUMER.CREATE.\(stream).\(name).\(subjects)", ReadingRequest(stream: stream, config: settings))
+    let made = try await replaceConsumer(name, of: stream, subjects: subjects, from: .behind(sequence))
     return StreamPlace(sequence: sequence, backlog: made.pending)
   }
-}
-
-/// Of a consumer for one reader, without acknowledgements, on one server.
-struct ReadingSettings: Encodable {
-  var name: String
-  var filterSubject: String
-  /// The first message that it delivers; nil for the newest of each subject.
-  var start: UInt64?
-
-  private enum CodingKeys: String, CodingKey {
-    case name
-    case filterSubject = "filter_subject"
-    case deliverPolicy = "deliver_policy"
-    case start = "opt_start_seq"
-    case ackPolicy = "ack_policy"
-    case memStorage = "mem_storage"
-    case numReplicas = "num_replicas"
-    case inactiveThreshold = "inactive_threshold"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(name, forKey: .name)
-    try container.encode(filterSubject, forKey: .filterSubject)
-    try container.encode(start == nil ? "last_per_subject" : "by_start_sequence", forKey: .deliverPolicy)
-    try container.encodeIfPresent(start, forKey: .start)
-    try container.encode("none", forKey: .ackPolicy)
-    try container.encode(true, forKey: .memStorage)
-    try container.encode(1, forKey: .numReplicas)
-    try container.encode(JetStream.Limits.forgotten.nanoseconds, forKey: .inactiveThreshold)
-  }
-}
-
-struct ReadingRequest: Encodable {
-  private enum CodingKeys: String, CodingKey {
-    case stream = "stream_name"
-    case config
-  }
-
-  var stream: String
-  var config: ReadingSettings
 }

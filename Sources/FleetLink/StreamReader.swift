@@ -75,13 +75,15 @@ public final class StreamReader: Sendable {
           if goesOn { continuation.resume() }
         }
       } onCancel: {
-        stop(JetStreamError(code: 0, problem: "nobody reads any more", isTransient: false))
+        stop()
       }
     }
   }
 
   /// Nothing more will come: the connection is lost, or the work is over.
-  public func stop(_ problem: JetStreamError) {
+  public func stop(
+    _ problem: JetStreamError = JetStreamError(code: 0, problem: "nobody reads any more", isTransient: false)
+  ) {
     change { state in
       (state.problem, state.received) = (state.problem ?? problem, [])
     }

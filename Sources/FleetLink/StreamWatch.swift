@@ -44,13 +44,11 @@ public struct StreamWatch: Sendable {
   ) async throws(JetStreamError) {
     let keys = "$\(stream.replacing("_", with: ".", maxReplacements: 1)).>"
     let name = "watch-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-    let made: JetStream.ConsumerInfo = try await jetStream.ask(
-      "CONSUMER.CREATE.\(stream).\(name).\(keys)",
-      ReadingRequest(stream: stream, config: ReadingSettings(name: name, filterSubject: keys)))
+    let made = try await jetStream.makeConsumer(name, of: stream, subjects: keys, from: .newest)
     var missing = made.pending
     if missing == 0 { complete() }
     let reader = StreamReader(name, of: stream, over: jetStream.connection, eventLoop: eventLoop)
-    defer { reader.stop(JetStreamError(code: 0, problem: "nobody reads any more", isTransient: false)) }
+    defer { reader.stop() }
     reader.start()
     var deliveries: UInt64 = 0
     while !Task.isCancelled {

@@ -74,6 +74,9 @@ struct FleetTests {
             "$JS.API.CONSUMER.DELETE.BELL_PUSH.reception_2", "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.reception_2",
             "$JS.API.CONSUMER.CREATE.BELL_PUSH.reception_3.bell.push.reception.>",
             "$JS.API.CONSUMER.DELETE.BELL_PUSH.reception_3", "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.reception_3",
+            "$JS.API.CONSUMER.CREATE.KV_BELL_PROVIDERS.reception.$KV.BELL_PROVIDERS.reception.*",
+            "$JS.API.CONSUMER.DELETE.KV_BELL_PROVIDERS.reception",
+            "$JS.API.CONSUMER.MSG.NEXT.KV_BELL_PROVIDERS.reception",
             "$KV.BELL_TOKENS.reception.*", "$KV.BELL_PROVIDERS.reception.*", "bell.events.reception",
             "bell.alive.reception", "bell.clear.front", "$JS.API.CONSUMER.INFO.BELL_CLEAR.reception_front",
             "$JS.API.CONSUMER.CREATE.BELL_CLEAR.reception_front_1.bell.clear.front",
@@ -128,6 +131,9 @@ struct FleetTests {
                 "$JS.API.CONSUMER.CREATE.BELL_PUSH.reception_3.bell.push.reception.>"
                 "$JS.API.CONSUMER.DELETE.BELL_PUSH.reception_3"
                 "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.reception_3"
+                "$JS.API.CONSUMER.CREATE.KV_BELL_PROVIDERS.reception.$KV.BELL_PROVIDERS.reception.*"
+                "$JS.API.CONSUMER.DELETE.KV_BELL_PROVIDERS.reception"
+                "$JS.API.CONSUMER.MSG.NEXT.KV_BELL_PROVIDERS.reception"
                 "$KV.BELL_TOKENS.reception.*"
                 "$KV.BELL_PROVIDERS.reception.*"
                 "bell.events.reception"

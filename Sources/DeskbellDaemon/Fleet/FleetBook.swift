@@ -15,8 +15,6 @@ import Synchronization
 /// Announces a desk.
 final class FleetBook: Sendable {
   enum Limits {
-    /// Between two signs of life.
-    static let pulse = TimeAmount.seconds(30)
     /// Records that wait for their acknowledgement.
     static let window = 256
     /// Events of one message.
@@ -27,6 +25,8 @@ final class FleetBook: Sendable {
   private struct State {
     /// What the fleet knows of this desk since the last connection, by subject.
     var announced: [String: [UInt8]] = [:]
+    /// Whether it has what was announced before this start, too.
+    var isComplete = false
     var mustAnnounce = false
     var position: UInt64 = 0
     /// The position that the fleet knows.
@@ -78,10 +78,6 @@ final class FleetBook: Sendable {
   /// Until the task is cancelled.
   func run() async {
     await startEvents()
-    let pulse = connection.eventLoop.scheduleRepeatedTask(initialDelay: Limits.pulse, delay: Limits.pulse) {
-      [weak self] _ in self?.answerRoll()
-    }
-    defer { pulse.cancel() }
     await withDiscardingTaskGroup { group in
       group.addTask(executorPreference: TaskThreads.shared) {
         for await _ in self.inbox.signals { self.wake.yield() }
@@ -152,6 +148,7 @@ final class FleetBook: Sendable {
     } catch {
       throw JetStreamError(code: 0, problem: "\(error)", isTransient: true)
     }
+    if !state.withLock(\.isComplete) { await recallProviders() }
     let announced = state.withLock(\.announced)
     var changes = records.filter { announced[$0.key] != $0.value }.map { ($0.key, $0.value) }
     // What is gone for good is deleted.
@@ -159,12 +156,32 @@ final class FleetBook: Sendable {
     for start in stride(from: 0, to: changes.count, by: Limits.window) {
       let window = changes[start..<min(start + Limits.window, changes.count)]
       try await withJetStreamTasks(window) { [self] (subject, value) throws(JetStreamError) in
-        let fields = value.isEmpty ? ["KV-Operation": "DEL"] : [:]
-        _ = try await connection.jetStream.store(NATSMessage(subject: subject, fields: fields, payload: value))
+        _ = try await connection.jetStream.store(
+          value.isEmpty ? .deletion(of: subject) : NATSMessage(subject: subject, payload: value))
         state.withLock { $0.announced[subject] = value.isEmpty ? nil : value }
       }
     }
     if announced.values.allSatisfy(\.isEmpty) { answerRoll() }
+  }
+
+  /// A provider that was removed while the servers were away, before a restart, is still announced.
+  private func recallProviders() async {
+    let (stream, subjects) = (FleetNames.providers, FleetNames.providers(of: name))
+    do throws(JetStreamError) {
+      let made = try await connection.jetStream.replaceConsumer(
+        name, of: stream, subjects: subjects, from: .newest, headersOnly: true)
+      var known: Set<String> = []
+      try await connection.jetStream.readAll(made.pending, by: name, of: stream, eventLoop: connection.eventLoop) {
+        if !$0.message.isDeletion { known.insert($0.message.subject) }
+      }
+      state.withLock { state in
+        // They differ from that, so they are announced again or deleted.
+        for subject in known where state.announced[subject] == nil { state.announced[subject] = [] }
+        state.isComplete = true
+      }
+    } catch {
+      logger.info("\(connection.device): what was announced before cannot be read: \(error)")
+    }
   }
 
   private func withJetStreamTasks(
@@ -224,7 +241,7 @@ final class FleetBook: Sendable {
 
   // MARK: Events
 
-  /// Events of before this start were told then.
+  /// Events of before this start are not told: most were told then, and after a crash the last ones are missing.
   private func startEvents() async {
     for handset in handsets {
       let next = await host.read(handset.id) { state, _, _, _ in state.contents.record.nextEvent }

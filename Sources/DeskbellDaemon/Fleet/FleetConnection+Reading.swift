@@ -42,7 +42,7 @@ extension FleetConnection {
         var place = try await jetStream.place(
           name, of: reading.stream, subjects: reading.subjects, after: sequence)
         let reader = StreamReader(name, of: reading.stream, over: nats, eventLoop: eventLoop)
-        defer { reader.stop(JetStreamError(code: 0, problem: "nobody reads any more", isTransient: false)) }
+        defer { reader.stop() }
         reader.start()
         pause = ReadingLimits.firstPause
         try await begin(

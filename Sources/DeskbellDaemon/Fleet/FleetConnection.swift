@@ -8,6 +8,9 @@ import Synchronization
 
 /// The connection of a desk or a gateway to the fleet's servers.
 final class FleetConnection: Sendable {
+  /// Between two signs of life.
+  static let pulse = TimeAmount.seconds(30)
+
   let nats: NATSConnection
   let jetStream: JetStream
   let eventLoop: any EventLoop

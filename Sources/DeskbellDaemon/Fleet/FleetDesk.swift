@@ -31,6 +31,13 @@ final class FleetDesk: Sendable {
     static let unstored = 256
   }
 
+  private struct Groups {
+    /// Those that the desk belongs to.
+    var names: [String] = []
+    /// Whether pushes wait still. What siblings have cleared meanwhile is cleared after them.
+    var hasBacklog = true
+  }
+
   private let member: FleetSettings.Member
   private let connection: FleetConnection
   private let book: FleetBook
@@ -41,8 +48,10 @@ final class FleetDesk: Sendable {
   private let names: HandsetNames
   private let logger: Logger
   private let unstored = Mutex(0)
-  /// Those that the desk belongs to.
-  private let groups = Mutex<[String]>([])
+  private let groups = Mutex(Groups())
+  /// When to look whether they are others now.
+  private let groupChecks: AsyncStream<Void>
+  private let checkGroups: AsyncStream<Void>.Continuation
 
   private var name: String { member.name }
 
@@ -56,6 +65,7 @@ final class FleetDesk: Sendable {
   ) throws(DaemonError) {
     (self.member, self.host, self.queue, self.handsets) = (member, host, queue, handsets)
     (self.names, logger) = (names, runtime.logger)
+    (groupChecks, checkGroups) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     connection = try FleetConnection(member, settings, runtime: runtime)
     book = FleetBook(
       of: member, handsets: handsets, environment: runtime.configuration.pushEnvironment.rawValue,
@@ -64,17 +74,30 @@ final class FleetDesk: Sendable {
       of: member.name, handsets: handsets.map(\.id), connection: connection, inbox: inbox, host: host, queue: queue,
       logger: runtime.logger)
     connection.nats.subscribe(to: FleetNames.unstoredPushes(to: member.name)) { [weak self] in self?.takeUnstored($0) }
-    connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.book.answerRoll() }
+    connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.answerRoll() }
   }
 
   /// Until the task is cancelled.
   func run() async {
+    let pulse = connection.eventLoop.scheduleRepeatedTask(
+      initialDelay: FleetConnection.pulse, delay: FleetConnection.pulse
+    ) { [weak self] _ in self?.answerRoll() }
+    defer { pulse.cancel() }
     await withDiscardingTaskGroup { group in
+      group.addTask(executorPreference: TaskThreads.shared) {
+        for await _ in self.groupChecks { await self.learnGroups() }
+      }
       group.addTask(executorPreference: TaskThreads.shared) { await self.follow() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.book.run() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.clears.run() }
     }
     connection.nats.end()
+  }
+
+  /// At once, while the servers may need seconds to tell the groups.
+  private func answerRoll() {
+    book.answerRoll()
+    checkGroups.yield()
   }
 
   // MARK: The stream
@@ -85,7 +108,7 @@ final class FleetDesk: Sendable {
     await connection.read(reading, by: host) { (note, place, position) throws(JetStreamError) in
       connection.show(nil)
       book.announce()
-      groups.withLock { $0 = note.groups }
+      groups.withLock { $0 = Groups(names: note.groups) }
       // A crash may have left kept pushes behind.
       if place.backlog == 0 { try await endBacklog(arrivals, at: position) }
     } take: { (messages, place, stream) throws(JetStreamError) in
@@ -109,10 +132,26 @@ final class FleetDesk: Sendable {
     }
   }
 
-  /// Nothing waits any more: what was kept arrives, and what siblings have cleared meanwhile is cleared after that.
+  /// Nothing waits any more: what was kept arrives.
   private func endBacklog(_ inputs: [Addressed], at position: StreamPosition) async throws(JetStreamError) {
     try await store(inputs, at: position)
-    clears.follow(groups.withLock(\.self))
+    let names = groups.withLock { groups in
+      groups.hasBacklog = false
+      return groups.names
+    }
+    clears.follow(names)
+  }
+
+  /// The administrator may have made a group, or removed one, since the connection was made.
+  private func learnGroups() async {
+    guard let note = try? await connection.jetStream.consumer(name, of: FleetNames.pushes).note else { return }
+    let isNews = groups.withLock { groups in
+      defer { groups.names = note.groups }
+      return groups.names != note.groups && !groups.hasBacklog
+    }
+    guard isNews else { return }
+    clears.follow(note.groups)
+    logger.notice("\(connection.device): groups: \(note.groups.isEmpty ? "none" : note.groups.joined(separator: ", "))")
   }
 
   private typealias Addressed = (input: Input, recipient: InputQueue.Recipient)

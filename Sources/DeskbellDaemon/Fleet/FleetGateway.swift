@@ -72,7 +72,7 @@ private struct RegistryReading: Service {
       group.addTask(executorPreference: TaskThreads.shared) { await readTokens() }
       group.addTask(executorPreference: TaskThreads.shared) { await readProviders() }
       let pulse = connection.eventLoop.scheduleRepeatedTask(
-        initialDelay: FleetBook.Limits.pulse, delay: FleetBook.Limits.pulse
+        initialDelay: FleetConnection.pulse, delay: FleetConnection.pulse
       ) { _ in answerRoll() }
       try? await gracefulShutdown()
       pulse.cancel()

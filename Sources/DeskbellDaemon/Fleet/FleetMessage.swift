@@ -139,7 +139,8 @@ struct FleetMessage {
       acceptedAs: try field(Field.id) { PushID($0) }, token: token, topic: try field(Field.topic) { AppID($0) },
       type: try field(Field.type) { PushType(rawValue: $0) }, priority: try field(Field.priority) { Int($0) },
       expiration: expiration, collapseID: fields[Field.collapse], payload: message.payload)
-    // A gateway may have stored it twice, and whoever chose its identifier: the desk knows the same push (rule P1).
+    // A gateway may have stored the push twice. Rule P1 then takes the second for a duplicate, which it does only where the
+    // identifier counts as the provider's.
     push.hasProviderID = true
     push.provider = fields[Field.provider]
     return push

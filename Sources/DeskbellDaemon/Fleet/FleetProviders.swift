@@ -1,5 +1,5 @@
-// Each desk says which providers may push to it. A gateway lets in whoever one of the desks knows, and to each desk only
-// those that it knows itself.
+// Each desk announces the providers that may push to it. A gateway accepts the credentials of all of them, and lets each
+// push only to the desks that announced it.
 
 import FleetLink
 import FoundationEssentials
@@ -54,7 +54,7 @@ final class FleetProviders: Sendable {
     guard words.count == 4 else { return }
     let key = Key(desk: String(words[2]), word: words[3])
     guard message.message.fields["Status"] == nil else { return }
-    let isGone = message.message.fields["KV-Operation"] != nil
+    let isGone = message.message.isDeletion
     let provider = isGone ? nil : try? JSONDecoder().decode(Provider.self, from: Data(message.message.payload))
     if provider == nil && !isGone {
       return logger.warning(

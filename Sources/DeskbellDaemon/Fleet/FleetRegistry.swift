@@ -42,6 +42,8 @@ final class FleetRegistry: Sendable {
     var isCurrent = false
     /// How many each desk has.
     var counts: [UInt32: Int] = [:]
+    /// Desks of which it was said that they have too many.
+    var full: Set<UInt32> = []
 
     mutating func number(of name: String) -> UInt32 {
       if let number = numbers[name] { return number }
@@ -98,7 +100,7 @@ final class FleetRegistry: Sendable {
       return "it is no key of a token"
     }
     // Only the desk itself writes this field. What the engine answers somebody else could be made to come here.
-    if message.fields["KV-Operation"] != nil {
+    if message.isDeletion {
       remove(key, of: desk)
       return nil
     }
@@ -119,13 +121,15 @@ final class FleetRegistry: Sendable {
     return state.withLock { state in
       let number = state.number(of: desk)
       guard state.entries[key] != nil || state.counts[number, default: 0] < Limits.tokens else {
-        return "desk \(desk) has more than \(Limits.tokens) tokens"
+        let isNews = state.full.insert(number).inserted
+        return isNews ? "desk \(desk) has more than \(Limits.tokens) tokens" : nil
       }
       // A token is known to its desk alone. Should two claim it, as after a copy of a card, it stays with the first.
       if let known = state.entries[key], known.desk != number, known.kind == nil {
         return "it is \(state.names[Int(known.desk)])'s already"
       }
-      if state.entries[key]?.desk != number { state.counts[number, default: 0] += 1 }
+      if let known = state.entries[key] { state.counts[known.desk, default: 1] -= 1 }
+      state.counts[number, default: 0] += 1
       state.entries[key] = Entry(
         desk: number, handset: state.number(of: handset), app: state.number(of: record.app),
         kind: record.gone == nil ? nil : record.kind ?? .unregistered, gone: record.gone ?? 0)

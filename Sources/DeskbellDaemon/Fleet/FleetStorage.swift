@@ -68,7 +68,7 @@ final class FleetStorage: Sendable {
     }
   }
 
-  /// Hands a message over that is not stored: whoever listens gets it.
+  /// Publishes a message that is not stored: only a desk that is connected receives it.
   /// - Returns: why it cannot be handed over; nil where it was.
   func send(_ message: NATSMessage) -> String? {
     connection.nats.publish(message) ? nil : "there is no connection to the fleet's servers"

@@ -35,7 +35,7 @@ extension FleetServers {
   /// - Parameter push: its apns-id.
   public func explanation(of push: String) async throws -> FleetPushReport {
     var report = FleetPushReport()
-    try await read(FleetNames.pushes, "bell.push.>", policy: "all", headersOnly: true) { message in
+    try await read(FleetNames.pushes, "bell.push.>", from: .behind(0), headersOnly: true) { message in
       let fields = message.message.fields
       guard let id = fields["Bell-Id"], id.lowercased() == push.lowercased() else { return }
       let words = message.message.subject.split(separator: ".").map(String.init)
@@ -49,7 +49,7 @@ extension FleetServers {
       var push: String?
     }
     let letters = Array(push.lowercased().utf8)
-    try await read(FleetNames.events, "bell.events.*", policy: "all", headersOnly: false) { message in
+    try await read(FleetNames.events, FleetNames.events(of: "*"), from: .behind(0)) { message in
       let desk = message.message.subject.split(separator: ".").last.map(String.init) ?? ""
       for line in message.message.payload.split(separator: UInt8(ascii: "\n")) where line.hasLowercased(letters) {
         guard let event = try? JSONDecoder().decode(Line.self, from: Data(line)),

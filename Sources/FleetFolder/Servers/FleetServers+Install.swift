@@ -130,9 +130,7 @@ extension FleetServers {
   }
 
   private func removeConsumer(_ name: String, of stream: String) async throws -> ServerChange? {
-    struct Done: Decodable { var success: Bool }
-    let done: Done? = try await askIfAny("CONSUMER.DELETE.\(stream).\(name)", Nothing())
-    return done == nil ? nil : ServerChange(name: "\(stream) \(name)", kind: .removed)
+    try await removeIfAny(name, of: stream) ? ServerChange(name: "\(stream) \(name)", kind: .removed) : nil
   }
 
   // MARK: Desks
@@ -150,7 +148,7 @@ extension FleetServers {
     struct Purge: Encodable { var filter: String }
     struct Purged: Decodable { var purged: UInt64 }
     var removal = Removal()
-    try await store(NATSMessage(subject: FleetNames.lastSeen(desk), fields: ["KV-Operation": "DEL"]))
+    try await store(.deletion(of: FleetNames.lastSeen(desk)))
     for subject in try await subjects(of: FleetNames.tokens, matching: "$KV.BELL_TOKENS.\(desk).>") {
       guard let data = try await last(of: subject, in: FleetNames.tokens)?.data,
         var record = try? JSONDecoder().decode(RegistryRecord.self, from: data), record.gone == nil
@@ -161,8 +159,7 @@ extension FleetServers {
     }
     for subject in try await subjects(of: FleetNames.providers, matching: "$KV.BELL_PROVIDERS.\(desk).>") {
       guard let value = try await last(of: subject, in: FleetNames.providers)?.data, !value.isEmpty else { continue }
-      // As NATS' own clients delete a key: who watches the bucket hears of it.
-      try await store(NATSMessage(subject: subject, fields: ["KV-Operation": "DEL"]))
+      try await store(.deletion(of: subject))
       removal.providers += 1
     }
     _ = try await removeConsumer(desk, of: FleetNames.pushes)

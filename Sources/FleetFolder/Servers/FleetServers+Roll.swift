@@ -94,8 +94,7 @@ extension FleetServers {
     let place = try await patiently(FleetNames.pushes) {
       try await jetStream.place(name, of: FleetNames.pushes, subjects: FleetNames.pushes(to: desk), after: position)
     }
-    struct Done: Decodable { var success: Bool }
-    let _: Done? = try await askIfAny("CONSUMER.DELETE.\(FleetNames.pushes).\(name)", Nothing())
+    try await removeIfAny(name, of: FleetNames.pushes)
     return place.backlog
   }
 
@@ -124,7 +123,7 @@ extension FleetServers {
   /// How many tokens of each desk are registered.
   private func registeredTokens() async throws -> [String: Int] {
     var counts: [String: Int] = [:]
-    try await read(FleetNames.tokens, "$KV.BELL_TOKENS.>", policy: "last_per_subject", headersOnly: false) { message in
+    try await read(FleetNames.tokens, "$KV.BELL_TOKENS.>", from: .newest) { message in
       let words = message.message.subject.split(separator: ".")
       guard words.count == 4,
         let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.message.payload)),
@@ -136,70 +135,19 @@ extension FleetServers {
   }
 
   /// Reads what a stream has now.
-  /// - Parameters:
-  ///   - subject: all of the stream's.
-  ///   - policy: `all`, or `last_per_subject`.
+  /// - Parameter subjects: what is read of it.
   func read(
-    _ stream: String, _ subject: String, policy: String, headersOnly: Bool, _ take: (StreamMessage) -> Void
+    _ stream: String, _ subjects: String, from start: ReadingStart, headersOnly: Bool = false,
+    _ take: (StreamMessage) -> Void
   ) async throws {
-    struct Settings: Encodable {
-      var name: String
-      var filterSubject: String
-      var deliverPolicy: String
-      var headersOnly: Bool
-      var ackPolicy = "none"
-      var memStorage = true
-      var numReplicas = 1
-      var inactiveThreshold: Int64 = 60_000_000_000
-
-      private enum CodingKeys: String, CodingKey {
-        case name
-        case filterSubject = "filter_subject"
-        case deliverPolicy = "deliver_policy"
-        case headersOnly = "headers_only"
-        case ackPolicy = "ack_policy"
-        case memStorage = "mem_storage"
-        case numReplicas = "num_replicas"
-        case inactiveThreshold = "inactive_threshold"
-      }
-    }
-    struct Request: Encodable {
-      var streamName: String
-      var config: Settings
-
-      private enum CodingKeys: String, CodingKey {
-        case config
-        case streamName = "stream_name"
-      }
-    }
-    struct Made: Decodable {
-      var numPending: UInt64
-
-      private enum CodingKeys: String, CodingKey {
-        case numPending = "num_pending"
-      }
-    }
     let name = "admin-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-    let made: Made = try await ask(
-      "CONSUMER.CREATE.\(stream).\(name)",
-      Request(
-        streamName: stream,
-        config: Settings(name: name, filterSubject: subject, deliverPolicy: policy, headersOnly: headersOnly)))
-    let reader = StreamReader(name, of: stream, over: connection, eventLoop: Self.eventLoop)
-    var missing = made.numPending
-    if missing > 0 {
-      reader.start()
-      while missing > 0 {
-        let messages: [StreamMessage]
-        do { messages = try await reader.next() } catch { throw FleetError(failing: stream, error) }
-        for message in messages where missing > 0 {
-          take(message)
-          missing = message.pending == 0 ? 0 : missing - 1
-        }
-      }
-      reader.stop(JetStreamError(code: 0, problem: "all was read", isTransient: false))
+    let made = try await patiently(stream) {
+      try await jetStream.makeConsumer(name, of: stream, subjects: subjects, from: start, headersOnly: headersOnly)
     }
-    struct Done: Decodable { var success: Bool }
-    let _: Done? = try await askIfAny("CONSUMER.DELETE.\(stream).\(name)", Nothing())
+    do {
+      try await jetStream.readAll(made.pending, by: name, of: stream, eventLoop: Self.eventLoop, take)
+    } catch {
+      throw FleetError(failing: stream, error)
+    }
   }
 }

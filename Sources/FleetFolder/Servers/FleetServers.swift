@@ -13,6 +13,8 @@ public struct FleetServers: Sendable {
 
   enum Limits {
     static let connecting = TimeAmount.seconds(10)
+    /// How long it is tried again once no server has answered: one that has just been started does soon.
+    static let trying = TimeAmount.seconds(3)
     /// How long desks and gateways have to say that they are there.
     static let roll = TimeAmount.seconds(2)
     /// The same for a server and its clock.
@@ -45,15 +47,17 @@ public struct FleetServers: Sendable {
       throw FleetError("the servers cannot be used: \(error)")
     }
     jetStream = JetStream(connection)
-    let timer = Self.eventLoop.scheduleTask(in: Limits.connecting) { continuation.finish() }
-    defer { timer.cancel() }
+    var timers = [Self.eventLoop.scheduleTask(in: Limits.connecting) { continuation.finish() }]
+    defer { for timer in timers { timer.cancel() } }
     var problem = "no answer"
     for await report in reports {
       switch report {
       case .connected: return
-      case .lost(let why), .failed(let why): problem = why
+      case .failed(let why): problem = why
+      case .lost(let why):
+        problem = why
+        timers.append(Self.eventLoop.scheduleTask(in: Limits.trying) { continuation.finish() })
       }
-      if case .lost = report { break }
     }
     connection.end()
     throw FleetError(
@@ -74,10 +78,18 @@ public struct FleetServers: Sendable {
   func askIfAny<Answer: Decodable>(
     _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
   ) async throws -> Answer? {
+    try await ifAny(subject) { try await jetStream.ask(subject, body, as: Answer.self) }
+  }
+
+  /// - Returns: whether there was that consumer.
+  @discardableResult
+  func removeIfAny(_ consumer: String, of stream: String) async throws -> Bool {
+    try await ifAny(stream) { try await jetStream.removeConsumer(consumer, of: stream) } != nil
+  }
+
+  private func ifAny<Result>(_ subject: String, _ body: () async throws -> Result) async throws -> Result? {
     try await patiently(subject) {
-      do {
-        return try await jetStream.ask(subject, body, as: Answer.self)
-      } catch let error as JetStreamError where Self.missing.contains(error.code) {
+      do { return try await body() } catch let error as JetStreamError where Self.missing.contains(error.code) {
         return nil
       }
     }

@@ -1,7 +1,7 @@
 import HandsetCore
 
-/// Answers every request that it can be tried again, while what is behind the port is not ready. It stands before the
-/// others, so that nobody is told that a credential is wrong which is only not known yet.
+/// Answers every request 503 while what is behind the port is not ready. It is the first of the front ends, so that no
+/// credential is refused before the providers are known.
 public struct UnavailableFrontEnd: FrontEnd, FrontEndSession {
   private let isReady: @Sendable () -> Bool
 

@@ -48,6 +48,20 @@ import Testing
     #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "hall", handset: "2")))
   }
 
+  @Test func aDeskHas20_000TokensAndOneMoreIsSaidOnce() throws {
+    let said = try (0..<20_003).map { number in
+      let token = try #require(DeviceToken(bytes: withUnsafeBytes(of: UInt32(number)) { Array($0) }))
+      let key = FleetNames.token(TokenKey(token), of: "kitchen")
+      return registry.take(NATSMessage(subject: key, payload: Array(Self.known.utf8)))
+    }
+    #expect(registry.count == 20_000)
+    #expect(said.compactMap(\.self) == ["desk kitchen has more than 20000 tokens"])
+    // Another desk has as many of its own, and one that it takes over counts for it alone.
+    #expect(take(Self.known, of: "hall") == nil)
+    #expect(take(Self.known.replacing("}", with: #","gone":5000,"as":"expired"}"#), of: "hall") == nil)
+    #expect(registry.count == 20_001)
+  }
+
   @Test func theOtherEnvironmentsTokensAreUnknown() {
     #expect(take(Self.known.replacing("production", with: "development")) == nil)
     #expect(registry.target(of: token) == nil)

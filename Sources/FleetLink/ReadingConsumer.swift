@@ -1,0 +1,108 @@
+import NIOCore
+
+/// What a consumer for one reader delivers first.
+public enum ReadingStart: Hashable, Sendable {
+  /// The newest message of each subject.
+  case newest
+  /// What is behind that message; 0 for all.
+  case behind(UInt64)
+}
+
+extension JetStream {
+  /// Makes a consumer for one reader: without acknowledgements, in the memory of one server, forgotten without its reader.
+  /// - Parameters:
+  ///   - subjects: what it delivers of the stream.
+  ///   - headersOnly: without the messages' bodies.
+  public func makeConsumer(
+    _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false
+  ) async throws(JetStreamError) -> ConsumerInfo {
+    let settings = ReadingSettings(name: name, subjects: subjects, start: start, headersOnly: headersOnly)
+    return try await ask(
+      "CONSUMER.CREATE.\(stream).\(name).\(subjects)", ReadingRequest(stream: stream, config: settings))
+  }
+
+  /// The same, in place of the one of that name.
+  public func replaceConsumer(
+    _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false
+  ) async throws(JetStreamError) -> ConsumerInfo {
+    do throws(JetStreamError) {
+      try await removeConsumer(name, of: stream, within: Limits.removal)
+    } catch {
+      // There is none, or its server is down; then making it fails, and the next one has another name.
+    }
+    return try await makeConsumer(name, of: stream, subjects: subjects, from: start, headersOnly: headersOnly)
+  }
+
+  /// Reads what there is, through a consumer that was made for it, and removes the consumer.
+  /// - Parameter pending: how much that is.
+  public func readAll(
+    _ pending: UInt64, by name: String, of stream: String, eventLoop: any EventLoop, _ take: (StreamMessage) -> Void
+  ) async throws(JetStreamError) {
+    let reader = StreamReader(name, of: stream, over: connection, eventLoop: eventLoop)
+    defer { reader.stop() }
+    var missing = pending
+    if missing > 0 { reader.start() }
+    while missing > 0 {
+      for message in try await reader.next() where missing > 0 {
+        take(message)
+        missing = message.pending == 0 ? 0 : missing - 1
+      }
+    }
+    // Without its reader the engine forgets it.
+    try? await removeConsumer(name, of: stream)
+  }
+
+  /// - Throws: `JetStreamError` `noConsumer` where there is none.
+  public func removeConsumer(
+    _ name: String, of stream: String, within time: TimeAmount = Limits.answer
+  ) async throws(JetStreamError) {
+    struct Done: Decodable { var success: Bool }
+    let _: Done = try await ask("CONSUMER.DELETE.\(stream).\(name)", within: time)
+  }
+}
+
+private struct ReadingSettings: Encodable {
+  var name: String
+  var subjects: String
+  var start: ReadingStart
+  var headersOnly: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case name
+    case subjects = "filter_subject"
+    case policy = "deliver_policy"
+    case start = "opt_start_seq"
+    case headersOnly = "headers_only"
+    case ackPolicy = "ack_policy"
+    case memStorage = "mem_storage"
+    case numReplicas = "num_replicas"
+    case inactiveThreshold = "inactive_threshold"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(subjects, forKey: .subjects)
+    switch start {
+    case .newest: try container.encode("last_per_subject", forKey: .policy)
+    case .behind(let sequence):
+      try container.encode("by_start_sequence", forKey: .policy)
+      try container.encode(sequence + 1, forKey: .start)
+    }
+    if headersOnly { try container.encode(true, forKey: .headersOnly) }
+    try container.encode("none", forKey: .ackPolicy)
+    try container.encode(true, forKey: .memStorage)
+    try container.encode(1, forKey: .numReplicas)
+    try container.encode(JetStream.Limits.forgotten.nanoseconds, forKey: .inactiveThreshold)
+  }
+}
+
+private struct ReadingRequest: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case stream = "stream_name"
+    case config
+  }
+
+  var stream: String
+  var config: ReadingSettings
+}
