@@ -14,7 +14,7 @@ help:
 	@echo "make test     install what is missing, build, and run all tests"
 	@echo "make build    build $(BUILD)/deskbell"
 	@echo "make torture  kill, cut off and starve the release binary for an hour, and count what was lost; MINUTES=5 for less"
-	@echo "make test-fleet   a fleet of 500 handsets: kill servers, gateways and desks for ten minutes, cut the power; needs root; MINUTES=2"
+	@echo "make test-fleet   a fleet of 500 handsets: kill servers, gateways and desks for ten minutes, cut the power, do what docs/fleet.md says; needs root; MINUTES=2"
 	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices; ATTACKS=NAMES, BINARY=PATH, JSON=FILE, LONG=60"
 	@echo "make test-home    a real Home Assistant, and aiontfy; needs Python 3.13 (PYTHON=PATH) and 600 MB"
 	@echo "make test-hardware  run the release binary on a real kernel with simulated lines, twice; a report"
@@ -87,10 +87,14 @@ torture: build test-packages
 	@$(CLIENTS_ENVIRONMENT)
 	@$(MAKE) --no-print-directory test-torture MINUTES="$(MINUTES)"
 
-# Ten minutes of kills over 500 handsets, and power cuts, which need root (Tests/Fleet). MINUTES=2 for less.
+# Ten minutes of kills over 500 handsets, power cuts, and docs/fleet.md on machines of its own, both of which need root
+# (Tests/Fleet). MINUTES=2 for less.
 test-fleet: MINUTES := 10
-test-fleet: build test-packages
+test-fleet: deb test-packages
+	@scripts/install-packages.sh test-fleet
 	@Tests/Fleet/run.sh
+	@echo "== docs/fleet.md, from apt install to the first ring, on six machines"
+	@Tests/Fleet/run.sh page "$(PACKAGE)"
 	@echo "== Power cuts: what the servers did not synchronise is gone"
 	@Tests/Fleet/run.sh power_cut
 	@echo "== A storm of $(MINUTES) minutes"

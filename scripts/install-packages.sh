@@ -19,6 +19,7 @@ for purpose in "$@"; do
     package-arm64) packages+=(binutils-aarch64-linux-gnu dpkg-dev util-linux) ;;
     dist) packages+=(apt-utils gpg gpg-agent gpgconf git xz-utils) ;;
     test-dist) packages+=(debootstrap lintian python3 python3-venv) ;;
+    test-fleet) packages+=(debootstrap iproute2 openssh-client e2fsprogs) ;;
     test-arm64) packages+=(qemu-user-static qemu-system-arm cpio xz-utils binutils python3) ;;
     test-package)
       packages+=(debootstrap qemu-system-x86 cpio e2fsprogs kmod python3 gcc make libelf1 xz-utils lintian) ;;
@@ -26,7 +27,7 @@ for purpose in "$@"; do
     profile) packages+=(linux-perf) ;;
     *)
       echo "usage: $0 KIND …, of build, test, panel, hardware, demo, site, package, package-arm64, dist, test-package," \
-        "test-arm64, test-dist, bench, profile" >&2
+        "test-arm64, test-dist, test-fleet, bench, profile" >&2
       exit 2
       ;;
   esac

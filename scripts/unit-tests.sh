@@ -23,8 +23,8 @@ if ! kill -0 "$tests" 2>/dev/null; then
   exit
 fi
 
-program="$(pgrep --newest --full 'deskbellPackageTests[.]xctest' || true)"
-pkill --signal STOP --full 'deskbellPackageTests[.]xctest' || true
+program="$(pgrep --newest --parent "$tests" --full xctest || true)"
+[ -z "$program" ] || kill -STOP "$program"
 sleep 1
 echo "== After $seconds s these tests are begun, and have not ended:"
 python3 - "$log" <<'PYTHON'

@@ -15,50 +15,16 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from dataclasses import dataclass
 from pathlib import Path
 
 from appliance import APP, DESKBELL, KEY_ID, PATIENCE_SECONDS, ROOT, TEAM, Appliance
+from pages import blocks
 
 PAGES = ["README.md", "docs/README.md", *sorted(
     str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")
     if path.name not in ("README.md",) and "node_modules" not in path.parts)]
-# What differs from run to run: identifiers, dates and times, events' numbers.
-VARIES = re.compile(r"\b[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\b|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d(\.\d+)?|(?m:^ +\d+(?=  ))")
 # Lines that install or build, end in a program that stays, or name what only a reader has.
 NOT_RUN = re.compile(r"^(sudo |make |apt|systemctl |journalctl |git |cd |ssh |scp |export )")
-
-
-@dataclass
-class Block:
-    page: str
-    line: int
-    language: str
-    text: str
-    why_not: str | None
-    printed: str | None = None
-
-
-def blocks(page):
-    found, why_not, opened, is_output = [], None, None, False
-    for number, line in enumerate((ROOT / page).read_text().splitlines(), 1):
-        if opened is None:
-            if skip := re.match(r"<!-- not run: (.+) -->$", line):
-                why_not, is_output = skip[1], False
-            elif begun := re.match(r"( *)```(\w+)$", line):
-                opened = (number, begun[2], [])
-            elif line.strip():
-                why_not, is_output = None, False
-        elif line.strip() == "```":
-            text = "\n".join(opened[2])
-            if opened[1] == "text" and is_output:
-                found[-1].printed = text
-            found.append(Block(page, opened[0], opened[1], text, why_not))
-            is_output = opened[1] == "sh" and not why_not
-            opened, why_not = None, None
-        else:
-            opened[2].append(line.removeprefix(begun[1]))
-    return found
 
 
 class DocsTests(unittest.TestCase):
@@ -103,7 +69,7 @@ class DocsTests(unittest.TestCase):
             named = re.findall(r"--id (\S+)", (ROOT / page).read_text())
             for place, block in enumerate(shell):
                 lines.append("{ :")
-                for line, where in self.lines(block):
+                for line, where in block.lines():
                     is_run = not block.why_not and not NOT_RUN.match(line) and not line.startswith("deskbell serve")
                     ran += is_run and "deskbell " in line
                     if not is_run:
@@ -118,16 +84,11 @@ class DocsTests(unittest.TestCase):
                 timeout=PATIENCE_SECONDS)
             self.assertEqual(done.returncode, 0, f"{page}\n{done.stdout}{done.stderr}")
             for place, block in enumerate(shell):
-                if block.printed is not None:
-                    self.compare(block, (folder / f"{place}.printed").read_text())
+                if block.printed is not None and not block.why_not:
+                    differing = block.differing((folder / f"{place}.printed").read_text())
+                    if differing:
+                        self.assertEqual(*differing, f"{block.page}:{block.line} prints something else")
         return ran
-
-    def compare(self, block, printed):
-        """A line with an ellipsis is any number of lines."""
-        shown, printed = (VARIES.sub("#", text.rstrip("\n")) + "\n" for text in (block.printed, printed))
-        form = "".join("(?:.*\n)*?" if line == "…\n" else re.escape(line) for line in shown.splitlines(True))
-        if not re.fullmatch(form, printed):
-            self.assertEqual(shown, printed, f"{block.page}:{block.line} prints something else")
 
     def test_the_questions_are_those_of_setup(self):
         block = next(block for block in blocks("docs/desk-notifier.md") if block.language == "text")
@@ -136,17 +97,6 @@ class DocsTests(unittest.TestCase):
         for line in block.text.splitlines():
             question = line.removesuffix(" [Y/n]")
             self.assertTrue(any(re.fullmatch(form, text) for form in forms for text in (question, line + " ")), line)
-
-    def lines(self, block):
-        """Each line with its place; those that go on are one, and their place is that of the first."""
-        whole, first = "", None
-        for number, line in enumerate(block.text.splitlines(), block.line + 1):
-            first = first or number
-            if line.endswith("\\"):
-                whole += line[:-1]
-                continue
-            yield whole + line, f"{block.page}:{first}"
-            whole, first = "", None
 
     def adapted(self, line, appliance, push, named):
         """What a reader would put in the place of an example's own names, and an end for what has none."""

@@ -1,17 +1,19 @@
 """What a fleet costs: pushes a second through one and two gateways to 500 handsets, beside one daemon alone; and what a
-registry of 100,000 tokens takes.
+registry of 100,000 tokens takes. The same messages stored without a gateway show which part of the time is the servers'.
 
   Tests/Fleet/run.sh bench
 """
 
 import json
+import os
 import re
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from rig import APP, Fleet
+from engine import stream_leader
+from rig import APP, Fleet, new_id
 from storm import wait_for_tokens
 from wire import Engine
 
@@ -20,7 +22,7 @@ HANDSETS = 500
 TOKENS = 100_000
 
 
-def load(ports, cert, tokens, bearer, folder, connections, streams, count=PUSHES):
+def load(ports, tokens, bearer, folder, connections, streams, count=PUSHES):
     """Pushes with h2load to all ports at once: pushes a second, and the latencies of the slowest port in ms."""
 
     def one(port):
@@ -62,6 +64,58 @@ def measure(title, ports, processes, *words, **options):
     return rate
 
 
+def engine_alone(fleet, folder, connections, streams, count):
+    """The same messages, stored through connections of our own to the stream's leader, for a desk that nobody reads:
+    stored a second, and the mean time until the acknowledgement in ms."""
+    nodes = json.loads((fleet.folder / "fleet.json").read_text())["nodes"]
+    leader = stream_leader(fleet) if len(nodes) > 1 else nodes[0]["name"]
+    node = next(item for item in nodes if item["name"] == leader)
+    seed = (fleet.folder / "admin.seed").read_text().strip()
+    body = (folder / "body").read_bytes()
+    each = count // connections
+
+    def one(_):
+        with Engine((node["host"], node["port"]), fleet.folder / "authority.pem", seed) as engine:
+            def put(number):
+                identifier = new_id()
+                fields = {
+                    "Bell-Desk": "nobody", "Bell-Id": identifier, "Bell-Type": "alert", "Bell-Topic": APP,
+                    "Bell-Priority": "10", "Bell-Gateway": "front-1", "Bell-Accepted": "1763900000000000",
+                    "Bell-Token": "0" * 64, "Bell-Provider": "tests", "Nats-Msg-Id": f"{identifier}:nobody:0123456789abcdef"}
+                sent[number] = time.monotonic()
+                engine.put(
+                    f"bell.push.nobody.hall-{number % HANDSETS}.{APP.replace('.', '_')}", f"{engine.inbox}.{number}", body,
+                    fields)
+
+            sent, waited = {}, 0
+            for number in range(min(streams, each)):
+                put(number)
+            for number in range(each):
+                subject, answer = engine.next()
+                assert "seq" in json.loads(answer), answer
+                waited += time.monotonic() - sent.pop(int(subject.rsplit(".", 1)[1]))
+                if number + streams < each:
+                    put(number + streams)
+            return waited / each
+
+    began = time.monotonic()
+    with ThreadPoolExecutor(connections) as pool:
+        means = list(pool.map(one, range(connections)))
+    return each * connections / (time.monotonic() - began), 1000 * sum(means) / connections
+
+
+def sync_time(folder):
+    """How long the disk takes for one synchronised write, in µs: the median of 200."""
+    took = []
+    with open(folder / "synced", "wb", buffering=0) as file:
+        for _ in range(200):
+            file.write(b"x" * 600)
+            began = time.monotonic()
+            os.fsync(file.fileno())
+            took.append(time.monotonic() - began)
+    return 1e6 * sorted(took)[100]
+
+
 def settle(desk, fleet):
     """Until nothing waits for the desks."""
     while any(item["behind"] for item in fleet.report("list")["desks"]):
@@ -85,7 +139,7 @@ def rates(nodes):
         for connections, streams, count in ((1, 1, 500), (10, 100, PUSHES)):
             shape = f"{connections}×{streams}"
             options = {"count": count}
-            common = (None, found, bearer, folder, connections, streams)
+            common = (found, bearer, folder, connections, streams)
             alone = measure(
                 f"{shape} one daemon alone", [desk.port], {"daemon": [desk.process.pid]}, *common, **options)
             for number in (1, 2):
@@ -98,6 +152,11 @@ def rates(nodes):
                 began = time.monotonic()
                 settle(desk, fleet)
                 print(f"    the desk had all of them {time.monotonic() - began:.1f} s later")
+            spent = -sum(map(processor, servers))
+            rate, mean = engine_alone(fleet, folder, connections, streams, count)
+            spent += sum(map(processor, servers))
+            print(f"{shape + ' the servers alone, ' + str(nodes):<44} {rate:>8.0f}/s   mean {mean:>6.2f}ms   "
+                  f"µs of processor a push: servers {1e6 * spent / count:.0f}; one synchronised write {sync_time(folder):.0f} µs")
 
 
 def registry():

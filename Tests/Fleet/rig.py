@@ -27,7 +27,7 @@ class Fleet:
         """`edit` changes each node's configuration; `disk` makes the disk that its data are on."""
         self.handle = tempfile.TemporaryDirectory(prefix="deskbell-fleet-")
         self.home = Path(self.handle.name)
-        self.folder = self.home / "fleet"
+        self.folder, self.nodes = self.home / "fleet", []
         words = []
         for name in "abc"[:nodes]:
             words += ["--node", f"{name}=127.0.0.1:{free_port()}:{free_port()}"]
@@ -58,12 +58,14 @@ class Fleet:
             part.folder_handle.cleanup()
         self.handle.cleanup()
 
-    def command(self, *words, check=True):
+    def command(self, *words, check=True, folder=None):
         done = subprocess.run(
-            [DESKBELL, "fleet", *map(str, words), "--fleet", self.folder], capture_output=True, text=True,
+            [DESKBELL, "fleet", *map(str, words), "--fleet", folder or self.folder], capture_output=True, text=True,
             timeout=2 * PATIENCE_SECONDS, stdin=subprocess.DEVNULL)
         if check and done.returncode != 0:
-            raise AssertionError(f"deskbell fleet {' '.join(map(str, words))}: {done.returncode}\n{done.stdout}{done.stderr}")
+            raise AssertionError(
+                f"deskbell fleet {' '.join(map(str, words))}: {done.returncode}\n{done.stdout}{done.stderr}"
+                + "".join(f"{node.name}: {line}\n" for node in self.nodes for line in node.lines[-15:]))
         return done
 
     def report(self, *words):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A fleet of real servers, gateways and desks on this machine: the tests, or one of storm, power_cut and bench, with its
-# options.
+# A fleet of real servers, gateways and desks on this machine: the tests, or one of storm, power_cut, page and bench,
+# with its options.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -9,6 +9,6 @@ scripts/python-environment.sh "$environment" Tests/Clients/requirements.txt
 export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
 export PYTHONDONTWRITEBYTECODE=1
 case "${1:-}" in
-  storm | power_cut | bench) exec "$environment/bin/python" "Tests/Fleet/$1.py" "${@:2}" ;;
+  storm | power_cut | page | bench) exec "$environment/bin/python" "Tests/Fleet/$1.py" "${@:2}" ;;
   *) exec "$environment/bin/python" -m unittest discover --start-directory Tests/Fleet "$@" ;;
 esac

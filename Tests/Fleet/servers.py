@@ -7,10 +7,11 @@ import shutil
 import signal
 import subprocess
 import tarfile
-import threading
 import urllib.request
 from io import BytesIO
 from pathlib import Path
+
+from output import Output
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".build/fleet"
@@ -56,7 +57,7 @@ class Node:
         """`folder`: of the node in the fleet's folder; `home`: where its copy and its data are. `edit` changes its
         configuration, `disk` makes the disk that its data are on."""
         self.name, self.home, self.folder = folder.name, home / folder.name, folder
-        self.edit, self.process = edit or (lambda text: text), None
+        self.edit, self.process, self.output = edit or (lambda text: text), None, None
         self.home.mkdir()
         self.disk = disk and disk(self.home / "data")
         self.update()
@@ -75,29 +76,17 @@ class Node:
             self.wait_for("Reloaded", read)
 
     def start(self):
-        self.said, self.lines = threading.Condition(), []
         self.process = subprocess.Popen(
             [server(), "-c", self.home / "etc/nats-server.conf"], stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        self.reader = threading.Thread(target=self.read, args=(self.process.stderr,), daemon=True)
-        self.reader.start()
+        self.output = Output(self.name, self.process.stderr)
 
-    def read(self, stream):
-        for line in stream:
-            with self.said:
-                self.lines.append(line.rstrip("\n"))
-                self.said.notify_all()
-        with self.said:
-            self.said.notify_all()
+    @property
+    def lines(self):
+        return self.output.lines if self.output else []
 
     def wait_for(self, text, after=0):
-        """Until it says so, in a line after so many."""
-        def is_said():
-            return any(text in line for line in self.lines[after:])
-
-        with self.said:
-            self.said.wait_for(lambda: is_said() or not self.reader.is_alive(), PATIENCE_SECONDS)
-            assert is_said(), f"{self.name} never said '{text}':\n" + "\n".join(self.lines)
+        self.output.wait_for(text, PATIENCE_SECONDS, after)
 
     def kill(self):
         """kill -9."""
@@ -107,6 +96,5 @@ class Node:
 
     def finish(self):
         self.process.wait(PATIENCE_SECONDS)
-        self.reader.join()
-        self.process.stderr.close()
+        self.output.close()
         self.process = None

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import socket
+import ssl
 import threading
 import unittest
 
@@ -106,6 +107,31 @@ class FolderTest(Administered):
         self.assertEqual(before, {file: file.read_bytes() for file in self.fleet.folder.rglob("*") if file.is_file()})
         self.assertEqual(self.fleet.report("add", "a", "--offline")["changes"]["servers"], [])
         self.assertIn("the node a cannot be reached", self.problems()[0])
+
+    def test_a_server_that_refuses_once_is_asked_again(self):
+        """libnats 3.4.1 leaves out one signature of 256, and the server refuses that connection."""
+        folder = self.fleet.folder.parent / "other"
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+        self.fleet.command("init", "--node", f"a=127.0.0.1:{listener.getsockname()[1]}", folder=folder)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(folder / "nodes/a/server.pem", folder / "nodes/a/server.key")
+        asked = []
+
+        def serve():
+            while len(asked) < 2:
+                plain, _ = listener.accept()
+                about = {"server_id": "a", "version": "2.10.27", "headers": True, "max_payload": 1048576, "proto": 1,
+                         "nonce": "0123456789abcde", "tls_required": True, "auth_required": True}
+                plain.sendall(f"INFO {json.dumps(about)}\r\n".encode())
+                with context.wrap_socket(plain, server_side=True) as secure:
+                    asked.append(secure.makefile("rb").readline().split()[0])
+                    secure.sendall(b"-ERR 'Authorization Violation'\r\n")
+
+        server = threading.Thread(target=serve, daemon=True)
+        server.start()
+        done = self.fleet.command("init", check=False, folder=folder)
+        self.assertEqual((done.returncode, asked), (1, [b"CONNECT", b"CONNECT"]), done)
 
     def test_a_desk_can_neither_read_nor_ring_another(self):
         self.fleet.add("a", "b")

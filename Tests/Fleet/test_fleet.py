@@ -7,7 +7,7 @@ import unittest
 import urllib.request
 import ssl
 
-from rig import APP, NEWS, Fleet, new_id
+from rig import APP, NEWS, PATIENCE_SECONDS, Fleet, new_id
 from wire import Engine, Refused
 
 
@@ -49,6 +49,22 @@ class FleetTest(unittest.TestCase):
     def wait_for(self, id, *names):
         self.desk.wait_for_event(
             lambda event: event.get("push", "").lower() == id.lower() and event["event"] in names)
+
+    def test_a_provider_that_was_removed_while_the_servers_were_away_is_refused(self):
+        self.push()
+        node = self.fleet.nodes[0]
+        node.kill()
+        self.desk.run("provider", "remove", "tests")
+        self.desk.stop()
+        node.start()
+        node.wait_for("Server is ready")
+        self.desk.start()
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        status = None
+        # The gateway reads the registry again, and the desk corrects it.
+        while status in (None, 200, 503) and time.monotonic() < deadline:
+            status, body, _ = self.gateway.curl(alert(), token=self.token)
+        self.assertEqual((status, (body or {}).get("reason")), (403, "InvalidProviderToken"))
 
     def test_a_push_rings_and_is_answered_as_by_one_desk(self):
         id, _ = self.push()

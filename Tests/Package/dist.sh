@@ -47,24 +47,12 @@ older() {
   rm -r "$work/older"
 }
 
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 for debian in bookworm/12 trixie/13; do
   suite=${debian%/*} number=${debian#*/}
-  base=.build/dist/debian-$suite.tar
-  if [ ! -e "$base" ]; then
-    say "a Debian $number is made, once"
-    debootstrap --variant=minbase "$suite" "$work/new" "$mirror" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; exit 1; }
-    tar --create --numeric-owner --directory "$work/new" --file "$base.part" .
-    mv "$base.part" "$base"
-    rm -rf "$work/new"
-  fi
+  base=$(scripts/debian-base.sh "$suite")
   root=$work/$suite
   mkdir "$root"
   tar --extract --numeric-owner --directory "$root" --file "$base"
-  cp /etc/resolv.conf "$root/etc/"
-  apt-config dump | grep -i '^Acquire::[a-z]*::Proxy' >"$root/etc/apt/apt.conf.d/proxy" || true
-  # It is deleted in a minute: nothing need be on the disk.
-  echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/unsafe-io"
   package=$dist/deskbell_$version+deb${number}_amd64.deb
   cp "$package" "$root/root/new.deb"
   older "$package" "$root/root/older.deb"
