@@ -19,8 +19,12 @@ for ((second = 0; second < seconds; second++)); do
   sleep 1
 done
 if ! kill -0 "$tests" 2>/dev/null; then
-  wait "$tests"
-  exit
+  wait "$tests" && exit
+  code=$?
+  # Again, at the end: above are thousands of lines.
+  echo "== What failed:"
+  grep -A 8 -E '^✘ .*(recorded an issue|failed after)' "$log" | grep -vE '^[✔◇➜]|^--$' || true
+  exit "$code"
 fi
 
 program="$(pgrep --newest --parent "$tests" --full xctest || true)"
