@@ -1,4 +1,6 @@
 import HandsetCore
+import NIOCore
+import NIOEmbedded
 import Synchronization
 import Testing
 
@@ -8,7 +10,11 @@ private let app = AppID("com.example.mail")!
 private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
 
 @Suite struct InputQueueTests {
-  private let queue = InputQueue()
+  /// Its time stands still, so reports do not become due by themselves.
+  private let loop = NIOAsyncTestingEventLoop()
+  private let queue: InputQueue
+
+  init() { queue = InputQueue(timers: loop) }
 
   /// - Returns: whether the queue took it.
   private func put(_ input: Input = .setCondition(.silent, true)) -> Bool {
@@ -164,11 +170,17 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
   @Test("Reports share the commit of the next input; where none comes they have one of their own")
   func reportsWait() async {
     queue.report(.press(.close), to: .first)
+    await loop.advanceTime(by: InputQueue.Limits.reportDelay - .nanoseconds(1))
     #expect(queue.isEmpty && queue.take() == nil)
     #expect(put())
     #expect(queue.take()?.entries.count == 2)
+    // The timer rings for nothing.
+    await loop.advanceTime(by: .nanoseconds(1))
+    #expect(queue.isEmpty)
     queue.report(.press(.close), to: .first)
     queue.report(.press(.view), to: .first)
+    #expect(queue.isEmpty)
+    await loop.advanceTime(by: InputQueue.Limits.reportDelay)
     #expect(await queue.next()?.entries.map(\.recipient) == [.handset(.first), .handset(.first)])
     #expect(queue.isEmpty)
   }

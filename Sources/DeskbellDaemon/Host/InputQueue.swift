@@ -211,6 +211,12 @@ final class InputQueue: Sendable {
   }
 
   private let state = Mutex(State())
+  private let timers: any EventLoopGroup
+
+  /// - Parameter timers: whose time decides when reports are due.
+  init(timers: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton) {
+    self.timers = timers
+  }
 
   // MARK: Submitting
 
@@ -263,7 +269,7 @@ final class InputQueue: Sendable {
       return !state.reportsAreTimed
     }
     guard needsTimer else { return }
-    MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: Limits.reportDelay) { [self] in
+    timers.any().scheduleTask(in: Limits.reportDelay) { [self] in
       _ = put { state in
         (state.reportsAreTimed, state.reportsAreDue) = (false, state.reports > 0)
         return true
