@@ -244,7 +244,7 @@ let package = Package(
       exclude: ["Pictures"]),
     tests("BoardSimulator", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore"]),
     tests("Speaker", ["Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "CALSA", "CSndFile"]),
-    tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
+    tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "TestSupport", "UnixSockets", "CHookProcess"]),
     tests(
       "DeskbellDaemon",
       [

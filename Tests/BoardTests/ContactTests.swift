@@ -8,7 +8,7 @@ import Testing
 @testable import BoardSimulator
 @testable import HandsetCore
 
-@Suite("D2: buttons and the ring/silent switch", .timeLimit(.minutes(1)))
+@Suite("D2: buttons and the ring/silent switch", .timeLimit(.minutes(10)))
 struct ContactTests {
   private let clock = SimulatedClock(uptime: .seconds(100))
   private let board: SimulatedBoard

@@ -7,7 +7,7 @@ import Testing
 @testable import Board
 @testable import BoardSimulator
 
-@Suite(.timeLimit(.minutes(1))) struct ScanLoopTests {
+@Suite(.timeLimit(.minutes(10))) struct ScanLoopTests {
   /// Two digits on lines 1 and 2, one segment on line 0; a turn of 1 ms.
   private static let frame = LineProgram([
     .set(mask: 0b110, levels: 0), .wait(nanoseconds: 20_000), .set(mask: 0b001, levels: 0b001),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ControlAPI
 
-@Suite("Routes of topics and hooks", .timeLimit(.minutes(5)))
+@Suite("Routes of topics and hooks", .timeLimit(.minutes(10)))
 struct AccessKeyRoutesTests {
   @Test("Added, listed, given a new key, removed", arguments: KeyedWay.allCases)
   func life(_ way: KeyedWay) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ControlAPI
 
-@Suite(.timeLimit(.minutes(1))) struct SoundRoutesTests {
+@Suite(.timeLimit(.minutes(10))) struct SoundRoutesTests {
   @Test func playsTheDefaultAnAppsOrAFile() async throws {
     try await withServer { asker, backend async throws in
       backend.installMail()

@@ -55,7 +55,7 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct MetricsSinkTests {
+@Suite(.timeLimit(.minutes(10))) struct MetricsSinkTests {
   private let sink = MetricsSink([])
   private let manifest = AppManifest(id: mail, name: "Mail", receivesBackgroundUpdates: true)
 

@@ -28,15 +28,19 @@ private final class Pushes: PushReceiver, PublishingReceiver {
   func lastPublished(_ node: NodeID, on device: DeviceID) async -> LastPublished { .noNode }
 }
 
-@Suite("Front ends", .timeLimit(.minutes(5)))
+@Suite("Front ends", .timeLimit(.minutes(10)))
 struct FrontEndTests {
   private let pushes = Pushes()
 
   private func withPort(
     identity: TLSIdentity?, _ body: (_ port: Int) async throws -> Void
   ) async throws {
+    // Beside others on a busy machine a client may take its time.
+    var limits = GatewayLimits.standard
+    (limits.handshakeDuration, limits.bodyDuration) = (.seconds(300), .seconds(300))
+    (limits.answerDuration, limits.discardDuration) = (.seconds(300), .seconds(300))
     let gateway = Gateway(
-      recorder: pushes, providers: try ProviderDirectory(),
+      recorder: pushes, providers: try ProviderDirectory(), limits: limits,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
     let server = try PushServer(

@@ -2,6 +2,7 @@
 
 import Foundation
 import NIOPosix
+import TestSupport
 import Testing
 
 @testable import HTTPRoutes
@@ -97,7 +98,9 @@ final class RawConnection: Sendable {
     try await NIOThreadPool.singleton.runIfActive {
       var rest = Array(text.utf8)[...]
       while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+        let count = uninterrupted {
+          rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+        }
         guard count > 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         rest = rest.dropFirst(count)
       }
@@ -111,7 +114,7 @@ final class RawConnection: Sendable {
       var text: [UInt8] = []
       var chunk = [UInt8](repeating: 0, count: 65536)
       while true {
-        let count = recv(descriptor, &chunk, chunk.count, 0)
+        let count = uninterrupted { recv(descriptor, &chunk, chunk.count, 0) }
         guard count >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         text.append(contentsOf: chunk.prefix(count))
         let soFar = String(decoding: text, as: UTF8.self)

@@ -11,7 +11,7 @@ import Testing
 
 @testable import DeskbellDaemon
 
-@Suite("Sinks", .timeLimit(.minutes(5)))
+@Suite("Sinks", .timeLimit(.minutes(10)))
 struct SinkTests {
   private static let app = AppID("com.example.toy")!
   private static let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!

@@ -4,7 +4,7 @@ import ConfinementProbe
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConfinementTests {
   private enum End: Hashable {
     case done

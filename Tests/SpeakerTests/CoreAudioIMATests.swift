@@ -7,7 +7,7 @@ import Testing
 
 @testable import Speaker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CoreAudioIMATests {
   /// The samples as AIFF holds them, which libsndfile writes: Core Audio's packets are the same, in another container.
   private func file(_ aiff: [UInt8], rate: Double, channels: Int) throws -> [UInt8] {

@@ -69,7 +69,7 @@ private final class BufferedCard: SpeakerOutput {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CuttingOffTests {
   private let folder: TemporaryFolder
   private let log = Transcript()

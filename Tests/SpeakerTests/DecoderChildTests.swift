@@ -7,7 +7,7 @@ import Testing
 
 @testable import Speaker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DecoderChildTests {
   private let folder: TemporaryFolder
   private let file: [UInt8]

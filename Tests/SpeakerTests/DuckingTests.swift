@@ -80,7 +80,7 @@ private final class MixerInMemory: MixerElement {
 
 private let unplugged = SpeakerError(device: "element 'Music'", cause: "No such device (ENODEV)", remedy: "plug it in")
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DuckingTests {
   private let folder: TemporaryFolder
   private let mixer: MixerInMemory

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Speaker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LoudnessTests {
   private func tone(decibels: Double, seconds: Double, channels: Int = 2) -> [Int16] {
     var level = 1.0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Speaker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct VolumeTests {
   @Test("S1, N9: a volume is a factor on each sample, rounded to the nearest, halves up")
   func factors() {

@@ -99,7 +99,7 @@ private struct Rig {
   }
 }
 
-@Suite("N13: calls", .timeLimit(.minutes(2))) struct WebCallerTests {
+@Suite("N13: calls", .timeLimit(.minutes(10))) struct WebCallerTests {
   @Test("A receiver gets what was answered, with an identifier and a signature that it can check")
   func delivers() async throws {
     try await Rig.run([204]) { rig in

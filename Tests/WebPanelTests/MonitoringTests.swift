@@ -8,7 +8,7 @@ import Testing
 
 @testable import WebPanel
 
-@Suite(.timeLimit(.minutes(1))) struct MonitoringTests {
+@Suite(.timeLimit(.minutes(10))) struct MonitoringTests {
   /// Makes a token and turns the metrics on.
   private func token(of panel: PanelRig) -> String {
     let made = MetricsToken.make()

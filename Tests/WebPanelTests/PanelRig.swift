@@ -4,6 +4,7 @@ import Foundation
 import HTTPRoutes
 import NIOPosix
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import WebPanel
@@ -177,7 +178,7 @@ final class RawClient: Sendable {
     guard bound == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     address.sin_port = in_port_t(port).bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var patience = timeval(tv_sec: 30, tv_usec: 0)
+    var patience = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     let connected = withUnsafePointer(to: address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -193,7 +194,7 @@ final class RawClient: Sendable {
     let descriptor = descriptor
     try await NIOThreadPool.singleton.runIfActive {
       let bytes = Array(text.utf8)
-      guard send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count else {
+      guard uninterrupted({ send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) }) == bytes.count else {
         throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
       }
     }
@@ -214,7 +215,7 @@ final class RawClient: Sendable {
       var text: [UInt8] = []
       var chunk = [UInt8](repeating: 0, count: 65_536)
       while true {
-        let count = recv(descriptor, &chunk, chunk.count, 0)
+        let count = uninterrupted { recv(descriptor, &chunk, chunk.count, 0) }
         guard count >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         text += chunk.prefix(count)
         let soFar = String(decoding: text, as: UTF8.self)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import WebPanel
 
-@Suite(.timeLimit(.minutes(1))) struct PanelServerTests {
+@Suite(.timeLimit(.minutes(10))) struct PanelServerTests {
   @Test func signsInOnceWithAToken() async throws {
     try await withPanel { panel async throws in
       let token = panel.sessions.makeToken()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebPanel
 
-@Suite(.timeLimit(.minutes(1))) struct StrangerTests {
+@Suite(.timeLimit(.minutes(10))) struct StrangerTests {
   /// Gets the page, as anybody may.
   private func page(_ panel: PanelRig, _ client: RawClient) async throws -> Bool {
     try await client.write("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\n\r\n")

@@ -2,6 +2,7 @@
 // for 20 s at most.
 
 import Glibc
+import TestSupport
 import UnixSockets
 
 @testable import AppLink
@@ -13,7 +14,7 @@ final class LineConnection {
 
   init(descriptor: CInt) {
     self.descriptor = descriptor
-    var time = timeval(tv_sec: 20, tv_usec: 0)
+    var time = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
@@ -41,7 +42,7 @@ final class LineConnection {
         return String(decoding: buffer[..<end], as: UTF8.self)
       }
       var piece = [UInt8](repeating: 0, count: 65_536)
-      let count = recv(descriptor, &piece, piece.count, 0)
+      let count = uninterrupted { recv(descriptor, &piece, piece.count, 0) }
       guard count > 0 else { return nil }
       buffer += piece[..<count]
     }
@@ -50,7 +51,7 @@ final class LineConnection {
   /// Whether the other end has closed: not merely silent.
   var isClosed: Bool {
     var byte: UInt8 = 0
-    let count = recv(descriptor, &byte, 1, 0)
+    let count = uninterrupted { recv(descriptor, &byte, 1, 0) }
     return count == 0 || (count < 0 && errno == ECONNRESET)
   }
 }

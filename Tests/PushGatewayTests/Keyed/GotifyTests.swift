@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushGateway
 
-@Suite("Gotify", .timeLimit(.minutes(5)))
+@Suite("Gotify", .timeLimit(.minutes(10)))
 struct GotifyTests {
   @Test("A message as JSON, with the key in the field, the query or Authorization")
   func json() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 private let json: HeaderFields = ["Content-Type": "application/json"]
 
-@Suite("Hooks", .timeLimit(.minutes(5)))
+@Suite("Hooks", .timeLimit(.minutes(10)))
 struct HookTests {
   @Test("Plain text, a form, JSON, and the query")
   func bodies() async throws {

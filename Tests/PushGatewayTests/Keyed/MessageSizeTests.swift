@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushGateway
 
-@Suite("Sizes of messages with access keys", .timeLimit(.minutes(5)))
+@Suite("Sizes of messages with access keys", .timeLimit(.minutes(10)))
 struct MessageSizeTests {
   private func extras(of push: Push, _ name: String) -> String {
     let text = push.payloadText

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PushGateway
 
-@Suite("ntfy", .timeLimit(.minutes(5)))
+@Suite("ntfy", .timeLimit(.minutes(10)))
 struct NtfyTests {
   @Test("A line of curl: the body is the text, and the answer is ntfy's")
   func plain() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import PushGateway
 @testable import ServerIdentity
 
-@Suite("Guessing passwords", .timeLimit(.minutes(1)))
+@Suite("Guessing passwords", .timeLimit(.minutes(10)))
 struct PasswordGuessTests {
   private let checker = PasswordChecker(
     waiting: GatewayLimits.standard.waitingPasswordChecks, kept: GatewayLimits.standard.keptPasswordChecks,
