@@ -177,7 +177,7 @@ let package = Package(
       dependencies: [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "WebPanel",
         "HTTPRoutes", "HomeAssistant", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon",
-        "TestSupport", "CSQLite",
+        "FleetLink", "NATSClient", "TestSupport", "CSQLite",
         nioCore, nioEmbedded, nioSSL, logging,
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),

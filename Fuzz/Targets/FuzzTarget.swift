@@ -10,6 +10,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case controlAPI = "control-api"
   case credential
   case eventRecord = "event-record"
+  case fleetMessage = "fleet-message"
   case homeCommand = "home-command"
   case journal
   case keyedRequest = "keyed-request"
@@ -35,8 +36,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .controlAPI, .appLines, .boardFile, .credential, .homeCommand, .keyedRequest, .panel, .settingsFile,
       .storedRows:
       8 * 1024
-    case .push, .pushPort: 16 * 1024
-    case .appManifest, .appStrings, .journal: 16 * 1024
+    case .appManifest, .appStrings, .fleetMessage, .journal, .push, .pushPort: 16 * 1024
     case .soundFile: 64 * 1024
     }
   }
@@ -51,6 +51,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .controlAPI: try runControlAPI(bytes)
     case .credential: try runCredential(bytes)
     case .eventRecord: try runEventRecord(bytes)
+    case .fleetMessage: try runFleetMessage(bytes)
     case .homeCommand: try runHomeCommand(bytes)
     case .journal: try runJournal(bytes)
     case .keyedRequest: try runKeyedRequest(bytes)

@@ -30,16 +30,22 @@ struct HookOrphans {
   mutating func end(sparing launches: Set<Mark>, at now: Duration) {
     guard hook_process_adopts_orphans() else { return }
     for _ in 0..<HookOrphans.rounds {
-      var (left, untold): ([pid_t], Set<pid_t>) = ([], [])
-      for pid in HookOrphans.all where !hook_process_reap_orphan(pid) {
+      var (isOver, untold): (Bool, Set<pid_t>) = (true, [])
+      for pid in HookOrphans.all {
+        // What ended after the list was made may have left us children that are not in it.
+        if hook_process_reap_orphan(pid) {
+          isOver = false
+          continue
+        }
         switch HookOrphans.isSpared(pid, launches) {
         case true?: break
-        case false?: left.append(pid)
+        case false?:
+          isOver = false
+          kill(pid, SIGKILL)
         case nil: untold.insert(pid)
         }
       }
-      guard !left.isEmpty else { return wait(for: untold, launches, at: now) }
-      for pid in left { kill(pid, SIGKILL) }
+      if isOver { return wait(for: untold, launches, at: now) }
     }
     deadline = now + HookOrphans.dyingPause
   }

@@ -4,6 +4,8 @@ left, and other apps go on. Run beside the other tests, which do not wait."""
 import json
 import os
 import select
+import subprocess
+import sys
 import time
 import unittest
 from pathlib import Path
@@ -189,6 +191,36 @@ class HookTests(unittest.TestCase):
             appliance.run("app", "uninstall", "com.example.open")
             self.assertEqual(next_bytes(opened), b"", "a process of it holds the other end")
             leave("bare")
+            self.expect_nothing_left(appliance)
+
+    def test_each_link_of_a_chain_ends(self):
+        """The end of one process makes the next one the daemon's child, and may come while the daemon lists its children:
+        large processes end slowly, and foreign ones make the list long."""
+        chain = (
+            "import subprocess, sys, time\n"
+            "left, held = int(sys.argv[1]), b'x' * 50_000_000\n"
+            "if left:\n"
+            "    subprocess.run([sys.executable, __file__, str(left - 1)], start_new_session=True)\n"
+            "print('away', flush=True)\n"
+            "time.sleep(600)\n")
+        hook = (
+            f"#!/bin/sh\nexec 9>{{folder}}/lifeline\n{sys.executable} {{folder}}/chain.py 6 >&9 2>&1 &\n"
+            "read x <{folder}/gate\necho newData\n")
+        with HookAppliance(chained=hook) as appliance:
+            (appliance.folder / "chain.py").write_text(chain)
+            lifeline = self.pipe(appliance.folder / "lifeline")
+            gate = self.pipe(appliance.folder / "gate", os.O_RDWR)
+            push = appliance.push("chained")
+            self.assertEqual(next_bytes(lifeline), b"away\n")
+            # Behind the chain in the list.
+            for _ in range(200):
+                foreign = subprocess.Popen(["sleep", "600"])
+                self.addCleanup(foreign.wait)
+                self.addCleanup(foreign.kill)
+            os.write(gate, b"\n")
+            self.assertEqual(next_bytes(lifeline), b"", "a process of it holds the other end")
+            appliance.settle()
+            self.expect(appliance, "chained", push, {"event": "completed", "result": "newData"})
             self.expect_nothing_left(appliance)
 
     def pipe(self, path, flags=os.O_RDONLY | os.O_NONBLOCK):

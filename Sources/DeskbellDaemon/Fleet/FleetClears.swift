@@ -86,7 +86,9 @@ final class FleetClears: Sendable {
       var inputs: [(input: Input, recipient: InputQueue.Recipient)] = []
       for message in messages {
         _ = try place.take(message)
-        inputs += read(message.message, of: group)
+        if let input = FleetClears.clearing(message.message, of: group, at: desk) {
+          inputs += handsets.map { (input, .handset($0)) }
+        }
       }
       let position = StreamPosition(consumer: reading.key, stream: stream, sequence: place.sequence)
       if let problem = await queue.submit(StreamBatch(inputs: inputs, position: position)) {
@@ -97,14 +99,12 @@ final class FleetClears: Sendable {
     }
   }
 
-  private func read(
-    _ message: NATSMessage, of group: String
-  ) -> [(input: Input, recipient: InputQueue.Recipient)] {
+  /// What a sibling has cleared; nil where this desk has done it itself, or it is no record of a clearing.
+  static func clearing(_ message: NATSMessage, of group: String, at desk: String) -> Input? {
     guard message.payload.count <= 4_096,
       let record = try? JSONDecoder().decode(ClearRecord.self, from: Data(message.payload)), record.desk != desk,
       let app = AppID(record.app)
-    else { return [] }
-    let input = Input.retract(app, collapseID: "\(group)/\(record.id)", record.removed ? .removed : .seen)
-    return handsets.map { (input, .handset($0)) }
+    else { return nil }
+    return .retract(app, collapseID: "\(group)/\(record.id)", record.removed ? .removed : .seen)
   }
 }
