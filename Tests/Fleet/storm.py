@@ -209,7 +209,9 @@ def settle(pushes, daemons):
     while True:
         found = {}
         for daemon in daemons:
-            found.update(outcomes(daemon))
+            # A push that rang at two daemons has the events of both.
+            for id, events in outcomes(daemon).items():
+                found.setdefault(id, []).extend(events)
         missing = [
             push for push in pushes if push.acknowledged is not None
             and not any(event["event"] in ENDS for _, event in found.get(push.id, []))]
