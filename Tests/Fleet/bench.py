@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from engine import stream_leader
-from rig import APP, Fleet, new_id
+from rig import APP, Desk, Fleet, new_id
 from storm import wait_for_tokens
 from wire import Engine
 
@@ -123,32 +123,35 @@ def settle(desk, fleet):
 
 
 def rates(nodes):
-    with Fleet(nodes=nodes) as fleet:
+    # The baseline is a daemon without a fleet: a desk of the fleet also publishes its events to the servers.
+    with Fleet(nodes=nodes) as fleet, Desk(None, ["hall"], HANDSETS) as alone:
+        alone_tokens = list(alone.install(APP).values())
         fleet.add("hall")
         for name in ("front-1", "front-2"):
             fleet.add(name, gateway=True)
-        desk = fleet.desk("hall", handsets=HANDSETS)
-        tokens = desk.install(APP)
+        desk = fleet.desk("hall", handsets=HANDSETS, key=alone.key)
+        tokens = list(desk.install(APP).values())
         gateways = [fleet.gateway("front-1"), fleet.gateway("front-2")]
         for gateway in gateways:
             gateway.key = desk.key
             gateway.wait_for_log("knows")
             wait_for_tokens(fleet, gateway, HANDSETS)
-        bearer, folder, found = desk.bearer(), desk.folder, list(tokens.values())
+        bearer, folder = desk.bearer(), desk.folder
         servers = [node.process.pid for node in fleet.nodes]
         for connections, streams, count in ((1, 1, 500), (10, 100, PUSHES)):
             shape = f"{connections}×{streams}"
             options = {"count": count}
-            common = (found, bearer, folder, connections, streams)
-            alone = measure(
-                f"{shape} one daemon alone", [desk.port], {"daemon": [desk.process.pid]}, *common, **options)
+            common = (bearer, folder, connections, streams)
+            base = measure(
+                f"{shape} one daemon alone", [alone.port], {"daemon": [alone.process.pid]}, alone_tokens, *common,
+                **options)
             for number in (1, 2):
                 rate = measure(
                     f"{shape} {number} gateway{'s' * (number > 1)}, {nodes} server{'s' * (nodes > 1)}",
                     [gateway.port for gateway in gateways[:number]], {
                         "gateway": [gateway.process.pid for gateway in gateways[:number]], "servers": servers,
-                        "desk": [desk.process.pid]}, *common, **options)
-                print(f"    {rate / alone:.2f} of one daemon alone")
+                        "desk": [desk.process.pid]}, tokens, *common, **options)
+                print(f"    {rate / base:.2f} of one daemon alone")
                 began = time.monotonic()
                 settle(desk, fleet)
                 print(f"    the desk had all of them {time.monotonic() - began:.1f} s later")

@@ -109,14 +109,16 @@ def servers_of(fleet):
 class Desk(Appliance):
     """A daemon with desks of the fleet."""
 
-    def __init__(self, fleet, names, handsets, key, settings):
+    def __init__(self, fleet, names, handsets, key=None, settings=""):
+        """Without a fleet, a daemon alone that has the same handsets."""
         super().__init__(board=None)
         self.names, self.key = names, key
         self.handsets = {name: [f"{name}-{number + 1}" for number in range(handsets)] for name in names}
         listed = ", ".join(f"'{item}'" for items in self.handsets.values() for item in items)
         config = self.folder / "settings.yaml"
         config.write_text(
-            f"handsets: [{listed}]\nlimits: {{ requests-per-second: 0 }}\n" + fleet.settings(self.handsets) + settings)
+            f"handsets: [{listed}]\nlimits: {{ requests-per-second: 0 }}\n"
+            + (fleet.settings(self.handsets) if fleet else "") + settings)
         self.options += ["--config", str(config)]
 
     def install(self, *apps):
