@@ -37,9 +37,9 @@ private func readAtDesk(_ message: NATSMessage) throws(FuzzTarget.Finding) {
     }
     try inUse.follow(content.input)
   }
-  if let clearing = FleetClears.clearing(message, of: "doors", at: "kitchen") {
+  if let clearing = FleetClears.clearing(message, of: "doors") {
     var inUse = HandsetInUse.begin()
-    try inUse.follow(clearing)
+    try inUse.follow(clearing.input)
   }
   if let delivered = StreamMessage(message) {
     var place = StreamPlace(sequence: 6, backlog: 2)

@@ -56,8 +56,10 @@ public enum FleetNames {
     "$KV.BELL_PROVIDERS.\(desk).\(HandsetCore.DeviceToken(bytes: Array(name.utf8))?.hex ?? "")"
   }
 
-  /// A bundle identifier has no `_`, so it stays one word of a subject.
-  private static func word(of app: AppID) -> String { app.text.replacing(".", with: "_") }
+  /// One word of a subject, and another one for each app. No bundle identifier has a `=`.
+  private static func word(of app: AppID) -> String {
+    app.text.replacing("_", with: "=").replacing(".", with: "_")
+  }
 }
 
 /// One handset of one desk.

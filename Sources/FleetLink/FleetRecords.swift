@@ -83,18 +83,19 @@ public struct ConsumerNote: Hashable, Sendable, Codable {
 public struct ClearRecord: Hashable, Sendable, Codable {
   /// Where.
   public var desk: String
+  public var handset: String
   public var app: String
   /// The collapse identifier of its push.
   public var id: String
   /// Whether it was removed; else it was only seen.
   public var removed: Bool
 
-  public init(desk: String, app: String, id: String, removed: Bool) {
-    (self.desk, self.app, self.id, self.removed) = (desk, app, id, removed)
+  public init(desk: String, handset: String, app: String, id: String, removed: Bool) {
+    (self.desk, self.handset, self.app, self.id, self.removed) = (desk, handset, app, id, removed)
   }
 }
 
-/// How NATS' own clients delete a key of a bucket, so that who watches it hears of it.
+/// How NATS' own clients delete a key of a bucket: with a message, which is delivered to all who read the bucket.
 extension NATSMessage {
   private static let operation = "KV-Operation"
 

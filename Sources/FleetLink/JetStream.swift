@@ -34,6 +34,8 @@ public struct JetStream: Sendable {
   public enum Limits {
     public static let answer = TimeAmount.seconds(5)
     static let removal = TimeAmount.seconds(1)
+    /// Where all that is there is read, and more was to come.
+    static let quiet = TimeAmount.seconds(10)
     /// After so long without its reader the engine forgets a consumer.
     static let forgotten = TimeAmount.seconds(60)
   }

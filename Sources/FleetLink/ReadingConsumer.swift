@@ -43,6 +43,12 @@ extension JetStream {
     var missing = pending
     if missing > 0 { reader.start() }
     while missing > 0 {
+      // What is removed meanwhile never comes, and the engine says nothing of it.
+      let timer = eventLoop.scheduleTask(in: Limits.quiet) {
+        reader.stop(
+          JetStreamError(code: 0, problem: "messages of \(stream) were removed while they were read", isTransient: true))
+      }
+      defer { timer.cancel() }
       for message in try await reader.next() where missing > 0 {
         take(message)
         missing = message.pending == 0 ? 0 : missing - 1
@@ -87,7 +93,8 @@ private struct ReadingSettings: Encodable {
     case .newest: try container.encode("last_per_subject", forKey: .policy)
     case .behind(let sequence):
       try container.encode("by_start_sequence", forKey: .policy)
-      try container.encode(sequence + 1, forKey: .start)
+      // The number may be what another member of the fleet says.
+      try container.encode(max(sequence, sequence &+ 1), forKey: .start)
     }
     if headersOnly { try container.encode(true, forKey: .headersOnly) }
     try container.encode("none", forKey: .ackPolicy)

@@ -5,10 +5,8 @@ public struct StreamMessage: Sendable {
   public var message: NATSMessage
   /// Its place in the stream.
   public var sequence: UInt64
-  /// The how manieth delivery of the consumer it is.
+  /// Which delivery of the consumer it is, from 1.
   public var delivery: UInt64
-  /// How often it was delivered.
-  public var attempts: UInt64
   /// How many wait behind it.
   public var pending: UInt64
 
@@ -20,11 +18,10 @@ public struct StreamMessage: Sendable {
     let words = reply.split(separator: ".", omittingEmptySubsequences: false)
     guard words.count >= 9, words[0] == "$JS", words[1] == "ACK" else { return nil }
     let first = words.count == 9 ? 4 : 6
-    guard words.count > first + 4, let attempts = UInt64(words[first]), let sequence = UInt64(words[first + 1]),
-      let delivery = UInt64(words[first + 2]), let pending = UInt64(words[first + 4])
+    guard words.count > first + 4, let sequence = UInt64(words[first + 1]), let delivery = UInt64(words[first + 2]),
+      let pending = UInt64(words[first + 4])
     else { return nil }
     self.message = message
-    self.attempts = attempts
     self.sequence = sequence
     self.delivery = delivery
     self.pending = pending

@@ -73,6 +73,6 @@ struct StreamSettingsTests {
   func versionsAreCompared(_ version: String, _ isGood: Bool) throws {
     let line = #"{"server_name":"a","version":"\#(version)","max_payload":1048576}"#
     let greeting = try JSONDecoder().decode(ServerGreeting.self, from: Data(line.utf8))
-    #expect(greeting.isAtLeast(FleetFolder.oldestVersion) == isGood)
+    #expect(greeting.isRecent == isGood)
   }
 }

@@ -25,8 +25,8 @@ final class FleetBook: Sendable {
   private struct State {
     /// What the fleet knows of this desk since the last connection, by subject.
     var announced: [String: [UInt8]] = [:]
-    /// Whether it has what was announced before this start, too.
-    var isComplete = false
+    /// Whether `announced` also has the providers that were announced before this start.
+    var isRecalled = false
     var mustAnnounce = false
     var position: UInt64 = 0
     /// The position that the fleet knows.
@@ -131,12 +131,12 @@ final class FleetBook: Sendable {
     guard let payload = try? JSONEncoder().encode(record) else { return }
     connection.nats.publish(NATSMessage(subject: FleetNames.alive(name), payload: Array(payload)))
     // While it is away, this is what is known of it.
-    let isOther = state.withLock { state in
-      defer { state.lastSeen = position }
-      return state.lastSeen != position
+    guard state.withLock({ $0.lastSeen != position }) else { return }
+    connection.jetStream.store(
+      NATSMessage(subject: FleetNames.lastSeen(name), payload: Array(payload))
+    ) { [weak self] result in
+      if case .success = result { self?.state.withLock { $0.lastSeen = position } }
     }
-    guard isOther else { return }
-    connection.jetStream.store(NATSMessage(subject: FleetNames.lastSeen(name), payload: Array(payload))) { _ in }
   }
 
   // MARK: Tokens and providers
@@ -148,7 +148,7 @@ final class FleetBook: Sendable {
     } catch {
       throw JetStreamError(code: 0, problem: "\(error)", isTransient: true)
     }
-    if !state.withLock(\.isComplete) { await recallProviders() }
+    let recall = await recallProviders()
     let announced = state.withLock(\.announced)
     var changes = records.filter { announced[$0.key] != $0.value }.map { ($0.key, $0.value) }
     // What is gone for good is deleted.
@@ -162,10 +162,13 @@ final class FleetBook: Sendable {
       }
     }
     if announced.values.allSatisfy(\.isEmpty) { answerRoll() }
+    if let recall { throw recall }
   }
 
   /// A provider that was removed while the servers were away, before a restart, is still announced.
-  private func recallProviders() async {
+  /// - Returns: why it could not be read.
+  private func recallProviders() async -> JetStreamError? {
+    if state.withLock(\.isRecalled) { return nil }
     let (stream, subjects) = (FleetNames.providers, FleetNames.providers(of: name))
     do throws(JetStreamError) {
       let made = try await connection.jetStream.replaceConsumer(
@@ -177,10 +180,11 @@ final class FleetBook: Sendable {
       state.withLock { state in
         // They differ from that, so they are announced again or deleted.
         for subject in known where state.announced[subject] == nil { state.announced[subject] = [] }
-        state.isComplete = true
+        state.isRecalled = true
       }
+      return nil
     } catch {
-      logger.info("\(connection.device): what was announced before cannot be read: \(error)")
+      return error
     }
   }
 

@@ -1,5 +1,5 @@
 // What is cleared at one desk of a group is cleared at the others. It goes through a stored stream, so a desk that was away
-// hears of it when it returns.
+// learns of it when it returns.
 
 import FleetLink
 import FoundationEssentials
@@ -7,72 +7,83 @@ import HandsetCore
 import HandsetStore
 import Logging
 import NATSClient
+import Synchronization
 
 /// Tells the groups of a desk what was cleared here, and does here what was done at the others.
 final class FleetClears: Sendable {
   private let desk: String
-  private let handsets: [HandsetID]
+  private let handsets: [StoredHandset]
   private let connection: FleetConnection
   private let inbox: FleetInbox
   private let host: Host
   private let queue: InputQueue
   private let logger: Logger
-  private let groups: AsyncStream<[String]>
-  private let newGroups: AsyncStream<[String]>.Continuation
+  /// One for each group, while pushes are read.
+  private let readers = Mutex<[String: Task<Void, Never>]>([:])
 
   init(
-    of desk: String, handsets: [HandsetID], connection: FleetConnection, inbox: FleetInbox, host: Host,
+    of desk: String, handsets: [StoredHandset], connection: FleetConnection, inbox: FleetInbox, host: Host,
     queue: InputQueue, logger: Logger
   ) {
     (self.desk, self.handsets, self.connection, self.inbox) = (desk, handsets, connection, inbox)
     (self.host, self.queue, self.logger) = (host, queue, logger)
-    (groups, newGroups) = AsyncStream.makeStream(of: [String].self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// The groups of the desk, as the engine knows them now.
+  /// Nothing waits for the desk any more, and these are its groups, as the engine knows them now.
   func follow(_ groups: [String]) {
     inbox.follow(groups)
-    newGroups.yield(groups)
-  }
-
-  /// Until the task is cancelled.
-  func run() async {
-    await withDiscardingTaskGroup { group in
-      group.addTask(executorPreference: TaskThreads.shared) { await self.tell() }
-      group.addTask(executorPreference: TaskThreads.shared) {
-        var readers: [String: Task<Void, Never>] = [:]
-        for await names in self.groups {
-          for name in names where readers[name] == nil {
-            readers[name] = Task(executorPreference: TaskThreads.shared) { await self.read(name) }
-          }
-          for (name, reader) in readers where !names.contains(name) {
-            reader.cancel()
-            readers[name] = nil
-          }
-        }
-        for reader in readers.values { reader.cancel() }
+    readers.withLock { readers in
+      for group in groups where readers[group] == nil {
+        readers[group] = Task(executorPreference: TaskThreads.shared) { await self.read(group) }
+      }
+      for (group, reader) in readers where !groups.contains(group) {
+        reader.cancel()
+        readers[group] = nil
       }
     }
   }
 
-  private func tell() async {
-    for await _ in inbox.clearSignals {
-      for clearing in inbox.takeClears() {
-        let record = ClearRecord(desk: desk, app: clearing.app.text, id: clearing.id, removed: clearing.removed)
-        guard let payload = try? JSONEncoder().encode(record) else { continue }
-        let message = NATSMessage(subject: FleetNames.clears(in: clearing.group), payload: Array(payload))
-        while !Task.isCancelled {
-          do throws(JetStreamError) {
-            _ = try await connection.jetStream.store(message)
-            break
-          } catch {
-            guard error.isTransient else {
-              logger.warning("\(connection.device): group \(clearing.group) does not hear of a clearing: \(error)")
-              break
-            }
-            await connection.pause(.seconds(1))
-          }
+  /// Until the next `follow` nothing is cleared here: it could be a push that has not come yet.
+  func rest() {
+    readers.withLock { readers in
+      for reader in readers.values { reader.cancel() }
+      readers = [:]
+    }
+  }
+
+  /// Until the task is cancelled.
+  func run() async {
+    await withDiscardingTaskGroup { tasks in
+      for await _ in inbox.clearSignals {
+        for group in inbox.beginTelling() {
+          tasks.addTask(executorPreference: TaskThreads.shared) { await self.tell(group) }
         }
+      }
+      tasks.cancelAll()
+    }
+    rest()
+  }
+
+  /// Tells what was cleared of a group. The servers may not know the group yet, or not any more; no other one waits for it.
+  private func tell(_ group: String) async {
+    while !Task.isCancelled, let clearing = inbox.nextClear(of: group) {
+      let handset = handsets.first { $0.id == clearing.handset }?.name ?? ""
+      let record = ClearRecord(
+        desk: desk, handset: handset, app: clearing.app.text, id: clearing.id, removed: clearing.removed)
+      do throws(JetStreamError) {
+        guard let payload = try? JSONEncoder().encode(record) else {
+          throw JetStreamError(code: 0, problem: "it cannot be written as JSON", isTransient: false)
+        }
+        _ = try await connection.jetStream.store(
+          NATSMessage(subject: FleetNames.clears(in: group), payload: Array(payload)))
+        inbox.told(group)
+      } catch {
+        guard error.isTransient else {
+          logger.warning("\(connection.device): group \(group) does not learn of a clearing: \(error)")
+          inbox.told(group)
+          continue
+        }
+        await connection.pause(.seconds(1))
       }
     }
   }
@@ -86,9 +97,8 @@ final class FleetClears: Sendable {
       var inputs: [(input: Input, recipient: InputQueue.Recipient)] = []
       for message in messages {
         _ = try place.take(message)
-        if let input = FleetClears.clearing(message.message, of: group, at: desk) {
-          inputs += handsets.map { (input, .handset($0)) }
-        }
+        guard let (input, doer) = FleetClears.clearing(message.message, of: group) else { continue }
+        inputs += handsets.filter { doer != (desk, $0.name) }.map { (input, .handset($0.id)) }
       }
       let position = StreamPosition(consumer: reading.key, stream: stream, sequence: place.sequence)
       if let problem = await queue.submit(StreamBatch(inputs: inputs, position: position)) {
@@ -99,12 +109,15 @@ final class FleetClears: Sendable {
     }
   }
 
-  /// What a sibling has cleared; nil where this desk has done it itself, or it is no record of a clearing.
-  static func clearing(_ message: NATSMessage, of group: String, at desk: String) -> Input? {
+  /// What was cleared of a group, and the desk and handset where; nil where it is no record of that.
+  static func clearing(
+    _ message: NATSMessage, of group: String
+  ) -> (input: Input, doer: (desk: String, handset: String))? {
     guard message.payload.count <= 4_096,
-      let record = try? JSONDecoder().decode(ClearRecord.self, from: Data(message.payload)), record.desk != desk,
+      let record = try? JSONDecoder().decode(ClearRecord.self, from: Data(message.payload)),
       let app = AppID(record.app)
     else { return nil }
-    return .retract(app, collapseID: "\(group)/\(record.id)", record.removed ? .removed : .seen)
+    let input = Input.retract(app, collapseID: "\(group)/\(record.id)", record.removed ? .removed : .seen)
+    return (input, (record.desk, record.handset))
   }
 }

@@ -71,7 +71,7 @@ final class FleetDesk: Sendable {
       of: member, handsets: handsets, environment: runtime.configuration.pushEnvironment.rawValue,
       connection: connection, inbox: inbox, host: host, providers: providers, logger: runtime.logger)
     clears = FleetClears(
-      of: member.name, handsets: handsets.map(\.id), connection: connection, inbox: inbox, host: host, queue: queue,
+      of: member.name, handsets: handsets, connection: connection, inbox: inbox, host: host, queue: queue,
       logger: runtime.logger)
     connection.nats.subscribe(to: FleetNames.unstoredPushes(to: member.name)) { [weak self] in self?.takeUnstored($0) }
     connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.answerRoll() }
@@ -107,6 +107,7 @@ final class FleetDesk: Sendable {
       stream: FleetNames.pushes, consumer: name, subjects: FleetNames.pushes(to: name), key: name)
     await connection.read(reading, by: host) { (note, place, position) throws(JetStreamError) in
       connection.show(nil)
+      book.position = position.sequence
       book.announce()
       groups.withLock { $0 = Groups(names: note.groups) }
       // A crash may have left kept pushes behind.
@@ -126,6 +127,7 @@ final class FleetDesk: Sendable {
       if ends { try await endBacklog(inputs, at: position) } else { try await store(inputs, at: position) }
       book.position = place.sequence
     } failed: { error in
+      rest()
       let isUnknown = error.code == JetStreamError.noConsumer
       connection.show(
         isUnknown ? "the servers have no consumer '\(name)'; 'deskbell fleet add \(name)' makes it" : error.problem)
@@ -135,22 +137,30 @@ final class FleetDesk: Sendable {
   /// Nothing waits any more: what was kept arrives.
   private func endBacklog(_ inputs: [Addressed], at position: StreamPosition) async throws(JetStreamError) {
     try await store(inputs, at: position)
-    let names = groups.withLock { groups in
+    groups.withLock { groups in
       groups.hasBacklog = false
-      return groups.names
+      clears.follow(groups.names)
     }
-    clears.follow(names)
+  }
+
+  /// Pushes cannot be read at the time. What siblings clear may be one that has not come yet.
+  private func rest() {
+    groups.withLock { groups in
+      groups.hasBacklog = true
+      clears.rest()
+    }
   }
 
   /// The administrator may have made a group, or removed one, since the connection was made.
   private func learnGroups() async {
     guard let note = try? await connection.jetStream.consumer(name, of: FleetNames.pushes).note else { return }
     let isNews = groups.withLock { groups in
-      defer { groups.names = note.groups }
-      return groups.names != note.groups && !groups.hasBacklog
+      let isNews = groups.names != note.groups && !groups.hasBacklog
+      groups.names = note.groups
+      if isNews { clears.follow(note.groups) }
+      return isNews
     }
     guard isNews else { return }
-    clears.follow(note.groups)
     logger.notice("\(connection.device): groups: \(note.groups.isEmpty ? "none" : note.groups.joined(separator: ", "))")
   }
 

@@ -5,16 +5,17 @@ import FleetLink
 import HandsetCore
 import Synchronization
 
-/// A desk's ear at the host.
+/// The sink of a desk.
 final class FleetInbox: CommitSink {
   enum Limits {
-    /// Clearings that wait. One more is lost: its siblings stay until somebody clears them.
+    /// Clearings that wait, of all groups. One more is lost: its siblings stay until somebody clears them.
     static let clears = 1_024
   }
 
   /// A notification that a group's push made was seen or removed.
   struct Clearing: Hashable {
     var group: String
+    var handset: HandsetID
     var app: AppID
     /// The rest of its collapse identifier.
     var id: String
@@ -24,8 +25,12 @@ final class FleetInbox: CommitSink {
   private struct State {
     var events: Set<HandsetID> = []
     var tokens: Set<HandsetID> = []
-    var clears: [Clearing] = []
-    var groups: Set<String> = []
+    /// Of each group, what it has not been told yet.
+    var clears: [String: [Clearing]] = [:]
+    /// Those that are told at the moment.
+    var telling: Set<String> = []
+    /// Nil while they are not known.
+    var groups: Set<String>?
   }
 
   private let handsets: Set<HandsetID>
@@ -44,7 +49,14 @@ final class FleetInbox: CommitSink {
   }
 
   /// The groups whose clearings are told.
-  func follow(_ groups: some Sequence<String>) { state.withLock { $0.groups = Set(groups) } }
+  func follow(_ groups: some Sequence<String>) {
+    state.withLock { state in
+      let groups = Set(groups)
+      state.groups = groups
+      state.clears = state.clears.filter { groups.contains($0.key) }
+    }
+    clearSignal.yield()
+  }
 
   func takeEvents() -> Set<HandsetID> {
     state.withLock { state in
@@ -60,10 +72,31 @@ final class FleetInbox: CommitSink {
     }
   }
 
-  func takeClears() -> [Clearing] {
+  /// The groups that have something to be told and are not told it yet. Each is told it until `nextClear` is nil.
+  func beginTelling() -> Set<String> {
     state.withLock { state in
-      defer { state.clears = [] }
-      return state.clears
+      guard state.groups != nil else { return [] }
+      let begun = Set(state.clears.keys).subtracting(state.telling)
+      state.telling.formUnion(begun)
+      return begun
+    }
+  }
+
+  /// What is to be told a group next. It stays the next until `told`.
+  func nextClear(of group: String) -> Clearing? {
+    state.withLock { state in
+      if let next = state.clears[group]?.first { return next }
+      state.telling.remove(group)
+      return nil
+    }
+  }
+
+  func told(_ group: String) {
+    state.withLock { state in
+      // The group may have gone meanwhile.
+      guard state.clears[group]?.isEmpty == false else { return }
+      state.clears[group]?.removeFirst()
+      if state.clears[group]?.isEmpty == true { state.clears[group] = nil }
     }
   }
 
@@ -79,9 +112,11 @@ final class FleetInbox: CommitSink {
           state.tokens.insert(item.handset)
           isNew = true
         }
-        guard !state.groups.isEmpty, state.clears.count < Limits.clears else { continue }
-        for clearing in item.turn.clearings where state.groups.contains(clearing.group) {
-          state.clears.append(clearing)
+        guard state.groups?.isEmpty != true else { continue }
+        for clearing in item.turn.clearings(on: item.handset)
+        where state.groups?.contains(clearing.group) ?? FleetNames.isName(clearing.group) {
+          guard state.clears.values.reduce(0, { $0 + $1.count }) < Limits.clears else { break }
+          state.clears[clearing.group, default: []].append(clearing)
           isCleared = true
         }
       }
@@ -94,7 +129,7 @@ final class FleetInbox: CommitSink {
 
 extension Turn {
   /// What a person or an app did to notifications with a collapse identifier of the form `GROUP/REST`.
-  fileprivate var clearings: [FleetInbox.Clearing] {
+  fileprivate func clearings(on handset: HandsetID) -> [FleetInbox.Clearing] {
     let isOwnDoing = events.contains {
       switch $0.kind {
       case .cleared(.badgeZero, _), .cleared(.opened, _), .cleared(.byPerson, _), .cleared(.responded, _),
@@ -111,8 +146,8 @@ extension Turn {
       let isSeen = !before.isSeen && after?.isSeen == true
       guard after == nil || isSeen else { return nil }
       return FleetInbox.Clearing(
-        group: String(collapseID[..<slash]), app: before.app, id: String(collapseID[collapseID.index(after: slash)...]),
-        removed: after == nil)
+        group: String(collapseID[..<slash]), handset: handset, app: before.app,
+        id: String(collapseID[collapseID.index(after: slash)...]), removed: after == nil)
     }
   }
 }

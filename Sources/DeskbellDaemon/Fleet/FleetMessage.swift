@@ -52,7 +52,8 @@ struct FleetMessage {
     fields[Field.collapse] = group.map { "\($0)/\(push.collapseID ?? push.id.description)" } ?? push.collapseID
     fields[Field.provider] = push.provider
     if case .at(let time) = push.expiration { fields[Field.expires] = String(time.microseconds) }
-    fields[Field.identifier] = identifier(of: push, to: address.desk)
+    // A group may have several handsets of a desk; a token has one.
+    fields[Field.identifier] = identifier(of: push, to: group == nil ? address.desk : address.description)
     let isStored = push.expiration != .once
     return NATSMessage(
       subject: FleetNames.push(to: address, app: push.topic, isStored: isStored), fields: fields.mapValues(\.oneLine),
@@ -75,12 +76,12 @@ struct FleetMessage {
   }
 
   /// The same for the same push again, to the same token, with the same payload: the engine stores it once.
-  private static func identifier(of push: Push, to desk: String) -> String {
+  private static func identifier(of push: Push, to recipient: String) -> String {
     var hash = SHA256()
     hash.update(data: push.token?.bytes ?? [])
     hash.update(data: push.payload)
     let digest = hash.finalize().prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    return "\(push.id):\(desk):\(digest)"
+    return "\(push.id):\(recipient):\(digest)"
   }
 
   /// The same message under another identifier, which the engine does not know yet; nil where the desk could not tell that

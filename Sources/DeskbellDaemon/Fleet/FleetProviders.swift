@@ -25,7 +25,7 @@ final class FleetProviders: Sendable {
   private struct State {
     /// In the order in which the engine stored them.
     var known: [Key: (order: UInt64, provider: Provider)] = [:]
-    /// By a provider's name at the port: the desks that know it, and for which apps.
+    /// By a provider's name at the port: the desks that know it, and for which apps. An access key opens its app by itself.
     var allowed: [String: [String: Set<AppID>]] = [:]
     var isComplete = false
     var mustBuild = false
@@ -102,17 +102,18 @@ final class FleetProviders: Sendable {
           continue
         }
         providers[place].topics.formUnion(provider.topics)
-        allowed[providers[place].name, default: [:]][key.desk, default: []].formUnion(provider.topics)
+        if identity.isNamed {
+          allowed[providers[place].name, default: [:]][key.desk, default: []].formUnion(provider.topics)
+        }
         continue
       }
       // A topic's name is in its address. Its key tells which one is meant.
-      if identity.isNamed && !names.insert(provider.name).inserted {
-        provider.name += "@\(key.desk)"
-        names.insert(provider.name)
-      }
       places[identity] = providers.count
+      if identity.isNamed {
+        while !names.insert(provider.name).inserted { provider.name += "@\(key.desk)" }
+        allowed[provider.name, default: [:]][key.desk, default: []].formUnion(provider.topics)
+      }
       providers.append(provider)
-      allowed[provider.name, default: [:]][key.desk, default: []].formUnion(provider.topics)
     }
     do {
       try directory.replace(with: providers)

@@ -9,8 +9,10 @@ import Synchronization
 /// Which desk has which device token.
 final class FleetRegistry: Sendable {
   enum Limits {
-    /// Of one desk.
+    /// Of one desk. As many more may be gone.
     static let tokens = 20_000
+    /// Of one desk: names of apps and handsets that no desk had before. They are kept until the gateway ends.
+    static let names = 20_000
     /// Milliseconds of a time that can be: until 2100.
     static let times: ClosedRange<Int64> = 0...4_102_444_800_000
   }
@@ -32,6 +34,13 @@ final class FleetRegistry: Sendable {
     var gone: Int64
   }
 
+  private struct Count {
+    var living = 0
+    var gone = 0
+    /// Names that it was the first to have.
+    var names = 0
+  }
+
   private struct State {
     var entries: [TokenKey: Entry] = [:]
     var groups: [TokenKey: (app: String, group: String, desks: [HandsetAddress])] = [:]
@@ -41,9 +50,24 @@ final class FleetRegistry: Sendable {
     /// Whether it is read at the moment.
     var isCurrent = false
     /// How many each desk has.
-    var counts: [UInt32: Int] = [:]
+    var counts: [UInt32: Count] = [:]
     /// Desks of which it was said that they have too many.
     var full: Set<UInt32> = []
+
+    /// Counts an entry, or one that is no more.
+    mutating func count(_ entry: Entry, by step: Int) {
+      if entry.kind == nil {
+        counts[entry.desk, default: Count()].living += step
+      } else {
+        counts[entry.desk, default: Count()].gone += step
+      }
+    }
+
+    /// The number of a name that a desk has.
+    mutating func number(of name: String, at desk: UInt32) -> UInt32 {
+      if numbers[name] == nil { counts[desk, default: Count()].names += 1 }
+      return number(of: name)
+    }
 
     mutating func number(of name: String) -> UInt32 {
       if let number = numbers[name] { return number }
@@ -118,21 +142,27 @@ final class FleetRegistry: Sendable {
   private func take(_ record: RegistryRecord, _ key: TokenKey, of desk: String) -> String? {
     // A name becomes a word of a subject.
     guard let handset = record.handset, FleetNames.isName(handset) else { return "it names no handset" }
+    let kind = record.gone == nil ? nil : record.kind ?? .unregistered
     return state.withLock { state in
       let number = state.number(of: desk)
-      guard state.entries[key] != nil || state.counts[number, default: 0] < Limits.tokens else {
-        let isNews = state.full.insert(number).inserted
-        return isNews ? "desk \(desk) has more than \(Limits.tokens) tokens" : nil
-      }
+      let known = state.entries[key]
       // A token is known to its desk alone. Should two claim it, as after a copy of a card, it stays with the first.
-      if let known = state.entries[key], known.desk != number, known.kind == nil {
-        return "it is \(state.names[Int(known.desk)])'s already"
+      if let known, known.desk != number, known.kind == nil { return "it is \(state.names[Int(known.desk)])'s already" }
+      let count = state.counts[number, default: Count()]
+      let isOneMore = known.map { $0.desk != number || ($0.kind == nil) != (kind == nil) } ?? true
+      let isNamed = state.numbers[handset] != nil && state.numbers[record.app] != nil
+      guard !isOneMore || (kind == nil ? count.living : count.gone) < Limits.tokens, isNamed || count.names < Limits.names
+      else {
+        remove(key, of: number, &state)
+        let isNews = state.full.insert(number).inserted
+        return isNews ? "desk \(desk) has more than \(Limits.tokens) tokens, or names of apps and handsets" : nil
       }
-      if let known = state.entries[key] { state.counts[known.desk, default: 1] -= 1 }
-      state.counts[number, default: 0] += 1
-      state.entries[key] = Entry(
-        desk: number, handset: state.number(of: handset), app: state.number(of: record.app),
-        kind: record.gone == nil ? nil : record.kind ?? .unregistered, gone: record.gone ?? 0)
+      let entry = Entry(
+        desk: number, handset: state.number(of: handset, at: number), app: state.number(of: record.app, at: number),
+        kind: kind, gone: record.gone ?? 0)
+      if let known { state.count(known, by: -1) }
+      state.count(entry, by: 1)
+      state.entries[key] = entry
       return nil
     }
   }
@@ -153,10 +183,15 @@ final class FleetRegistry: Sendable {
     state.withLock { state in
       if desk == FleetNames.groups {
         state.groups[key] = nil
-      } else if let known = state.entries[key], state.names[Int(known.desk)] == desk {
-        state.counts[known.desk, default: 1] -= 1
-        state.entries[key] = nil
+      } else if let number = state.numbers[desk] {
+        remove(key, of: number, &state)
       }
     }
+  }
+
+  private func remove(_ key: TokenKey, of desk: UInt32, _ state: inout State) {
+    guard let known = state.entries[key], known.desk == desk else { return }
+    state.count(known, by: -1)
+    state.entries[key] = nil
   }
 }

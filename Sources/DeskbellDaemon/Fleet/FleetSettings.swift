@@ -4,6 +4,7 @@ import FleetFolder
 import FleetLink
 import FoundationEssentials
 import NATSClient
+import NIOPosix
 import StrictYAML
 
 /// A fleet, and this daemon's place in it.
@@ -58,6 +59,25 @@ struct FleetSettings: Hashable, Sendable {
     self.gateway = gateway.flatMap { gateway in seed.map { Member(name: gateway, seedFile: $0) } }
     let names = self.desks.map(\.name)
     if Set(names).count < names.count { mapping.report("desks: two have the same name") }
+  }
+
+  /// Looks at the servers that answer. Those that are away are not waited for.
+  /// - Throws: `DaemonError` where one of them is too old to keep what it acknowledges.
+  func refuseOldServers() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      for server in servers {
+        tasks.addTask {
+          let greeting = try? await NIOThreadPool.singleton.runIfActive {
+            try ServerGreeting.of(server.host, port: server.port)
+          }
+          guard let greeting, !greeting.isRecent else { return }
+          throw DaemonError(
+            "fleet: servers: \(server) runs nats-server \(greeting.version), which can lose pushes that were answered; "
+              + "install 2.10.23 or later, such as Debian 13's")
+        }
+      }
+      try await tasks.waitForAll()
+    }
   }
 
   /// What a member connects with.

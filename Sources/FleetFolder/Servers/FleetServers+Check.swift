@@ -26,8 +26,6 @@ public struct FleetFindings: Encodable, Equatable, Sendable {
 }
 
 extension FleetFolder {
-  /// Before it, an answered push may be lost with one node (nats-server 2.10.23's release notes).
-  static let oldestVersion = [2, 10, 23]
   /// A gateway and a desk compare times across machines.
   static let clockLimit: Int64 = 1_000
 
@@ -37,7 +35,7 @@ extension FleetFolder {
     var reachable: [Fleet.Node] = []
     for node in fleet.nodes {
       do {
-        if examine(try ServerGreeting.of(node), of: node, &findings) { reachable.append(node) }
+        if examine(try ServerGreeting.of(node.host, port: node.port), of: node, &findings) { reachable.append(node) }
       } catch {
         findings.complain("the node \(node.name) cannot be reached: \(error.message)", error.hint)
       }
@@ -74,7 +72,7 @@ extension FleetFolder {
         "the server at \(node.host):\(node.port) is '\(greeting.serverName)', not '\(node.name)'", files)
       return false
     }
-    guard greeting.isAtLeast(Self.oldestVersion) else {
+    guard greeting.isRecent else {
       findings.complain(
         "the node \(node.name) runs nats-server \(greeting.version), which can lose answered pushes",
         "install 2.10.23 or later; Debian 13 has it")

@@ -101,10 +101,11 @@ extension FleetServers {
   /// Returns as soon as all have answered.
   private func callRoll(expecting names: Set<String>) async -> [String: AliveRecord] {
     if names.isEmpty { return [:] }
-    let (answers, continuation) = AsyncStream.makeStream(of: AliveRecord.self)
+    let (answers, continuation) = AsyncStream.makeStream(of: (name: String, record: AliveRecord).self)
     let subscription = connection.subscribe(to: FleetNames.alive("*")) { message in
       if let record = try? JSONDecoder().decode(AliveRecord.self, from: Data(message.payload)) {
-        continuation.yield(record)
+        // The servers let each member write its own subject only; the record may say anything.
+        continuation.yield((String(message.subject.dropFirst(FleetNames.alive("").utf8.count)), record))
       }
     }
     defer { connection.unsubscribe(subscription) }
@@ -112,8 +113,7 @@ extension FleetServers {
     let timer = Self.eventLoop.scheduleTask(in: Limits.roll) { continuation.finish() }
     defer { timer.cancel() }
     var alive: [String: AliveRecord] = [:]
-    for await record in answers {
-      guard let name = record.desk ?? record.gateway else { continue }
+    for await (name, record) in answers {
       alive[name] = record
       if names.isSubset(of: alive.keys) { break }
     }

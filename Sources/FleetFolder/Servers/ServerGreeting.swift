@@ -4,9 +4,12 @@ import FoundationEssentials
 import Glibc
 
 /// The first line of a server, `INFO {…}`.
-struct ServerGreeting: Decodable {
+public struct ServerGreeting: Decodable, Sendable {
+  /// Before it, an answered push may be lost with one node (nats-server 2.10.23's release notes).
+  static let oldestVersion = [2, 10, 23]
+
   var serverName: String
-  var version: String
+  public var version: String
   var tlsRequired: Bool?
   var jetstream: Bool?
   var cluster: String?
@@ -20,9 +23,10 @@ struct ServerGreeting: Decodable {
   private static let patience: CInt = 3_000
   private static let bytes = 32_768
 
+  /// Waits for the server, for some seconds at most.
   /// - Throws: `FleetError` where nothing answers, or what answers is no NATS server.
-  static func of(_ node: Fleet.Node) throws(FleetError) -> ServerGreeting {
-    let socket = try connect(to: node)
+  public static func of(_ host: String, port: Int) throws(FleetError) -> ServerGreeting {
+    let socket = try connect(to: host, port)
     defer { close(socket) }
     var line: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -36,18 +40,18 @@ struct ServerGreeting: Decodable {
     guard text.starts(with: Array("INFO ".utf8)),
       let greeting = try? JSONDecoder().decode(ServerGreeting.self, from: Data(text.dropFirst(5)))
     else {
-      throw FleetError("what answers at \(node.host):\(node.port) is no NATS server", hint: "check host and port")
+      throw FleetError("what answers at \(host):\(port) is no NATS server", hint: "check host and port")
     }
     return greeting
   }
 
-  private static func connect(to node: Fleet.Node) throws(FleetError) -> CInt {
+  private static func connect(to host: String, _ port: Int) throws(FleetError) -> CInt {
     var hints = addrinfo()
     hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
-    let code = getaddrinfo(node.host, "\(node.port)", &hints, &list)
+    let code = getaddrinfo(host, "\(port)", &hints, &list)
     guard code == 0 else {
-      throw FleetError("the host \(node.host) is not known: \(String(cString: gai_strerror(code)))")
+      throw FleetError("the host \(host) is not known: \(String(cString: gai_strerror(code)))")
     }
     defer { freeaddrinfo(list) }
     var problem = "no answer"
@@ -69,7 +73,7 @@ struct ServerGreeting: Decodable {
       close(socket)
     }
     throw FleetError(
-      "\(node.host):\(node.port): \(problem)", hint: "start nats-server on the node, or set the network right")
+      "\(host):\(port): \(problem)", hint: "start nats-server on the node, or set the network right")
   }
 
   private static func waits(_ socket: CInt, for events: CInt) -> Bool {
@@ -77,9 +81,9 @@ struct ServerGreeting: Decodable {
     return poll(&entry, 1, patience) == 1
   }
 
-  /// Whether the server's version is that or a later one. A version that cannot be read is none.
-  func isAtLeast(_ oldest: [Int]) -> Bool {
+  /// Whether the server keeps what it has acknowledged. A version that cannot be read is none.
+  public var isRecent: Bool {
     let numbers = version.prefix { $0.isNumber || $0 == "." }.split(separator: ".").compactMap { Int($0) }
-    return numbers.count == 3 && !numbers.lexicographicallyPrecedes(oldest)
+    return numbers.count == 3 && !numbers.lexicographicallyPrecedes(Self.oldestVersion)
   }
 }

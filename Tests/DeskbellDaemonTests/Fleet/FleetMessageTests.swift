@@ -46,6 +46,15 @@ import Testing
     #expect(FleetMessage.identifiedAnew(toGroup) == nil)
   }
 
+  /// A group may have two handsets of a desk, and each has a message.
+  @Test func aPushToAGroupHasAnIdentifierForEachHandset() throws {
+    let identifiers = try ["1", "2", nil].map { handset in
+      let address = HandsetAddress(desk: "kitchen", handset: handset)
+      return FleetMessage.push(try push(), to: address, group: "doors", from: "front", at: now).fields["Nats-Msg-Id"]
+    }
+    #expect(Set(identifiers).count == 3)
+  }
+
   @Test func theSamePushHasTheSameIdentifier() throws {
     func identifier(_ push: Push, _ desk: String = "kitchen") -> String? {
       let address = HandsetAddress(desk: desk, handset: nil)

@@ -30,7 +30,7 @@ import Testing
     let found = registry.target(of: token)
     #expect(found?.app == "com.example.mailroom")
     #expect(found?.target == .desk(HandsetAddress(desk: "kitchen", handset: "2")))
-    #expect(take(Self.known.replacing("}", with: #","gone":5000,"as":"expired"}"#)) == nil)
+    #expect(take(Self.gone) == nil)
     #expect(registry.target(of: token)?.target == .gone(since: WallTime(microseconds: 5_000_000), .expired))
     #expect(take("", "DEL") == nil)
     #expect(registry.target(of: token) == nil)
@@ -48,18 +48,50 @@ import Testing
     #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "hall", handset: "2")))
   }
 
+  private func take(_ value: String, number: Int, of desk: String = "kitchen") throws -> String? {
+    let token = try #require(DeviceToken(bytes: withUnsafeBytes(of: UInt32(number)) { Array($0) }))
+    return registry.take(
+      NATSMessage(subject: FleetNames.token(TokenKey(token), of: desk), payload: Array(value.utf8)))
+  }
+
+  private static let tooMany = "desk kitchen has more than 20000 tokens, or names of apps and handsets"
+  private static let gone = known.replacing("}", with: #","gone":5000,"as":"expired"}"#)
+
   @Test func aDeskHas20_000TokensAndOneMoreIsSaidOnce() throws {
-    let said = try (0..<20_003).map { number in
-      let token = try #require(DeviceToken(bytes: withUnsafeBytes(of: UInt32(number)) { Array($0) }))
-      let key = FleetNames.token(TokenKey(token), of: "kitchen")
-      return registry.take(NATSMessage(subject: key, payload: Array(Self.known.utf8)))
-    }
+    let said = try (0..<20_003).map { try take(Self.known, number: $0) }
     #expect(registry.count == 20_000)
-    #expect(said.compactMap(\.self) == ["desk kitchen has more than 20000 tokens"])
-    // Another desk has as many of its own, and one that it takes over counts for it alone.
+    #expect(said.compactMap(\.self) == [Self.tooMany])
+    // Another desk has as many of its own.
     #expect(take(Self.known, of: "hall") == nil)
-    #expect(take(Self.known.replacing("}", with: #","gone":5000,"as":"expired"}"#), of: "hall") == nil)
     #expect(registry.count == 20_001)
+    // One that is gone leaves its place to another, and to another desk.
+    #expect(try take(Self.gone, number: 0) == nil)
+    #expect(try take(Self.known, number: 0, of: "hall") == nil)
+    #expect(try take(Self.known, number: 20_000) == nil)
+    #expect(registry.count == 20_002)
+    _ = try take(Self.known, number: 20_001)
+    #expect(registry.count == 20_002)
+  }
+
+  @Test func aDeskHas20_000TokensThatAreGone() throws {
+    let said = try (0..<20_001).map { try take(Self.gone, number: $0) }
+    #expect(registry.count == 20_000)
+    #expect(said.compactMap(\.self) == [Self.tooMany])
+    #expect(try take(Self.known, number: 30_000) == nil)
+    #expect(registry.count == 20_001)
+  }
+
+  /// A desk that names ever new apps for one token would fill every gateway's memory.
+  @Test func aDeskNames20_000AppsAndHandsets() throws {
+    for number in 0..<19_999 {
+      #expect(take(Self.known.replacing("mailroom", with: "app\(number)")) == nil)
+    }
+    #expect(take(Self.known.replacing("mailroom", with: "one-more")) == Self.tooMany)
+    #expect(registry.target(of: token) == nil)
+    // What is known may be said again, and other desks have names of their own.
+    #expect(take(Self.known.replacing("mailroom", with: "app7")) == nil)
+    #expect(try take(Self.known.replacing("mailroom", with: "one-more"), number: 1, of: "hall") == nil)
+    #expect(registry.count == 2)
   }
 
   @Test func theOtherEnvironmentsTokensAreUnknown() {
