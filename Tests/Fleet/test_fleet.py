@@ -7,7 +7,9 @@ import unittest
 import urllib.request
 import ssl
 
+from engine import as_admin, ask
 from rig import APP, NEWS, PATIENCE_SECONDS, Fleet, new_id
+from storm import wait_for_tokens
 from wire import Engine, Refused
 
 
@@ -132,6 +134,19 @@ class FleetTest(OneDesk):
         while late.curl(alert(), token=self.token, headers={"apns-id": id})[0] == 503:
             pass
         self.wait_for(id, "presented")
+
+    def test_a_registry_that_was_deleted_is_made_again(self):
+        as_admin(self.fleet, lambda engine: ask(engine, "STREAM.DELETE.KV_BELL_TOKENS"))
+        self.assertEqual(
+            self.fleet.report("init")["servers"], [{"name": "KV_BELL_TOKENS", "kind": "made", "differences": []}])
+        for part in (self.desk, self.gateway):
+            part.stop()
+            part.start()
+        # The desk has announced both.
+        wait_for_tokens(self.fleet, self.gateway, 2)
+        id, _ = self.push()
+        self.wait_for(id, "presented")
+        self.assertEqual(self.outcomes(id)[:2], ["accepted", "presented"])
 
     def test_a_topic_of_ntfy_is_reached_through_the_gateway(self):
         added = self.desk.report("topic", "add", "parcels", "--app", APP, "--handset", self.handset)
