@@ -11,6 +11,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Clients"))
 
+import certificates  # noqa: E402, F401
 from appliance import (  # noqa: E402, F401
     APP, DESKBELL, KEY_ID, PATIENCE_SECONDS, TEAM, Appliance, ControlConnection, free_port, make_key, new_id)
 from http2_client import Connection, Post  # noqa: E402, F401

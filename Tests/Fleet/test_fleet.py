@@ -2,13 +2,14 @@
 
 import hashlib
 import json
+import ssl
+import subprocess
 import time
 import unittest
 import urllib.request
-import ssl
 
 from engine import as_admin, ask
-from rig import APP, NEWS, PATIENCE_SECONDS, Fleet, new_id
+from rig import APP, NEWS, PATIENCE_SECONDS, Fleet, certificates, new_id
 from storm import wait_for_tokens
 from wire import Engine, Refused
 
@@ -165,6 +166,51 @@ class FleetTest(OneDesk):
                 self.assertEqual(error.code, 401, error.read())
         found = self.desk.wait_for_event(lambda event: event["event"] == "presented")
         self.assertEqual(found["app"], APP)
+
+    def curl(self, path, *words, unknown):
+        """Sends a request to the gateway, again as long as it does not know the provider and answers `unknown`."""
+        while True:
+            done = subprocess.run(
+                ["curl", "--silent", "--show-error", "--cacert", self.gateway.ca, "--max-time", str(PATIENCE_SECONDS),
+                 "--write-out", "\n%{http_code}", *words, f"https://localhost:{self.gateway.port}{path}"],
+                capture_output=True, text=True, check=True)
+            body, status = done.stdout.rsplit("\n", 1)
+            if int(status) != unknown:
+                self.assertEqual(status, "200", body)
+                return
+
+    def rang(self, after):
+        """The one push that has rung since: its app, and its title and text in Notification Center."""
+        self.desk.wait_for_event(lambda event: event["event"] == "presented", after)
+        events = self.desk.handset_events(self.handset, after)
+        self.assertEqual([event["event"] for event in events][:2], ["accepted", "presented"])
+        self.assertEqual([event["event"] for event in events].count("presented"), 1)
+        [shown] = self.desk.report("center")
+        return events[1]["app"], shown.get("title"), shown["body"]
+
+    def test_a_certificate_rings_through_the_gateway(self):
+        path = certificates.make(self.desk.folder, "shop", topic=APP)
+        self.desk.run("provider", "add", "shop", "--certificate", path)
+        after, id = self.desk.report("state")["lastEvent"], new_id()
+        self.curl(
+            f"/3/device/{self.token}", "--http2", "--cert", path, "--header", f"apns-id: {id}", "--data", alert(),
+            unknown=403)
+        self.assertEqual(self.rang(after), (APP, None, "A letter"))
+        self.assertEqual(self.outcomes(id)[:2], ["accepted", "presented"])
+
+    def test_a_hook_rings_through_the_gateway(self):
+        added = self.desk.report("hook", "add", "backup", "--app", APP, "--handset", self.handset)
+        after = self.desk.report("state")["lastEvent"]
+        self.curl(f"/h/{added['key']}", "--data", "title=Backup", "--data", "message=It is done", unknown=401)
+        self.assertEqual(self.rang(after), (APP, "Backup", "It is done"))
+
+    def test_gotify_rings_through_the_gateway(self):
+        added = self.desk.report("topic", "add", "parcels", "--app", APP, "--handset", self.handset)
+        after = self.desk.report("state")["lastEvent"]
+        self.curl(
+            "/message", "--header", f"X-Gotify-Key: {added['key']}", "--form", "title=Post", "--form", "message=A parcel",
+            unknown=401)
+        self.assertEqual(self.rang(after), (APP, "Post", "A parcel"))
 
     def test_the_hundred_and_first_of_an_app_displaces_the_first(self):
         self.desk.kill()
