@@ -1,0 +1,63 @@
+"""A way to a server that a test can cut: a port of this machine behind which another one is."""
+
+import contextlib
+import socket
+import threading
+
+
+class Network:
+    """Use it in a `with` statement. What is connected through `port` is cut off until it is mended."""
+
+    def __init__(self, behind):
+        self.behind, self.sockets, self.is_cut = behind, set(), False
+        self.lock = threading.Lock()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+
+    def __enter__(self):
+        self.thread = threading.Thread(target=self.accept, daemon=True)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.thread.join()
+        self.listener.close()
+        self.cut()
+
+    def cut(self):
+        with self.lock:
+            self.is_cut = True
+            for end in self.sockets:
+                with contextlib.suppress(OSError):
+                    end.shutdown(socket.SHUT_RDWR)
+
+    def mend(self):
+        with self.lock:
+            self.is_cut = False
+
+    def accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            with self.lock:
+                if self.is_cut:
+                    near.close()
+                    continue
+                far = socket.create_connection(("127.0.0.1", self.behind))
+                self.sockets |= {near, far}
+            for source, sink in ((near, far), (far, near)):
+                threading.Thread(target=self.copy, args=(source, sink), daemon=True).start()
+
+    def copy(self, source, sink):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65_536):
+                sink.sendall(data)
+        for end in (source, sink):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+        with self.lock:
+            self.sockets.discard(source)
+        source.close()
