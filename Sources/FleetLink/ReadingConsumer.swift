@@ -45,8 +45,8 @@ extension JetStream {
     while missing > 0 {
       // What is removed meanwhile never comes, and the engine says nothing of it.
       let timer = eventLoop.scheduleTask(in: Limits.quiet) {
-        reader.stop(
-          JetStreamError(code: 0, problem: "messages of \(stream) were removed while they were read", isTransient: true))
+        let problem = "messages of \(stream) were removed while they were read"
+        reader.stop(JetStreamError(code: 0, problem: problem, isTransient: true))
       }
       defer { timer.cancel() }
       for message in try await reader.next() where missing > 0 {

@@ -44,7 +44,7 @@ public final class NATSConnection: Sendable {
     var isOpen = false
     var wasConnectedEarly = false
     var isConnected = false
-    /// Since there was a connection.
+    /// Whether the servers have refused it since it was connected last.
     var isRefused = false
     var isEnding = false
     var requests: [UInt64: Request] = [:]

@@ -15,7 +15,7 @@ enum Main {
       SoundDecoder.decodeStandardInput(Array(arguments.dropFirst()))
     }
     Task.detached(executorPreference: TaskThreads.shared) {
-      // Not `exit`: what OpenSSL does then pulls the ground from under threads of libnats, which end a little later. Nothing
+      // Not `exit`: OpenSSL then frees what threads of libnats still use, which end a little later. Nothing
       // is buffered: all output is written at once (`Output`).
       _exit(await Program.run(arguments))
     }

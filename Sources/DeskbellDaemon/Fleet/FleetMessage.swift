@@ -97,8 +97,9 @@ struct FleetMessage {
 
   /// - Throws: `BadStoredPush` where it is no message for that desk.
   init(_ message: NATSMessage, for desk: String) throws(BadStoredPush) {
-    // Only gateways write these fields; what another desk could make come here does not name this one.
     guard message.fields[Field.desk] == desk else { throw BadStoredPush(problem: "it is not for this desk") }
+    // Only gateways may write to this subject. Another desk can make the servers deliver here what it has written elsewhere, with
+    // any fields; then the subject is still the one where it was written.
     let words = message.subject.split(separator: ".")
     guard words.count == 5, words[0] == "bell", words[2] == desk else {
       throw BadStoredPush(problem: "its subject is not this desk's")

@@ -123,7 +123,7 @@ final class FleetRegistry: Sendable {
     guard let key = TokenKey(hex: words[3]), FleetNames.isName(desk) || desk == FleetNames.groups else {
       return "it is no key of a token"
     }
-    // Only the desk itself writes this field. What the engine answers somebody else could be made to come here.
+    // An answer of the engine, which another desk could direct here, is no deletion.
     if message.isDeletion {
       remove(key, of: desk)
       return nil
@@ -147,12 +147,14 @@ final class FleetRegistry: Sendable {
       let number = state.number(of: desk)
       let known = state.entries[key]
       // A token is known to its desk alone. Should two claim it, as after a copy of a card, it stays with the first.
-      if let known, known.desk != number, known.kind == nil { return "it is \(state.names[Int(known.desk)])'s already" }
+      if let known, known.desk != number, known.kind == nil {
+        return "it is \(state.names[Int(known.desk)])'s already"
+      }
       let count = state.counts[number, default: Count()]
       let isOneMore = known.map { $0.desk != number || ($0.kind == nil) != (kind == nil) } ?? true
       let isNamed = state.numbers[handset] != nil && state.numbers[record.app] != nil
-      guard !isOneMore || (kind == nil ? count.living : count.gone) < Limits.tokens, isNamed || count.names < Limits.names
-      else {
+      let hasPlace = !isOneMore || (kind == nil ? count.living : count.gone) < Limits.tokens
+      guard hasPlace, isNamed || count.names < Limits.names else {
         remove(key, of: number, &state)
         let isNews = state.full.insert(number).inserted
         return isNews ? "desk \(desk) has more than \(Limits.tokens) tokens, or names of apps and handsets" : nil

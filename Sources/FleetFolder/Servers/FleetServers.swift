@@ -20,7 +20,7 @@ public struct FleetServers: Sendable {
     /// The same for a server and its clock.
     static let clock = TimeAmount.seconds(2)
     /// For how long what the servers cannot do at the time is tried again, and how often a late replica is looked at.
-    static let leaderless = TimeAmount.seconds(20)
+    static let leaderless = TimeAmount.seconds(45)
     static let settling = 10
     static let pause = TimeAmount.milliseconds(500)
   }

@@ -19,8 +19,9 @@ import Testing
   /// A push for each collapse identifier rings, and a person clears all.
   private func clear(_ collapseIDs: String..., on id: HandsetID = .first) throws {
     var handset = Handset()
-    for input: Input in [.install(AppManifest(id: app, name: "Mailroom"), token: token), .register(app, .all, token: token)]
-    { _ = handset.handle(input, at: now) }
+    for input: Input in [
+      .install(AppManifest(id: app, name: "Mailroom"), token: token), .register(app, .all, token: token),
+    ] { _ = handset.handle(input, at: now) }
     for collapseID in collapseIDs {
       let body = Array(#"{"aps":{"alert":"A letter"}}"#.utf8)
       let push = try Push(
@@ -52,7 +53,8 @@ import Testing
     #expect(inbox.beginTelling() == [])
     try clear("doors/again")
     #expect(inbox.beginTelling() == ["doors"])
-    #expect(inbox.nextClear(of: "doors") == .init(group: "doors", handset: .first, app: app, id: "again", removed: true))
+    let next = FleetInbox.Clearing(group: "doors", handset: .first, app: app, id: "again", removed: true)
+    #expect(inbox.nextClear(of: "doors") == next)
   }
 
   @Test func otherDesksHandsetsAreNotThisOnes() throws {
