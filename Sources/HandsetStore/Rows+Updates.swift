@@ -125,6 +125,14 @@ extension HandsetLoading {
         push: try row.value(1, "a push's identifier") { PushID($0) },
         expires: WallTime(microseconds: try row.integer(2)),
         due: try row.optionalInteger(3).map { .microseconds($0) })
+      if let owner = loading.appsByText[app.text] {
+        guard owner.manifest.receivesBackgroundUpdates else {
+          throw row.damage(0, "the app does not receive background updates: none is held for it")
+        }
+        guard owner.state.lifecycle != .forceQuit else {
+          throw row.damage(0, "the app was force-quit, which discards what is held for it")
+        }
+      }
       if loading.isInstalled(app, "held") { loading.contents.held[app] = update }
     }
   }

@@ -259,6 +259,16 @@ import Testing
         + "the app has no hooks and never listened: it cannot complete anything"
     ),
     (
+      "UPDATE app SET receives_background_updates = 0; \(holdingWhatIsOffered)",
+      "table 'held', row 'org.example.mail', column 'app': "
+        + "the app does not receive background updates: none is held for it"
+    ),
+    (
+      "UPDATE app_state SET lifecycle = 'forceQuit'; \(holdingWhatIsOffered)",
+      "table 'held', row 'org.example.mail', column 'app': "
+        + "the app was force-quit, which discards what is held for it"
+    ),
+    (
       "UPDATE kept SET request = '{'",
       "table 'kept', row 'org.example.mail', column 'request': it is not a push in this version's JSON"
     ),
@@ -290,3 +300,8 @@ import Testing
     }
   }
 }
+
+private let holdingWhatIsOffered = """
+  INSERT INTO held (handset, app, push, expires, payload) SELECT handset, app, push, expires, payload FROM offered;
+  DELETE FROM offered
+  """
