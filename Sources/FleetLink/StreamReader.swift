@@ -16,6 +16,9 @@ public final class StreamReader: Sendable {
     static let heartbeat = TimeAmount.seconds(2)
     /// After so long without a word the consumer is taken for lost.
     static let silence = TimeAmount.seconds(5)
+    /// How long another server than its own may not know yet that there is a consumer, and how often it is asked.
+    static let unknown = TimeAmount.seconds(2)
+    static let pause = TimeAmount.milliseconds(20)
   }
 
   private struct State {
@@ -24,6 +27,8 @@ public final class StreamReader: Sendable {
     var expected = 0
     var request = 0
     var heard = NIODeadline.now()
+    /// Until when it need not be known; nil once it has said something.
+    var unknown: NIODeadline?
     var problem: JetStreamError?
     var waiting: CheckedContinuation<Void, Never>?
   }
@@ -50,6 +55,7 @@ public final class StreamReader: Sendable {
 
   /// Begins to ask.
   public func start() {
+    state.withLock { $0.unknown = .now() + Limits.unknown }
     ask()
     scheduleWatch()
   }
@@ -126,16 +132,22 @@ public final class StreamReader: Sendable {
       return change { state in
         guard state.problem == nil else { return }
         state.received.append(delivered)
-        (state.expected, state.heard) = (max(0, state.expected - 1), .now())
+        (state.expected, state.heard, state.unknown) = (max(0, state.expected - 1), .now(), nil)
       }
     }
     guard let status = message.status else { return }
     let text = message.fields["Description"] ?? "status \(status)"
     var problem: JetStreamError?
+    var asksAgain = false
     change { state in
       state.heard = .now()
       // Of an earlier request, whose messages may have come with this one's.
       guard message.subject == "\(inbox).\(state.request)" else { return }
+      if status == 503, let unknown = state.unknown, .now() < unknown {
+        asksAgain = true
+        return
+      }
+      state.unknown = nil
       switch status {
       case 100: break
       case 404, 408: state.expected = 0
@@ -147,6 +159,11 @@ public final class StreamReader: Sendable {
       }
     }
     if let problem { stop(problem) }
+    if asksAgain {
+      eventLoop.scheduleTask(in: Limits.pause) { [weak self] in
+        if let self, state.withLock({ $0.problem == nil }) { ask() }
+      }
+    }
   }
 
   private func scheduleWatch() {

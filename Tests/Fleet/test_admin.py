@@ -3,13 +3,14 @@
 import base64
 import hashlib
 import json
+import shutil
 import socket
 import ssl
 import threading
 import unittest
 
-from wire import Engine, Refused
-from rig import Fleet
+from wire import Engine, LateServer, Refused
+from rig import APP, Fleet
 
 HOUR = 3_600 * 10**9
 
@@ -260,6 +261,19 @@ class FolderTest(Administered):
         self.assertEqual(report["desks"], [
             {"name": "a", "isAlive": True, "behind": 0, "tokens": 1, "handsets": 2, "version": "0.7.0", "groups": []},
             {"name": "b", "isAlive": False, "behind": 2, "tokens": 0, "groups": [], "seen": seen}])
+
+    def test_a_server_that_has_not_heard_of_a_consumer_is_asked_again(self):
+        self.fleet.add("a")
+        self.fleet.desk("a").install(APP)
+        folder = self.fleet.folder.parent / "late"
+        shutil.copytree(self.fleet.folder, folder)
+        known = json.loads((folder / "fleet.json").read_text())
+        with LateServer(known["nodes"][0]["port"], folder / "nodes/a") as late:
+            known["nodes"][0]["port"] = late.port
+            (folder / "fleet.json").write_text(json.dumps(known))
+            done = self.fleet.command("list", "--json", folder=folder)
+            self.assertEqual([desk["tokens"] for desk in json.loads(done.stdout)["desks"]], [1])
+        self.assertEqual([subject.split(".")[4] for subject in late.asked], ["MSG", "NEXT"])
 
     def test_a_push_is_explained_across_desks(self):
         self.fleet.add("a", "b")

@@ -1,11 +1,14 @@
 """NATS' protocol, as plain as it is: for what a well-behaved client library would not try."""
 
 import base64
+import contextlib
 import itertools
 import json
 import secrets
+import select
 import socket
 import ssl
+import threading
 import time
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -126,3 +129,75 @@ class Engine:
         if words[0] == b"PING":
             self.send("PONG")
         return words[0].decode()
+
+
+class LateServer:
+    """A server in front of another, which does not know of a consumer yet when it is asked for the first time: so it is
+    with one of a cluster that hears of it a moment after the one that has it. Use it in a `with` statement."""
+
+    def __init__(self, behind, folder):
+        """`behind`: that server's port; `folder`: of the node, with the certificate that this one shows."""
+        self.behind, self.asked = behind, []
+        self.near = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.near.load_cert_chain(folder / "server.pem", folder / "server.key")
+        self.far = ssl.create_default_context(cafile=str(folder / "authority.pem"))
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+
+    def __enter__(self):
+        self.thread = threading.Thread(target=self.accept)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.thread.join()
+        self.listener.close()
+
+    def accept(self):
+        """One client after the other."""
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            # One that only reads the greeting does not go on to TLS.
+            with near, contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.behind)) as far:
+                greeting = b""
+                while not greeting.endswith(b"\n"):
+                    greeting += far.recv(1)
+                near.sendall(greeting)
+                # In one thread: a sender beside a reader would be a race within OpenSSL.
+                with self.near.wrap_socket(near, server_side=True) as client, self.far.wrap_socket(
+                        far, server_hostname="127.0.0.1") as server:
+                    self.relay(client, server)
+
+    def relay(self, client, server):
+        gathered, numbers = b"", {}
+        while True:
+            ready = [end for end in (client, server) if end.pending()] or select.select([client, server], [], [])[0]
+            for end in ready:
+                data = end.recv(65_536)
+                if not data:
+                    return
+                if end is server:
+                    client.sendall(data)
+                    continue
+                gathered += data
+                while (line := gathered.partition(b"\r\n"))[1]:
+                    words = line[0].decode().split()
+                    size = len(line[0]) + 2 + (int(words[-1]) + 2 if words[0] in ("PUB", "HPUB") else 0)
+                    if len(gathered) < size:
+                        break
+                    if words[0] == "SUB":
+                        numbers[words[1]] = words[-1]
+                    if self.knows(words):
+                        server.sendall(gathered[:size])
+                    else:
+                        self.asked.append(words[1])
+                        number = numbers[words[2].rpartition(".")[0] + ".*"]
+                        client.sendall(f"HMSG {words[2]} {number} 16 16\r\nNATS/1.0 503\r\n\r\n\r\n".encode())
+                    gathered = gathered[size:]
+
+    def knows(self, words):
+        return not words[1:] or not words[1].startswith("$JS.API.CONSUMER.MSG.NEXT.") or words[1] in self.asked

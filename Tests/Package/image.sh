@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 cache=$PWD/.build/package
 suite=bookworm
 # What the package depends on comes from the package; the rest is what the steps use.
-tools=systemd,systemd-sysv,udev,kmod,procps,curl,sqlite3,init-system-helpers
+tools=systemd,systemd-sysv,udev,kmod,procps,curl,sqlite3,init-system-helpers,libnats3.4
 libraries=$1
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 

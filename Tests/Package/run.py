@@ -20,6 +20,9 @@ from debian_package import Timetable, dependencies
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.append(str(ROOT / "Tests/Fleet"))
+from servers import server  # noqa: E402
+
 RELEASED = ROOT / "Tests/Released/0.1.0"
 
 
@@ -51,7 +54,7 @@ def payload(package, old, folder):
     """The second disk: an archive that the guest unpacks."""
     files = {
         "new.deb": Path(package), "old.deb": Path(old) if old else older_package(package, folder),
-        "old.sqlite": older_database(folder), "steps.sh": HERE / "guest/steps.sh", "look": HERE / "guest/look"}
+        "nats-server": server(), "old.sqlite": older_database(folder), "steps.sh": HERE / "guest/steps.sh", "look": HERE / "guest/look"}
     disk = folder / "payload.tar"
     with tarfile.open(disk, "w") as archive:
         for name, path in files.items():

@@ -18,7 +18,8 @@ failed() {
   exec >&3 2>&1
   printf 'FAILED line %s: %s\n' "$1" "$2"
   systemctl --no-pager --full status 'deskbell*' || true
-  journalctl --no-pager --boot --lines 60 --unit deskbell.service --unit deskbell.socket || true
+  journalctl --no-pager --boot --lines 60 --unit deskbell.service --unit deskbell.socket \
+    --unit deskbell-gateway.service --unit nats || true
   echo END
   systemctl poweroff --force
   exit 1
@@ -103,6 +104,40 @@ install_package() {
 }
 set_board() { sed -i 's/^# board: .*/board: raspberry-pi-4/' /etc/deskbell/deskbell.yaml; }
 
+# As docs/fleet.md has it, with a node, a gateway and a desk on one machine. The node's server is not Debian 12's.
+join_fleet() {
+  install "$here/nats-server" /run/nats-server
+  (cd /root && deskbell fleet init --node one=127.0.0.1 >/run/fleet)
+  install --directory --mode=700 /var/lib/nats /etc/nats /etc/deskbell/fleet /etc/deskbell/gateway
+  (cd /root && deskbell fleet add reception && deskbell fleet add door --gateway) >>/run/fleet
+  cp --recursive /root/fleet/nodes/one/. /etc/nats/
+  systemd-run --quiet --unit nats /run/nats-server --config /etc/nats/nats-server.conf
+  (cd /root && soon deskbell fleet init)
+  cp --recursive /root/fleet/desks/reception/. /etc/deskbell/fleet/
+  cp --recursive /root/fleet/gateways/door/. /etc/deskbell/gateway/
+  echo "listen: '*:2199'" >>/etc/deskbell/gateway/gateway.yaml
+  chown --recursive deskbell:deskbell /etc/deskbell/fleet /etc/deskbell/gateway
+  cp /etc/deskbell/deskbell.yaml /run/alone.yaml
+  cat /root/fleet/desks/reception/fleet.yaml >>/etc/deskbell/deskbell.yaml
+  systemctl restart deskbell.service
+  systemctl start deskbell-gateway.service
+  same "$(systemctl is-active deskbell-gateway.service)" active
+  soon sh -c "cd /root && deskbell fleet list | grep -q '^reception  alive '"
+  soon sh -c "cd /root && deskbell fleet list | grep -q '^door  *ready '"
+  install --mode=644 /var/lib/deskbell-gateway/tls/ca.pem /home/person/door.pem
+}
+# A push with that badge to the gateway; its answer's status.
+push_by_gateway() {
+  (bell push $app --badge "$1" --host localhost --port 2199 --ca /home/person/door.pem \
+    --token "$(bell app token $app)" --retries 0 || true) | sed -n 's/^\([0-9]*\) .*/\1/p'
+}
+# The gateway's files stay, for the purge.
+leave_fleet() {
+  cp /run/alone.yaml /etc/deskbell/deskbell.yaml
+  systemctl restart deskbell.service
+  rm -r /var/lib/nats /etc/nats /root/fleet
+}
+
 first_boot() {
   step "a board is plugged in"
   plug_in_board
@@ -147,6 +182,24 @@ first_boot() {
   soon sh -c "runuser --user person -- deskbell events --json | grep -q '\"event\":\"sound-ended\".*\"reason\":\"finished\"'"
   learn_curl_words
   same "$(push_once 13)" 200
+
+  step "a gateway in its sandbox: what is pushed there goes through a node and rings the board"
+  join_fleet
+  note "$(systemd-analyze security --no-pager deskbell-gateway.service | tail -n 1)"
+  bell center --clear
+  soon is_dark
+  same "$(push_by_gateway 44)" 200
+  soon sh -c "runuser --user person -- deskbell state --json | grep -q '\"badge\" : 44'"
+  soon is_lit
+  pid=$(systemctl show --value --property MainPID deskbell-gateway)
+  systemctl reload deskbell-gateway.service
+  same "$(systemctl show --value --property MainPID deskbell-gateway)" "$pid"
+  note "$(systemctl show --value --property StatusText deskbell-gateway)"
+  systemctl stop nats.service
+  same "$(push_by_gateway 45)" 503
+  systemctl stop deskbell-gateway.service
+  same "$(systemctl show --value --property Result deskbell-gateway)" success
+  leave_fleet
 
   step "in its sandbox: real-time priority is there, the rest of the system is not"
   mkdir -p /run/sandbox/bin
