@@ -273,7 +273,8 @@ class FolderTest(Administered):
             (folder / "fleet.json").write_text(json.dumps(known))
             done = self.fleet.command("list", "--json", folder=folder)
             self.assertEqual([desk["tokens"] for desk in json.loads(done.stdout)["desks"]], [1])
-        self.assertEqual([subject.split(".")[4] for subject in late.asked], ["MSG", "NEXT"])
+        self.assertEqual([subject.rpartition(".")[0] for subject in late.asked], [
+            "$JS.API.CONSUMER.MSG.NEXT.KV_BELL_TOKENS"])
 
     def test_a_push_is_explained_across_desks(self):
         self.fleet.add("a", "b")

@@ -1,7 +1,6 @@
 """NATS' protocol, as plain as it is: for what a well-behaved client library would not try."""
 
 import base64
-import contextlib
 import itertools
 import json
 import secrets
@@ -155,29 +154,37 @@ class LateServer:
         self.listener.close()
 
     def accept(self):
-        """One client after the other."""
         while True:
             try:
                 near, _ = self.listener.accept()
             except OSError:
                 return
-            # One that only reads the greeting does not go on to TLS.
-            with near, contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.behind)) as far:
-                greeting = b""
-                while not greeting.endswith(b"\n"):
-                    greeting += far.recv(1)
-                near.sendall(greeting)
-                # In one thread: a sender beside a reader would be a race within OpenSSL.
-                with self.near.wrap_socket(near, server_side=True) as client, self.far.wrap_socket(
-                        far, server_hostname="127.0.0.1") as server:
-                    self.relay(client, server)
+            threading.Thread(target=self.serve, args=(near,), daemon=True).start()
+
+    def serve(self, near):
+        with near, socket.create_connection(("127.0.0.1", self.behind)) as far:
+            greeting = b""
+            while not greeting.endswith(b"\n"):
+                greeting += far.recv(1)
+            near.sendall(greeting)
+            # In one thread: a sender beside a reader would be a race within OpenSSL.
+            with self.near.wrap_socket(near, server_side=True) as client, self.far.wrap_socket(
+                    far, server_hostname="127.0.0.1") as server:
+                self.relay(client, server)
 
     def relay(self, client, server):
         gathered, numbers = b"", {}
         while True:
             ready = [end for end in (client, server) if end.pending()] or select.select([client, server], [], [])[0]
             for end in ready:
-                data = end.recv(65_536)
+                # What has come may be TLS's own.
+                end.setblocking(False)
+                try:
+                    data = end.recv(65_536)
+                except ssl.SSLWantReadError:
+                    continue
+                finally:
+                    end.setblocking(True)
                 if not data:
                     return
                 if end is server:
