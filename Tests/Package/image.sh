@@ -50,7 +50,8 @@ done
 install -D --mode=644 Tests/Package/guest/package-test.service "$root/etc/systemd/system/package-test.service"
 install -d "$root/etc/systemd/system/multi-user.target.wants"
 ln -s ../package-test.service "$root/etc/systemd/system/multi-user.target.wants/package-test.service"
-truncate --size=1536M "$folder/disk.ext4"
+# JetStream promises its streams 1 GB, and three quarters of what is free.
+truncate --size=4G "$folder/disk.ext4"
 mke2fs -q -t ext4 -d "$root" "$folder/disk.ext4"
 
 # The first process of all: finds the disk, and leaves.

@@ -144,6 +144,14 @@ extension FleetFolder {
 extension FleetServers {
   /// How far a server's clock is ahead of ours, in milliseconds; nil where it does not say.
   func clockDifference(of name: String) async -> Int64? {
+    // A server that has just read new files may leave a question without an answer.
+    for _ in 0..<Limits.clockQuestions {
+      if let difference = await askForClockDifference(of: name) { return difference }
+    }
+    return nil
+  }
+
+  private func askForClockDifference(of name: String) async -> Int64? {
     struct Answer: Decodable {
       struct Server: Decodable {
         var name: String

@@ -19,6 +19,7 @@ public struct FleetServers: Sendable {
     static let roll = TimeAmount.seconds(2)
     /// The same for a server and its clock.
     static let clock = TimeAmount.seconds(2)
+    static let clockQuestions = 4
     /// For how long what the servers cannot do at the time is tried again, and how often a late replica is looked at.
     static let leaderless = TimeAmount.seconds(45)
     static let settling = 10

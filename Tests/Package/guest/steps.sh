@@ -27,8 +27,8 @@ failed() {
 trap 'failed "$LINENO" "$BASH_COMMAND"' ERR
 # Asks until the command succeeds, 30 s at most.
 soon() {
-  local try
-  for try in $(seq 300); do
+  local end=$((SECONDS + 30))
+  while [ "$SECONDS" -lt "$end" ]; do
     if "$@" >/dev/null 2>&1; then return 0; fi
     sleep 0.1
   done
@@ -128,7 +128,7 @@ join_fleet() {
 }
 # A push with that badge to the gateway; its answer's status.
 push_by_gateway() {
-  (bell push $app --badge "$1" --host localhost --port 2199 --ca /home/person/door.pem \
+  (bell push $app --title "Through the door" --badge "$1" --host localhost --port 2199 --ca /home/person/door.pem \
     --token "$(bell app token $app)" --retries 0 || true) | sed -n 's/^\([0-9]*\) .*/\1/p'
 }
 # The gateway's files stay, for the purge.
