@@ -197,6 +197,9 @@ public struct GatewayLimits: Hashable, Sendable {
   /// From a GOAWAY with an error to closing: the time that the client has to read it.
   public var goAwayDelay: Duration = .milliseconds(250)
 
+  /// How long `shutDown` lets a handshake go on.
+  public var handshakeDurationAtShutdown: Duration = .seconds(1)
+
   /// How long `shutDown` waits for all connections to close; what is still open then is cut.
   public var shutdownDuration: Duration = .seconds(5)
 

@@ -18,6 +18,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   private let configure: (Found, any Channel) throws -> Void
   private var received = ByteBuffer()
   private var isDone = false
+  private var isStopping = false
 
   /// - Parameter configure: puts the protocol's handlers behind this one.
   init(gateway: Gateway, configure: @escaping (Found, any Channel) throws -> Void) {
@@ -42,8 +43,15 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
       default: choose(.http1, context)
       }
     }
-    // No request is under way here at a shutdown.
-    if event is ChannelShouldQuiesceEvent && !isDone { context.close(promise: nil) }
+    if event is ChannelShouldQuiesceEvent, !isDone {
+      // Its client may have a request that it sends at the handshake's end, and does not try twice.
+      isStopping = true
+      let channel = context.channel
+      channel.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(gateway.limits.handshakeDurationAtShutdown)) {
+        if !self.isDone { channel.close(promise: nil) }
+      }
+      return
+    }
     context.fireUserInboundEventTriggered(event)
   }
 
@@ -81,6 +89,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
       context.fireChannelRead(wrapInboundOut(received))
       context.fireChannelReadComplete()
     }
+    if isStopping { context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
     context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
   }
 }

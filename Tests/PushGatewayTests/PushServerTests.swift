@@ -304,11 +304,36 @@ struct PushServerTests {
     }
   }
 
-  @Test("At shutdown a connection that has said nothing yet is not waited for")
+  @Test("At shutdown a handshake goes on, and a request at its end is answered")
+  func handshakeAtShutdown() async throws {
+    var limits = GatewayLimits.patient
+    limits.shutdownDuration = .seconds(3_600)
+    limits.handshakeDurationAtShutdown = .seconds(3_600)
+    limits.goAwayDelay = .seconds(3_600)
+    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
+      let held = HeldBytes()
+      let late = try await TestClient(port: port, authority: authority, held: held)
+      let other = try await TestClient(port: port, authority: authority)
+      #expect(try await other.send(authorized(), body).status == 200)
+      try await wait { server.connectionCount == 2 }
+      async let down: Void = server.shutDown()
+      for await frame in other.frames {
+        if case .goAway = frame.payload { break }
+      }
+      held.release()
+      #expect(try await late.send(authorized(), body).status == 200)
+      try await late.close()
+      try await other.close()
+      await down
+    }
+  }
+
+  @Test("At shutdown a connection that has said nothing yet is not waited for long")
   func silentAtShutdown() async throws {
     var limits = GatewayLimits.patient
     limits.shutdownDuration = .seconds(3_600)
     limits.handshakeDuration = .seconds(3_600)
+    limits.handshakeDurationAtShutdown = .milliseconds(10)
     try await withServer(providers: provider.directory, limits: limits) { server, port, _ in
       let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .connect(host: "127.0.0.1", port: port).get()

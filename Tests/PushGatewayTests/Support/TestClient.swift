@@ -40,6 +40,30 @@ struct StreamGone: Error, Hashable {
   var status: Int
 }
 
+/// Keeps back what a client sends until it is released.
+final class HeldBytes: ChannelOutboundHandler, Sendable {
+  typealias OutboundIn = ByteBuffer
+
+  private let context = Mutex<NIOLoopBound<ChannelHandlerContext>?>(nil)
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context.withLock { $0 = NIOLoopBound(context, eventLoop: context.eventLoop) }
+  }
+
+  // What is written waits in the channel.
+  func flush(context: ChannelHandlerContext) {
+    if self.context.withLock({ $0 == nil }) { context.flush() }
+  }
+
+  func release() {
+    let bound = context.withLock { context in
+      defer { context = nil }
+      return context
+    }
+    if let bound { bound.eventLoop.execute { bound.value.flush() } }
+  }
+}
+
 /// One connection.
 final class TestClient: Sendable {
   let channel: any Channel
@@ -49,9 +73,10 @@ final class TestClient: Sendable {
   /// - Parameters:
   ///   - initialWindow: bytes of a response body that the server may send on a stream.
   ///   - certificates: the client's own, and how many times over.
+  ///   - held: what keeps its first bytes back.
   init(
     port: Int, authority: String, alpn: Bool = true, initialWindow: Int = 65_535, certificate: TestCertificate? = nil,
-    certificates: Int = 1
+    certificates: Int = 1, held: HeldBytes? = nil
   ) async throws {
     let context = try clientContext(authority, alpn: alpn, certificate: certificate, certificates: certificates)
     let (frames, continuation) = AsyncStream.makeStream(of: HTTP2Frame.self)
@@ -60,6 +85,7 @@ final class TestClient: Sendable {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
+          if let held { try pipeline.addHandler(held) }
           try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
           var connection = NIOHTTP2Handler.ConnectionConfiguration()
           // So that it can send what a client should not.
