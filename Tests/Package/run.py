@@ -54,7 +54,8 @@ def payload(package, old, folder):
     """The second disk: an archive that the guest unpacks."""
     files = {
         "new.deb": Path(package), "old.deb": Path(old) if old else older_package(package, folder),
-        "nats-server": server(), "old.sqlite": older_database(folder), "steps.sh": HERE / "guest/steps.sh", "look": HERE / "guest/look"}
+        "nats-server": server(), "old.sqlite": older_database(folder), "steps.sh": HERE / "guest/steps.sh",
+        "look": HERE / "guest/look"}
     disk = folder / "payload.tar"
     with tarfile.open(disk, "w") as archive:
         for name, path in files.items():
