@@ -8,6 +8,7 @@ Each is a chroot with a network of its own, and files go from one to the other b
 
 import argparse
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -143,7 +144,9 @@ def prepare(work, package, suite):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("package", help="Deskbell's package")
-    parser.add_argument("--suite", default="bookworm", help="the Debian that it is for: bookworm (the default) or trixie")
+    parser.add_argument(
+        "--suite", default=platform.freedesktop_os_release().get("VERSION_CODENAME"),
+        help="the Debian that it is for: bookworm or trixie (default: this machine's, as make deb has it)")
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.inside:
