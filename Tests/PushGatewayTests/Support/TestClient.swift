@@ -110,11 +110,17 @@ final class TestClient: Sendable {
 
   /// Sends a whole request, at once: no time goes by between its headers and its body.
   func send(_ headers: HPACKHeaders, _ body: String) async throws -> Response {
+    try await put(headers, body).response()
+  }
+
+  /// The same, and waits for nothing.
+  func put(_ headers: HPACKHeaders, _ body: String) async throws -> Exchange {
     let stream = try await begin()
     stream.channel.write(HTTP2Frame.FramePayload.headers(.init(headers: headers)), promise: nil)
     // Who is refused by the headers may find the stream closed already; the answer says whether it was.
-    try? await stream.write(body, end: true)
-    return try await stream.response()
+    let data = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer(string: body)), endStream: true)
+    stream.channel.writeAndFlush(HTTP2Frame.FramePayload.data(data), promise: nil)
+    return stream
   }
 
   /// Sends a request's headers.
