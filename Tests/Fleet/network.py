@@ -1,16 +1,15 @@
-"""A way to a server that a test can cut: a port of this machine behind which another one is."""
+"""Ways to a server that a test can stand in: a port of this machine behind which another one is."""
 
 import contextlib
 import socket
 import threading
 
 
-class Network:
-    """Use it in a `with` statement. What is connected through `port` is cut off until it is mended."""
+class Way:
+    """A port of this machine, `port`, in front of the one behind. Use it in a `with` statement."""
 
     def __init__(self, behind):
-        self.behind, self.sockets, self.is_cut = behind, set(), False
-        self.lock = threading.Lock()
+        self.behind = behind
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
 
@@ -23,6 +22,29 @@ class Network:
         self.listener.shutdown(socket.SHUT_RDWR)
         self.thread.join()
         self.listener.close()
+
+    def accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            self.connect(near)
+
+    def far(self):
+        """A connection to the port behind."""
+        return socket.create_connection(("127.0.0.1", self.behind))
+
+
+class Network(Way):
+    """What is connected through it is cut off until it is mended."""
+
+    def __init__(self, behind):
+        super().__init__(behind)
+        self.sockets, self.is_cut, self.lock = set(), False, threading.Lock()
+
+    def __exit__(self, *_):
+        super().__exit__()
         self.cut()
 
     def cut(self):
@@ -36,20 +58,15 @@ class Network:
         with self.lock:
             self.is_cut = False
 
-    def accept(self):
-        while True:
-            try:
-                near, _ = self.listener.accept()
-            except OSError:
+    def connect(self, near):
+        with self.lock:
+            if self.is_cut:
+                near.close()
                 return
-            with self.lock:
-                if self.is_cut:
-                    near.close()
-                    continue
-                far = socket.create_connection(("127.0.0.1", self.behind))
-                self.sockets |= {near, far}
-            for source, sink in ((near, far), (far, near)):
-                threading.Thread(target=self.copy, args=(source, sink), daemon=True).start()
+            far = self.far()
+            self.sockets |= {near, far}
+        for source, sink in ((near, far), (far, near)):
+            threading.Thread(target=self.copy, args=(source, sink), daemon=True).start()
 
     def copy(self, source, sink):
         with contextlib.suppress(OSError):

@@ -12,6 +12,8 @@ import time
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from network import Way
+
 PATIENCE_SECONDS = 30
 # Prefix of a user's public key.
 USER = 20 << 3
@@ -31,6 +33,14 @@ def checksum(data):
     return total
 
 
+def read_greeting(plain):
+    """What a server says before TLS, and no byte of that."""
+    greeting = b""
+    while not greeting.endswith(b"\n"):
+        greeting += plain.recv(1)
+    return greeting
+
+
 class Engine:
     """A connection to one server with a user's seed. Use it in a `with` statement."""
 
@@ -41,10 +51,7 @@ class Engine:
         public = bytes([USER]) + key.public_key().public_bytes_raw()
         name = base64.b32encode(public + checksum(public).to_bytes(2, "little")).decode().rstrip("=")
         plain = socket.create_connection(address, PATIENCE_SECONDS)
-        greeting = b""
-        while not greeting.endswith(b"\n"):
-            greeting += plain.recv(1)
-        self.greeting = json.loads(greeting.removeprefix(b"INFO "))
+        self.greeting = json.loads(read_greeting(plain).removeprefix(b"INFO "))
         context = ssl.create_default_context(cafile=str(authority))
         self.socket = context.wrap_socket(plain, server_hostname=address[0])
         self.stream = self.socket.makefile("rb")
@@ -130,81 +137,69 @@ class Engine:
         return words[0].decode()
 
 
-class LateServer:
+class LateServer(Way):
     """A server in front of another, which does not know of a consumer yet when it is asked for the first time: so it is
-    with one of a cluster that hears of it a moment after the one that has it. Use it in a `with` statement."""
+    with one of a cluster that hears of it a moment after the one that has it."""
 
     def __init__(self, behind, folder):
         """`behind`: that server's port; `folder`: of the node, with the certificate that this one shows."""
-        self.behind, self.asked = behind, []
-        self.near = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.near.load_cert_chain(folder / "server.pem", folder / "server.key")
-        self.far = ssl.create_default_context(cafile=str(folder / "authority.pem"))
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
+        super().__init__(behind)
+        self.asked = []
+        self.as_server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.as_server.load_cert_chain(folder / "server.pem", folder / "server.key")
+        self.as_client = ssl.create_default_context(cafile=str(folder / "authority.pem"))
 
-    def __enter__(self):
-        self.thread = threading.Thread(target=self.accept)
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.thread.join()
-        self.listener.close()
-
-    def accept(self):
-        while True:
-            try:
-                near, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(near,), daemon=True).start()
+    def connect(self, near):
+        threading.Thread(target=self.serve, args=(near,), daemon=True).start()
 
     def serve(self, near):
-        with near, socket.create_connection(("127.0.0.1", self.behind)) as far:
-            greeting = b""
-            while not greeting.endswith(b"\n"):
-                greeting += far.recv(1)
-            near.sendall(greeting)
+        with near, self.far() as far:
+            near.sendall(read_greeting(far))
             # In one thread: a sender beside a reader would be a race within OpenSSL.
-            with self.near.wrap_socket(near, server_side=True) as client, self.far.wrap_socket(
+            with self.as_server.wrap_socket(near, server_side=True) as client, self.as_client.wrap_socket(
                     far, server_hostname="127.0.0.1") as server:
                 self.relay(client, server)
 
     def relay(self, client, server):
         gathered, numbers = b"", {}
         while True:
-            ready = [end for end in (client, server) if end.pending()] or select.select([client, server], [], [])[0]
-            for end in ready:
-                # What has come may be TLS's own.
-                end.setblocking(False)
-                try:
-                    data = end.recv(65_536)
-                except ssl.SSLWantReadError:
-                    continue
-                finally:
-                    end.setblocking(True)
-                if not data:
+            for end in [end for end in (client, server) if end.pending()] or select.select([client, server], [], [])[0]:
+                data = received(end)
+                if data == b"":
                     return
-                if end is server:
+                if end is client:
+                    gathered = self.forward(gathered + (data or b""), numbers, client, server)
+                elif data:
                     client.sendall(data)
-                    continue
-                gathered += data
-                while (line := gathered.partition(b"\r\n"))[1]:
-                    words = line[0].decode().split()
-                    size = len(line[0]) + 2 + (int(words[-1]) + 2 if words[0] in ("PUB", "HPUB") else 0)
-                    if len(gathered) < size:
-                        break
-                    if words[0] == "SUB":
-                        numbers[words[1]] = words[-1]
-                    if self.knows(words):
-                        server.sendall(gathered[:size])
-                    else:
-                        self.asked.append(words[1])
-                        number = numbers[words[2].rpartition(".")[0] + ".*"]
-                        client.sendall(f"HMSG {words[2]} {number} 16 16\r\nNATS/1.0 503\r\n\r\n\r\n".encode())
-                    gathered = gathered[size:]
+
+    def forward(self, gathered, numbers, client, server):
+        """All whole commands of the client. `numbers`: of its subscriptions. Returns what is left."""
+        while (line := gathered.partition(b"\r\n"))[1]:
+            words = line[0].decode().split()
+            size = len(line[0]) + 2 + (int(words[-1]) + 2 if words[0] in ("PUB", "HPUB") else 0)
+            if len(gathered) < size:
+                break
+            command, gathered = gathered[:size], gathered[size:]
+            if words[0] == "SUB":
+                numbers[words[1]] = words[-1]
+            if self.knows(words):
+                server.sendall(command)
+            else:
+                self.asked.append(words[1])
+                number = numbers[words[2].rpartition(".")[0] + ".*"]
+                client.sendall(f"HMSG {words[2]} {number} 16 16\r\nNATS/1.0 503\r\n\r\n\r\n".encode())
+        return gathered
 
     def knows(self, words):
         return not words[1:] or not words[1].startswith("$JS.API.CONSUMER.MSG.NEXT.") or words[1] in self.asked
+
+
+def received(end):
+    """What there is, b"" at its end; None where what has come is TLS's own."""
+    end.setblocking(False)
+    try:
+        return end.recv(65_536)
+    except ssl.SSLWantReadError:
+        return None
+    finally:
+        end.setblocking(True)
