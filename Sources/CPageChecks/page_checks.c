@@ -1,5 +1,5 @@
-// The VFS stands between SQLite and its own files, and changes whole pages of the main database file only: the last eight
-// bytes, which SQLite leaves alone there, are a checksum on the disk and zero in memory.
+// The VFS stands between SQLite and its own files, and changes pages of the main database file only: the last eight bytes,
+// which SQLite leaves alone there, are a checksum on the disk and zero in memory.
 //
 // The write-ahead log passes through. It has SQLite's checksums, which are computed before the VFS sees a frame. So its
 // pages end in zeros, and get their checksum when a checkpoint writes them into the database. Another program's
@@ -17,6 +17,8 @@
 #define PAGE PAGE_CHECKS_PAGE_SIZE
 #define CONTENT (PAGE - PAGE_CHECKS_RESERVE)
 #define LANES 4
+/// SQLITE_IOCAP_SUBPAGE_READ, which older headers do not have.
+#define SUBPAGE_READ 0x00008000
 /// SQLite's own are below 100.
 #define DAMAGED_PAGE 1146244972
 
@@ -67,17 +69,35 @@ static void set_last_word(unsigned char *page, uint64_t word) {
   memcpy(page + CONTENT, &word, sizeof word);
 }
 
-/// A page of zeros is what a failing card has in the place of a block, and is no page of a database.
-static bool is_zero(const unsigned char *page) { return page[0] == 0 && memcmp(page, page + 1, PAGE - 1) == 0; }
+/// Makes equal what SQLite writes anew in the first page of a copy, and what a changed journal mode writes there
+/// [SQLite, Database File Format, 1.3]: the format versions, which are 1 or 2, the change counter, the schema cookie, and
+/// the counter and the version of SQLite that go with the change counter. None of them is part of what is stored.
+static void leave_out_counters(unsigned char *page) {
+  for (int format = 18; format <= 19; format++)
+    if (page[format] == 1) page[format] = 2;
+  memset(page + 24, 0, 4);
+  memset(page + 40, 0, 4);
+  memset(page + 92, 0, 8);
+}
 
-/// Sets the last word to zero.
-static bool is_intact(unsigned char *page, uint64_t number) {
-  uint64_t stored = last_word(page);
-  if (stored == 0) return !is_zero(page);
+static uint64_t checksum_of(const unsigned char *bytes, uint64_t number, bool has_counters) {
+  unsigned char page[PAGE];
+  memcpy(page, bytes, CONTENT);
   set_last_word(page, number);
-  bool is_intact = stored == checksum(page);
-  set_last_word(page, 0);
-  return is_intact;
+  if (number == 1 && !has_counters) leave_out_counters(page);
+  return checksum(page);
+}
+
+/// Versions before 0.7.1 wrote a sum of the whole first page.
+bool page_checks_is_intact(const unsigned char *page, unsigned long long number) {
+  uint64_t stored = last_word(page);
+  // A page of zeros is what a failing card has in the place of a block, and is no page of a database.
+  if (stored == 0) return page[0] != 0 || memcmp(page, page + 1, PAGE - 1) != 0;
+  return stored == checksum_of(page, number, false) || (number == 1 && stored == checksum_of(page, number, true));
+}
+
+void page_checks_seal(unsigned char *page, unsigned long long number) {
+  set_last_word(page, checksum_of(page, number, false));
 }
 
 // MARK: Reading and writing
@@ -90,17 +110,48 @@ static bool reserves(const unsigned char *header) {
 static bool is_header(int length, sqlite3_int64 offset) { return offset == 0 && length > 20; }
 static bool is_page(int length, sqlite3_int64 offset) { return length == PAGE && offset % PAGE == 0; }
 
-static int read_file(sqlite3_file *base, void *bytes, int length, sqlite3_int64 offset) {
-  struct file *file = (struct file *)base;
-  int code = below(base)->pMethods->xRead(below(base), bytes, length, offset);
-  if (code != SQLITE_OK) return code;
-  // A header that says no more that there are checksums is damaged, and fails by its page's.
-  if (is_header(length, offset) && reserves(bytes)) file->has_checksums = true;
-  if (!file->has_checksums || !is_page(length, offset)) return SQLITE_OK;
-  sqlite3_int64 number = offset / PAGE + 1;
-  if (is_intact(bytes, (uint64_t)number)) return SQLITE_OK;
+/// Compares the sum of a page that was read, and sets the last word to zero, as SQLite has it in memory.
+static int check(struct file *file, unsigned char *page, sqlite3_int64 number) {
+  bool is_intact = page_checks_is_intact(page, (unsigned long long)number);
+  set_last_word(page, 0);
+  if (is_intact) return SQLITE_OK;
   file->damaged_page = number;
   return SQLITE_IOERR_DATA;
+}
+
+/// Reads bytes of pages by reading the pages: since 3.45, SQLite reads only those bytes of a long row's pages that it
+/// wants (SQLITE_DIRECT_OVERFLOW_READ).
+static int read_parts(struct file *file, unsigned char *bytes, int length, sqlite3_int64 offset) {
+  sqlite3_file *system = below(&file->base);
+  while (length > 0) {
+    unsigned char page[PAGE];
+    int start = (int)(offset % PAGE);
+    int count = length < PAGE - start ? length : PAGE - start;
+    int code = system->pMethods->xRead(system, page, PAGE, offset - start);
+    if (code == SQLITE_OK) code = check(file, page, offset / PAGE + 1);
+    if (code != SQLITE_OK) {
+      // SQLite wants zeros in the place of what is missing at the end of the file.
+      memset(bytes, 0, (size_t)length);
+      return code;
+    }
+    memcpy(bytes, page + start, (size_t)count);
+    bytes += count;
+    offset += count;
+    length -= count;
+  }
+  return SQLITE_OK;
+}
+
+static int read_file(sqlite3_file *base, void *bytes, int length, sqlite3_int64 offset) {
+  struct file *file = (struct file *)base;
+  bool is_whole = is_page(length, offset), is_start = is_header(length, offset);
+  if (file->has_checksums && !is_whole && !is_start) return read_parts(file, bytes, length, offset);
+  int code = below(base)->pMethods->xRead(below(base), bytes, length, offset);
+  if (code != SQLITE_OK) return code;
+  // A header that says no more that there are checksums is damaged, and fails by its page's. SQLite reads it alone once,
+  // when it opens the file, and the whole page before it uses anything else.
+  if (is_start && reserves(bytes)) file->has_checksums = true;
+  return file->has_checksums && is_whole ? check(file, bytes, offset / PAGE + 1) : SQLITE_OK;
 }
 
 /// The first page decides about the others. A checkpoint writes it before them; where it is left for the next one, pages
@@ -111,11 +162,15 @@ static int write_file(sqlite3_file *base, const void *bytes, int length, sqlite3
   if (is_header(length, offset)) file->has_checksums = reserves(bytes);
   if (file->has_checksums && is_page(length, offset)) {
     memcpy(page, bytes, CONTENT);
-    set_last_word(page, (uint64_t)(offset / PAGE + 1));
-    set_last_word(page, checksum(page));
+    page_checks_seal(page, (unsigned long long)(offset / PAGE + 1));
     bytes = page;
   }
   return below(base)->pMethods->xWrite(below(base), bytes, length, offset);
+}
+
+/// Without reads of less than a page, each of which would cost a whole one (SQLite 3.48).
+static int characteristics(sqlite3_file *base) {
+  return below(base)->pMethods->xDeviceCharacteristics(below(base)) & ~SUBPAGE_READ;
 }
 
 static int control(sqlite3_file *base, int operation, void *argument) {
@@ -138,7 +193,6 @@ PASS(xLock, (sqlite3_file * file, int level), level)
 PASS(xUnlock, (sqlite3_file * file, int level), level)
 PASS(xCheckReservedLock, (sqlite3_file * file, int *is_held), is_held)
 PASS(xSectorSize, (sqlite3_file * file))
-PASS(xDeviceCharacteristics, (sqlite3_file * file))
 PASS(xShmMap, (sqlite3_file * file, int page, int size, int extend, void volatile **map), page, size, extend, map)
 PASS(xShmLock, (sqlite3_file * file, int offset, int count, int flags), offset, count, flags)
 PASS(xShmUnmap, (sqlite3_file * file, int should_delete), should_delete)
@@ -147,7 +201,7 @@ static void xShmBarrier(sqlite3_file *file) { below(file)->pMethods->xShmBarrier
 /// Version 2: SQLite maps the log's index, and not the database, of which it would see the checksums.
 static const sqlite3_io_methods methods = {
     2,     xClose,  read_file,          write_file, xTruncate,   xSync,                  xFileSize,
-    xLock, xUnlock, xCheckReservedLock, control,    xSectorSize, xDeviceCharacteristics, xShmMap,
+    xLock, xUnlock, xCheckReservedLock, control,    xSectorSize, characteristics, xShmMap,
     xShmLock, xShmBarrier, xShmUnmap, NULL, NULL};
 
 static int open_file(sqlite3_vfs *unused, const char *name, sqlite3_file *base, int flags, int *opened) {

@@ -4,6 +4,7 @@
 
 import CPageChecks
 import CSQLite
+import Glibc
 
 enum PageChecksums {
   /// The name of what SQLite opens the file with; nil where it was built for no Unix.
@@ -16,6 +17,48 @@ enum PageChecksums {
 
   static let pageSize = Int64(PAGE_CHECKS_PAGE_SIZE)
   static let reserve = Int32(PAGE_CHECKS_RESERVE)
+
+  /// The numbers of the pages that are not as they were written, and how many pages there are. The write-ahead log is not
+  /// read.
+  /// - Throws: `StoreError.directory` where the file cannot be read.
+  static func changedPages(of file: String) throws(StoreError) -> (numbers: [Int], count: Int) {
+    var numbers: [Int] = []
+    let count = try forEachPage(of: file, O_RDONLY) { page, number, _ in
+      if !page_checks_is_intact(page, UInt64(number)) { numbers.append(number) }
+      return true
+    }
+    return (numbers, count)
+  }
+
+  /// Gives each page the checksum of what is in it now, and waits for the disk.
+  /// - Throws: `StoreError.directory` where the file cannot be read or written.
+  static func seal(_ file: String) throws(StoreError) {
+    _ = try forEachPage(of: file, O_RDWR) { page, number, descriptor in
+      page_checks_seal(page, UInt64(number))
+      return pwrite(descriptor, page, Int(pageSize), off_t(number - 1) * off_t(pageSize)) == Int(pageSize)
+    }
+    StateDirectory.sync(file)
+  }
+
+  /// - Parameter body: false where it failed, with `errno`.
+  /// - Returns: the number of whole pages.
+  private static func forEachPage(
+    of file: String, _ flags: Int32, _ body: (UnsafeMutablePointer<UInt8>, Int, Int32) -> Bool
+  ) throws(StoreError) -> Int {
+    let descriptor = open(file, flags | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw StateDirectory.failure(file, "cannot be opened") }
+    defer { close(descriptor) }
+    let page = UnsafeMutablePointer<UInt8>.allocate(capacity: Int(pageSize))
+    defer { page.deallocate() }
+    var number = 0
+    while true {
+      let count = pread(descriptor, page, Int(pageSize), off_t(number) * off_t(pageSize))
+      guard count >= 0 else { throw StateDirectory.failure(file, "cannot be read") }
+      guard count == Int(pageSize) else { return number }
+      number += 1
+      guard body(page, number, descriptor) else { throw StateDirectory.failure(file, "cannot be written") }
+    }
+  }
 }
 
 /// What becomes of a database whose pages have no checksums yet.
@@ -109,7 +152,7 @@ extension SQLiteConnection {
   /// Bytes that SQLite leaves alone at the end of each page.
   /// - Parameter wanted: for pages that are yet to be laid out; nil changes nothing.
   @discardableResult
-  private func reservedBytes(_ wanted: Int32? = nil) -> Int32 {
+  func reservedBytes(_ wanted: Int32? = nil) -> Int32 {
     var bytes = wanted ?? -1
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes)
     return bytes

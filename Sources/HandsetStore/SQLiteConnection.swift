@@ -34,8 +34,8 @@ final class SQLiteConnection {
   }
 
   let path: String
-  /// Kept so that its lock goes after the database is closed, never before.
-  private let directory: StateDirectory
+  /// Kept so that its lock goes after the database is closed, never before; nil for a file that no daemon uses.
+  private let directory: StateDirectory?
   let handle: OpaquePointer
   /// Each by the address of its text, which is a literal: no text is hashed for a push.
   private(set) var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
@@ -51,14 +51,19 @@ final class SQLiteConnection {
   /// - Parameters:
   ///   - path: without symbolic links.
   ///   - directory: where the file is; it stays locked for as long as the connection is open.
-  init(path: String, in directory: StateDirectory) throws(StoreError) {
+  ///   - flags: of `sqlite3_open_v2`, beside those that every connection has.
+  ///   - checksums: compared and written; without them the file is read as another program reads it.
+  init(
+    path: String, in directory: StateDirectory?, flags: Int32 = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+    checksums: Bool = true
+  ) throws(StoreError) {
     guard sqlite3_libversion_number() >= StoreLimits.oldestSQLite, let fileSystem = PageChecksums.fileSystem else {
       let version = String(cString: sqlite3_libversion())
       throw .directory(path: path, problem: "SQLite 3.37 or later for Unix is needed, and this system has \(version)")
     }
     var opened: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
-    let code = sqlite3_open_v2(path, &opened, flags, fileSystem)
+    let code = sqlite3_open_v2(
+      path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, checksums ? fileSystem : nil)
     guard code == SQLITE_OK, let opened else {
       let message = String(cString: opened.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
       sqlite3_close_v2(opened)
@@ -211,7 +216,7 @@ final class SQLiteConnection {
     return SQLiteStatement(compiled, of: self)
   }
 
-  fileprivate func error(_ code: Int32) -> StoreError {
+  func error(_ code: Int32) -> StoreError {
     if code == StoreError.failedSync { hasLostSync = true }
     let message =
       code == StoreError.changedPage
@@ -219,7 +224,7 @@ final class SQLiteConnection {
     let error = StoreError.sqlite(path: path, code: code, message: message)
     if error.isDamage, damage == nil {
       damage = error
-      directory.noteDamage()
+      directory?.noteDamage()
     }
     return error
   }

@@ -1,6 +1,7 @@
 // Every page of the database ends in a checksum: what is changed is found when it is read, and never taken for what was
 // stored.
 
+import CPageChecks
 import CSQLite
 import Foundation
 import TestSupport
@@ -60,7 +61,8 @@ import Testing
   }
 
   private func changedPage(_ number: Int, in directory: String) -> String {
-    "\(directory)/deskbell.sqlite: page \(number) is not as it was written (SQLite error 8202); restore it from a backup"
+    "\(directory)/deskbell.sqlite: page \(number) is not as it was written (SQLite error 8202); "
+      + "'deskbell restore FILE' brings back a backup"
   }
 
   @Test func `A changed byte is found, whichever page it is in`() throws {
@@ -73,7 +75,7 @@ import Testing
       for page in 0..<(intact.count / PageChecksumTests.pageSize) {
         var changed = intact
         let place =
-          Int.random(in: 0..<PageChecksumTests.pageSize, using: &generator) + page * PageChecksumTests.pageSize
+          Int.random(in: 100..<PageChecksumTests.pageSize, using: &generator) + page * PageChecksumTests.pageSize
         changed[place] ^= UInt8.random(in: 1...255, using: &generator)
         try write(changed, in: directory)
         #expect(try problem(directory)?.isDamage == true, "byte \(place)")
@@ -81,11 +83,15 @@ import Testing
     }
   }
 
+  /// Of the first page, what SQLite writes anew in a copy: the change counter, the schema cookie, the counter and the
+  /// version of SQLite that go with the change counter.
+  private static let counters = Set(Array(24..<28) + Array(40..<44) + Array(92..<100))
+
   @Test func `A changed byte of the header is damage, also of what says that there are checksums`() throws {
     try withDirectory { directory in
       try fill(directory)
       let intact = try contents(directory)
-      for place in 0..<100 {
+      for place in 0..<100 where !PageChecksumTests.counters.contains(place) {
         for mask in [0x01, 0x08, 0x80, 0xFF] as [UInt8] {
           var changed = intact
           changed[place] ^= mask
@@ -104,9 +110,113 @@ import Testing
       #expect(
         refusal(directory)?.description
           == "\(directory)/deskbell.sqlite: its header does not say that its pages have checksums (SQLite error 11); "
-          + "restore it from a backup")
+          + "'deskbell restore FILE' brings back a backup")
       try write(intact, in: directory)
       #expect(refusal(directory) == nil)
+    }
+  }
+
+  @Test func `A changed counter of the header is without effect, and so is the other journal mode`() throws {
+    try withDirectory { directory in
+      try fill(directory)
+      let intact = try contents(directory)
+      let expected = try Rig(directory).reloaded()
+      for place in PageChecksumTests.counters.sorted() + [18, 19] {
+        for value in place < 20 ? [1] : [0x00, 0x01, 0x80, 0xFF] as [UInt8] {
+          var changed = intact
+          changed[place] = value
+          try write(changed, in: directory)
+          #expect(try problem(directory) == nil, "byte \(place) = \(value)")
+          try write(changed, in: directory)
+          #expect(try Rig(directory).reloaded() == expected)
+        }
+      }
+    }
+  }
+
+  @Test func `A first page that a version before 0.7.1 wrote is accepted`() throws {
+    try withDirectory { directory in
+      try fill(directory)
+      var bytes = try contents(directory)
+      // As 0.7.0 wrote it, of this very page.
+      let sum = wholePageChecksum(bytes[..<(PageChecksumTests.pageSize - 8)], number: 1)
+      bytes.replaceSubrange((PageChecksumTests.pageSize - 8)..<PageChecksumTests.pageSize, with: sum)
+      try write(bytes, in: directory)
+      #expect(try problem(directory) == nil)
+      bytes[200] ^= 1
+      try write(bytes, in: directory)
+      #expect(refusal(directory)?.description == changedPage(1, in: directory))
+    }
+  }
+
+  /// The checksum of a page with all its bytes, as in 0.4.0 to 0.7.0.
+  private func wholePageChecksum(_ content: ArraySlice<UInt8>, number: UInt64) -> [UInt8] {
+    func mix(_ sum: UInt64, _ word: UInt64) -> UInt64 {
+      let product = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
+      return product ^ product >> 32
+    }
+    var lanes: [UInt64] = [1, 2, 3, 4]
+    let words = stride(from: 0, to: content.count, by: 8).map { start in
+      (0..<8).reduce(UInt64(0)) { $0 | UInt64(content[content.startIndex + start + $1]) << (8 * $1) }
+    }
+    for (index, word) in (words + [number]).enumerated() { lanes[index % 4] = mix(lanes[index % 4], word) }
+    let sum = lanes.reduce(0, mix)
+    let kept = UInt32(truncatingIfNeeded: sum) == 0 || sum >> 32 == 0 ? ~sum : sum
+    return (0..<8).map { UInt8(truncatingIfNeeded: kept >> (8 * $0)) }
+  }
+
+  /// The file below a connection, as SQLite reads it.
+  private struct OpenFile {
+    let file: UnsafeMutablePointer<sqlite3_file>
+    let methods: sqlite3_io_methods
+
+    init(_ database: SQLiteConnection) throws {
+      var pointer: UnsafeMutablePointer<sqlite3_file>?
+      sqlite3_file_control(database.handle, "main", SQLITE_FCNTL_FILE_POINTER, &pointer)
+      file = try #require(pointer)
+      methods = try #require(file.pointee.pMethods).pointee
+    }
+
+    func read(_ range: Range<Int>) -> (code: Int32, bytes: [UInt8]) {
+      var bytes = [UInt8](repeating: 0xEE, count: range.count)
+      let code = methods.xRead(file, &bytes, Int32(range.count), Int64(range.lowerBound))
+      return (code, bytes)
+    }
+  }
+
+  /// As SQLite 3.45 and later read the pages of long rows.
+  @Test func `A part of a page that is read has the whole page compared`() throws {
+    try withDirectory { directory in
+      try fill(directory)
+      var bytes = try contents(directory)
+      let size = PageChecksumTests.pageSize
+      bytes[9 * size + 4_000] ^= 1
+      try write(bytes, in: directory)
+      let state = try StateDirectory(directory)
+      let database = try SQLiteConnection(path: try state.privateFile(HandsetStore.fileName), in: state)
+      _ = try database.integer("PRAGMA page_count")
+      let file = try OpenFile(database)
+      let intact = [
+        (8 * size + 4)..<(8 * size + 104), (7 * size + 4_000)..<(9 * size - 8), (10 * size)..<(10 * size + 1),
+      ]
+      for range in intact {
+        let found = file.read(range)
+        #expect(found.code == SQLITE_OK)
+        // Checksums are zeros in memory.
+        let expected: [UInt8] = range.map { $0 % size >= size - 8 ? 0 : bytes[$0] }
+        #expect(found.bytes == expected)
+      }
+      let damaged = [(9 * size + 4)..<(9 * size + 104), (8 * size + 4)..<(9 * size + 5), (9 * size)..<(9 * size + 1)]
+      for range in damaged {
+        let found = file.read(range)
+        #expect(found.code == StoreError.changedPage)
+        #expect(page_checks_damaged_page(database.handle) == 10)
+        #expect(found.bytes.last == 0)
+      }
+      #expect(file.read(bytes.count..<(bytes.count + 10)).code == SQLITE_IOERR | 2 << 8)
+      // SQLITE_IOCAP_SUBPAGE_READ, for which SQLite 3.48 and later look.
+      let characteristics = file.methods.xDeviceCharacteristics(file.file)
+      #expect(characteristics & 0x8000 == 0)
     }
   }
 
@@ -168,7 +278,7 @@ import Testing
       #expect(
         refusal(directory)?.description
           == "\(directory)/deskbell.sqlite: it was found to be damaged while it was in use (SQLite error 11); "
-          + "restore it from a backup")
+          + "'deskbell restore FILE' brings back a backup")
     }
   }
 

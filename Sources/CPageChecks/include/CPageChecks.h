@@ -4,6 +4,8 @@
 #ifndef CPAGECHECKS_H
 #define CPAGECHECKS_H
 
+#include <stdbool.h>
+
 struct sqlite3;
 
 /// Bytes of a page. A database with pages of another size has no checksums.
@@ -20,5 +22,13 @@ const char *page_checks_vfs(void);
 /// @param database a connection that was opened with the VFS.
 /// @return the number of the page that was last found to be damaged (SQLITE_IOERR_DATA), from 1; 0 where none was.
 long long page_checks_damaged_page(struct sqlite3 *database);
+
+/// Compares the checksum of a page as it is in the file. One whose checksum is zero is intact, unless it is all zeros.
+/// @param page PAGE_CHECKS_PAGE_SIZE bytes.
+/// @param number of the page, from 1.
+bool page_checks_is_intact(const unsigned char *page, unsigned long long number);
+
+/// Writes the checksum into the end of a page.
+void page_checks_seal(unsigned char *page, unsigned long long number);
 
 #endif
