@@ -60,6 +60,8 @@ test: test-packages
 	@$(SWIFT_BUILD) --build-tests
 	@echo "== Unit tests and stories"
 	@scripts/unit-tests.sh
+	@echo "== The store with the SQLite of Debian 13"
+	@scripts/debian13-sqlite.sh tests
 	@$(MAKE) --no-print-directory test-clients test-torture
 	@echo "== A fleet: three servers, gateways, desks, and what is left after kills"
 	@Tests/Fleet/run.sh

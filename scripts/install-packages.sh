@@ -10,7 +10,7 @@ for purpose in "$@"; do
       packages+=(pkg-config libgpiod-dev libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev
         libexpat1-dev libebur128-dev libsimdjson-dev libnghttp2-dev libmosquitto-dev libnats-dev) ;;
     test) packages+=(curl nghttp2-client python3 python3-venv binutils systemd faketime gcc libc6-dev util-linux
-        libmosquitto1 libnats3.4 mosquitto) ;;
+        libmosquitto1 libnats3.4 mosquitto patchelf) ;;
     panel) packages+=(chromium chromium-driver fonts-dejavu-core python3 python3-venv) ;;
     demo) packages+=(curl) ;;
     site) packages+=(python3 python3-venv git) ;;
