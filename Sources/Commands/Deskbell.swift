@@ -27,6 +27,7 @@ struct Deskbell: AsyncParsableCommand {
         name: "Setup",
         subcommands: [
           DemoCommand.self, SetupCommand.self, ServeCommand.self, PanelCommand.self, DoctorCommand.self,
+          BackupCommand.self, RestoreCommand.self,
         ]),
       CommandGroup(
         name: "Push",

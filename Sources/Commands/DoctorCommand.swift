@@ -30,7 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
   func run() async throws {
     let environment = Environment.ofProcess
-    let file = config ?? DoctorCommand.settingsFile(environment)
+    let file = config ?? SettingsFile.installed(environment)
     var findings = file.map { Machine.configuration(at: $0) } ?? []
     findings += Machine.broker(config: file)
     findings.append(Machine.clock)
@@ -60,11 +60,6 @@ struct DoctorCommand: AsyncParsableCommand {
       advice: SystemService.isInstalled
         ? "systemctl start \(SystemService.unit); journalctl --unit \(SystemService.unit) says why it ended"
         : failure.hint)
-  }
-
-  private static func settingsFile(_ environment: Environment) -> String? {
-    let own = (try? KeyFile.folder(environment)).map { "\($0)/deskbell.yaml" }
-    return ["/etc/deskbell/deskbell.yaml", own].compactMap(\.self).first { access($0, F_OK) == 0 }
   }
 }
 

@@ -34,14 +34,26 @@ struct StoredState {
       logger.critical(
         "the database is damaged; the handset begins empty, with no apps and providers, and what there was is kept in \(folder)",
         metadata: ["error": "\(error)"])
-      var state = try StoredState(configuration, logger: logger)
+      let extent = DamageExtent(of: folder)
+      logger.critical(
+        "\(folder): \(extent). To bring back a backup, stop the daemon and run: deskbell restore FILE\(advice(extent, folder))"
+      )
+      var state = try StoredState(configuration, beginsEmpty: true, logger: logger)
       state.damaged = folder
       return state
     }
   }
 
-  private init(_ configuration: Configuration, logger: Logger) throws {
-    store = try HandsetStore(directory: configuration.state) { logger.log(level: $0.level, "the store: \($0)") }
+  private static func advice(_ extent: DamageExtent, _ folder: String) -> String {
+    extent.isAcceptable
+      ? "; if a program such as sqlite3 changed the database on purpose: deskbell restore --accept-changes \(folder)"
+      : ""
+  }
+
+  private init(_ configuration: Configuration, beginsEmpty: Bool = false, logger: Logger) throws {
+    store = try HandsetStore(directory: configuration.state, beginsEmpty: beginsEmpty) {
+      logger.log(level: $0.level, "the store: \($0)")
+    }
     start = try BootID.start(by: store)
     handsets = try store.handsets(of: configuration, logger: logger)
     loaded = try store.load(handsets, after: start, logger: logger)

@@ -53,6 +53,21 @@ extension StateDirectory {
     if let note = try? privateFile(StateDirectory.damageNote) { StateDirectory.sync(note) }
   }
 
+  /// Refuses to take a state directory for a new one when its database is missing or empty, as a repaired file system
+  /// leaves it after a power cut: nothing that is left of the installation would be kept.
+  func refuseMissingDatabase(_ file: String) throws(StoreError) {
+    var status = stat()
+    let isThere = lstat(file, &status) == 0
+    guard !isThere || (status.st_mode & S_IFMT == S_IFREG && status.st_size == 0) else { return }
+    var left = StateReplacement.companions.filter { access("\(path)/\($0)", F_OK) == 0 }
+    if stat(file + "-wal", &status) == 0, status.st_size > 0 { left.append("a write-ahead log") }
+    guard !left.isEmpty else { return }
+    throw .sqlite(
+      path: file, code: SQLITE_CORRUPT,
+      message: "it is \(isThere ? "empty" : "missing"), though there is more of the installation beside it: "
+        + left.joined(separator: ", "))
+  }
+
   func refuseNotedDamage(_ file: String) throws(StoreError) {
     guard access("\(path)/\(StateDirectory.damageNote)", F_OK) == 0 else { return }
     throw .sqlite(path: file, code: SQLITE_CORRUPT, message: "it was found to be damaged while it was in use")

@@ -39,11 +39,15 @@ public final class HandsetStore {
   /// Opens `directory/deskbell.sqlite`, and makes both where they are missing (0700, 0600).
   /// - Throws: `StoreError.inUse` where another daemon has the directory, `.newer` and `.foreign` where the database is
   ///   not for this version, `.directory` and `.sqlite` where it cannot be opened.
-  /// - Parameter report: takes what is done to an older database before it is done, and what was not.
+  /// - Parameters:
+  ///   - beginsEmpty: after the database was set aside; else a missing one beside the rest of an installation is damage.
+  ///   - report: takes what is done to an older database before it is done, and what was not.
   public convenience init(
-    directory: String, report: (StoreRewrite) -> Void = { _ in }
+    directory: String, beginsEmpty: Bool = false, report: (StoreRewrite) -> Void = { _ in }
   ) throws(StoreError) {
-    try self.init(directory: directory, eventLimit: Policy.eventLimit, migrations: Schema.migrations, report: report)
+    try self.init(
+      directory: directory, beginsEmpty: beginsEmpty, eventLimit: Policy.eventLimit, migrations: Schema.migrations,
+      report: report)
   }
 
   /// - Parameters:
@@ -51,11 +55,12 @@ public final class HandsetStore {
   ///   - refusedEventLimit: refusals that it keeps.
   ///   - databaseBytes: how large the database may get.
   init(
-    directory: String, eventLimit: Int, refusedEventLimit: Int = Policy.refusedEventLimit,
+    directory: String, beginsEmpty: Bool = false, eventLimit: Int, refusedEventLimit: Int = Policy.refusedEventLimit,
     databaseBytes: Int = StoreLimits.databaseBytes,
     migrations: [Migration] = Schema.migrations, report: (StoreRewrite) -> Void = { _ in }
   ) throws(StoreError) {
     state = try StateDirectory(directory)
+    if !beginsEmpty { try state.refuseMissingDatabase("\(state.path)/\(HandsetStore.fileName)") }
     let file = try state.privateFile(HandsetStore.fileName)
     // SQLite gives new ones the permissions of the database.
     for suffix in ["-wal", "-shm"] { try state.closeToOthers(HandsetStore.fileName + suffix) }
@@ -69,7 +74,7 @@ public final class HandsetStore {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   }
 
-  static let fileName = "deskbell.sqlite"
+  public static let fileName = "deskbell.sqlite"
 }
 
 // MARK: - Handsets

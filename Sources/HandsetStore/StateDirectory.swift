@@ -30,6 +30,7 @@ final class StateDirectory {
     guard ftruncate(lock, 0) == 0, pwrite(lock, line, line.count, 0) == line.count else {
       throw StateDirectory.failure(path + "/lock", "cannot be written")
     }
+    try finishReplacement()
   }
 
   /// Given up by name: a child of this process that is just being started has the open file too, until it is another

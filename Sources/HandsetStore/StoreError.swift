@@ -15,6 +15,10 @@ public enum StoreError: Error, Hashable, Sendable {
   case newer(path: String, version: Int, known: Int)
   /// SQLite refused; `code` is its extended result code.
   case sqlite(path: String, code: Int32, message: String)
+  /// Pages of a copy are not as a daemon wrote them; `count` is the number of all its pages.
+  case changed(path: String, pages: [Int], count: Int)
+  /// The first fault that SQLite's integrity check finds in a copy.
+  case inconsistent(path: String, problem: String)
   /// A row that nothing can go on without cannot be read.
   case damaged(StoreDamage)
   /// Something that must never be stored was about to be.
@@ -38,8 +42,12 @@ extension StoreError: CustomStringConvertible {
         + "install that version or a later one, or use another directory with --state"
     case .sqlite(let path, let code, let message):
       "\(path): \(message) (SQLite error \(code))" + StoreError.advice(for: code)
+    case .changed(let path, let pages, let count):
+      "\(path): \(pages.count) of \(count) pages are not as the daemon wrote them, the first is page \(pages.first ?? 0)"
+    case .inconsistent(let path, let problem):
+      "\(path): SQLite's integrity check fails: \(problem)"
     case .damaged(let damage):
-      "\(damage): restore the database from a backup"
+      "\(damage)\(StoreError.restoring)"
     case .privateKey(let provider):
       "provider '\(provider)': this is a private key, and only public ones are stored: derive the public key first"
     case .unwritable(let thing, let problem):
@@ -53,8 +61,10 @@ extension StoreError: CustomStringConvertible {
   /// SQLITE_IOERR_DATA: a page does not have its checksum. SQLite has no other use for it.
   static let changedPage = SQLITE_IOERR | 32 << 8
 
+  private static let restoring = "; 'deskbell restore FILE' brings back a backup"
+
   private static func advice(for code: Int32) -> String {
-    if code == changedPage { return "; restore it from a backup" }
+    if code == changedPage { return restoring }
     // The low byte of an extended code is its primary code.
     return switch code & 0xFF {
     case SQLITE_FULL:
@@ -63,7 +73,7 @@ extension StoreError: CustomStringConvertible {
     case SQLITE_IOERR: "; check the disk and the kernel's log"
     case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: "; check owner and permissions of the file and its directory"
     case SQLITE_BUSY, SQLITE_LOCKED: "; end the program that has it open"
-    case SQLITE_CORRUPT, SQLITE_NOTADB: "; restore it from a backup"
+    case SQLITE_CORRUPT, SQLITE_NOTADB: restoring
     default: ""
     }
   }

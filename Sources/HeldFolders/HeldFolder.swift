@@ -86,14 +86,21 @@ public final class HeldFolder: Sendable {
     return opened
   }
 
+  /// Makes an empty file, to be written; it is the caller's to close. One of that name that is there is removed.
+  /// - Parameter mode: the process's umask takes from it.
+  public func create(_ name: String, mode: mode_t) throws(Fault) -> CInt {
+    unlinkat(descriptor, name, 0)
+    let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+    guard file >= 0 else { throw fault(name) }
+    return file
+  }
+
   /// Makes a file that is on the disk when this returns. One of that name that is there is removed.
   /// - Parameters:
   ///   - mode: the process's umask takes from it.
   ///   - owner: nil for the process's own user, who has it also on a file system without owners.
   public func make(_ name: String, _ text: String, mode: mode_t, owner: Owner? = nil) throws(Fault) {
-    unlinkat(descriptor, name, 0)
-    let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-    guard file >= 0 else { throw fault(name) }
+    let file = try create(name, mode: mode)
     var isWritten = (try? writeAll(text.utf8.span.bytes, to: file)) != nil
     // A file system without owners (vfat) refuses: there mount options decide.
     if isWritten, let owner { _ = fchown(file, owner.user, owner.group) }

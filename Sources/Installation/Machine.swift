@@ -53,7 +53,8 @@ public enum Machine {
       return Finding(
         "state", .notable,
         "a damaged database is kept in \(folder)/\(damaged.joined(separator: ", ")), and the handset began empty",
-        advice: "move it away when it is of no more use; docs/troubleshooting.md says how to get something out of it")
+        advice: "bring back a backup with 'deskbell restore FILE', or take the database as it is (docs/backup.md); "
+          + "move it away when it is of no more use")
     }
     return Finding("state", .fine, "\(folder), \(free / 1_048_576) MB free")
   }

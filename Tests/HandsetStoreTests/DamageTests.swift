@@ -265,11 +265,11 @@ import Testing
   @Test(arguments: [
     (
       "UPDATE handset SET next_event = -3",
-      "table 'handset', row '1', column 'next_event': it is negative: -3: restore the database from a backup"
+      "table 'handset', row '1', column 'next_event': it is negative: -3; 'deskbell restore FILE' brings back a backup"
     ),
     (
       "DELETE FROM handset",
-      "table 'handset', row '1', column 'handset': the row is lost: restore the database from a backup"
+      "table 'handset', row '1', column 'handset': the row is lost; 'deskbell restore FILE' brings back a backup"
     ),
   ])
   func `Without its record the handset does not start`(script: String, report: String) throws {

@@ -158,7 +158,7 @@ import Testing
       try text.write(to: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
       #expect(
         refusal(directory) == "\(directory)/deskbell.sqlite: file is not a database (SQLite error 26); "
-          + "restore it from a backup")
+          + "'deskbell restore FILE' brings back a backup")
       #expect(try Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite")) == text)
     }
   }

@@ -78,8 +78,8 @@ import Testing
       try sql(directory, "UPDATE stream_position SET stream = CAST(x'FF' AS TEXT)")
       let error = #expect(throws: StoreError.self) { try rig.store.positions() }
       #expect(
-        error?.description == "table 'stream_position', row 'desk', column 'stream': it is not UTF-8: "
-          + "restore the database from a backup")
+        error?.description == "table 'stream_position', row 'desk', column 'stream': it is not UTF-8"
+          + "; 'deskbell restore FILE' brings back a backup")
     }
   }
 }

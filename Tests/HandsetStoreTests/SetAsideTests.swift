@@ -46,7 +46,7 @@ import Testing
       #expect(
         reasonNotToOpen(directory)?.description
           == "\(directory)/deskbell.sqlite: it was found to be damaged while it was in use (SQLite error 11); "
-          + "restore it from a backup")
+          + "'deskbell restore FILE' brings back a backup")
 
       try FileManager.default.createDirectory(atPath: directory + "/bundles/x", withIntermediateDirectories: true)
       let folder = try HandsetStore.setAside(directory: directory, with: ["bundles", "handsets"])
@@ -73,6 +73,48 @@ import Testing
         try String(contentsOfFile: directory + "/damaged-\(number)/deskbell.sqlite", encoding: .utf8)
       }
       #expect(kept.map(\.first) == ["1", "2", "4"])
+    }
+  }
+
+  @Test func `A database that is empty or missing beside the rest of an installation is damage`() throws {
+    try withDirectory { directory in
+      try {
+        var rig = try Rig(directory)
+        try rig.installMail()
+        try rig.store.emptyLog()
+      }()
+      let file = directory + "/deskbell.sqlite"
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+      for name in ["tls", "bundles", "handsets", nil] as [String?] {
+        let folder = name.map { "\(directory)/\($0)" }
+        if let folder { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false) }
+        if name == nil { try bytes.write(to: URL(fileURLWithPath: file + "-wal")) }
+        for isEmpty in [true, false] {
+          unlink(file)
+          if isEmpty { try Data().write(to: URL(fileURLWithPath: file)) }
+          let error = reasonNotToOpen(directory)
+          #expect(error?.isDamage == true)
+          #expect(
+            error?.description
+              == "\(file): it is \(isEmpty ? "empty" : "missing"), though there is more of the installation beside it: "
+              + "\(name ?? "a write-ahead log") (SQLite error 11); 'deskbell restore FILE' brings back a backup")
+        }
+        if let folder { try FileManager.default.removeItem(atPath: folder) }
+      }
+      // What is left of the log goes with it.
+      let folder = try HandsetStore.setAside(directory: directory, with: [])
+      #expect(try names(in: folder) == ["deskbell.sqlite-wal"])
+      #expect(try HandsetStore(directory: directory).load(handset: 1).contents.apps.isEmpty)
+    }
+  }
+
+  @Test func `An empty directory, and a first start that was cut off, begin anew`() throws {
+    try withDirectory { directory in
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+      for name in ["deskbell.sqlite", "deskbell.sqlite-wal", "lock"] {
+        try Data().write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
+      }
+      #expect(try HandsetStore(directory: directory).load(handset: 1).contents.apps.isEmpty)
     }
   }
 

@@ -40,6 +40,12 @@ struct SettingsFile {
     return "\(try KeyFile.folder(environment))/deskbell.yaml"
   }
 
+  /// The settings file that is there: the machine's, else this user's.
+  static func installed(_ environment: Environment) -> String? {
+    let own = (try? KeyFile.folder(environment)).map { "\($0)/deskbell.yaml" }
+    return ["/etc/deskbell/deskbell.yaml", own].compactMap(\.self).first { access($0, F_OK) == 0 }
+  }
+
   /// Writes the file whole or not at all; one that was there stays beside it, its name with `~`. Everybody may read it,
   /// as the daemon's user must: there is no secret in it.
   /// - Throws: `Failure`.

@@ -302,6 +302,14 @@ second_boot() {
   bell settings fetch-mode push
   soon sh -c "runuser --user person -- deskbell events --json | grep '\"event\":\"completed\"' | grep -q $update"
 
+  step "a backup, as docs/backup.md has it, while the daemon runs"
+  deskbell backup /root/desk.backup >/run/backup.txt
+  grep -q "^  apps .*$app" /run/backup.txt
+  grep -q '^  settings .*/etc/deskbell/deskbell.yaml' /run/backup.txt
+  same "$(stat --format=%a:%U /root/desk.backup)" 600:root
+  bell app token $app >/run/token.txt
+  bell ca >/run/ca.pem
+
   step "apt removes it: what is the person's stays"
   apt-get remove --yes --quiet=2 deskbell >/run/apt.log 2>&1
   [ -e /var/lib/deskbell/deskbell.sqlite ] && [ -e /etc/deskbell/deskbell.yaml ]
@@ -310,6 +318,22 @@ second_boot() {
   soon is_dark
 
   step "apt purges it: not a trace"
+  apt-get purge --yes --quiet=2 deskbell >/run/apt.log 2>&1
+  leaves_no_trace
+
+  step "installed anew, it brings back the backup: settings, apps, authority, badge"
+  install_package "$here/new.deb"
+  systemctl stop deskbell.service
+  deskbell restore /root/desk.backup >/run/restore.txt
+  systemctl start deskbell.service
+  usermod --append --groups deskbell person
+  grep -qx 'board: raspberry-pi-4' /etc/deskbell/deskbell.yaml
+  same "$(find /var/lib/deskbell -not -user deskbell)" ""
+  same "$(bell app token $app)" "$(cat /run/token.txt)"
+  bell ca | diff /run/ca.pem -
+  soon is_lit
+  bell state --json | grep -q '"badge" : 40'
+  rm -r /root/desk.backup
   apt-get purge --yes --quiet=2 deskbell >/run/apt.log 2>&1
   leaves_no_trace
 

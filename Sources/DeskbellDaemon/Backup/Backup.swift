@@ -1,0 +1,253 @@
+// A backup: one file with everything that an installation needs to be itself again, on this machine or another one. It is an
+// SQLite database: the daemon's own, with the other files in a table beside it.
+
+import FoundationEssentials
+import Glibc
+import HandsetStore
+import HeldFolders
+import Installation
+import SystemThreads
+
+public enum Backup {
+  /// The contents of a backup.
+  public struct Contents: Codable, Hashable, Sendable {
+    /// The version of Deskbell that made it.
+    public var version: String
+    /// The name of the machine it was made on.
+    public var machine: String
+    /// The time, as in ISO 8601.
+    public var made: String
+    public var apps: [String]
+    public var providers: [String]
+    /// Notifications in Notification Center.
+    public var notifications: Int
+    /// Paths of the settings file and of the files that it names.
+    public var settings: [String]
+  }
+
+  /// The account of a backup that was made.
+  public struct Report: Codable, Hashable, Sendable {
+    public var file: String
+    public var bytes: Int
+    public var contents: Contents
+    /// Files that are not in it: they are missing, too large, or no files.
+    public var leftOut: [String]
+  }
+
+  /// Makes a backup, whether a daemon runs or not. What is there under that name is replaced at the end, and only if it is
+  /// a backup.
+  /// - Parameters:
+  ///   - target: the path of the file; its mode is 0600.
+  ///   - options: name the settings file and the state directory.
+  ///   - progress: takes each step before it begins.
+  /// - Throws: `DaemonError`; there is no file of that name then, or the older one.
+  public static func make(
+    at target: String, _ options: DaemonOptions, progress: (String) -> Void = { _ in }
+  ) throws(DaemonError) -> Report {
+    do {
+      let configuration = try Configuration(options)
+      guard SharedFiles.isFile("\(configuration.state)/\(HandsetStore.fileName)") else {
+        throw DaemonError(
+          "there is no database in \(configuration.state): name the state directory with --state, or the settings file "
+            + "with --config; the package's is read with sudo")
+      }
+      let file = try TargetFile(target)
+      var leftOut: [String] = []
+      let settings = try configuration.files(settings: options.config, missing: &leftOut)
+      let (contents, bytes) = try withStage(in: configuration.state) { stage in
+        progress("copying the database")
+        let copied = try StateOwner.run(configuration.state) {
+          try copy(configuration.state, to: "\(stage)/\(HandsetStore.fileName)", settings: settings, &leftOut)
+        }
+        defer { close(copied.descriptor) }
+        progress("writing \(target)")
+        return (copied.contents, try file.write(copied.descriptor))
+      }
+      return Report(file: target, bytes: bytes, contents: contents, leftOut: leftOut)
+    } catch {
+      throw DaemonError(describing: error)
+    }
+  }
+
+  /// Keeps a folder in the state directory for as long as `body` runs. One that a killed backup left is removed first.
+  private static func withStage<Result>(in state: String, _ body: (String) throws -> Result) throws -> Result {
+    let folder = "\(state)/backup-partial"
+    let lock = try StateOwner.run(state) {
+      guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw DaemonError.disk(folder) }
+      let lock = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      guard lock >= 0 else { throw DaemonError.disk(folder) }
+      guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        close(lock)
+        throw DaemonError("another backup of \(state) is being made: wait for its end")
+      }
+      for name in SharedFiles.files(in: folder) { DurableFiles.remove("\(folder)/\(name)") }
+      return lock
+    }
+    defer {
+      try? StateOwner.run(state) { DurableFiles.remove(folder) }
+      close(lock)
+    }
+    return try body(folder)
+  }
+
+  /// Attempts to read the files of the apps as they are with the database. Only an installation meanwhile can spoil one.
+  private static let attempts = 5
+
+  /// - Returns: the contents, and the file, opened for reading.
+  private static func copy(
+    _ state: String, to path: String, settings: [DatabaseCopy.File], _ leftOut: inout [String]
+  ) throws -> (contents: Contents, descriptor: CInt) {
+    var contents: Contents?
+    for _ in 1...attempts where contents == nil {
+      unlink(path)
+      let before = AppPaths(state: state).links
+      let copy = try DatabaseCopy(of: "\(state)/\(HandsetStore.fileName)", at: path)
+      let others = try StateFiles.read(StateReplacement.companions, in: state) { try copy.add($0) }
+      guard AppPaths(state: state).links == before else { continue }
+      for file in settings { try copy.add(file) }
+      let made = Contents(
+        version: Daemon.version, machine: ProcessInfo.processInfo.hostName, made: Date().formatted(.iso8601),
+        apps: try copy.apps(), providers: try copy.providers(), notifications: try copy.notificationCount(),
+        settings: settings.map(\.path))
+      try copy.note(contents: made)
+      leftOut += others
+      contents = made
+    }
+    guard let contents else { throw DaemonError("apps are being installed all the time: try again later") }
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw DaemonError.disk(path) }
+    return (contents, descriptor)
+  }
+
+  /// The file that is to be written, in a folder that stays the one it was.
+  private struct TargetFile {
+    let folder: HeldFolder
+    let name: String
+
+    /// - Throws: `DaemonError` if there is something else than a backup of that name.
+    init(_ path: String) throws {
+      guard let name = path.split(separator: "/").last.map(String.init), !path.hasSuffix("/") else {
+        throw DaemonError("'\(path)' is a folder: name a file in it")
+      }
+      self.name = name
+      folder = try HeldFolder(HeldFolder.parent(of: path))
+      guard folder.contains(name) else { return }
+      let descriptor = try folder.open(name)
+      defer { close(descriptor) }
+      var header = [UInt8](repeating: 0, count: 100)
+      let count = read(descriptor, &header, header.count)
+      guard count == header.count, DatabaseCopy.isBackup(header) else {
+        throw DaemonError("\(path) is there, and is no backup: name another file, or move it away")
+      }
+    }
+
+    /// Copies a file into a new one, which then gets the name.
+    /// - Returns: the number of bytes.
+    func write(_ source: CInt) throws -> Int {
+      let partial = "\(name).partial"
+      let file = try folder.create(partial, mode: 0o600)
+      let bytes: Int
+      do {
+        defer { close(file) }
+        bytes = try copyAll(from: source, to: file)
+        guard fsync(file) == 0 else { throw DaemonError.disk("\(folder.path)/\(partial)") }
+      } catch {
+        try? folder.remove(partial)
+        throw error
+      }
+      try folder.rename(partial, to: name)
+      try folder.synchronize()
+      return bytes
+    }
+  }
+}
+
+/// Copies the rest of a file.
+/// - Returns: the number of bytes.
+func copyAll(from source: CInt, to target: CInt) throws -> Int {
+  var buffer = [UInt8](repeating: 0, count: 1 << 20)
+  var total = 0
+  while true {
+    let count = read(source, &buffer, buffer.count)
+    guard count >= 0 else { throw SystemError.last }
+    if count == 0 { return total }
+    try writeAll(buffer.span.extracting(..<count).bytes, to: target)
+    total += count
+  }
+}
+
+extension DatabaseCopy {
+  private static let contentsKey = "contents"
+
+  func note(contents: Backup.Contents) throws {
+    try note(String(decoding: try JSONEncoder().encode(contents), as: UTF8.self), as: DatabaseCopy.contentsKey)
+  }
+
+  /// The contents as noted when the backup was made; nil if they cannot be read.
+  func notedContents() throws -> Backup.Contents? {
+    try noted(DatabaseCopy.contentsKey).flatMap { try? JSONDecoder().decode(Backup.Contents.self, from: Data($0.utf8)) }
+  }
+}
+
+extension AppPaths {
+  /// The targets of the apps' links on all handsets, by path.
+  fileprivate var links: [String: String] {
+    var links: [String: String] = [:]
+    for handset in SharedFiles.files(in: handsets) {
+      for app in SharedFiles.files(in: "\(handsets)/\(handset)/apps") {
+        let path = "\(handsets)/\(handset)/apps/\(app)"
+        links[path] = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+      }
+    }
+    return links
+  }
+}
+
+extension Configuration {
+  /// The settings file and the files that it names.
+  /// - Parameters:
+  ///   - settings: the path of the settings file; nil if there is none.
+  ///   - missing: gets the paths of files that are not there.
+  /// - Throws: `DaemonError` if one cannot be read.
+  fileprivate func files(settings: String?, missing: inout [String]) throws(DaemonError) -> [DatabaseCopy.File] {
+    var files: [DatabaseCopy.File] = []
+    for path in [settings].compactMap(\.self) + namedFiles {
+      let path = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+      guard !files.contains(where: { $0.path == path }) else { continue }
+      var status = stat()
+      guard stat(path, &status) == 0 else {
+        guard errno == ENOENT else { throw .disk(path) }
+        missing.append(path)
+        continue
+      }
+      guard let content = FileManager.default.contents(atPath: path) else { throw .disk(path) }
+      files.append(
+        DatabaseCopy.File(
+          .settings, path, .file, mode: UInt32(status.st_mode & 0o777), owner: StateOwner.name(of: status.st_uid),
+          group: StateOwner.name(ofGroup: status.st_gid), content: Array(content)))
+    }
+    return files
+  }
+
+  /// Paths of the files that the settings name.
+  private var namedFiles: [String] {
+    let boardFile = board.flatMap { $0.contains("/") ? $0 : nil }
+    let members = fleet.map { $0.desks + [$0.gateway].compactMap(\.self) } ?? []
+    let files = [
+      boardFile, certificate?.chain, certificate?.key, home?.passwordFile, home?.broker.authorityFile,
+      fleet?.authorityFile,
+    ]
+    return files.compactMap(\.self) + members.map(\.seedFile)
+  }
+}
+
+extension DaemonError {
+  /// The same error, if it is one.
+  init(describing error: any Error) {
+    switch error {
+    case let error as DaemonError: self = error
+    case let fault as HeldFolder.Fault: self.init("\(fault.path): \(fault.reason)")
+    default: self.init("\(error)")
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// The files of a state directory beside the database: read for a backup, and written again from one.
+
+import FoundationEssentials
+import Glibc
+import HandsetStore
+import Installation
+import SystemThreads
+
+/// Reads files and folders.
+enum StateFiles {
+  /// Bytes of a file that a backup takes. Only what an app's commands wrote can be larger.
+  static let fileBytes = 64 << 20
+
+  /// Reads the files below some names in a folder, each folder before its contents.
+  /// - Returns: the paths that were left out: sockets, pipes, and files of more than `fileBytes`.
+  /// - Throws: `DaemonError` if something cannot be read, and what `body` throws.
+  static func read(
+    _ names: [String], in folder: String, _ body: (DatabaseCopy.File) throws -> Void
+  ) throws -> [String] {
+    try names.flatMap { name -> [String] in
+      let path = "\(folder)/\(name)"
+      var status = stat()
+      guard lstat(path, &status) == 0 else {
+        // An app's command may remove its files at any time.
+        if errno == ENOENT { return [] }
+        throw DaemonError.disk(path)
+      }
+      let mode = UInt32(status.st_mode & 0o777)
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR:
+        try body(DatabaseCopy.File(.state, name, .folder, mode: mode))
+        return try read(SharedFiles.files(in: path).sorted().map { "\(name)/\($0)" }, in: folder, body)
+      case S_IFLNK:
+        try body(DatabaseCopy.File(.state, name, .link, mode: mode, content: try target(of: path)))
+        return []
+      case S_IFREG where status.st_size <= fileBytes:
+        guard let content = FileManager.default.contents(atPath: path) else { throw DaemonError.disk(path) }
+        try body(DatabaseCopy.File(.state, name, .file, mode: mode, content: Array(content)))
+        return []
+      default:
+        return [name]
+      }
+    }
+  }
+
+  private static func target(of link: String) throws(DaemonError) -> [UInt8] {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(link, &target, target.count)
+    guard count > 0 else { throw .disk(link) }
+    return target[..<count].map(UInt8.init(bitPattern:))
+  }
+
+  /// Writes files into a folder that is new.
+  struct Writer {
+    let folder: String
+    private var folders: [(path: String, mode: UInt32)] = []
+
+    init(_ folder: String) { self.folder = folder }
+
+    /// - Throws: `DaemonError` if the path is not below one of `StateReplacement.companions`, if the folder that it is in
+    ///   was not written before, and if the disk fails.
+    mutating func write(_ file: DatabaseCopy.File) throws(DaemonError) {
+      let parts = file.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      let parent = SharedFiles.parent(of: file.path)
+      guard !file.path.utf8.contains(0),
+        StateReplacement.companions.contains(where: { $0.utf8.elementsEqual(parts[0]) }),
+        !parts.contains(where: { $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }),
+        parts.count == 1 || folders.contains(where: { $0.path == parent })
+      else { throw DaemonError("the backup has a file of no installation, '\(file.path)'; nothing was changed") }
+      let path = "\(folder)/\(file.path)"
+      switch file.kind {
+      case .folder:
+        guard mkdir(path, 0o700) == 0 else { throw .disk(path) }
+        folders.append((file.path, file.mode))
+      case .link:
+        let target = String(decoding: file.content, as: UTF8.self)
+        guard symlink(target, path) == 0 else { throw .disk(path) }
+      case .file:
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(file.mode & 0o777))
+        guard descriptor >= 0 else { throw .disk(path) }
+        defer { close(descriptor) }
+        do throws(SystemError) {
+          try writeAll(file.content.span.bytes, to: descriptor)
+        } catch {
+          throw .disk(path, error)
+        }
+        guard fsync(descriptor) == 0 else { throw .disk(path) }
+      }
+    }
+
+    /// Gives the folders their permissions, and waits for the disk.
+    func finish() throws(DaemonError) {
+      for (path, mode) in folders.reversed() {
+        try DurableFiles.flush("\(folder)/\(path)")
+        guard chmod("\(folder)/\(path)", mode_t(mode & 0o777)) == 0 else { throw .disk("\(folder)/\(path)") }
+      }
+      try DurableFiles.flush(folder)
+    }
+  }
+}
