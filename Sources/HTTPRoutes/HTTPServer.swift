@@ -106,24 +106,16 @@ public struct HTTPServer: Sendable {
 
   /// Takes no more connections, ends idle ones and streams at once, lets requests be answered, and closes what is
   /// left after `limit`. Calling it again waits likewise.
-  public func shutdown(within limit: Duration = .seconds(5)) async {
+  /// - Parameter silence: how long a client may be silent in the middle of its request, or leave its answer unread.
+  public func shutdown(silence: Duration = .milliseconds(100), within limit: Duration = .seconds(5)) async {
     socketFile?.removeFile()
     try? await listener.close().get()
-    let open = connections.stop()
-    for channel in open { channel.pipeline.fireUserInboundEventTriggered(ServerStops()) }
-    let deadline = listener.eventLoop.scheduleTask(in: TimeAmount(limit)) {
-      for channel in open { channel.close(promise: nil) }
-    }
-    for channel in open { try? await channel.closeFuture.get() }
-    deadline.cancel()
+    await end(connections.stop(), silence: silence, within: limit)
   }
 }
 
 /// Connections that the kernel holds until they are accepted.
 private let listenBacklog: CInt = 128
-
-/// Asks a connection to end as soon as it can.
-struct ServerStops: Sendable {}
 
 /// The connections there are, and whether one more may come.
 private final class OpenConnections: Sendable {

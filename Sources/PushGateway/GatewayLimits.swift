@@ -197,8 +197,17 @@ public struct GatewayLimits: Hashable, Sendable {
   /// From a GOAWAY with an error to closing: the time that the client has to read it.
   public var goAwayDelay: Duration = .milliseconds(250)
 
-  /// How long `shutDown` lets a handshake go on.
+  /// At a shutdown, from one GOAWAY to the next, and from there to closing, for a client that does not answer PING.
+  public var goAwayDelayAtShutdown: Duration = .milliseconds(40)
+
+  /// How long `shutDown` lets a handshake go on, and how long it waits for the first bytes of a connection, and for those
+  /// behind a handshake.
   public var handshakeDurationAtShutdown: Duration = .seconds(1)
+  public var firstBytesDurationAtShutdown: Duration = .milliseconds(150)
+
+  /// How long `shutDown` waits for a client that is silent: nothing of it is under way, or it sends no more of its request
+  /// and takes no more of its answer.
+  public var silenceAtShutdown: Duration = .milliseconds(100)
 
   /// How long `shutDown` waits for all connections to close; what is still open then is cut.
   public var shutdownDuration: Duration = .seconds(5)

@@ -1,5 +1,6 @@
 // Which version of HTTP a connection speaks: what ALPN agreed on, or, for clients that never offer it, the first bytes.
 
+import HTTPRoutes
 import NIOCore
 import NIOTLS
 
@@ -15,14 +16,20 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private let gateway: Gateway
+  private let watch: StrangerWatch
   private let configure: (Found, any Channel) throws -> Void
   private var received = ByteBuffer()
   private var isDone = false
-  private var isStopping = false
+  private var isSecured = false
+  /// Nil until the server stops.
+  private var stopped: NIODeadline?
 
-  /// - Parameter configure: puts the protocol's handlers behind this one.
-  init(gateway: Gateway, configure: @escaping (Found, any Channel) throws -> Void) {
+  /// - Parameters:
+  ///   - watch: stands before TLS.
+  ///   - configure: puts the protocol's handlers behind this one.
+  init(gateway: Gateway, watch: StrangerWatch, configure: @escaping (Found, any Channel) throws -> Void) {
     self.gateway = gateway
+    self.watch = watch
     self.configure = configure
   }
 
@@ -36,21 +43,25 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if case .handshakeCompleted(let negotiated) = event as? TLSUserEvent {
+    switch event {
+    case TLSUserEvent.handshakeCompleted(let negotiated):
+      isSecured = true
       switch negotiated {
       case "h2": choose(.http2, context)
-      case nil: detect(context)
-      default: choose(.http1, context)
+      // A connection of HTTP/1.1 without a request would end at once, so the request is awaited here.
+      case .some where stopped == nil: choose(.http1, context)
+      default: detect(context)
       }
-    }
-    if event is ChannelShouldQuiesceEvent, !isDone {
+    case is ServerStops where !isDone:
       // Its client may have a request that it sends at the handshake's end, and does not try twice.
-      isStopping = true
-      let channel = context.channel
-      channel.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(gateway.limits.handshakeDurationAtShutdown)) {
-        if !self.isDone { channel.close(promise: nil) }
-      }
+      stopped = .now()
       return
+    case let work as WorkUnderWay where !isDone:
+      let limits = gateway.limits
+      let isInHandshake = watch.hasRead && !isSecured
+      let limit = isInHandshake ? limits.handshakeDurationAtShutdown : limits.firstBytesDurationAtShutdown
+      work.mayBegin = stopped.map { .now() < $0 + TimeAmount(limit) } ?? false
+    default: break
     }
     context.fireUserInboundEventTriggered(event)
   }
@@ -89,7 +100,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
       context.fireChannelRead(wrapInboundOut(received))
       context.fireChannelReadComplete()
     }
-    if isStopping { context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+    if stopped != nil { context.fireUserInboundEventTriggered(ServerStops()) }
     context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
   }
 }

@@ -117,21 +117,16 @@ public final class PushServer: Sendable {
   /// Connections that are open.
   public var connectionCount: Int { connections.count }
 
-  /// Stops accepting, sends every client GOAWAY, answers the requests under way, and closes. Connections that are open
-  /// after `GatewayLimits.shutdownDuration` are cut.
+  /// Stops accepting, sends every client GOAWAY, answers the requests under way, and closes. A client that is silent is
+  /// not waited for. Connections that are open after `GatewayLimits.shutdownDuration` are cut.
   public func shutDown() async {
     let channel = listener.withLock { listener in
       defer { listener = nil }
       return listener
     }
     try? await channel?.close()
-    let open = connections.refuseMore()
-    for channel in open { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
-    let cut = gateway.eventLoopGroup.next().scheduleTask(in: TimeAmount(gateway.limits.shutdownDuration)) {
-      for channel in open { channel.close(promise: nil) }
-    }
-    for channel in open { try? await channel.closeFuture.get() }
-    cut.cancel()
+    await end(
+      connections.refuseMore(), silence: gateway.limits.silenceAtShutdown, within: gateway.limits.shutdownDuration)
     gateway.refusals.flush()
   }
 
@@ -153,7 +148,7 @@ public final class PushServer: Sendable {
       try pipeline.addHandler(watch)
       if let context { try pipeline.addHandler(self.tlsHandler(context)) }
       try pipeline.addHandler(
-        ProtocolDetector(gateway: self.gateway) { found, channel in
+        ProtocolDetector(gateway: self.gateway, watch: watch) { found, channel in
           watch.handshakeEnded()
           switch found {
           case .http2: try self.configureHTTP2(channel, watch)

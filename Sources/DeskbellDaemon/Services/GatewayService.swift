@@ -136,7 +136,8 @@ struct GatewayService: Service {
   func run() async {
     try? await gracefulShutdown()
     renewal?.stop()
-    await plain?.shutDown()
+    async let plainEnd: Void? = plain?.shutDown()
     await server.shutDown()
+    await plainEnd
   }
 }

@@ -12,6 +12,17 @@ struct RunningPart: Service {
   }
 }
 
+/// The servers. They end together, so that none waits until the clients of another have gone.
+struct Ports: Service {
+  let services: [any Service]
+
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      for service in services { group.addTask(executorPreference: TaskThreads.shared) { try? await service.run() } }
+    }
+  }
+}
+
 /// Applies what is submitted: the first service to start, and the last to stop.
 struct HostService: Service {
   let host: Host

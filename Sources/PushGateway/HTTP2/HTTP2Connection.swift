@@ -14,7 +14,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   private enum Closing {
     case no
     /// GOAWAY with the highest number there is; new streams are served until the client has read it.
-    case announced(GoAwayReason)
+    case announced(GoAwayReason, delay: Duration)
     /// GOAWAY with the last stream: new streams are refused, the others are answered. Then it closes, unless the client
     /// may not have read GOAWAY yet.
     case draining(mayClose: Bool)
@@ -114,7 +114,15 @@ final class HTTP2Connection: ChannelDuplexHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is ChannelShouldQuiesceEvent { drain(.shutdown) }
+    switch event {
+    case is ServerStops: drain(.shutdown, delay: limits.goAwayDelayAtShutdown)
+    case is ChannelShouldQuiesceEvent: drain(.shutdown)
+    case let work as WorkUnderWay where acceptsInput:
+      work.ofServer = streams.values.contains { $0.machine.hasEnded && !$0.isAnswered }
+      work.ofClient = !streams.isEmpty
+      work.mayBegin = mayHaveMissedGoAway
+    default: break
+    }
     context.fireUserInboundEventTriggered(event)
   }
 
@@ -265,6 +273,13 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
   }
 
+  private var mayHaveMissedGoAway: Bool {
+    switch closing {
+    case .announced, .draining(mayClose: false): true
+    case .no, .draining(mayClose: true), .due, .sent: false
+    }
+  }
+
   var admitsStream: Bool {
     if case .draining = closing { return false }
     return machine.admitsStream(beside: streams.count)
@@ -284,27 +299,29 @@ final class HTTP2Connection: ChannelDuplexHandler {
   }
 
   /// Takes no further requests, and closes when those under way are answered [RFC 9113, 6.8].
-  func drain(_ reason: GoAwayReason) {
+  /// - Parameter delay: from one GOAWAY to the next, and from there to closing, where the client does not answer PING.
+  func drain(_ reason: GoAwayReason, delay: Duration? = nil) {
     guard case .no = closing, let context else { return }
-    closing = .announced(reason)
+    let delay = delay ?? limits.goAwayDelay
+    closing = .announced(reason, delay: delay)
     for stream in streams.values { stream.source?.end() }
     deadline?.cancel()
     closeConnection(after: limits.closingDuration, context)
     writeGoAway(.noError, UInt32(Int32.max), reason, to: &output)
     FrameHeader(length: 8, kind: FrameHeader.Kind.ping).write(to: &output)
     output.writeInteger(UInt64(0))
-    after(limits.goAwayDelay, context) { self.refuseStreams(mayClose: false) }
+    after(delay, context) { self.refuseStreams(mayClose: false) }
     flush()
   }
 
   /// The client has read the first GOAWAY, or has had the time.
   private func refuseStreams(mayClose: Bool) {
-    guard case .announced(let reason) = closing, let context else { return }
+    guard case .announced(let reason, let delay) = closing, let context else { return }
     closing = .draining(mayClose: mayClose)
     writeGoAway(.noError, machine.lastStream, reason, to: &output)
     flush()
     guard !mayClose else { return }
-    after(limits.goAwayDelay, context) {
+    after(delay, context) {
       guard case .draining = self.closing else { return }
       self.closing = .draining(mayClose: true)
       self.flush()
@@ -379,12 +396,4 @@ final class HTTP2Connection: ChannelDuplexHandler {
     frameDeadline?.cancel()
     frameDeadline = nil
   }
-}
-
-/// Why a connection without errors ends, in Apple's words: the data of its GOAWAY.
-enum GoAwayReason: String {
-  case idleTimeout = "IdleTimeout"
-  case shutdown = "Shutdown"
-
-  var body: String { "{\"reason\":\"\(rawValue)\"}" }
 }

@@ -1,0 +1,88 @@
+// The end of a server's connections when the server stops. A client that is silent is not waited for, also not for its
+// answer to the end of TLS, for which NIOSSL waits five seconds.
+
+import NIOCore
+
+/// An event that asks a connection to end as soon as it can, because its server stops.
+package struct ServerStops: Sendable {
+  package init() {}
+}
+
+/// An event that asks the handlers of a connection what is under way on it. Each adds what it knows.
+package final class WorkUnderWay {
+  /// A request that came as a whole has no answer yet.
+  package var ofServer = false
+  /// A request or an answer is on its way: it is finished as long as the client takes part.
+  package var ofClient = false
+  /// The client has a moment left to send a request.
+  package var mayBegin = false
+}
+
+/// Stands before TLS from the server's end on. Tells the other handlers of it, and closes the connection as soon as nothing
+/// is under way.
+private final class ConnectionEnd: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private let silence: TimeAmount
+  private let deadline: NIODeadline
+  private var hasRead = false
+  private var unsentBytes = 0
+  private var wasBusy = false
+  private var timer: Scheduled<Void>?
+
+  init(silence: Duration, deadline: NIODeadline) {
+    self.silence = TimeAmount(silence)
+    self.deadline = deadline
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    lookLater(context)
+    context.fireUserInboundEventTriggered(ServerStops())
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    hasRead = true
+    context.fireChannelRead(data)
+  }
+
+  private func lookLater(_ context: ChannelHandlerContext) {
+    timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: min(.now() + silence, deadline)) {
+      if self.isOver(context) {
+        // The first says goodbye in TLS, the second does not wait for the client to do the same.
+        context.channel.close(promise: nil)
+        context.close(promise: nil)
+      } else {
+        self.lookLater(context)
+      }
+    }
+  }
+
+  private func isOver(_ context: ChannelHandlerContext) -> Bool {
+    let work = WorkUnderWay()
+    context.fireUserInboundEventTriggered(work)
+    let unsent = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    let isBusy = work.ofServer || work.ofClient && hasRead || unsent > 0 && unsent != unsentBytes
+    // An answer that was just sent has the time to arrive.
+    let isOver = !isBusy && !wasBusy && !work.mayBegin
+    (hasRead, unsentBytes, wasBusy) = (false, unsent, isBusy)
+    return isOver || .now() >= deadline
+  }
+}
+
+/// Asks connections to end, and returns when they have.
+/// - Parameters:
+///   - silence: how long a client may be silent, unless a request of it has no answer yet.
+///   - limit: what is open then is closed.
+package func end(_ connections: [any Channel], silence: Duration, within limit: Duration) async {
+  let deadline = NIODeadline.now() + TimeAmount(limit)
+  for channel in connections {
+    channel.eventLoop.execute {
+      try? channel.pipeline.syncOperations.addHandler(
+        ConnectionEnd(silence: silence, deadline: deadline), position: .first)
+    }
+  }
+  for channel in connections { try? await channel.closeFuture.get() }
+}

@@ -1,0 +1,7 @@
+/// Why a connection without errors ends, in Apple's words: the data of its GOAWAY.
+enum GoAwayReason: String {
+  case idleTimeout = "IdleTimeout"
+  case shutdown = "Shutdown"
+
+  var body: String { "{\"reason\":\"\(rawValue)\"}" }
+}
