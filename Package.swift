@@ -127,6 +127,7 @@ let package = Package(
     .target(name: "CHookProcess", cSettings: cSettings),
     .target(name: "CConfinement", cSettings: cSettings),
     .target(name: "CMemory", cSettings: cSettings),
+    .target(name: "CArguments", cSettings: cSettings),
     // Needs the header of libmosquitto-dev; the library itself is opened where it is used.
     .target(name: "CMosquitto", cSettings: cSettings),
     // The same of libnats-dev.
@@ -156,7 +157,7 @@ let package = Package(
         "SystemThreads", "UnixSockets", crypto, argumentParser,
       ]),
     .executableTarget(
-      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Speaker"], exclude: ["product.ld"],
+      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Speaker", "CArguments"], exclude: ["product.ld"],
       swiftSettings: swiftSettings,
       // The product runs on boards without a Swift toolchain. Only here: the tests link what the toolchain has.
       // FoundationEssentials as a static library does not name the two that it needs itself.
@@ -205,8 +206,8 @@ let package = Package(
     tests(
       "PushGateway",
       [
-        "PushGateway", "HandsetCore", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "TestSupport", nioCore,
-        nioEmbedded, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
+        "PushGateway", "HandsetCore", "HeldFolders", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "TestSupport",
+        nioCore, nioEmbedded, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ], exclude: ["Keyed/bodies"]),
     // A front end outside of the gateway, made of public interfaces only.
     tests(

@@ -1,5 +1,6 @@
 // Only the way in: everything else is in the library, which tests can link.
 
+import CArguments
 import Commands
 import DeskbellDaemon
 import Glibc
@@ -9,7 +10,7 @@ import Speaker
 enum Main {
   /// No `async` function: the main thread of one is libdispatch's (see `TaskThreads`).
   static func main() {
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = programArguments()
     if arguments.first == SoundDecoder.subcommand {
       // No command for people: this program, started by itself, before it has threads.
       SoundDecoder.decodeStandardInput(Array(arguments.dropFirst()))
@@ -20,5 +21,16 @@ enum Main {
       _exit(await Program.run(arguments))
     }
     while true { pause() }
+  }
+
+  /// Returns the program's arguments without its name.
+  private static func programArguments() -> [String] {
+    var arguments: [String] = []
+    var next = program_arguments()
+    while let argument = next.pointee {
+      arguments.append(String(cString: argument))
+      next += 1
+    }
+    return Array(arguments.dropFirst())
   }
 }

@@ -1,0 +1,8 @@
+// The program's arguments as the C library passes them to `main`.
+#ifndef DESKBELL_ARGUMENTS_H
+#define DESKBELL_ARGUMENTS_H
+
+/// Returns them, the program's name first and NULL last.
+char *_Nullable *_Nonnull program_arguments(void);
+
+#endif
