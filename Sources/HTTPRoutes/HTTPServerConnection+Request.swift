@@ -32,6 +32,7 @@ extension HTTPServerConnection {
     guard hosts == 1 || hosts == 0 && head.version == .http1_0 else {
       return refuse(HTTPError(400, "a request of HTTP/1.1 has one Host field", hint: "this one has \(hosts)"), context)
     }
+    if let error = unreadableBody(head) { return refuse(error, context) }
     guard head.uri.utf8.count <= limits.headerFieldBytes else {
       return refuse(HTTPError(414, "the path is longer than \(limits.headerFieldBytes) bytes"), context)
     }
@@ -46,15 +47,28 @@ extension HTTPServerConnection {
       close(behind: response, isHead: head.method == .HEAD, context)
     case .accept(let acceptance):
       let request = PendingRequest(head: head, target: target, acceptance: acceptance)
-      if let length = head.headers.first(name: "content-length").flatMap(Int.init), length > acceptance.bodyLimit {
-        return refuse(request.tooLarge, context, request)
-      }
+      // The parser takes lengths that no `Int` holds.
+      let length = head.headers[canonicalForm: "content-length"].first.map { Int($0) ?? .max } ?? 0
+      if length > acceptance.bodyLimit { return refuse(request.tooLarge, context, request) }
       if let authorization = acceptance.authorization {
         authorize(request, authorization, context)
       } else {
         readBody(of: request, context)
       }
     }
+  }
+
+  /// Refuses bodies in another coding than chunks, which the parser would take for chunks [RFC 9112, section 6.1].
+  private func unreadableBody(_ head: HTTPRequestHead) -> HTTPError? {
+    let codings = head.headers[canonicalForm: "transfer-encoding"]
+    guard head.headers.contains(name: "transfer-encoding") else { return nil }
+    guard head.version == .http1_1 else {
+      return HTTPError(400, "a request of HTTP/1.0 has no Transfer-Encoding", hint: "send Content-Length")
+    }
+    guard codings.count == 1, codings.first?.lowercased() == "chunked" else {
+      return HTTPError(501, "the body's transfer coding is not read", hint: "send it as it is, or chunked alone")
+    }
+    return nil
   }
 
   func authorize(

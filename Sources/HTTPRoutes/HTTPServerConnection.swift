@@ -49,6 +49,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   var timer: Scheduled<Void>?
   var writeTimer: Scheduled<Void>?
   var sentAhead = CircularBuffer<HTTPServerRequestPart>()
+  /// The parser's, behind what was sent ahead: nothing more is parsed.
+  var errorAhead: HTTPParserError?
   var readIsHeldBack = false
   /// Bytes that the parser was given since the last head or end of a request.
   var givenBytes = 0
@@ -134,6 +136,10 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   func goOn(_ context: ChannelHandlerContext) {
     while takesParts, let part = sentAhead.popFirst() { take(part, context) }
+    if takesParts, let error = errorAhead {
+      errorAhead = nil
+      refuse(error, context)
+    }
     intake?.feed()
     if readIsHeldBack && takesParts {
       readIsHeldBack = false
@@ -142,15 +148,27 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    switch state {
-    case .lingering, .closed, .authorizing, .answering: return
-    case .awaitingHead, .readingBody:
-      switch error as? HTTPParserError {
-      case nil, .invalidEOFState: cut(context)
-      case .headerOverflow: refuse(headersTooLarge, context)
-      case let error?: refuse(HTTPError(400, "this is not an HTTP/1.1 request", hint: "\(error)"), context)
-      }
+    switch (state, error as? HTTPParserError) {
+    case (.lingering, _), (.closed, _): break
+    case (.authorizing, nil), (.authorizing, .invalidEOFState): break
+    case (.answering, nil), (.answering, .invalidEOFState): break
+    case (_, nil), (_, .invalidEOFState): cut(context)
+    case (_, let error?) where takesParts && sentAhead.isEmpty: refuse(error, context)
+    case (_, let error?): errorAhead = error
     }
+  }
+
+  private func refuse(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
+    switch state {
+    case .awaitingHead: refuse(refusal(of: error), context)
+    case .readingBody(let request, _): refuse(refusal(of: error), context, request)
+    case .authorizing, .answering, .lingering, .closed: break
+    }
+  }
+
+  private func refusal(of error: HTTPParserError) -> HTTPError {
+    error == .headerOverflow
+      ? headersTooLarge : HTTPError(400, "this is not an HTTP/1.1 request", hint: "\(error)")
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -172,6 +190,13 @@ final class HTTPServerConnection: ChannelDuplexHandler {
       case .authorizing: break
       case .lingering(let answered): close(after: answered, context)
       default: cut(context)
+      }
+    case let work as WorkUnderWay:
+      switch state {
+      case .authorizing: work.ofServer = true
+      case .answering(let answer): work.ofServer = !answer.isStreaming
+      case .readingBody: work.ofClient = true
+      case .awaitingHead, .lingering, .closed: break
       }
     default: context.fireUserInboundEventTriggered(event)
     }

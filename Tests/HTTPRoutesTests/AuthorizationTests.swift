@@ -98,6 +98,35 @@ import Testing
     }
   }
 
+  /// The parser finds out before the decision: the body came with its head.
+  @Test(arguments: [("good", "HTTP/1.1 400 "), ("bad", "HTTP/1.1 401 ")])
+  func aMalformedBodyIsRefusedWithTheDecision(name: String, answer: String) async throws {
+    for body in ["zz\r\n", "5\r\nhello!\r\n", "2\r\nab\r\nffffffffffffffffff\r\n", "0\r\nX: y\u{0}\r\n\r\n"] {
+      let doorkeeper = Doorkeeper(waits: true)
+      try await withServer(doorkeeper) { server async throws in
+        let raw = try RawConnection(server.address)
+        let head = "POST / HTTP/1.1\r\nHost: x\r\nX-Name: \(name)\r\nTransfer-Encoding: chunked\r\n\r\n"
+        try await raw.write(head + body)
+        #expect(try await doorkeeper.asked.wait())
+        doorkeeper.decide()
+        #expect(try await raw.read().hasPrefix(answer))
+        #expect(doorkeeper.bodies.withLock { $0 } == [])
+      }
+    }
+  }
+
+  @Test(arguments: ["good", "bad"]) func nonsenseBehindARequestIsRefusedBehindItsAnswer(name: String) async throws {
+    let doorkeeper = Doorkeeper(waits: true)
+    try await withServer(doorkeeper) { server async throws in
+      let raw = try RawConnection(server.address)
+      try await raw.write(head(name) + "abc" + "nonsense\r\n\r\n")
+      #expect(try await doorkeeper.asked.wait())
+      doorkeeper.decide()
+      let statuses = try await raw.read().matches(of: /HTTP\/1.1 (\d+)/).map { String($0.output.1) }
+      #expect(statuses == [name == "good" ? "200" : "401", "400"])
+    }
+  }
+
   @Test func aClientThatLeavesIsNotWaitedFor() async throws {
     let doorkeeper = Doorkeeper(waits: true)
     try await withServer(doorkeeper) { server async throws in

@@ -127,6 +127,37 @@ import Testing
       #expect(text.contains("this is not an HTTP\\/1.1 request") || text.contains("this is not an HTTP/1.1 request"))
     }
   }
+
+  /// No body is read: the client sends none.
+  @Test(arguments: [
+    ("1.1", "Transfer-Encoding: gzip, chunked", "501"), ("1.1", "Transfer-Encoding: chunked, chunked", "501"),
+    ("1.1", "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked", "501"),
+    ("1.1", "Transfer-Encoding: x;a=b, chunked", "501"), ("1.1", "Transfer-Encoding: , chunked", "501"),
+    ("1.1", "Transfer-Encoding: gzip", "400"), ("1.1", "Transfer-Encoding: identity", "400"),
+    ("1.1", "Transfer-Encoding: chunked;q=1", "400"), ("1.0", "Transfer-Encoding: chunked", "400"),
+    ("1.1", "Transfer-Encoding: chunked\r\nContent-Length: 3", "400"),
+    ("1.1", "Content-Length: 65537", "413"), ("1.1", "Content-Length: 9223372036854775807", "413"),
+    ("1.1", "Content-Length: 9223372036854775808", "413"), ("1.1", "Content-Length: 18446744073709551615", "413"),
+    ("1.1", "Content-Length: 18446744073709551616", "400"), ("1.1", "Content-Length: +3", "400"),
+    ("1.1", "Content-Length: 3, 3", "400"), ("1.1", "Content-Length: 3\r\nContent-Length: 3", "400"),
+  ])
+  func aBodyThatIsNotReadIsRefusedAtOnce(version: String, fields: String, status: String) async throws {
+    try await withServer([Route("POST", "/") { _ in .text("taken") }]) { server, _ async throws in
+      let raw = try RawConnection(server.address)
+      try await raw.write("POST / HTTP/\(version)\r\nHost: x\r\n\(fields)\r\n\r\n")
+      #expect(try await raw.read().hasPrefix("HTTP/1.1 \(status) "))
+    }
+  }
+
+  @Test(arguments: ["chunked", "Chunked", " chunked "]) func chunksAreRead(coding: String) async throws {
+    try await withServer([Route("POST", "/") { .text(String(decoding: $0.body, as: UTF8.self)) }]) {
+      server, _ async throws in
+      let raw = try RawConnection(server.address)
+      let head = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding:\(coding)\r\n\r\n"
+      try await raw.write(head + "2\r\nab\r\n1;name=value\r\nc\r\n0\r\n\r\n")
+      #expect(try await raw.read().hasSuffix("abc"))
+    }
+  }
 }
 
 @Suite struct ServerLimitTests {
