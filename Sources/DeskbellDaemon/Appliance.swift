@@ -56,7 +56,8 @@ struct Appliance: RunningDaemon {
     let runtime = Runtime(
       configuration: configuration, manager: manager, clock: virtualClock ?? SystemClock(),
       alarms: WallAlarms(timer: try KernelWallTimer()), devices: DeviceTable { manager.show($0) },
-      eventLoops: eventLoops, logger: logger)
+      eventLoops: eventLoops, logger: logger,
+      outsideLogger: LogMeter.logger(over: logger, eventLoop: eventLoops.next()))
     let (clock, devices) = (runtime.clock, runtime.devices)
     let queue = InputQueue()
     let waker = Waker(eventLoop: eventLoops.next(), clock: clock, alarms: runtime.alarms) { queue.wake() }
@@ -80,8 +81,9 @@ struct Appliance: RunningDaemon {
       socket: "\(SharedFiles.parent(of: configuration.controlSocket))/apps.sock", mode: configuration.appsSocketMode,
       handsets: handsets.names, requests: linkRequests,
       events: AppEventAdapter(
-        queue: queue, link: linkRequests, handsets: handsets.names, eventLoop: eventLoops.next(), logger: logger)
-    ) { logger.notice("\($0)") }
+        queue: queue, link: linkRequests, handsets: handsets.names, eventLoop: eventLoops.next(),
+        logger: runtime.outsideLogger)
+    ) { runtime.outsideLogger.notice("\($0)") }
 
     let appKeys = stored.appKeys
     let webCaller = WebCaller(runtime, names: handsets.names, keys: appKeys, queue: queue)
@@ -157,7 +159,7 @@ struct Appliance: RunningDaemon {
     ).table()
     let panel = try await PanelService(
       configuration, panel: panelControl, control: routes.routes, tls: tls, devices: devices, eventLoops: eventLoops,
-      logger: logger)
+      logger: runtime.outsideLogger)
     let control = try await HTTPServer.start(
       routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,
       group: eventLoops, executor: TaskThreads.shared)
@@ -198,7 +200,7 @@ struct Appliance: RunningDaemon {
           boardSetup.screen?.end()
           await runtime.alarms.stop()
         },
-        gateway, RunningPart { await control.shutdown() }, panel, home,
+        Ports(services: [gateway, RunningPart { await control.shutdown() }, panel]), home,
       ] + (fleet.isEmpty ? [] : [FleetService(desks: fleet)])
     let name = boardSetup.description?.board ?? "none"
     greeting =

@@ -19,15 +19,13 @@ struct JournalLogHandler: LogHandler {
   func log(event: LogEvent) {
     let prefix = isJournal ? "<\(event.level.journalPriority)>" : "deskbell: \(event.level): "
     let fields = metadata.merging(event.metadata ?? [:]) { _, new in new }
-    write(JournalLogHandler.lines(of: "\(event.message)", fields, prefix: prefix), to: STDERR_FILENO)
+    write(JournalLogHandler.line("\(event.message)", fields, prefix: prefix), to: STDERR_FILENO)
   }
 
-  /// A line of the message becomes one of the log; the metadata stand behind the last. In the middle of a line nothing
-  /// ends it, not even `\r\n`, which Swift has as one character.
-  static func lines(of message: String, _ metadata: Logger.Metadata, prefix: String) -> String {
+  /// A message is one line, whatever foreign text is in it.
+  static func line(_ message: String, _ metadata: Logger.Metadata, prefix: String) -> String {
     let fields = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)".onOneLine }.joined()
-    let lines = message.unicodeScalars.split(separator: "\n").map { Substring($0).onOneLine }
-    return (lines.dropLast() + [(lines.last ?? "") + fields]).map { "\(prefix)\($0)\n" }.joined()
+    return "\(prefix)\(message.onOneLine)\(fields)\n"
   }
 }
 

@@ -26,7 +26,7 @@ struct Reload: Sendable {
         logger.warning("read, and in force after the next restart: \(later.joined(separator: ", "))")
       }
     } catch {
-      logger.error("the configuration stays as it was: \(error)")
+      for line in "\(error)".split(separator: "\n") { logger.error("the configuration stays as it was: \(line)") }
     }
   }
 }

@@ -16,6 +16,8 @@ struct Runtime: Sendable {
   let devices: DeviceTable
   let eventLoops: any EventLoopGroup
   let logger: Logger
+  /// For lines that outsiders cause.
+  let outsideLogger: Logger
 
   /// Credentials go by the real time, whatever the handsets' clock shows.
   var gatewayClock: GatewayClock {

@@ -91,7 +91,9 @@ public struct HomeCommandError: Error, Hashable, Sendable, CustomStringConvertib
   public let description: String
 
   init(_ command: HomeCommand.Name, _ problem: String, got text: String? = nil) {
-    description = "\(command.rawValue): \(problem)" + (text.map { ", not '\($0.prefix(80))'" } ?? "")
+    description =
+      "\(command.rawValue): \(problem)"
+      + (text.map { ", not '\($0.onOneLine(limit: Policy.eventQuoteLimit))'" } ?? "")
   }
 }
 

@@ -76,6 +76,18 @@ class HomeTests(unittest.TestCase):
             "badge": 0, "unseen": 0, "held": 0, "apps": {}, "silent": "off", "notifications": "on",
             "quiet_hours": "off"})
 
+    def test_commands_that_mean_nothing_fill_no_log(self):
+        forged = "deskbell: notice: refused from=192.0.2.7 reason=Unauthorized status=401"
+        for _ in range(30):
+            for name, payload in (("press", f"x\n{forged}"), ("bell", f"x\r{forged}"), ("lamp", "\u2028" * 1_000),
+                                  ("quiet-hours", f"x\r\n{forged}"), ("silent", "e" + "\u0301" * 2_000)):
+                self.house.send(f"{BASE}/{name}/set", payload)
+        self.appliance.wait_for_log("more lines; the last: home assistant: ")
+        about = [line for line in self.appliance.errors if "home assistant" in line]
+        self.assertLess(len(about), 70)
+        self.assertLess(max(map(len, about)), 1_200)
+        self.assertFalse([line for line in self.appliance.errors if line.startswith(forged)])
+
     def test_what_a_push_shows_is_told(self):
         self.appliance.run("app", "install", ROOT / "examples/mailroom")
         push = self.appliance.report("push", APP, "--body", "A parcel", "--badge", 3)["id"]

@@ -15,12 +15,12 @@ struct LogTests {
       ("a\u{202E}b", #"<7>lost error=a\u{202E}b"#), ("größer", "<7>lost error=größer"),
     ])
   func foreign(value: String, line: String) {
-    #expect(JournalLogHandler.lines(of: "lost", ["error": "\(value)"], prefix: "<7>") == line + "\n")
+    #expect(JournalLogHandler.line("lost", ["error": "\(value)"], prefix: "<7>") == line + "\n")
   }
 
-  @Test("A message of several lines has as many in the log, and its metadata stand behind the last")
-  func severalLines() {
-    let lines = JournalLogHandler.lines(of: "a\nb\r\nc", ["y": "2", "x": "1"], prefix: "<3>")
-    #expect(lines == "<3>a\n<3>b\\r\n<3>c x=1 y=2\n")
+  @Test("Also in a message, whose metadata stand behind it")
+  func message() {
+    let line = JournalLogHandler.line("a\nb\r\nc\u{2028}d", ["y": "2", "x": "1"], prefix: "<3>")
+    #expect(line == #"<3>a\nb\r\nc\u{2028}d x=1 y=2"# + "\n")
   }
 }

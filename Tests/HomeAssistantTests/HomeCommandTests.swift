@@ -34,6 +34,15 @@ import Testing
     (.notify, "", "notify: has no message"),
     (.press, "view ", "press: expected view, close, clear, snooze, not 'view '"),
     (.silent, "1", "silent: expected on or off, not '1'"),
+    (
+      .press, "x\r\ny\n\u{85}\u{2028}\u{7F}",
+      #"press: expected view, close, clear, snooze, not 'x\r\ny\n\u{0085}\u{2028}\u{7F}'"#
+    ),
+    (.silent, "e" + String(repeating: "\u{301}", count: 4_000), "silent: expected on or off, not '…'"),
+    (
+      .silent, String(repeating: "x", count: 121),
+      "silent: expected on or off, not '\(String(repeating: "x", count: 120))…'"
+    ),
   ])
   func whatMeansNothing(name: HomeCommand.Name, payload: String, problem: String) {
     #expect(throws: HomeCommandError.self) { try HomeCommand(name, Array(payload.utf8)) }

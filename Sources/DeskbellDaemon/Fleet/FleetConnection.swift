@@ -62,7 +62,7 @@ final class FleetConnection: Sendable {
     switch report {
     case .connected: break
     case .lost(let problem): show(problem)
-    case .failed(let problem): runtime.logger.warning("\(device): \(problem)")
+    case .failed(let problem): runtime.outsideLogger.warning("\(device): \(problem)")
     }
   }
 

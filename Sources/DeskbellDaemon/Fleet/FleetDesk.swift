@@ -64,15 +64,15 @@ final class FleetDesk: Sendable {
     queue: InputQueue, handsets: [StoredHandset], names: HandsetNames, providers: ProvidersControl
   ) throws(DaemonError) {
     (self.member, self.host, self.queue, self.handsets) = (member, host, queue, handsets)
-    (self.names, logger) = (names, runtime.logger)
+    (self.names, logger) = (names, runtime.outsideLogger)
     (groupChecks, checkGroups) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     connection = try FleetConnection(member, settings, runtime: runtime)
     book = FleetBook(
       of: member, handsets: handsets, environment: runtime.configuration.pushEnvironment.rawValue,
-      connection: connection, inbox: inbox, host: host, providers: providers, logger: runtime.logger)
+      connection: connection, inbox: inbox, host: host, providers: providers, logger: runtime.outsideLogger)
     clears = FleetClears(
       of: member.name, handsets: handsets, connection: connection, inbox: inbox, host: host, queue: queue,
-      logger: runtime.logger)
+      logger: runtime.outsideLogger)
     connection.nats.subscribe(to: FleetNames.unstoredPushes(to: member.name)) { [weak self] in self?.takeUnstored($0) }
     connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.answerRoll() }
   }

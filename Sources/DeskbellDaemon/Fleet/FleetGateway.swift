@@ -31,17 +31,20 @@ struct FleetGateway: RunningDaemon {
     let runtime = Runtime(
       configuration: configuration, manager: manager, clock: SystemClock(),
       alarms: WallAlarms(timer: try KernelWallTimer()), devices: DeviceTable { manager.show($0) },
-      eventLoops: eventLoops, logger: logger)
+      eventLoops: eventLoops, logger: logger,
+      outsideLogger: LogMeter.logger(over: logger, eventLoop: eventLoops.next()))
     let connection = try FleetConnection(member, settings, runtime: runtime)
     let registry = FleetRegistry(environment: configuration.pushEnvironment.rawValue)
-    let providers = try FleetProviders(logger: logger)
+    let providers = try FleetProviders(logger: runtime.outsideLogger)
     let receiver = FleetReceiver(
-      named: member.name, registry: registry, providers: providers, storage: FleetStorage(connection), logger: logger)
+      named: member.name, registry: registry, providers: providers, storage: FleetStorage(connection),
+      logger: runtime.outsideLogger)
     gateway = try await GatewayService(
       runtime, receiver: receiver, providers: providers.directory, tls: ServerTLS()
     ) { registry.isComplete && providers.isComplete }
     let reading = RegistryReading(
-      name: member.name, registry: registry, providers: providers, connection: connection, logger: logger)
+      name: member.name, registry: registry, providers: providers, connection: connection,
+      logger: runtime.outsideLogger)
     connection.nats.subscribe(to: FleetNames.roll) { _ in reading.answerRoll() }
     services = [
       RunningPart {

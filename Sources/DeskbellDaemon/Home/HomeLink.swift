@@ -118,7 +118,7 @@ final class HomeLink: Sendable {
         }
         if content.mustAnnounce || content.mustRepeat { told = [:] }
         if content.dropped > 0 {
-          runtime.logger.warning(
+          runtime.outsideLogger.warning(
             "\(HomeLink.deviceName): \(content.dropped) events were dropped: the broker is too slow")
         }
         for event in content.events {
@@ -157,10 +157,10 @@ final class HomeLink: Sendable {
       do {
         for verdict in try await perform(HomeCommand(name, message.payload)) {
           guard case .refused(let refusal) = verdict else { continue }
-          runtime.logger.notice("\(HomeLink.deviceName): \(name.rawValue): \(refusal.explanation)")
+          runtime.outsideLogger.notice("\(HomeLink.deviceName): \(name.rawValue): \(refusal.explanation)")
         }
       } catch {
-        runtime.logger.notice("\(HomeLink.deviceName): \(error)")
+        runtime.outsideLogger.notice("\(HomeLink.deviceName): \(error)")
       }
       // What Home Assistant has shown meanwhile may be what it asked for, and not what came of it.
       inbox.note { $0.mustRepeat = true }
