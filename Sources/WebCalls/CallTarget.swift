@@ -2,6 +2,7 @@
 // machine or this network should reach. It is resolved once, judged, and connected to as it was judged.
 
 import FoundationEssentials
+import HTTPRoutes
 import NIOCore
 
 /// Who chose an address.
@@ -45,9 +46,13 @@ public struct CallTarget: Sendable, Hashable {
     self.origin = origin
   }
 
+  /// - Parameter neighbours: the addresses on this machine's networks, which are private ones to a push, also where they
+  ///   are of the internet.
   /// - Throws: `CallRefusal` where the address must not be connected to.
-  func examine(_ address: SocketAddress) throws(CallRefusal) {
-    guard let network = AddressNetwork(address) else { throw CallRefusal("\(host) has no address of the internet") }
+  func examine(_ address: SocketAddress, neighbours: Neighbours) throws(CallRefusal) {
+    guard let network = AddressNetwork(address, neighbours: neighbours) else {
+      throw CallRefusal("\(host) has no address of the internet")
+    }
     switch network {
     case .unusable: throw CallRefusal("\(host) is \(text(address)), which is no address of a server")
     case .everywhere:
@@ -77,14 +82,20 @@ enum AddressNetwork: Hashable, Sendable {
   case machine
   /// This cable or radio: also where clouds answer with credentials.
   case link
-  /// A private network [RFC 1918, RFC 4193, RFC 6598].
+  /// A private network [RFC 1918, RFC 2544, RFC 4193, RFC 6598], or one of this machine's.
   case site
   case everywhere
-  /// Unspecified, multicast, broadcast or reserved.
+  /// Unspecified, multicast, broadcast, reserved, for examples, or a way to any address of IPv4. The registries are IANA's
+  /// of special-purpose addresses, as of 2025.
   case unusable
 
   /// Nil for what is not of the internet.
-  init?(_ address: SocketAddress) {
+  init?(_ address: SocketAddress, neighbours: Neighbours) {
+    self.init(address)
+    if self == .everywhere && neighbours.include(address) { self = .site }
+  }
+
+  private init?(_ address: SocketAddress) {
     switch address {
     case .v4(let address):
       self.init(v4: withUnsafeBytes(of: address.address.sin_addr) { Array($0) })
@@ -95,11 +106,12 @@ enum AddressNetwork: Hashable, Sendable {
   }
 
   private init(v4 bytes: [UInt8]) {
-    switch (bytes[0], bytes[1]) {
-    case (127, _): self = .machine
-    case (10, _), (192, 168), (172, 16...31), (100, 64...127): self = .site
-    case (169, 254): self = .link
-    case (0, _), (224..., _), (192, 0): self = .unusable
+    switch (bytes[0], bytes[1], bytes[2]) {
+    case (127, _, _): self = .machine
+    case (10, _, _), (192, 168, _), (172, 16...31, _), (100, 64...127, _), (198, 18...19, _): self = .site
+    case (169, 254, _): self = .link
+    case (0, _, _), (224..., _, _), (192, 0, 0), (192, 0, 2), (192, 88, 99), (198, 51, 100), (203, 0, 113):
+      self = .unusable
     default: self = .everywhere
     }
   }
@@ -115,11 +127,15 @@ enum AddressNetwork: Hashable, Sendable {
       self = .link
     } else if bytes[0] & 0xFE == 0xFC {
       self = .site
-    } else if bytes[0] & 0xE0 == 0x20 && !(bytes[0] == 0x20 && bytes[1] == 0x02) {
-      // 6to4 leads to any address of IPv4, also a private one.
-      self = .everywhere
     } else {
-      self = .unusable
+      switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
+      // Protocols' own, with Teredo, and 6to4: these lead to any address of IPv4, also a private one.
+      case (0x20, 0x01, 0x00...0x01, _), (0x20, 0x02, _, _): self = .unusable
+      // Examples.
+      case (0x20, 0x01, 0x0D, 0xB8), (0x3F, 0xFF, 0x00...0x0F, _): self = .unusable
+      case (0x20...0x3F, _, _, _): self = .everywhere
+      default: self = .unusable
+      }
     }
   }
 }

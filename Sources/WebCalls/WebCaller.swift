@@ -66,6 +66,7 @@ public final class WebCaller: Sendable {
   private let authorities: String?
   /// Names are looked up here: libc blocks meanwhile, and for no longer than a call may take each.
   private let resolvers: NIOThreadPool
+  private let neighbours = Neighbours()
   private let state = Mutex(State())
 
   /// - Parameters:
@@ -202,7 +203,7 @@ public final class WebCaller: Sendable {
       let key = isAction ? nil : await context.key(AppAddress(call.app, on: handset))
       guard isAction || key != nil else { return .failure(Failure(problem: "the app's key cannot be read now")) }
       let address = try await resolve(target)
-      try target.examine(address)
+      try target.examine(address, neighbours: neighbours)
       let time = context.now().microseconds / 1_000_000
       let request = try CallRequest(call, handset: context.handsetName(handset), key: key, at: time)
       let status = try await send(request, to: target, at: address)

@@ -3,7 +3,10 @@
 import NIOCore
 import Testing
 
+@testable import HTTPRoutes
 @testable import WebCalls
+
+private let nowhere = Neighbours(uptime: { .zero }, read: { [] })
 
 @Suite("Where a call may go") struct CallTargetTests {
   @Test("The parts of an address, with the port of its scheme")
@@ -50,25 +53,72 @@ import Testing
       ("255.255.255.255", .unusable),
       ("::", .unusable), ("ff02::1", .unusable), ("2002:7f00:1::", .unusable), ("64:ff9b::7f00:1", .unusable),
       ("93.184.215.14", .everywhere), ("2606:2800:21f::1", .everywhere),
+      // Each of IANA's registries of special-purpose addresses, and what is beside it.
+      ("198.17.255.255", .everywhere), ("198.18.0.0", .site), ("198.19.255.255", .site), ("198.20.0.0", .everywhere),
+      ("::ffff:198.18.0.1", .site),
+      ("192.0.0.255", .unusable), ("192.0.1.0", .everywhere), ("192.0.2.1", .unusable), ("192.0.78.1", .everywhere),
+      ("192.88.98.255", .everywhere), ("192.88.99.1", .unusable), ("192.88.100.0", .everywhere),
+      ("198.51.99.255", .everywhere), ("198.51.100.1", .unusable), ("198.51.101.0", .everywhere),
+      ("203.0.112.255", .everywhere), ("203.0.113.1", .unusable), ("203.0.114.0", .everywhere),
+      ("223.255.255.255", .everywhere), ("240.0.0.1", .unusable),
+      ("64:ff9b:1::7f00:1", .unusable), ("100::1", .unusable), ("100:0:0:1::1", .unusable), ("::7f00:1", .unusable),
+      ("1fff::1", .unusable), ("2001::1", .unusable), ("2001:0:7f00:1::", .unusable), ("2001:2::1", .unusable),
+      ("2001:1ff:ffff::1", .unusable), ("2001:200::1", .everywhere), ("2001:db7::1", .everywhere),
+      ("2001:db8::1", .unusable), ("2001:db9::1", .everywhere), ("2002::1", .unusable), ("2003::1", .everywhere),
+      ("3ffe::1", .everywhere), ("3fff::1", .unusable), ("3fff:fff::1", .unusable), ("3fff:1000::1", .everywhere),
+      ("4000::1", .unusable), ("5f00::1", .unusable),
     ] as [(String, AddressNetwork)])
   func network(text: String, network: AddressNetwork) throws {
-    #expect(AddressNetwork(try SocketAddress(ipAddress: text, port: 443)) == network)
+    #expect(AddressNetwork(try SocketAddress(ipAddress: text, port: 443), neighbours: nowhere) == network)
+  }
+
+  @Test(
+    "An address on a network of this machine's is private, as far as the network goes",
+    arguments: [
+      ("2606:2800:21f:7:ffff:ffff:ffff:ffff", AddressNetwork.site), ("2606:2800:21f:7::", .site),
+      ("2606:2800:21f:6:ffff:ffff:ffff:ffff", .everywhere), ("2606:2800:21f:8::", .everywhere),
+      ("93.184.215.128", .site), ("93.184.215.255", .site), ("::ffff:93.184.215.200", .site),
+      ("93.184.215.127", .everywhere), ("93.184.216.128", .everywhere),
+      // What it is by itself counts first.
+      ("127.0.0.1", .machine), ("fe80::1", .link), ("2002:7f00:1::", .unusable),
+    ])
+  func own(text: String, network: AddressNetwork) throws {
+    let mapped: UInt128 = 0xFFFF << 32
+    let networks = [
+      IPv6Network(of: 0x2606_2800_021F_0007 << 64 | 7, mask: UInt128.max << 64),
+      IPv6Network(of: mapped | 0x5DB8_D785, mask: UInt128.max << 7),
+    ]
+    let own = Neighbours(uptime: { .zero }, read: { networks })
+    #expect(AddressNetwork(try SocketAddress(ipAddress: text, port: 443), neighbours: own) == network)
+  }
+
+  @Test("The networks of this machine are those of its interfaces")
+  func interfaces() throws {
+    let neighbours = Neighbours()
+    #expect(try neighbours.include(SocketAddress(ipAddress: "127.255.255.254", port: 1)))
+    #expect(try !neighbours.include(SocketAddress(ipAddress: "128.0.0.0", port: 1)))
+    for device in try System.enumerateDevices() {
+      if let address = device.address { #expect(neighbours.include(address) == (device.netmask != nil)) }
+    }
   }
 
   @Test("A manifest may name the machine and private networks, also by http; a push may name neither")
   func examined() throws {
     let address = { (text: String) in try SocketAddress(ipAddress: text, port: 443) }
     let manifest = try CallTarget("http://receiver.example/", from: .manifest)
-    for text in ["127.0.0.1", "192.168.1.2", "fd00::1"] { try manifest.examine(address(text)) }
-    let tells = #expect(throws: CallRefusal.self) { try manifest.examine(address("93.184.215.14")) }
+    for text in ["127.0.0.1", "192.168.1.2", "fd00::1"] { try manifest.examine(address(text), neighbours: nowhere) }
+    let tells = #expect(throws: CallRefusal.self) {
+      try manifest.examine(address("93.184.215.14"), neighbours: nowhere)
+    }
     #expect(
       tells?.description
         == "receiver.example is not in a private network, so http would tell everybody; write https")
-    try CallTarget("https://receiver.example/", from: .manifest).examine(address("93.184.215.14"))
+    try CallTarget("https://receiver.example/", from: .manifest).examine(
+      address("93.184.215.14"), neighbours: nowhere)
     let push = try CallTarget("https://receiver.example/", from: .provider)
-    try push.examine(address("93.184.215.14"))
+    try push.examine(address("93.184.215.14"), neighbours: nowhere)
     for text in ["127.0.0.1", "192.168.1.2", "169.254.169.254", "::ffff:10.0.0.1"] {
-      let refusal = #expect(throws: CallRefusal.self) { try push.examine(address(text)) }
+      let refusal = #expect(throws: CallRefusal.self) { try push.examine(address(text), neighbours: nowhere) }
       #expect(refusal?.description.hasSuffix("in a private network: a push may not name it") == true)
     }
   }

@@ -1,5 +1,4 @@
-// The IPv6 networks of this machine's interfaces. They seldom change, and are read only when a client connects from an
-// IPv6 address.
+// The networks of this machine's interfaces. They seldom change, and are read only when an address has to be compared.
 
 import Glibc
 import NIOCore
@@ -10,8 +9,14 @@ extension UInt128 {
   init(_ address: in6_addr) {
     self = withUnsafeBytes(of: address) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
   }
+
+  /// An IPv4 address, in its form within IPv6.
+  init(_ address: in_addr) {
+    self = 0xFFFF << 32 | UInt128(UInt32(bigEndian: address.s_addr))
+  }
 }
 
+/// A network of IPv6, or of IPv4 in its form within IPv6.
 package struct IPv6Network: Hashable, Sendable {
   private let prefix: UInt128
   private let mask: UInt128
@@ -27,8 +32,14 @@ package struct IPv6Network: Hashable, Sendable {
   /// Those of this machine's interfaces, now.
   static func ofInterfaces() -> [IPv6Network] {
     ((try? System.enumerateDevices()) ?? []).compactMap { device in
-      guard case .v6(let address)? = device.address, case .v6(let mask)? = device.netmask else { return nil }
-      return IPv6Network(of: UInt128(address.address.sin6_addr), mask: UInt128(mask.address.sin6_addr))
+      switch (device.address, device.netmask) {
+      case (.v6(let address)?, .v6(let mask)?):
+        IPv6Network(of: UInt128(address.address.sin6_addr), mask: UInt128(mask.address.sin6_addr))
+      case (.v4(let address)?, .v4(let mask)?):
+        IPv6Network(
+          of: UInt128(address.address.sin_addr), mask: UInt128.max << 32 | UInt128(mask.address.sin_addr))
+      default: nil
+      }
     }
   }
 }
@@ -53,6 +64,14 @@ package final class Neighbours: Sendable {
   ) {
     self.uptime = uptime
     self.read = read
+  }
+
+  package func include(_ address: SocketAddress) -> Bool {
+    switch address {
+    case .v4(let address): include(UInt128(address.address.sin_addr))
+    case .v6(let address): include(UInt128(address.address.sin6_addr))
+    case .unixDomainSocket: false
+    }
   }
 
   func include(_ address: UInt128) -> Bool {
