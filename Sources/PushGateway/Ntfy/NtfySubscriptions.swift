@@ -29,7 +29,9 @@ final class NtfySubscriptions: Sendable {
         return Array("\(name)data: ".utf8) + JSONValue.object(values).bytes + Array("\n\n".utf8)
       case .raw:
         guard name == "message", case .string(let text)? = values["message"] else { return [0x0A] }
-        return Array(text.replacing("\n", with: " ").utf8) + [0x0A]
+        // Each end of a line, `\r\n` and those of Unicode too: a message is one line.
+        let parts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        return Array(parts.joined(separator: " ").utf8) + [0x0A]
       }
     }
   }
