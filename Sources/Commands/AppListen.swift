@@ -41,7 +41,8 @@ extension AppCommand {
       }
       try AppListening.listen(
         at: path, app: app, handset: control.name ?? environment["DESKBELL_HANDSET"],
-        state: foreground ? .foreground : .background, result: result, print: Output.line)
+        state: foreground ? .foreground : .background, result: result
+      ) { try Output.line($0.printableJSON) }
     }
   }
 }

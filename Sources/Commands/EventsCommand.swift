@@ -72,7 +72,7 @@ struct EventsCommand: AsyncParsableCommand {
         Output.complaint(gap)
       }
       isGapKnown = true
-      try Output.line(json.isWanted ? line : EventWords.line(event))
+      try Output.line(json.isWanted ? line.printableJSON : EventWords.line(event))
     }
     if since == nil || last != nil {
       for (event, line) in try await reader.last(last ?? Limits.standard, after: since ?? 0) { try show(event, line) }
@@ -111,7 +111,7 @@ struct EventsCommand: AsyncParsableCommand {
     if let since { from = since } else { from = try await client.state().lastEvent }
     let found = try await EventReader.first(filter, after: from, client, within: timeout?.duration)
     guard let found else { throw Failure("no such event within \(timeout?.text ?? "")") }
-    try Output.line(json.isWanted ? found.line : EventWords.line(found.event))
+    try Output.line(json.isWanted ? found.line.printableJSON : EventWords.line(found.event))
   }
 
   static func daemonStopped(after sequence: UInt64) -> Failure {

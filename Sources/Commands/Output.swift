@@ -1,15 +1,17 @@
-// Standard output, line by line: a reader of a pipe gets each line at once; when it closes the pipe, the command ends.
+// Standard output, line by line: a reader of a pipe gets each line at once; when it closes the pipe, the command ends. Foreign
+// text is in many lines, and what controls a terminal is escaped in all of them.
 
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc
+import HandsetCore
 
 /// The reader of standard output has closed it.
 struct OutputClosed: Error {}
 
 enum Output {
   static func line(_ text: String) throws(OutputClosed) {
-    guard write(text + "\n", to: STDOUT_FILENO) else { throw OutputClosed() }
+    guard write(text.printable + "\n", to: STDOUT_FILENO) else { throw OutputClosed() }
   }
 
   /// JSON, laid out for a person too.
@@ -20,7 +22,7 @@ enum Output {
   static func jsonText(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    return String(decoding: try encoder.encode(value), as: UTF8.self).printableJSON
   }
 
   /// To standard output, without an end of line.
@@ -30,7 +32,7 @@ enum Output {
 
   /// To standard error.
   static func complaint(_ text: String) {
-    write(text + "\n", to: STDERR_FILENO)
+    write(text.printable + "\n", to: STDERR_FILENO)
   }
 
   /// Replaces the line before it on a terminal; elsewhere nothing is written.

@@ -147,7 +147,7 @@ struct PushCommand: AsyncParsableCommand {
       let line = CurlLine.text(
         of: request(first, to: target.token), to: endpoint, connectingTo: connectingTo,
         authorityFile: options.ca ?? authorityFile, bearer: try token.bearer())
-      return try Output.line(line)
+      return try Output.line(line.printableJSON)
     }
     let sender = sender(to: target.endpoint, trust: target.identity.trust, token: token)
     let requests = contents.map { request($0, to: targets[$0.app]?.token ?? target.token) }

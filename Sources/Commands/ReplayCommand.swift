@@ -24,7 +24,7 @@ struct ReplayCommand: ParsableCommand {
   var state: String?
 
   func run() throws {
-    let summary = try Replay(journal: file, state: state).run { try Output.line($1) }
+    let summary = try Replay(journal: file, state: state).run { try Output.line($1.printableJSON) }
     for line in summary.unfinishedLines {
       Output.complaint("\(file):\(line): warning: the line is unfinished, its input is not replayed")
     }

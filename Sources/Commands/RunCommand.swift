@@ -4,15 +4,16 @@ import Glibc
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run a command, and ring when it ends: with what came of it, and how long it took.",
-    usage: "deskbell run [--app <app>] [--provider <folder>] [--] <command> ...",
+    abstract: "Run a command, and ring when it ends: with its result, and how long it took.",
+    usage: "deskbell run [--app <app>] [--provider <folder>] [--show-arguments] [--] <command> ...",
     discussion: """
-      Exits as the command does. A failure is time-sensitive. Without --app it rings the app home.terminal, which is made \
-      the first time. From another machine, --provider names the folder that 'deskbell setup' wrote.
+      Exits as the command does. A failure is time-sensitive. The title is the command's name; its arguments, which may \
+      be secret, only with --show-arguments. Without --app it rings the app home.terminal, which is made the first time. \
+      From another machine, --provider names the folder that 'deskbell setup' wrote.
 
       Examples:
         deskbell run make test
-        deskbell run --app com.example.mailroom -- ./backup.sh --all
+        deskbell run --app com.example.mailroom --show-arguments -- ./backup.sh --all
         deskbell run --provider deskbell-provider/ -- make
       """)
 
@@ -23,6 +24,8 @@ struct RunCommand: AsyncParsableCommand {
   var app: String?
   @Option(help: ArgumentHelp("The folder of a provider, to ring another machine.", valueName: "folder"))
   var provider: String?
+  @Flag(help: "Show the command's arguments too, to all who may read the notification.")
+  var showArguments = false
   @OptionGroup var control: HandsetOptions
   @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
   var command: [String]
@@ -57,8 +60,7 @@ struct RunCommand: AsyncParsableCommand {
       }
       push.append(app ?? RunCommand.app)
     }
-    let name = words.joined(separator: " ")
-    push += ["--title", name.count > 60 ? name.prefix(59) + "…" : name, "--sound", "default"]
+    push += ["--title", RunWords.title(words, showsArguments: showArguments), "--sound", "default"]
     push += ["--body", RunWords.outcome(status, after: elapsed), "--level", status == 0 ? "active" : "time-sensitive"]
     if let socket = control.control.socket { push += ["--control", socket] }
     if let handset = control.name { push += ["--handset", handset] }
@@ -69,6 +71,13 @@ struct RunCommand: AsyncParsableCommand {
 }
 
 enum RunWords {
+  /// The command's name, without its folder, or all its words.
+  static func title(_ words: [String], showsArguments: Bool) -> String {
+    let name = words.first?.split(separator: "/").last.map(String.init) ?? ""
+    let title = showsArguments ? words.joined(separator: " ") : name
+    return title.count > 60 ? title.prefix(59) + "…" : title
+  }
+
   /// `succeeded after 2 min 3 s`.
   static func outcome(_ status: Int32, after elapsed: Duration) -> String {
     let outcome = status == 0 ? "succeeded" : status > 128 ? "ended by signal \(status - 128)" : "failed with \(status)"

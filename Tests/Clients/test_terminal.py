@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import threading
 import unittest
@@ -89,7 +90,7 @@ class TerminalTests(unittest.TestCase):
         def run(*words):
             return subprocess.run([DESKBELL, "run", *words], env=self.appliance.environment, capture_output=True,
                                   text=True, stdin=subprocess.DEVNULL, check=False)
-        done = run("--", "sh", "-c", "echo out; echo err >&2; exit 3")
+        done = run("--show-arguments", "--", "sh", "-c", "echo out; echo err >&2; exit 3")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (3, "out\n", "err\n"))
         shown = self.appliance.report("center")[0]
         self.assertEqual((shown["app"], shown["title"], shown["level"]),
@@ -97,9 +98,74 @@ class TerminalTests(unittest.TestCase):
         self.assertRegex(shown["body"], r"^failed with 3 after \d\.\d s$")
         self.assertEqual(run("--app", APP, "true").returncode, 0)
         self.assertEqual(self.appliance.report("center")[0]["app"], APP)
+        # What stands behind the name may be a password: nobody is shown it who did not ask.
+        before = self.appliance.report("state")["lastEvent"]
+        self.assertEqual(run("/bin/sh", "-c", "exit 0", "-pSECRET", "SECRET=SECRET").returncode, 0)
+        self.assertEqual(self.appliance.report("center")[0]["title"], "sh")
+        told = self.appliance.run("center", "--json") + self.appliance.run("events", "--json", "--since", before)
+        self.assertNotIn("SECRET", told + "\n".join(self.appliance.errors))
         self.assertEqual(run("sh", "-c", "kill -TERM $$").returncode, 128 + 15)
         missing = run("no-such-program")
         self.assertEqual((missing.returncode, "'no-such-program' cannot be run" in missing.stderr), (127, True))
+
+    def test_foreign_text_controls_no_terminal(self):
+        """DEL, and the controls of C0 and C1, ESC and CSI among them; what sets the direction of text; ends of lines."""
+        controls = "".join(map(chr, [*range(1, 32), 127, *range(128, 160), 0x2028, 0x2029, 0x202E, 0x2066]))
+        text = f"a{controls}b"
+        payload = json.dumps({"aps": {"alert": {"title": text, "body": text}, "sound": text}, "own": text})
+        before = self.appliance.report("state")["lastEvent"]
+
+        def push():
+            subprocess.run([DESKBELL, "push", APP, "--payload", "-"], input=payload, env=self.appliance.environment,
+                           capture_output=True, text=True, check=True)
+
+        # To Notification Center, and to an app in the foreground.
+        push()
+        outputs = [self.appliance.run("center"), self.appliance.run("center", "--json")]
+        self.assertEqual(json.loads(outputs[1])[0]["body"], text)
+        listener = subprocess.Popen([DESKBELL, "app", "listen", APP, "--foreground"], env=self.appliance.environment,
+                                    stdout=subprocess.PIPE, text=True)
+        try:
+            self.appliance.wait_for_event(lambda event: event.get("state") == "foreground", before)
+            push()
+            heard = listener.stdout.readline()
+        finally:
+            listener.kill()
+            listener.wait()
+            listener.stdout.close()
+        identifier = json.loads(heard)["push"]
+        outputs += [
+            heard, self.appliance.run("explain", identifier), self.appliance.run("explain", identifier, "--json"),
+            *(self.appliance.run(*words, *json_too) for json_too in ([], ["--json"])
+              for words in (["events", "--since", before], ["state"], ["app", "list"]))]
+        for name in (text, "x\u009by", "x\u007fy"):
+            for words in (["app", "token", name], ["push", APP, "--sound", name, "--level", name], ["explain", name],
+                          [name], ["topic", "add", name, "--app", name]):
+                for json_too in ([], ["--json"]):
+                    done = self.appliance.command(*words, *json_too, check=False)
+                    outputs += [done.stdout, done.stderr]
+        for output in outputs:
+            raw = {character for character in output if character in controls} - {"\n", "\t"}
+            self.assertEqual(raw, set(), ascii(output))
+        # In JSON it is the same text still.
+        self.assertEqual(json.loads(heard)["payload"]["own"], text)
+
+    def test_a_preloaded_library_that_sets_a_variable_hides_no_argument(self):
+        source = self.appliance.folder / "preloaded.c"
+        library = source.with_suffix(".so")
+        source.write_text("#include <stdlib.h>\n__attribute__((constructor)) static void set(void) {"
+                          " setenv(\"ONE_MORE\", \"x\", 1); }\n")
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
+        preloaded = {**self.appliance.environment, "LD_PRELOAD": str(library)}
+        sound = "examples/mailroom/sounds/letter.wav"
+        for words in (["--version"], ["state", "--json"], ["sound", "check", sound], ["nonsense"], ["app", "nonsense"],
+                      ["events", "--kind", "x"], ["app", "token", "", "a b", "ä\udcff"], []):
+            plain, loaded = (
+                subprocess.run([DESKBELL, *words], env=environment, capture_output=True, check=False, timeout=60)
+                for environment in (self.appliance.environment, preloaded))
+            self.assertEqual(
+                (loaded.returncode, re.sub(rb"[0-9]+", b"", loaded.stdout), loaded.stderr),
+                (plain.returncode, re.sub(rb"[0-9]+", b"", plain.stdout), plain.stderr), words)
 
     def test_events_that_are_meant(self):
         for number in range(12):

@@ -31,7 +31,7 @@ struct FleetExplain: AsyncParsableCommand {
         "no desk knows the push '\(push)'",
         hint: "pushes are kept for 30 days, events for 7; one with expiration 0 to a desk that is away leaves nothing")
     }
-    if options.json.isWanted { return try Output.line(FleetWords.json(found, push)) }
+    if options.json.isWanted { return try Output.line(FleetWords.json(found, push).printableJSON) }
     try Output.line(FleetWords.explanation(found, push))
   }
 }
