@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Bounds that keep the sources readable: the length of a file, and what a class, an actor or a service takes to make.
-And that the tests exist which SECURITY.md names.
+And that the tests exist which SECURITY.md names, and are never skipped.
 
-Prints each file and line that is past a bound, and each test that is missing; exits with 1 where there is any.
+Prints each file and line that is past a bound, and each test that is missing or may be skipped; exits with 1 where there
+is any.
 """
 import pathlib
 import re
@@ -12,6 +13,7 @@ import sys
 LINES = 400
 ARGUMENTS = 8
 KIND = re.compile(r"^\s*(?:public |package |private |fileprivate |final )*(class|actor|struct|enum|extension|protocol) (\w+)(.*)", re.M)
+SKIPS = re.compile(r"\.enabled\(|\.disabled\(|skipTest|skipIf|skipUnless|SkipTest|withKnownIssue|expectedFailure")
 INIT = re.compile(r"\binit\??(?:<[^>]*>)?\(")
 
 
@@ -52,27 +54,37 @@ def problems(path: pathlib.Path, text: str):
             yield f"{path}:{line}: {name} takes {count} things to make, {ARGUMENTS} at most: group them by noun"
 
 
-def is_test(name: str) -> bool:
-    """Whether there is `Module/TypeTests`, `Module/TypeTests/function` or a folder of that name below `Tests`."""
+def texts_of(name: str) -> list[str]:
+    """The source of `Module/TypeTests`, of `Module/TypeTests/function` with its attributes, or of a folder below `Tests`."""
     path = pathlib.Path("Tests", name)
-    owners = [path.parent.with_suffix(suffix) for suffix in (".swift", ".py")]
-    return path.exists() or any(path.with_suffix(suffix).exists() for suffix in (".swift", ".py")) or any(
-        re.search(rf"\b(func|def) {re.escape(path.name)}\(", owner.read_text()) for owner in owners if owner.exists())
+    files = [path.with_suffix(suffix) for suffix in (".swift", ".py")] + sorted(path.rglob("*.py"))
+    texts = [file.read_text() for file in files if file.exists()]
+    for owner in (path.parent.with_suffix(suffix) for suffix in (".swift", ".py")):
+        text = owner.read_text() if owner.exists() else ""
+        if function := re.search(rf"\b(func|def) {re.escape(path.name)}\(", text):
+            # From behind the function before it to the beginning of the next.
+            begin = max(text.rfind(end, 0, function.start()) for end in ("\n  }\n", "\n\n"))
+            end = re.search(r"\n( *)(@Test|func|def|private func)\b", text[function.end():])
+            texts.append(text[max(begin, 0):function.end() + end.start() if end else len(text)])
+    return texts
 
 
-def missing_tests(page: str):
+def doubtful_tests(page: str):
     """Of the table of promises: its last column has the tests."""
     for line in pathlib.Path(page).read_text().partition("\n## Tests\n")[2].partition("\n## ")[0].splitlines():
         columns = line.split(" | ")
         for name in re.findall(r"`([^`]+)`", columns[-1]) if len(columns) > 1 and "/" in columns[-1] else []:
-            if not is_test(name):
+            texts = texts_of(name)
+            if not texts:
                 yield f"{page}: there is no test '{name}' below Tests: name the one that keeps the promise"
+            if any(map(SKIPS.search, texts)):
+                yield f"{page}: the test '{name}' may be skipped, and the promise with it: let it run everywhere"
 
 
 def main() -> int:
     names = subprocess.check_output(["git", "ls-files", "*.swift"], text=True).split()
     found = [line for name in names for line in problems(pathlib.Path(name), pathlib.Path(name).read_text())]
-    found += missing_tests("SECURITY.md")
+    found += doubtful_tests("SECURITY.md")
     print("\n".join(found) if found else f"{len(names)} Swift files, none above {LINES} lines")
     return 1 if found else 0
 

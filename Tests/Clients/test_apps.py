@@ -3,6 +3,7 @@
 import contextlib
 import json
 import socket
+import threading
 import unittest
 
 from appliance import APP, PATIENCE_SECONDS, Appliance, new_id
@@ -82,15 +83,42 @@ class AppTests(unittest.TestCase):
 
 
     def test_an_app_that_talks_without_end_keeps_nobody_waiting(self):
+        """It is sent away, comes back, and talks on. Meanwhile another app has its updates, and a person an answer."""
+        other = "com.example.other"
         with Appliance() as appliance:
             appliance.install_mailroom()
-            with Listener(appliance) as app:
-                # It is sent away before the end.
-                with contextlib.suppress(OSError):
-                    app.socket.sendall(b'{"state":"foreground"}\n{"state":"background"}\n' * 100_000)
-                self.assertEqual(appliance.report("state")["apps"], 1)
-            with Listener(appliance):
-                appliance.wait_for_event(lambda event: event.get("state") == "background")
+            appliance.run("app", "install", self.bundle(appliance, MANIFEST.replace(APP, other)))
+            appliance.add_provider(APP, other)
+            token = appliance.run("app", "token", other).strip()
+            talked, ended = threading.Event(), threading.Event()
+
+            def talk():
+                while not ended.is_set():
+                    with contextlib.suppress(OSError), Listener(appliance) as app:
+                        while not ended.is_set():
+                            app.socket.sendall(b'{"state":"foreground"}\n{"state":"background"}\n' * 1_000)
+                            talked.set()
+
+            def goes_on():
+                talked.clear()
+                self.assertTrue(talked.wait(PATIENCE_SECONDS))
+
+            talker = threading.Thread(target=talk)
+            talker.start()
+            try:
+                with Listener(appliance, other) as listener:
+                    for _ in range(3):
+                        goes_on()
+                        push = new_id()
+                        self.assertEqual(appliance.report("state")["apps"], 2)
+                        status, *_ = appliance.curl(UPDATE, topic=other, token=token, headers={"apns-id": push, **HEADERS})
+                        self.assertEqual(status, 200)
+                        self.assertEqual(listener.receive()["push"], push)
+                        listener.send({"completed": push, "result": "newData"})
+                        goes_on()
+            finally:
+                ended.set()
+                talker.join()
 
     def test_a_large_bundle_arrives_in_its_time(self):
         with Appliance() as appliance:
@@ -103,14 +131,15 @@ class AppTests(unittest.TestCase):
 class Listener:
     """An app's own connection: one JSON object a line, in both directions."""
 
-    def __init__(self, appliance):
+    def __init__(self, appliance, app=APP):
+        self.app = app
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(PATIENCE_SECONDS)
         self.socket.connect(str(appliance.folder / "apps.sock"))
         self.stream = self.socket.makefile("r")
 
     def __enter__(self):
-        self.send({"hello": {"app": APP, "state": "background"}})
+        self.send({"hello": {"app": self.app, "state": "background"}})
         return self
 
     def __exit__(self, *_):

@@ -1,6 +1,7 @@
 """Every credential, every failure, the most talkative log: and nowhere a secret that somebody could read later."""
 
 import base64
+import http.client
 import json
 import re
 import socket
@@ -8,15 +9,23 @@ import ssl
 import subprocess
 import time
 import unittest
+import urllib.parse
 
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 import certificates
-from appliance import APP, KEY_ID, TEAM, Appliance
+from appliance import APP, KEY_ID, PATIENCE_SECONDS, TEAM, Appliance, free_port
+from broker import Broker
 
 GOOD = json.dumps({"aps": {"alert": "hello", "badge": 3}})
 PASSWORD = "correct-horse-battery-staple"
+BROKER_PASSWORD = "broker-horse-battery-staple"
+# Each kind of docs/architecture/secrets.md, by the words that its secrets have below.
+KINDS = [
+    "the provider's key", "a good provider token", "the password", "the token of the metrics", "of topic", "of hook",
+    "of the app", "the panel's password", "the panel's link", "the panel's cookie", "the panel's session key",
+    "the broker's password", "the fleet's seed", "tls/"]
 BASIC = base64.b64encode(f"{APP}:{PASSWORD}".encode()).decode()
 
 
@@ -32,17 +41,22 @@ def lines_of(pem):
 
 class SecretsTests(unittest.TestCase):
     def test_no_secret_is_written_down(self):
-        with Appliance("--log-level", "debug") as appliance:
+        self.panel = free_port()
+        with Broker(password=BROKER_PASSWORD) as broker, \
+                Appliance("--log-level", "debug", "--panel", f"127.0.0.1:{self.panel}") as appliance:
             journal = appliance.folder / "inputs.journal"
             appliance.stop()
             appliance.options += ["--journal", str(journal)]
-            appliance.start()
+            self.secrets, self.said, self.errors, self.lines = {}, [], [], []
+            self.outside_servers(appliance, broker)
             appliance.install_mailroom()
-            self.secrets = {f"the provider's key, line {number}": line
-                            for number, line in enumerate(lines_of(appliance.key), 1)}
-            self.said = []
+            self.secrets |= {f"the provider's key, line {number}": line
+                             for number, line in enumerate(lines_of(appliance.key), 1)}
             self.secrets["the token of the metrics"] = appliance.run("metrics", "token").strip()
 
+            self.access_keys(appliance)
+            self.the_panel(appliance)
+            self.an_app_s_key(appliance)
             self.push(appliance)
             self.keys_that_are_refused(appliance)
             self.certificates(appliance)
@@ -53,12 +67,13 @@ class SecretsTests(unittest.TestCase):
             appliance.wait_for_event(lambda event: event.get("detail", "").startswith("method 'DELETE'"))
             for key in (appliance.state / "tls").glob("*key*"):
                 self.secrets[f"tls/{key.name}"] = lines_of(key.read_text())[0]
-            self.assertGreater(len(self.secrets), 10)
+            self.assertEqual({kind for kind in KINDS if not any(kind in secret for secret in self.secrets)}, set())
             events = appliance.run("events", "--json", "--since", "0")
             appliance.stop()
 
             places = {
-                "standard error": "\n".join(appliance.errors), "standard output": "\n".join(appliance.lines),
+                "standard error": "\n".join(self.errors + appliance.errors),
+                "standard output": "\n".join(self.lines + appliance.lines),
                 "the events": events, "the journal of inputs": journal.read_text(),
                 "what commands said": "\n".join(self.said)}
             # Of a provider's key only the public half is kept.
@@ -66,8 +81,10 @@ class SecretsTests(unittest.TestCase):
                 if path.is_file() and "key" not in path.name:
                     places[f"state/{path.relative_to(appliance.state)}"] = path.read_bytes().decode("latin-1")
             for secret, text in self.secrets.items():
+                self.assertGreater(len(text), 7, secret)
                 for place, content in places.items():
-                    self.assertFalse(text in content, f"{secret} is in {place}")
+                    for form in {text, urllib.parse.quote(text, safe=""), json.dumps(text)[1:-1]}:
+                        self.assertFalse(form in content, f"{secret} is in {place}")
             # A device token opens nothing by itself, and commands show it; a log and an event have no use for it.
             for place in ("standard error", "standard output", "the events"):
                 self.assertFalse(appliance.token in places[place], f"the device token is in {place}")
@@ -82,6 +99,158 @@ class SecretsTests(unittest.TestCase):
         self.secrets[what] = bearer
         self.secrets[f"{what}, its signature"] = bearer.rsplit(".", 1)[1]
         return bearer
+
+    def stop(self, appliance):
+        """Stops the daemon, and keeps what it wrote."""
+        appliance.stop()
+        self.errors += appliance.errors
+        self.lines += appliance.lines
+
+    def outside_servers(self, appliance, broker):
+        """A broker's password, first a wrong one, and the seeds of a fleet whose servers are away."""
+        password, wrong = appliance.folder / "broker.txt", "wrong-broker-battery-staple"
+        self.secrets |= {"the broker's password": BROKER_PASSWORD, "a wrong broker's password": wrong}
+        folder = appliance.folder / "fleet"
+        self.said.append(appliance.run(
+            "fleet", "init", "--node", f"a=127.0.0.1:{free_port()}:{free_port()}", "--offline", "--fleet", folder))
+        self.said.append(appliance.run("fleet", "add", "desk", "--offline", "--fleet", folder))
+        self.said.append(appliance.run("fleet", "add", "gate", "--gateway", "--offline", "--fleet", folder))
+        self.said.append(appliance.run("fleet", "list", "--offline", "--json", "--fleet", folder))
+        settings = {}
+        for kind, name, file in (("desks", "desk", "fleet.yaml"), ("gateways", "gate", "gateway.yaml")):
+            own = folder / kind / name
+            self.secrets[f"the fleet's seed of {name}"] = (own / "seed").read_text().strip()
+            text = (own / file).read_text()
+            for word, path in (("seed", own / "seed"), ("ca", folder / "authority.pem")):
+                text = re.sub(rf"(?m)^(\s*){word}:.*$", rf"\g<1>{word}: {path}", text)
+            settings[name] = appliance.folder / f"{name}.yaml"
+            settings[name].write_text(text)
+        with settings["desk"].open("a") as file:
+            file.write(
+                'http: { listen: "127.0.0.1:0", for: [ntfy, gotify, hooks] }\n'
+                f"mqtt: {{ broker: mqtt://127.0.0.1:{broker.port}, user: desk, password-file: {password} }}\n")
+        appliance.options += ["--config", str(settings["desk"])]
+        password.write_text(wrong + "\n")
+        appliance.start()
+        appliance.wait_for_log("not authorised")
+        self.stop(appliance)
+        password.write_text(BROKER_PASSWORD + "\n")
+        appliance.start()
+        appliance.wait_for_log("home assistant: connected")
+        appliance.wait_for_log("fleet")
+
+        gateway = Appliance(board=None, wav=False)
+        self.addCleanup(gateway.folder_handle.cleanup)
+        gateway.arguments = lambda _: [
+            "gateway", "--config", str(settings["gate"]), "--state", str(appliance.state / "gateway"),
+            "--listen", "127.0.0.1:0", "--log-level", "debug"]
+        gateway.launch()
+        gateway.wait_for_log("ready:")
+        self.stop(gateway)
+
+    def access_keys(self, appliance):
+        """Keys of topics and hooks, in each place that clients have them in: right ones, wrong ones, and one that ended."""
+        wrong = "tk_" + "z" * 29
+        self.secrets["a wrong access key"] = wrong
+        servers = [f"https://localhost:{appliance.port}", f"http://{appliance.report('state')['httpAddress']}"]
+        for way, name in (("topic", "parcels"), ("hook", "ci")):
+            appliance.run(way, "add", name, "--app", APP)
+            keys = [appliance.report(way, "key", name)["key"]]
+            for server in servers:
+                self.use(appliance, way, server, keys[0], "200")
+            keys.append(appliance.report(way, "key", name)["key"])
+            for number, key in enumerate(keys, 1):
+                self.secrets[f"key {number} of {way} {name}"] = key
+            # Few are refused: the answers of more would be delayed.
+            for server, key, status in ((servers[0], keys[1], "200"), (servers[0], keys[0], "401"),
+                                        (servers[1], wrong, "401")):
+                self.use(appliance, way, server, key, status)
+            self.said.append(appliance.run(way, "list", "--json") + appliance.run(way, "list"))
+
+    def use(self, appliance, way, server, key, status):
+        auth = base64.b64encode(f"Bearer {key}".encode()).decode().rstrip("=")
+        basic = base64.b64encode(f":{key}".encode()).decode()
+        self.secrets |= {f"?auth= of {key[:6]}": auth, f"Basic of {key[:6]}": basic}
+        if way == "topic":
+            requests = [
+                (status, "--data", "x", "--header", f"Authorization: Bearer {key}", f"{server}/parcels"),
+                (status, "--data", "x", "--user", f":{key}", f"{server}/parcels"),
+                (status, "--data", "x", f"{server}/parcels?auth={auth}"),
+                (status, "--header", f"Authorization: Bearer {key}", f"{server}/parcels/json?poll=1&since=all"),
+                (status, "--upload-file", "-", "--header", f"Authorization: Bearer {key}", f"{server}/parcels"),
+                (None, "--data", "x", "--header", f"Authorization: Bearer {key}", f"{server}/other"),
+                (None, "--data", '{"topic":', "--header", f"Authorization: Bearer {key}", server),
+                (None, "--data", "message=x", "--header", f"X-Gotify-Key: {key}", f"{server}/message"),
+                (None, "--data", "message=x", f"{server}/message?token={key}"),
+                (None, "--data", "message=x", "--header", f"Authorization: Bearer {key}", f"{server}/message"),
+                (None, "--data", "nothing=x", f"{server}/message?token={key}")]
+        else:
+            requests = [
+                (status, "--data", "x", f"{server}/h/{key}"), (None, f"{server}/h/{key}"),
+                (None, "--data", "{", "--header", "Content-Type: application/json", f"{server}/h/{key}"),
+                (None, "--data", "x", f"{server}/h/{key}/more"), (None, "--request", "DELETE", f"{server}/h/{key}")]
+        versions = ("--http1.1", "--http2") if status == "200" else ("--http2",)
+        for version in versions:
+            for due, *words in requests if status == "200" else requests[::2]:
+                answer = self.curl(appliance, version, "--write-out", "\n%{http_code}", *words)
+                if due:
+                    self.assertEqual(answer.rsplit("\n", 1)[1], due, words)
+
+    def the_panel(self, appliance):
+        """A link, a password and the sessions that they open; wrong ones; and after they have ended."""
+        password, wrong = "panel-horse-battery-staple", "wrong-panel-battery-staple"
+        self.secrets |= {"the panel's password": password, "a wrong panel's password": wrong}
+        file = appliance.folder / "panel.txt"
+        file.write_text(password + "\n")
+        self.said.append(appliance.run("panel", "password", file))
+        file.unlink()
+        link = appliance.report("panel", "address")["url"]
+        token = re.split("[#=/?]", link)[-1]
+        self.secrets["the panel's link"] = token
+
+        def ask(method, path, body=None, **fields):
+            connection = http.client.HTTPConnection("127.0.0.1", self.panel, timeout=PATIENCE_SECONDS)
+            try:
+                connection.request(method, path, body and json.dumps(body), {
+                    "Content-Type": "application/json", "Deskbell-Panel": "page",
+                    **{name.replace("_", "-"): value for name, value in fields.items()}})
+                answer = connection.getresponse()
+                return answer.status, answer.headers, answer.read().decode()
+            finally:
+                connection.close()
+
+        for what, credential in (("link", {"token": token}), ("password", {"password": password})):
+            status, fields, text = ask("POST", "/session", credential)
+            self.assertEqual(status, 200, text)
+            cookie = fields["Set-Cookie"].partition(";")[0]
+            own = {"Cookie": cookie, "Deskbell_Panel": json.loads(text)["key"]}
+            self.secrets |= {f"the panel's cookie by {what}": cookie.partition("=")[2],
+                             f"the panel's session key by {what}": own["Deskbell_Panel"]}
+            for method, path, due in (("GET", "/v1/state", 200), ("GET", "/v1/nothing", 404), ("DELETE", "/session", 204),
+                                      ("GET", "/v1/state", 401)):
+                status, _, text = ask(method, path, **own)
+                self.assertEqual(status, due, text)
+                self.said.append(text)
+        for credential in ({"token": token}, {"password": wrong}, {"token": wrong, "password": password}):
+            status, _, text = ask("POST", "/session", credential)
+            self.assertIn(status, (400, 401, 429))
+            self.said.append(text)
+
+    def an_app_s_key(self, appliance):
+        """Signs an acknowledgement to a receiver that is not there; and a second key."""
+        bundle = appliance.folder / "pump"
+        bundle.mkdir()
+        (bundle / "app.yaml").write_text(
+            f"id: com.example.pump\nname: Pump\nacknowledge: http://127.0.0.1:{free_port()}/seen\n")
+        self.said.append(appliance.run("app", "install", bundle))
+        self.secrets["key 1 of the app"] = appliance.run("app", "key", "com.example.pump").strip()
+        appliance.run("settings", "com.example.pump", "style", "alert")
+        self.said.append(appliance.run("push", "com.example.pump", "--body", "Pump 3", "--json"))
+        appliance.run("press", "close")
+        appliance.wait_for_event(lambda event: event["event"] == "call-failed")
+        self.secrets["key 2 of the app"] = appliance.run("app", "key", "com.example.pump", "--new").strip()
+        self.said += [appliance.run("app", "list", "--json"),
+                      appliance.command("doctor", "--json", check=False).stdout]
 
     def push(self, appliance):
         now = int(time.time())

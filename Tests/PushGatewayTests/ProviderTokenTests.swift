@@ -376,11 +376,21 @@ struct ProviderTokenTests {
     #expect(verifier.rememberedCount == 2)
   }
 
-  @Test("Comparing in constant time still compares")
+  @Test("Where two secrets differ makes no difference to the time that comparing them takes")
   func comparison() {
     func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
       right.withUnsafeBufferPointer { isEqualInConstantTime(left, $0) }
     }
+    // So large that one which ends at the first difference would be a million times as fast. The best of some runs: this
+    // machine may be busy.
+    let secret = [UInt8](repeating: 7, count: 8 << 20)
+    func time(differingAt place: Int) -> Duration {
+      var other = secret
+      other[place] = 8
+      return (0..<5).map { _ in ContinuousClock().measure { #expect(!isEqual(secret, other)) } }.min() ?? .zero
+    }
+    let (first, last) = (time(differingAt: 0), time(differingAt: secret.count - 1))
+    #expect(first * 10 > last && last * 10 > first)
     #expect(isEqual([], []))
     #expect(isEqual([1, 2, 3], [1, 2, 3]))
     #expect(!isEqual([1, 2, 3], [1, 2, 4]))
