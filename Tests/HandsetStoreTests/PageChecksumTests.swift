@@ -391,11 +391,4 @@ import Testing
       #expect(try sql(directory, "PRAGMA user_version") == "\(PageChecksums.version + Schema.migrations.count)")
     }
   }
-
-  @Test func `A disk that cannot be read is not damage`() {
-    for code in [SQLITE_IOERR, SQLITE_IOERR | 1 << 8, SQLITE_IOERR | 33 << 8, StoreError.failedSync, SQLITE_FULL] {
-      #expect(!StoreError.sqlite(path: "x", code: code, message: "").isDamage)
-    }
-    #expect(StoreError.sqlite(path: "x", code: SQLITE_IOERR | 32 << 8, message: "").isDamage)
-  }
 }

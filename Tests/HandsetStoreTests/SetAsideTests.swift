@@ -1,5 +1,6 @@
 // A database that is damaged makes room for an empty one, and is kept.
 
+import CSQLite
 import Foundation
 import TestSupport
 import Testing
@@ -125,5 +126,12 @@ import Testing
       #expect(error == .inUse(directory: store.directory, process: getpid()))
       #expect(error?.isDamage == false)
     }
+  }
+
+  @Test func `A disk that cannot be read is not damage`() {
+    for code in [SQLITE_IOERR, SQLITE_IOERR | 1 << 8, SQLITE_IOERR | 33 << 8, StoreError.failedSync, SQLITE_FULL] {
+      #expect(!StoreError.sqlite(path: "x", code: code, message: "").isDamage)
+    }
+    #expect(StoreError.sqlite(path: "x", code: SQLITE_IOERR | 32 << 8, message: "").isDamage)
   }
 }
