@@ -60,12 +60,14 @@ extension HTTPServerConnection {
 
   /// Refuses bodies in another coding than chunks, which the parser would take for chunks [RFC 9112, section 6.1].
   private func unreadableBody(_ head: HTTPRequestHead) -> HTTPError? {
-    let codings = head.headers[canonicalForm: "transfer-encoding"]
-    guard head.headers.contains(name: "transfer-encoding") else { return nil }
+    let fields = head.headers["transfer-encoding"]
+    guard !fields.isEmpty else { return nil }
     guard head.version == .http1_1 else {
       return HTTPError(400, "a request of HTTP/1.0 has no Transfer-Encoding", hint: "send Content-Length")
     }
-    guard codings.count == 1, codings.first?.lowercased() == "chunked" else {
+    // Without the white space around it.
+    let codings = head.headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }
+    guard codings == ["chunked"], fields.count == 1, !fields[0].contains(",") else {
       return HTTPError(501, "the body's transfer coding is not read", hint: "send it as it is, or chunked alone")
     }
     return nil

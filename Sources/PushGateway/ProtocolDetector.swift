@@ -21,7 +21,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   private var received = ByteBuffer()
   private var isDone = false
   private var isSecured = false
-  /// Nil until the server stops.
+  /// When the server stopped, or the handshake ended after that; nil until then.
   private var stopped: NIODeadline?
 
   /// - Parameters:
@@ -46,6 +46,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
     switch event {
     case TLSUserEvent.handshakeCompleted(let negotiated):
       isSecured = true
+      if stopped != nil { stopped = .now() }
       switch negotiated {
       case "h2": choose(.http2, context)
       // A connection of HTTP/1.1 without a request would end at once, so the request is awaited here.

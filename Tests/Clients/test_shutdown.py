@@ -10,7 +10,7 @@ import unittest
 from appliance import APP, PATIENCE_SECONDS, Appliance, free_port
 from http2_client import Connection
 
-# What docs/install.md promises. A busy machine may be late, but not each time.
+# What docs/http2.md promises. A busy machine may be late, but not each time.
 LIMIT_SECONDS = 0.3
 ATTEMPTS = 5
 
@@ -62,7 +62,7 @@ class ShutdownTests(unittest.TestCase):
         appliance.stop()
         return time.monotonic() - began
 
-    def check(self, appliance, kinds):
+    def check(self, appliance, kinds, limit=LIMIT_SECONDS):
         """Each kind of clients, by name: five of it at once are no reason to stay."""
         for name, make in kinds.items():
             with self.subTest(name):
@@ -75,9 +75,9 @@ class ShutdownTests(unittest.TestCase):
                         for client in clients:
                             client.close()
                         appliance.start()
-                    if best < LIMIT_SECONDS:
+                    if best < limit:
                         break
-                self.assertLess(best, LIMIT_SECONDS)
+                self.assertLess(best, limit)
 
     def test_silent_clients_of_the_push_port_are_not_waited_for(self):
         with Appliance() as appliance:
@@ -160,11 +160,14 @@ class ShutdownTests(unittest.TestCase):
 
     def test_silent_clients_of_a_gateway_are_not_waited_for(self):
         with Gateway() as gateway:
+            # Soon after its start libnats is in an attempt to connect, which takes half a second where no server is there.
+            alone = self.seconds(gateway)
+            gateway.start()
             self.check(gateway, {
                 "TLS, and no request": lambda: Silent(gateway.port, gateway.ca),
                 "HTTP/2, and SETTINGS": lambda: Silent(gateway.port, gateway.ca, PREFACE, protocol="h2"),
                 "HTTP/2, idle": lambda: Connection(gateway.port, gateway.ca),
-            })
+            }, alone + LIMIT_SECONDS)
 
 
 class Gateway(Appliance):

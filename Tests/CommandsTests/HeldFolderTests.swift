@@ -76,7 +76,7 @@ struct HeldFolderTests {
     try HeldFolder.$linkUser.withValue(0) { try refusesLinks(folder) }
   }
 
-  private func refusesLinks(_ folder: Folder) throws {
+  private func refusesLinks(_ folder: borrowing Folder) throws {
     let failure = #expect(throws: Failure.self) {
       try ProviderFolder(path: "\(folder.path)/theirs/new").write([("provider.json", "{}")], owner: Self.stranger)
     }

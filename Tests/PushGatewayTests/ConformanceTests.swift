@@ -96,7 +96,7 @@ struct ConformanceTests {
     let provider = TestProvider()
     var limits = GatewayLimits.patient
     // As long a time is left for the request that is refused, on a machine that is busy.
-    limits.goAwayDelay = .seconds(3)
+    limits.goAwayDelayAtShutdown = .seconds(3)
     try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
       var raw = try await RawClient(port: port, authority: authority)
       let headers = fields(authorization: "bearer \(provider.token())")

@@ -308,8 +308,8 @@ struct PushServerTests {
   func handshakeAtShutdown() async throws {
     var limits = GatewayLimits.patient
     limits.shutdownDuration = .seconds(3_600)
-    limits.handshakeDurationAtShutdown = .seconds(3_600)
-    (limits.goAwayDelay, limits.closingDuration) = (.seconds(3_600), .seconds(3_600))
+    limits.firstBytesDurationAtShutdown = .seconds(3_600)
+    (limits.goAwayDelayAtShutdown, limits.closingDuration) = (.seconds(3_600), .seconds(3_600))
     try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
       let held = HeldBytes()
       let late = try await TestClient(port: port, authority: authority, held: held)
@@ -329,8 +329,10 @@ struct PushServerTests {
     }
   }
 
-  @Test("At shutdown a connection that has said nothing yet is not waited for long")
-  func silentAtShutdown() async throws {
+  @Test(
+    "At shutdown a connection that has sent nothing yet, or the beginning of a handshake, is not waited for long",
+    arguments: [[], [0x16, 3, 1] as [UInt8]])
+  func silentAtShutdown(sent: [UInt8]) async throws {
     var limits = GatewayLimits.patient
     limits.shutdownDuration = .seconds(3_600)
     limits.handshakeDuration = .seconds(3_600)
@@ -338,6 +340,7 @@ struct PushServerTests {
     try await withServer(providers: provider.directory, limits: limits) { server, port, _ in
       let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .connect(host: "127.0.0.1", port: port).get()
+      try await silent.writeAndFlush(ByteBuffer(bytes: sent))
       try await wait { server.connectionCount > 0 }
       await server.shutDown()
       try await silent.closeFuture.get()

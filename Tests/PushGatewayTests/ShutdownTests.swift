@@ -22,12 +22,14 @@ import Testing
     ]
   }
 
+  private let body = #"{"aps":{"badge":1}}"#
+
   @Test("A client that is silent is not waited for", arguments: ["idle", "half a request", "half a frame"])
   func silent(kind: String) async throws {
     let receiver = RecordingReceiver()
     try await withServer(receiver, providers: provider.directory, limits: limits) { server, port, authority in
       var client = try await RawClient(port: port, authority: authority)
-      #expect(try await client.send(headers, "{}").status == 200)
+      #expect(try await client.send(headers, body).status == 200)
       switch kind {
       case "half a request": try await client.write(try client.request(headers, ends: false))
       case "half a frame": try await client.write([0, 0, 9, 0])
@@ -45,14 +47,13 @@ import Testing
   @Test("A request that waits for its commit is answered, however long that takes, beside a silent client that goes")
   func underWay() async throws {
     var limits = limits
-    (limits.silenceAtShutdown, limits.goAwayDelayAtShutdown) = (.milliseconds(10), .milliseconds(10))
+    limits.silenceAtShutdown = .milliseconds(10)
     let receiver = RecordingReceiver(outcome: nil)
     try await withServer(receiver, providers: provider.directory, limits: limits) { server, port, authority in
       var client = try await RawClient(port: port, authority: authority)
       let stream = client.stream
       let head = try client.request(headers, ends: false)
-      let body = Array(#"{"aps":{"badge":1}}"#.utf8)
-      try await client.write(head + frame(FrameHeader.Kind.data, flags: 1, stream, body))
+      try await client.write(head + frame(FrameHeader.Kind.data, flags: 1, stream, Array(body.utf8)))
       for await _ in receiver.arrivals { break }
       let other = try await RawClient(port: port, authority: authority)
       try await other.stopReading()

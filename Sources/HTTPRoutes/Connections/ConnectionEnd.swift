@@ -37,8 +37,9 @@ private final class ConnectionEnd: ChannelInboundHandler {
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    lookLater(context)
     context.fireUserInboundEventTriggered(ServerStops())
+    unsentBytes = bytesUnsent(context)
+    lookLater(context)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
@@ -63,12 +64,16 @@ private final class ConnectionEnd: ChannelInboundHandler {
   private func isOver(_ context: ChannelHandlerContext) -> Bool {
     let work = WorkUnderWay()
     context.fireUserInboundEventTriggered(work)
-    let unsent = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    let unsent = bytesUnsent(context)
     let isBusy = work.ofServer || work.ofClient && hasRead || unsent > 0 && unsent != unsentBytes
     // An answer that was just sent has the time to arrive.
     let isOver = !isBusy && !wasBusy && !work.mayBegin
     (hasRead, unsentBytes, wasBusy) = (false, unsent, isBusy)
     return isOver || .now() >= deadline
+  }
+
+  private func bytesUnsent(_ context: ChannelHandlerContext) -> Int {
+    (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
   }
 }
 
