@@ -32,7 +32,7 @@ func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
       logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, eventLoopGroup: eventLoop)
     let frontEnds: [any FrontEnd] = [
       HookFrontEnd(receiver, templates: try HookTemplate.ready()), GotifyFrontEnd(receiver),
-      NtfyFrontEnd(receiver, limits: .standard),
+      NtfyFrontEnd(receiver, providers: gateway.providers, limits: .standard),
       NoFrontEnd(),
     ]
     let client = Client(

@@ -27,9 +27,15 @@ struct reader {
   // Of the last text that was malformed.
   uint32_t fault = JSON_NOWHERE;
 
-  ~reader() {
+  ~reader() { release(); }
+
+  void release() noexcept {
     std::free(text);
     std::free(values);
+    text = nullptr;
+    values = nullptr;
+    text_capacity = 0;
+    parser = ondemand::parser();
   }
 
   bool reserve(size_t length) noexcept {
@@ -205,9 +211,12 @@ json_problem reader::read(const uint8_t *bytes, size_t length, uint32_t depth) n
 }  // namespace
 
 // An event loop is a thread, so a reader is made for each of them at most, and none for a connection.
+static thread_local reader own;
+
 extern "C" json_reading json_read(const uint8_t *bytes, size_t length, uint32_t depth) {
-  static thread_local reader own;
   const json_problem problem = own.read(bytes, length, depth);
   if (problem != JSON_OK) return {problem, nullptr, 0, own.fault};
   return {JSON_OK, own.values, own.count, JSON_NOWHERE};
 }
+
+extern "C" void json_release(void) { own.release(); }

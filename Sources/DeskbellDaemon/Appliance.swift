@@ -128,8 +128,11 @@ struct Appliance: RunningDaemon {
     let testPushes = TestPushSender(
       pushAddress: gateway.address, certificates: certificates, providers: providerControl)
     let handsetsControl = HandsetsControl(handsets, host: host, queue: queue) { access in
+      let names: Set<String?> =
+        access.identity.id == board ? [access.identity.name, nil] : [access.identity.name]
       let apps = AppsControl(
-        access: access, folders: folders, link: link, keys: appKeys, language: configuration.language)
+        access: access, folders: folders, link: link, keys: appKeys, language: configuration.language
+      ) { app in providers.endReading(of: app, on: names) }
       let center = CenterControl(access: access)
       return HandsetResources(
         handset: StateControl(access: access, daemon: status, board: access.identity.id == board ? boardStatus : nil),

@@ -33,6 +33,11 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 }
 
+/// Without a copy in lower case: a request has many fields, and each is compared with many names.
 private func matches(_ left: String, _ right: String) -> Bool {
-  left.utf8.count == right.utf8.count && left.lowercased() == right.lowercased()
+  left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { lowercase($0) == lowercase($1) }
+}
+
+private func lowercase(_ byte: UInt8) -> UInt8 {
+  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
 }

@@ -16,20 +16,19 @@ public struct RequestTarget: Sendable {
   /// malformed or does not spell UTF-8, or where a segment is `.` or `..`, also escaped: clients and proxies take those
   /// away, each in its way [RFC 3986, 6.2.2.3].
   public init?(_ text: String) {
-    var rest = Substring(text)
-    for scheme in ["http://", "https://"] where rest.hasPrefix(scheme) {
-      rest = rest.dropFirst(scheme.count)
-      rest = rest.drop { $0 != "/" && $0 != "?" }
-      if rest.first != "/" { rest = "/" + rest }
+    var rest = text.utf8[...]
+    for scheme in ["http://", "https://"] where rest.starts(with: scheme.utf8) {
+      rest = rest.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+      if rest.first != UInt8(ascii: "/") { rest = Substring("/" + Substring(rest)).utf8 }
     }
-    guard rest.first == "/" else { return nil }
-    originForm = String(rest)
-    let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    path = String(parts[0])
+    guard rest.first == UInt8(ascii: "/") else { return nil }
+    originForm = String(Substring(rest))
+    let path = rest.prefix { $0 != UInt8(ascii: "?") }
+    self.path = String(Substring(path))
 
     var segments: [String] = []
-    if path != "/" {
-      for segment in parts[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+    if path.count > 1 {
+      for segment in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
         guard let decoded = percentDecoded(segment, plusIsSpace: false), decoded != ".", decoded != ".." else {
           return nil
         }
@@ -37,23 +36,33 @@ public struct RequestTarget: Sendable {
       }
     }
     self.segments = segments
-
-    var query: [(name: String, value: String)] = []
-    if parts.count == 2 {
-      for item in parts[1].split(separator: "&") {
-        let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = percentDecoded(sides[0], plusIsSpace: true),
-          let value = percentDecoded(sides.count == 2 ? sides[1] : "", plusIsSpace: true)
-        else { return nil }
-        query.append((name, value))
-      }
-    }
+    guard let query = RequestTarget.fields(rest[path.endIndex...].dropFirst()) else { return nil }
     self.query = query
+  }
+
+  /// The names and values of a query, or of a form that is written as one; nil if an escape is malformed or does not spell
+  /// UTF-8.
+  ///
+  /// - Parameter limit: how many are read.
+  public static func fields(_ text: Substring.UTF8View, limit: Int = .max) -> [(name: String, value: String)]? {
+    var fields: [(name: String, value: String)] = []
+    var rest = text
+    while !rest.isEmpty, fields.count < limit {
+      let item = rest.prefix { $0 != UInt8(ascii: "&") }
+      rest = rest[item.endIndex...].dropFirst()
+      guard !item.isEmpty else { continue }
+      let name = item.prefix { $0 != UInt8(ascii: "=") }
+      guard let decoded = percentDecoded(name, plusIsSpace: true),
+        let value = percentDecoded(item[name.endIndex...].dropFirst(), plusIsSpace: true)
+      else { return nil }
+      fields.append((decoded, value))
+    }
+    return fields
   }
 
   /// The first value of `name` in the query.
   public func queryValue(_ name: String) -> String? {
-    query.first { $0.name == name }?.value
+    query.value(of: name)
   }
 
   /// `text` as one segment of a path: everything but RFC 3986's unreserved characters is escaped.
@@ -68,19 +77,37 @@ public struct RequestTarget: Sendable {
   }
 }
 
-private func percentDecoded(_ text: Substring, plusIsSpace: Bool) -> String? {
+extension Collection<(name: String, value: String)> {
+  /// The first value of `name`. Compared by bytes: to compare texts by their letters takes long if these have many marks.
+  public func value(of name: String) -> String? { first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+}
+
+private func percentDecoded(_ text: Substring.UTF8View, plusIsSpace: Bool) -> String? {
+  guard text.contains(where: { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }) else {
+    return String(Substring(text))
+  }
   var bytes: [UInt8] = []
-  bytes.reserveCapacity(text.utf8.count)
-  var rest = text.utf8[...]
-  func nextDigit() -> Int? { rest.popFirst().flatMap { Character(Unicode.Scalar($0)).hexDigitValue } }
+  bytes.reserveCapacity(text.count)
+  var rest = text
   while let byte = rest.popFirst() {
     switch byte {
     case UInt8(ascii: "%"):
-      guard let high = nextDigit(), let low = nextDigit() else { return nil }
-      bytes.append(UInt8(high << 4 | low))
+      guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else {
+        return nil
+      }
+      bytes.append(high << 4 | low)
     case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
     default: bytes.append(byte)
     }
   }
   return String(validating: bytes, as: UTF8.self)
+}
+
+private func hexValue(_ digit: UInt8) -> UInt8? {
+  switch digit {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+  default: nil
+  }
 }

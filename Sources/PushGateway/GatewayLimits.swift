@@ -92,10 +92,12 @@ public struct GatewayLimits: Hashable, Sendable {
   public var messageTagBytes = 512
 
   /// A body with an access key: the message, or JSON around it. Larger ones, up to the second limit, are files that the
-  /// handset cannot show, and what services send to hooks; so many of them are read at once, one more is answered 503.
+  /// handset cannot show, and what services send to hooks; so many of them are read at once, and so many with one key: one
+  /// more is answered 503.
   public var messageBodyBytes = 16 * 1024
   public var largeBodyBytes = 256 * 1024
-  public var largeBodies = 16
+  public var largeBodies = 64
+  public var largeBodiesPerKey = 16
 
   /// Clients that listen to one topic; bytes that wait for each, with more it is cut off; and how often it hears that the
   /// connection is alive.

@@ -26,6 +26,8 @@ public final class ProviderDirectory: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Each is given the access keys that have ended.
+  private let keyWatchers = Mutex<[@Sendable (Set<AccessKey>) -> Void]>([])
   /// Counts replacements, so that a connection finds out without the lock that what it remembers still holds.
   private let currentGeneration = Atomic<UInt64>(0)
 
@@ -62,10 +64,36 @@ public final class ProviderDirectory: Sendable {
         }
       }
     }
-    state.withLock { [new] state in
+    let ended = state.withLock { [new] state in
+      let ended = state.byAccessKey.filter { key, known in
+        guard let now = new.byAccessKey[key] else { return true }
+        return now.opens != known.opens
+      }
       state = new
       currentGeneration.add(1, ordering: .releasing)
+      return Set(ended.keys)
     }
+    tell(ended)
+  }
+
+  /// Ends what the keys of an app may read: the app is gone from the handset, and what comes with its name is another's.
+  ///
+  /// - Parameter names: of the handset in keys; nil for the one on the board.
+  public func endReading(of app: AppID, on names: Set<String?>) {
+    tell(
+      state.withLock { state in
+        Set(state.byAccessKey.values.filter { $0.app == app && names.contains($0.handset) }.map(\.key))
+      })
+  }
+
+  /// Calls `body` with the keys that have ended, when they are no longer known: at each replacement of the providers.
+  func whenKeysEnd(_ body: @escaping @Sendable (Set<AccessKey>) -> Void) {
+    keyWatchers.withLock { $0.append(body) }
+  }
+
+  private func tell(_ ended: Set<AccessKey>) {
+    guard !ended.isEmpty else { return }
+    for watcher in keyWatchers.withLock(\.self) { watcher(ended) }
   }
 
   /// Changes whenever the list does.

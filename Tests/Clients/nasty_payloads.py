@@ -50,3 +50,31 @@ NASTY = {
     "1,000 arguments": filled('{"aps":{"alert":{"loc-key":"K","loc-args":[', ("1" for _ in range(LIMIT)), "]}}}"),
     "4 KB of white space": b'{"aps":{"alert":"x"}' + b" " * (LIMIT - 21) + b"}",
 }
+
+
+# Bodies with an access key, up to the largest.
+LARGE = 256 * 1024
+
+
+def large(unit, room=LARGE - 100):
+    return unit * (room // len(unit.encode()))
+
+
+KEYED_TEXTS = {
+    "flags": large("\U0001F1E9\U0001F1EA"), "accents": large("e\u0301"), "one letter of marks": large("\u0301"),
+    "joined emoji": large("\U0001F468\u200D"), "jamo": large("\u1100"), "conjuncts": large("\u0915\u094D"),
+    "white space": large("\u3000"),
+}
+# The boundary, and the form: what begins as the boundary comes before it, and parts that are no fields behind the message.
+BOUNDARY = "-" * 4_000 + "b"
+MESSAGE = 'Content-Disposition: form-data; name="message"\r\n\r\nx'
+MULTIPART = {
+    "a boundary of dashes": (
+        BOUNDARY, (large("-", LARGE - 9_000) + f"\r\n--{BOUNDARY}\r\n{MESSAGE}\r\n--{BOUNDARY}--").encode()),
+    "a form of many parts": (
+        "b", (f"--b\r\n{MESSAGE}\r\n--b" + large("\r\n\r\n\r\n--b", LARGE - 200) + "--").encode()),
+}
+TREES = {
+    "a list of numbers": b"[" + b"1," * (LARGE // 2 - 100) + b"1]",
+    "an object of many names": b"{" + b",".join(b'"%x":1' % number for number in range(27_000)) + b"}",
+}

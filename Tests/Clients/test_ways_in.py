@@ -83,6 +83,58 @@ class WaysInTests(unittest.TestCase):
         self.assertEqual(subprocess.run(
             [*shlex.split(encrypted), "--silent", "--fail"], capture_output=True, check=False).returncode, 22)
 
+    def test_a_key_that_ends_reads_nothing_more(self):
+        appliance, server = self.appliance, f"https://localhost:{self.appliance.port}"
+
+        def curl(key, path, *more):
+            return subprocess.run(
+                ["curl", "--silent", "--show-error", "--cacert", str(appliance.ca), "--max-time", str(PATIENCE_SECONDS),
+                 "-H", f"Authorization: Bearer {key}", *more, server + path],
+                capture_output=True, text=True, check=False)
+
+        bundle = appliance.folder / "guest"
+        bundle.mkdir()
+        (bundle / "app.yaml").write_text("id: com.example.guest\nname: Guest\n")
+
+        def install():
+            appliance.run("app", "install", bundle)
+            appliance.run("app", "register", "com.example.guest")
+
+        install()
+        ends = {
+            "renewed": [("topic", "key", "ending")],
+            "removed": [("topic", "remove", "ending")],
+            "app uninstalled": [("app", "uninstall", "com.example.guest")],
+        }
+        for how, commands in ends.items():
+            for version in "--http1.1", "--http2":
+                for format in "json", "sse", "raw":
+                    with self.subTest(how=how, version=version, format=format):
+                        appliance.run("topic", "add", "ending", "--app", "com.example.guest")
+                        old = self.key("topic", "ending")
+                        curl(old, "/ending", "-d", "secret")
+                        stream = subprocess.Popen(
+                            ["curl", "--silent", "--no-buffer", version, "--cacert", str(appliance.ca), "-H",
+                             f"Authorization: Bearer {old}", f"{server}/ending/{format}?since=all"],
+                            stdout=subprocess.PIPE, text=True)
+                        self.addCleanup(stream.kill)
+                        while "secret" not in stream.stdout.readline():
+                            pass
+                        for command in commands:
+                            appliance.run(*command)
+                        # Ends by itself, with what was sent before.
+                        rest = stream.communicate(timeout=PATIENCE_SECONDS)[0]
+                        self.assertEqual((rest.strip(), stream.returncode), ("", 0))
+                        if how == "app uninstalled":
+                            install()
+                            new = old
+                        else:
+                            appliance.run("topic", "add", "ending", "--app", APP)
+                            new = self.key("topic", "ending")
+                            self.assertIn('"code":40101', curl(old, "/ending/json?poll=1&since=all").stdout)
+                        self.assertEqual(curl(new, "/ending/json?poll=1&since=all").stdout, "")
+                        appliance.run("topic", "remove", "ending")
+
     def test_recipes_of_the_shell(self):
         self.appliance.run("topic", "add", "shell", "--app", APP)
         key = self.key("topic", "shell")

@@ -61,6 +61,9 @@ struct json_reading {
 // nested; the top object is level 1. Allocates on a thread's first call, and where a text is longer than all before it.
 struct json_reading json_read(const uint8_t *bytes, size_t length, uint32_t depth);
 
+// Frees the calling thread's memory. After a text much longer than most: its values take many times its length.
+void json_release(void);
+
 #ifdef __cplusplus
 }
 #endif

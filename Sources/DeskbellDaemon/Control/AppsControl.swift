@@ -12,15 +12,21 @@ final class AppsControl: AppsBackend {
   private let link: AppLink
   private let keys: AppKeys
   private let language: String
+  private let endReading: @Sendable (AppID) -> Void
   /// Apps whose installation is under way.
   private let installing = Mutex<Set<AppID>>([])
 
-  init(access: HandsetAccess, folders: AppFolders, link: AppLink, keys: AppKeys, language: String) {
+  /// - Parameter endReading: ends what access keys may read of an app that is uninstalled.
+  init(
+    access: HandsetAccess, folders: AppFolders, link: AppLink, keys: AppKeys, language: String,
+    endReading: @escaping @Sendable (AppID) -> Void
+  ) {
     self.access = access
     self.folders = folders
     self.link = link
     self.keys = keys
     self.language = language
+    self.endReading = endReading
   }
 
   func apps() async throws(ControlError) -> [AppReport] {
@@ -74,6 +80,7 @@ final class AppsControl: AppsBackend {
   func uninstall(_ id: AppID) async throws(ControlError) -> Verdict {
     let verdict = try await access.submit(.uninstall(id))
     guard verdict == .accepted else { return verdict }
+    endReading(id)
     link.uninstall(address(of: id))
     keys.forget(address(of: id))
     folders.remove(address(of: id))

@@ -49,7 +49,8 @@ struct GatewayService: Service {
       environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
       executor: TaskThreads.shared)
     let keyed: [PlainPort.FrontEndName: any FrontEnd] = [
-      .ntfy: NtfyFrontEnd(receiver, limits: configuration.limits), .gotify: GotifyFrontEnd(receiver),
+      .ntfy: NtfyFrontEnd(receiver, providers: providers, limits: configuration.limits),
+      .gotify: GotifyFrontEnd(receiver),
       .hooks: HookFrontEnd(receiver, templates: configuration.hookTemplates),
     ]
     let unavailable: [any FrontEnd] = isReady.map { [UnavailableFrontEnd(until: $0)] } ?? []

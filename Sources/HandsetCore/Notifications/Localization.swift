@@ -50,6 +50,16 @@ extension AppManifest {
   }
 }
 
+extension String {
+  /// Its beginning of at most so many bytes of UTF-8, cut between characters.
+  package func prefix(bytes limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var cut = BoundedText(limit: limit)
+    cut.append(self[...])
+    return cut.text
+  }
+}
+
 /// A text that is cut at its limit, between characters as a reader sees them. Text beyond the limit is never assembled:
 /// a short format and an argument can produce a megabyte.
 struct BoundedText {

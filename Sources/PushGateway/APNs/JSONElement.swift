@@ -33,6 +33,8 @@ struct JSONElement {
   /// Of a member of an object.
   var name: String { String(decoding: nameBytes, as: UTF8.self) }
 
+  func has(name: String) -> Bool { nameBytes.count == name.utf8.count && nameBytes.elementsEqual(name.utf8) }
+
   fileprivate var nameBytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: value.pointee.key, count: Int(value.pointee.key_length))
   }
@@ -40,6 +42,14 @@ struct JSONElement {
   var isNull: Bool { kind == .null }
 
   var string: String? { kind == .string ? text : nil }
+
+  /// The beginning of a string, of at most so many bytes. No more of it is read.
+  func string(bytes limit: Int) -> String? {
+    guard kind == .string else { return nil }
+    // A scalar more shows whether a character ends at the limit.
+    let bytes = UnsafeRawBufferPointer(start: value.pointee.text, count: min(Int(value.pointee.text_length), limit + 4))
+    return String(decoding: bytes, as: UTF8.self).prefix(bytes: limit)
+  }
 
   var bool: Bool? { kind == .bool ? UInt32(value.pointee.kind) == JSON_TRUE.rawValue : nil }
 
@@ -59,6 +69,17 @@ struct JSONElement {
   var object: JSONObject? { kind == .object ? JSONObject(value: value) : nil }
 
   var array: JSONElements? { kind == .array ? JSONElements(in: value) : nil }
+
+  /// False if it is longer as JSON, however short what it contains is written.
+  func fits(in limit: Int) -> Bool {
+    // All that it contains follows it; each value has a separator.
+    guard value.pointee.size <= limit else { return false }
+    var bytes = 0
+    for place in 0..<Int(value.pointee.size) where bytes <= limit {
+      bytes += 1 + Int(value[place].key_length) + Int(value[place].text_length)
+    }
+    return bytes <= limit
+  }
 
   /// What it is, for a message: `a string`.
   var kindName: String {
@@ -91,6 +112,9 @@ struct JSONElement {
 struct JSONObject {
   fileprivate let value: UnsafePointer<json_value>
 
+  /// The longest text of which a thread keeps the memory for the next.
+  private static let keptBytes = 16 * 1024
+
   /// Reads `bytes` and hands the object to `body`. Nothing of it may be kept, and `body` may not read another text: both
   /// would be in the same memory, which belongs to the thread.
   ///
@@ -98,6 +122,7 @@ struct JSONObject {
   static func read<Result>(
     _ bytes: [UInt8], depth: Int, _ body: (JSONObject) -> Result
   ) throws(MalformedJSON) -> Result {
+    defer { if bytes.count > keptBytes { json_release() } }
     let reading = bytes.withUnsafeBufferPointer { json_read($0.baseAddress, $0.count, UInt32(clamping: depth)) }
     guard let values = reading.values else {
       switch reading.problem {

@@ -14,8 +14,8 @@ public struct GotifyFrontEnd: FrontEnd {
   }
 
   public func claims(_ head: RequestHead) -> Bool {
-    let path = head.path.prefix { $0 != "?" }
-    return GotifyFrontEnd.paths.contains { path == $0 }
+    let path = head.path.utf8.prefix { $0 != UInt8(ascii: "?") }
+    return GotifyFrontEnd.paths.contains { path.elementsEqual($0.utf8) }
   }
 
   public func makeSession(for client: Client) -> any FrontEndSession { GotifySession(session: .init(client, receiver)) }
@@ -58,7 +58,8 @@ private struct GotifySession: FrontEndSession {
       provider = known
       return .read(
         KeyedExchange(
-          provider: known, allowance: try BodyAllowance(for: head, session.gateway), session: session, client: client,
+          provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.gateway),
+          session: session, client: client,
           read: { [gateway = session.gateway] (body) throws(KeyedRefusal) in
             let now = gateway.clock.handset()
             let message = try GotifyMessage(
@@ -85,7 +86,7 @@ private struct GotifyMessage {
   /// - Throws: 400.
   init(_ body: [UInt8], contentType: String?, now: WallTime, _ limits: GatewayLimits) throws(KeyedRefusal) {
     var (text, title, priority): (String?, String?, Int64?) = (nil, nil, nil)
-    var extras: JSONValue?
+    var (extras, hasExtras): (JSONValue?, Bool) = (nil, false)
     if let form = FormBody(body, contentType: contentType) {
       (text, title) = (form["message"], form["title"])
       if let number = form["priority"] {
@@ -104,7 +105,10 @@ private struct GotifyMessage {
             priority = number.integer
             if priority == nil { problem = "priority cannot be \(number.kindName)" }
           }
-          extras = members[.extras].map(JSONValue.init)
+          if let member = members[.extras], !member.isNull {
+            hasExtras = true
+            extras = member.fits(in: limits.messageExtrasBytes) ? JSONValue(member) : nil
+          }
         }
       } catch {
         throw KeyedRefusal(400, "Bad Request", "the body is neither a JSON object nor a form")
@@ -121,7 +125,7 @@ private struct GotifyMessage {
       message.ignore("message", "\(grouped(Int64(text.utf8.count))) bytes, of which \(limits.messageBytes) are shown")
     }
     var all = ["priority": JSONValue.integer(Int64(self.priority))]
-    if let extras, extras != .null { all["extras"] = extras }
+    if let extras { all["extras"] = extras } else if hasExtras { message.leaveOut("extras", limits) }
     message.setExtras(all, optional: ["extras"], limits)
   }
 

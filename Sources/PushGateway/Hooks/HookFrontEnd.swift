@@ -49,7 +49,8 @@ private struct HookSession: FrontEndSession {
         gateway: session.gateway)
       return .read(
         KeyedExchange(
-          provider: known, allowance: try BodyAllowance(for: head, session.gateway), session: session, client: client,
+          provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.gateway),
+          session: session, client: client,
           read: { (body) throws(KeyedRefusal) in
             let message = try reader.message(body)
             let answer = Response.json(200, ["id": .string(message.id.description)])
@@ -74,55 +75,61 @@ private struct HookReader {
   let gateway: Gateway
 
   func message(_ body: [UInt8]) throws(KeyedRefusal) -> KeyedMessage {
-    let limits = gateway.limits
-    guard let value = try value(of: body, limits) else {
-      guard let text = String(validating: body, as: UTF8.self) else {
-        throw KeyedRefusal(400, "BadRequest", "the body is neither JSON, a form nor text in UTF-8")
-      }
-      return shown(text.trimmingWhitespace, title: field("title"), limits)
+    if body.isEmpty {
+      let fields = query.isEmpty ? [("message", "triggered")] : query.prefix(FormBody.fieldLimit)
+      return message(.fields(Array(fields)))
     }
-    for template in templates {
-      guard let text = template.text.filled(from: value) else { continue }
-      var message = shown(text, title: template.title?.filled(from: value), limits)
-      message.level = template.level(of: value)
-      message.collapseID = template.replaces?.filled(from: value).map(collapseID)
-      message.setTags(
-        template.tags?.filled(from: value)?.split(separator: ",").map(\.trimmingSpaces) ?? [], limits)
-      return message
-    }
-    return shown(String(decoding: value.bytes, as: UTF8.self), title: nil, limits)
-  }
-
-  /// The values of JSON, of a form, or of the query where there is no body; nil where it is a text.
-  private func value(of body: [UInt8], _ limits: GatewayLimits) throws(KeyedRefusal) -> JSONValue? {
-    func object(_ fields: [(name: String, value: String)]) -> JSONValue {
-      .object(Dictionary(fields.map { ($0.name, .string($0.value)) }) { first, _ in first })
-    }
-    if body.isEmpty { return object(query.isEmpty ? [("message", "triggered")] : query) }
     // A command such as `curl -d` says that it sends a form, whatever it sends.
     if body.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") {
       do {
-        return try JSONObject.read(body, depth: limits.payloadDepth) { JSONValue($0) }
+        return try JSONObject.read(body, depth: gateway.limits.payloadDepth) { message(.json($0), body) }
       } catch {
         if contentType?.lowercased().contains("json") == true {
           throw KeyedRefusal(400, "BadRequest", "the body is no JSON object")
         }
       }
     }
-    guard let form = FormBody(body, contentType: contentType), let first = form.fields.first else { return nil }
-    return form.fields.count == 1 && first.value.isEmpty ? nil : object(form.fields)
+    if let fields = FormBody(body, contentType: contentType)?.fields, let first = fields.first,
+      fields.count > 1 || !first.value.isEmpty
+    {
+      return message(.fields(fields))
+    }
+    guard let text = String(validating: body, as: UTF8.self) else {
+      throw KeyedRefusal(400, "BadRequest", "the body is neither JSON, a form nor text in UTF-8")
+    }
+    return shown(text.trimmingWhitespace, title: query.value(of: "title"))
   }
 
-  private func field(_ name: String) -> String? { query.first { $0.name == name }?.value }
+  /// - Parameter body: of JSON; it is the text if no template has one.
+  private func message(_ values: TemplateValues, _ body: [UInt8] = []) -> KeyedMessage {
+    for template in templates {
+      guard let text = template.text.filled(from: values) else { continue }
+      var message = shown(text, title: template.title?.filled(from: values))
+      message.level = template.level(of: values)
+      message.collapseID = template.replaces?.filled(from: values).map(collapseID)
+      message.setTags(
+        template.tags?.filled(from: values)?.separatedByCommas(gateway.limits) ?? [], gateway.limits)
+      return message
+    }
+    switch values {
+    case .json: return shown(String(decoding: body, as: UTF8.self).trimmingWhitespace, title: nil)
+    case .fields(let fields):
+      let object = Dictionary(
+        fields.map { ($0.name.prefix(bytes: gateway.limits.messageTitleBytes), JSONValue.string($0.value)) }
+      ) { first, _ in first }
+      return shown(String(decoding: JSONValue.object(object).bytes, as: UTF8.self), title: nil)
+    }
+  }
 
-  private func shown(_ text: String, title: String?, _ limits: GatewayLimits) -> KeyedMessage {
+  private func shown(_ text: String, title: String?) -> KeyedMessage {
+    let limits = gateway.limits
     var message = KeyedMessage(
       text: text.isEmpty ? "triggered" : text.prefix(bytes: limits.messageBytes), now: gateway.clock.handset())
     message.title = title?.prefix(bytes: limits.messageTitleBytes)
     message.setExtras(["hook": .string(hook)], optional: [], limits)
     if text.utf8.count > limits.messageBytes {
       message.ignore(
-        "body", "\(grouped(Int64(text.utf8.count))) bytes of text, of which \(limits.messageBytes) are shown")
+        "body", "more than \(grouped(Int64(limits.messageBytes))) bytes of text, of which the first are shown")
     }
     return message
   }
@@ -135,8 +142,8 @@ private struct HookReader {
 }
 
 extension HookTemplate {
-  fileprivate func level(of value: JSONValue) -> InterruptionLevel {
-    guard let word = level?.filled(from: value) else { return .active }
+  fileprivate func level(of values: TemplateValues) -> InterruptionLevel {
+    guard let word = level?.filled(from: values) else { return .active }
     return levels[word] ?? InterruptionLevel(rawValue: word) ?? .active
   }
 }

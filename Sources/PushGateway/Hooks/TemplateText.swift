@@ -11,8 +11,11 @@ public struct TemplateText: Hashable, Sendable {
 
   /// Candidates, and bytes of one.
   public static let limits = (candidates: 16, bytes: 1_024)
-  /// Elements that `*` stands for, and values that it joins.
-  private static let elementLimit = 32
+  /// Elements that `*` stands for, and values that it joins; and members of an object that a place is looked for among.
+  static let elementLimit = 32
+  static let memberLimit = 512
+  /// Bytes of a filled text; the rest is left out. A place can be named many times.
+  static let filledBytes = 8 * 1024
 
   private let candidates: [[Piece]]
 
@@ -44,23 +47,39 @@ public struct TemplateText: Hashable, Sendable {
   }
 
   /// Nil where no candidate has a value for each of its places.
-  func filled(from value: JSONValue) -> String? {
+  func filled(from values: TemplateValues) -> String? {
     for candidate in candidates {
-      var result: String? = ""
-      for piece in candidate {
-        switch piece {
-        case .text(let text): result? += text
-        case .place(let path):
-          if let text = value.text(at: path[...], limit: TemplateText.elementLimit) {
-            result? += text
-          } else {
-            result = nil
-          }
-        }
-      }
-      if let result, !result.isEmpty { return result }
+      if let text = TemplateText.filled(candidate, from: values), !text.isEmpty { return text }
     }
     return nil
+  }
+
+  private static func filled(_ pieces: [Piece], from values: TemplateValues) -> String? {
+    var result = ""
+    for piece in pieces {
+      switch piece {
+      case .text(let text): result += text
+      case .place(let path):
+        guard let text = values.text(at: path[...]) else { return nil }
+        if result.utf8.count <= filledBytes { result += text }
+      }
+    }
+    return result.prefix(bytes: filledBytes)
+  }
+}
+
+/// The values that a template's places name.
+enum TemplateValues {
+  case json(JSONObject)
+  case fields([(name: String, value: String)])
+
+  fileprivate func text(at path: ArraySlice<String>) -> String? {
+    switch self {
+    case .json(let object): return object.text(at: path)
+    case .fields(let fields):
+      guard let name = path.first, path.count == 1, let text = fields.value(of: name) else { return nil }
+      return text.isEmpty ? nil : text.prefix(bytes: TemplateText.filledBytes)
+    }
   }
 }
 
@@ -73,30 +92,36 @@ public struct TemplateError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-extension JSONValue {
-  /// The text of what is there; nil where there is nothing, or nothing that is a text.
-  fileprivate func text(at path: ArraySlice<String>, limit: Int) -> String? {
+extension JSONObject {
+  fileprivate func text(at path: ArraySlice<String>) -> String? {
+    guard let name = path.first else { return nil }
+    return elements.prefix(TemplateText.memberLimit).first { $0.has(name: name) }?.text(at: path.dropFirst())
+  }
+}
+
+extension JSONElement {
+  /// The text of the value there; nil if there is none, or none that is a text.
+  fileprivate func text(at path: ArraySlice<String>) -> String? {
     guard let name = path.first else {
-      switch self {
-      case .string(let text): return text.isEmpty ? nil : text
-      case .integer(let number): return String(number)
-      case .double(let number): return number.description
-      case .bool(let value): return value ? "true" : "false"
+      switch kind {
+      case .string: return string(bytes: TemplateText.filledBytes).flatMap { $0.isEmpty ? nil : $0 }
+      case .number: return integer.map { String($0) } ?? double.flatMap { $0.isFinite ? $0.description : nil }
+      case .bool: return bool == true ? "true" : "false"
       case .array, .object, .null: return nil
       }
     }
-    switch self {
-    case .object(let values): return values[name]?.text(at: path.dropFirst(), limit: limit)
-    case .array(let values) where name == "*":
-      var texts: [String] = []
-      for value in values.prefix(limit) {
-        if let text = value.text(at: path.dropFirst(), limit: limit), !texts.contains(text) { texts.append(text) }
-      }
-      return texts.isEmpty ? nil : texts.joined(separator: ", ")
-    case .array(let values):
-      guard let index = Int(name), values.indices.contains(index) else { return nil }
-      return values[index].text(at: path.dropFirst(), limit: limit)
-    default: return nil
+    if let object { return object.text(at: path) }
+    guard let array else { return nil }
+    guard name == "*" else {
+      return Int(name).flatMap { index in index < 0 ? nil : array.dropFirst(index).first { _ in true } }?
+        .text(at: path.dropFirst())
     }
+    var texts: [String] = []
+    // Compared by bytes: to compare texts by their letters takes long if these have many marks.
+    var known: Set<[UInt8]> = []
+    for value in array.prefix(TemplateText.elementLimit) {
+      if let text = value.text(at: path.dropFirst()), known.insert(Array(text.utf8)).inserted { texts.append(text) }
+    }
+    return texts.isEmpty ? nil : texts.joined(separator: ", ").prefix(bytes: TemplateText.filledBytes)
   }
 }

@@ -9,8 +9,11 @@ struct FormBody {
   /// Parts and fields of one form; the rest is left out.
   static let fieldLimit = 64
 
+  /// Bytes of a part's header fields; a part with more is left out.
+  static let partHeadBytes = 1_024
+
   /// The first field of that name.
-  subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+  subscript(name: String) -> String? { fields.value(of: name) }
 
   /// Nil where the content type is none of a form, or the body is not what it says.
   init?(_ body: [UInt8], contentType: String?) {
@@ -18,13 +21,13 @@ struct FormBody {
     let parts = contentType.split(separator: ";").map(\.trimmingSpaces)
     switch parts.first?.lowercased() {
     case "application/x-www-form-urlencoded":
-      guard let text = String(validating: body, as: UTF8.self), let target = RequestTarget("/?\(text)") else {
-        return nil
-      }
-      fields = Array(target.query.prefix(FormBody.fieldLimit))
+      guard let text = String(validating: body, as: UTF8.self),
+        let fields = RequestTarget.fields(text[...].utf8, limit: FormBody.fieldLimit)
+      else { return nil }
+      self.fields = fields
     case "multipart/form-data":
       guard let boundary = FormBody.parameter("boundary", parts.dropFirst()), !boundary.isEmpty else { return nil }
-      guard readParts(body[...], Array("--\(boundary)".utf8)) else { return nil }
+      guard readParts(body, Array("\r\n--\(boundary)".utf8)) else { return nil }
     default: return nil
     }
   }
@@ -40,11 +43,13 @@ struct FormBody {
     return nil
   }
 
-  private mutating func readParts(_ body: ArraySlice<UInt8>, _ delimiter: [UInt8]) -> Bool {
-    guard var rest = body.after(delimiter) else { return false }
-    let next = Array("\r\n".utf8) + delimiter
-    while fields.count < FormBody.fieldLimit, !rest.starts(with: "--".utf8) {
-      guard rest.starts(with: "\r\n".utf8), let end = rest.range(of: next) else { return false }
+  /// - Parameter delimiter: with the line's end before it, which only the first may lack.
+  private mutating func readParts(_ body: [UInt8], _ delimiter: [UInt8]) -> Bool {
+    let isFirst = body.starts(with: delimiter[2...])
+    guard let start = isFirst ? delimiter.count - 2 : body[...].range(of: delimiter)?.upperBound else { return false }
+    var rest = body[start...]
+    for _ in 0..<FormBody.fieldLimit where !rest.starts(with: "--".utf8) {
+      guard rest.starts(with: "\r\n".utf8), let end = rest.range(of: delimiter) else { return false }
       read(part: rest[(rest.startIndex + 2)..<max(end.lowerBound, rest.startIndex + 2)])
       rest = rest[end.upperBound...]
     }
@@ -53,7 +58,7 @@ struct FormBody {
 
   /// A part that is no file, and is text, is a field.
   private mutating func read(part: ArraySlice<UInt8>) {
-    guard let end = part.range(of: Array("\r\n\r\n".utf8)),
+    guard let end = part.prefix(FormBody.partHeadBytes + 4).range(of: Array("\r\n\r\n".utf8)),
       let value = String(validating: part[end.upperBound...], as: UTF8.self)
     else { return }
     for line in String(decoding: part[..<end.lowerBound], as: UTF8.self).split(whereSeparator: \.isNewline) {
@@ -69,10 +74,8 @@ struct FormBody {
 }
 
 extension ArraySlice<UInt8> {
-  /// What follows the first occurrence; nil where there is none.
-  fileprivate func after(_ bytes: [UInt8]) -> ArraySlice<UInt8>? { range(of: bytes).map { self[$0.upperBound...] } }
-
-  /// The first occurrence.
+  /// The first occurrence. Takes as long as there are bytes if the first of `bytes` comes but once in it, as a line's end
+  /// does in a delimiter: what has matched is not searched again.
   fileprivate func range(of bytes: [UInt8]) -> Range<Int>? {
     guard let first = bytes.first else { return nil }
     var start = startIndex

@@ -28,15 +28,16 @@ struct KeyedMessage {
     faults.append(PayloadFault(path: path, problem: problem))
   }
 
-  /// Keeps the tags that there is room for, and says how many there are else.
+  /// Keeps the first tags, as many as there is room for. No more of them are looked at.
   mutating func setTags(_ tags: [String], _ limits: GatewayLimits) {
     var bytes = 0
-    self.tags = Array(
-      tags.prefix { tag in
-        bytes += tag.utf8.count
-        return bytes <= limits.messageTagBytes
-      })
-    if self.tags.count < tags.count { ignore("tags", "\(tags.count), of which the app gets \(self.tags.count)") }
+    for tag in tags.lazy.map(\.trimmingSpaces) {
+      bytes += tag.utf8.count
+      guard bytes <= limits.messageTagBytes else { break }
+      if !tag.isEmpty { self.tags.append(tag) }
+    }
+    guard bytes > limits.messageTagBytes || tags.count > limits.messageTagBytes else { return }
+    ignore("tags", "more than \(limits.messageTagBytes) bytes; the app gets the first \(self.tags.count)")
   }
 
   /// Sets what the app gets beside the message, as far as it fits.
@@ -44,14 +45,19 @@ struct KeyedMessage {
   mutating func setExtras(_ extras: [String: JSONValue], optional: [String], _ limits: GatewayLimits) {
     self.extras = extras
     for name in optional where self.extras[name] != nil {
-      let bytes = JSONValue.object(self.extras).bytes.count
-      if bytes <= limits.messageExtrasBytes { return }
+      let all = JSONValue.object(self.extras)
+      // Long ones are not written.
+      if all.leastBytes <= limits.messageExtrasBytes, all.bytes.count <= limits.messageExtrasBytes { return }
       self.extras[name] = nil
-      ignore(
-        name,
-        "with it the app would get \(grouped(Int64(bytes))) bytes beside the message; "
-          + "\(grouped(Int64(limits.messageExtrasBytes))) is the most")
+      leaveOut(name, limits)
     }
+  }
+
+  /// Records that the app does not get an extra, for which there is no room.
+  mutating func leaveOut(_ name: String, _ limits: GatewayLimits) {
+    ignore(
+      name,
+      "with it the app would get more than \(grouped(Int64(limits.messageExtrasBytes))) bytes beside the message")
   }
 
   /// - Parameter name: the protocol's, for its own part of the payload.
@@ -144,6 +150,16 @@ enum JSONValue: Hashable, Sendable, Encodable {
     self = .object(values)
   }
 
+  /// It is at least so long as JSON.
+  var leastBytes: Int {
+    switch self {
+    case .bool, .integer, .double, .null: 1
+    case .string(let text): text.utf8.count + 2
+    case .array(let values): values.reduce(1) { $0 + $1.leastBytes + 1 }
+    case .object(let values): values.reduce(1) { $0 + $1.key.utf8.count + $1.value.leastBytes + 4 }
+    }
+  }
+
   /// As JSON, with the keys in order.
   var bytes: [UInt8] {
     let encoder = JSONEncoder()
@@ -156,17 +172,11 @@ enum JSONValue: Hashable, Sendable, Encodable {
 extension Response {
   /// A JSON object.
   static func json(_ status: Int, _ value: [String: JSONValue]) -> Response {
-    Response(
-      status: status, fields: ["content-type": "application/json"], body: JSONValue.object(value).bytes + [0x0A])
+    json(status, JSONValue.object(value).bytes)
   }
-}
 
-extension String {
-  /// Its beginning, of at most so many bytes of UTF-8, at a character's end.
-  func prefix(bytes limit: Int) -> String {
-    guard utf8.count > limit else { return self }
-    var end = utf8.index(startIndex, offsetBy: limit)
-    while end.samePosition(in: self) == nil, end > startIndex { end = utf8.index(before: end) }
-    return String(self[..<end])
+  /// A JSON object that is written already.
+  static func json(_ status: Int, _ object: [UInt8]) -> Response {
+    Response(status: status, fields: ["content-type": "application/json"], body: object + [0x0A])
   }
 }

@@ -142,6 +142,7 @@ struct KeyedExchange<Words: KeyedWords>: Exchange {
 /// A provider with an access key, and what that opens.
 struct KeyedProvider: Sendable {
   var provider: Provider
+  var key: AccessKey
   var app: AppID
   var handset: String?
   /// The name of the template that reads its requests; nil for a topic.
@@ -149,10 +150,13 @@ struct KeyedProvider: Sendable {
 
   var name: String { provider.name }
 
+  /// What the key opens. With another one it is as a new key.
+  var opens: [String?] { [name, app.text, handset] }
+
   /// Nil for a provider without an app, which there is none.
   init?(_ provider: Provider, _ keyed: KeyedApp, template: String? = nil) {
     guard let app = provider.topics.first else { return nil }
-    (self.provider, self.app, handset, self.template) = (provider, app, keyed.handset, template)
+    (self.provider, key, self.app, handset, self.template) = (provider, keyed.key, app, keyed.handset, template)
   }
 }
 

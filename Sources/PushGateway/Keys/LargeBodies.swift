@@ -1,29 +1,43 @@
 import Synchronization
 
 /// Bodies beyond `GatewayLimits.messageBodyBytes` are read in few places, so that many connections cannot fill the memory
-/// with them.
+/// with them; and in fewer with one access key, so that its slow bodies leave some to others.
 final class LargeBodies: Sendable {
-  private let taken = Mutex(0)
+  private let taken = Mutex<[AccessKey: Int]>([:])
 
   /// One of the places, for as long as it is kept.
   final class Place: Sendable {
     private let bodies: LargeBodies
+    private let key: AccessKey
 
-    fileprivate init(_ bodies: LargeBodies) {
+    fileprivate init(_ bodies: LargeBodies, _ key: AccessKey) {
       self.bodies = bodies
+      self.key = key
     }
 
-    deinit { bodies.taken.withLock { $0 -= 1 } }
+    deinit {
+      bodies.taken.withLock { taken in
+        let left = (taken[key] ?? 0) - 1
+        taken[key] = left > 0 ? left : nil
+      }
+    }
   }
 
-  /// Nil where none is free.
-  func place(limit: Int) -> Place? {
-    let isFree = taken.withLock { taken in
-      guard taken < limit else { return false }
-      taken += 1
-      return true
+  /// - Throws: 503 if the key has as many places as it may, or none is free.
+  func place(of key: AccessKey, _ limits: GatewayLimits) throws(KeyedRefusal) -> Place {
+    let problem: String? = taken.withLock { taken in
+      let own = taken[key] ?? 0
+      guard own < limits.largeBodiesPerKey else { return "with this access key" }
+      // Few keys have one: the sum is short.
+      guard taken.values.reduce(0, +) < limits.largeBodies else { return "with all access keys" }
+      taken[key] = own + 1
+      return nil
     }
-    return isFree ? Place(self) : nil
+    if let problem {
+      throw KeyedRefusal(
+        503, "ServiceUnavailable", "too many large bodies are being read \(problem); try again in a moment")
+    }
+    return Place(self, key)
   }
 }
 
@@ -33,8 +47,8 @@ struct BodyAllowance {
   private let place: LargeBodies.Place?
 
   /// By the length that the request's head gives.
-  /// - Throws: 413, or 503 where all places for large bodies are taken.
-  init(for head: RequestHead, _ gateway: Gateway) throws(KeyedRefusal) {
+  /// - Throws: 413, or 503 where the places for large bodies are taken.
+  init(for head: RequestHead, with key: AccessKey, _ gateway: Gateway) throws(KeyedRefusal) {
     let limits = gateway.limits
     let length = head.fields["content-length"].flatMap { Int($0) } ?? 0
     guard length <= limits.largeBodyBytes else { throw .tooLarge(limits.largeBodyBytes) }
@@ -42,9 +56,6 @@ struct BodyAllowance {
       (limit, place) = (limits.messageBodyBytes, nil)
       return
     }
-    guard let place = gateway.largeBodies.place(limit: limits.largeBodies) else {
-      throw KeyedRefusal(503, "ServiceUnavailable", "too many large bodies are being read; try again in a moment")
-    }
-    (limit, self.place) = (limits.largeBodyBytes, place)
+    (limit, place) = (limits.largeBodyBytes, try gateway.largeBodies.place(of: key, limits))
   }
 }

@@ -5,10 +5,13 @@ enum NtfyDelay {
   /// What is accepted [ntfy, scheduled delivery: 10 s to 3 days].
   static let range = Duration.seconds(10)...Duration.seconds(3 * 24 * 3600)
 
+  /// Bytes of a duration; a longer one is none.
+  static let textLimit = 64
+
   /// Reads a duration (`30s`, `30 min`, `1h30m`, `2 days`) or a time in seconds since 1970.
   /// - Throws: 400.
   static func duration(_ text: String, now: WallTime) throws(KeyedRefusal) -> Duration {
-    let text = text.trimmingSpaces.lowercased()
+    let text = text.prefix(bytes: textLimit + 1).trimmingSpaces.lowercased()
     let delay: Duration
     if text.utf8.count > 9, text.utf8.count <= 12, let seconds = Int64(text) {
       delay = .microseconds(WallTime(seconds: seconds).microseconds - now.microseconds)
@@ -29,6 +32,7 @@ enum NtfyDelay {
   }
 
   static func parse(_ text: String) -> Duration? {
+    guard text.utf8.count <= textLimit else { return nil }
     var rest = Substring(text.hasPrefix("in ") ? text.dropFirst(3) : text[...])
     var sum = Duration.zero
     repeat {

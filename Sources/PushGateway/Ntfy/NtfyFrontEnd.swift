@@ -8,9 +8,10 @@ public struct NtfyFrontEnd: FrontEnd {
   private let receiver: any KeyedReceiver
   private let subscriptions: NtfySubscriptions
 
-  public init(_ receiver: any KeyedReceiver, limits: GatewayLimits) {
+  /// - Parameter providers: those of the port, with whose keys subscriptions end.
+  public init(_ receiver: any KeyedReceiver, providers: ProviderDirectory, limits: GatewayLimits) {
     self.receiver = receiver
-    subscriptions = NtfySubscriptions(limits: limits)
+    subscriptions = NtfySubscriptions(providers, limits: limits)
   }
 
   /// Names of topics have no dots, and nearly all identifiers of apps have some: so the 2008 service keeps its paths.
@@ -63,22 +64,22 @@ struct NtfySession: FrontEndSession {
       }
       switch request {
       case .authorize: return .answer(.json(200, ["success": .bool(true)]))
-      case .subscribe(let topic, let format):
-        return .answer(try subscribe(topic, format, head, target))
+      case .subscribe(_, let format): return .answer(try subscribe(known, format, head, target))
       case .account, .stats, .version: return .answer(NtfySession.service(request, known))
       default:
         let message = NtfyPublication(
           request: request, parameters: NtfyParameters(head, target), provider: known, gateway: session.gateway)
         return .read(
           KeyedExchange(
-            provider: known, allowance: try BodyAllowance(for: head, session.gateway), session: session, client: client,
+            provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.gateway),
+            session: session, client: client,
             read: { [subscriptions] (body) throws(KeyedRefusal) in
               let (input, event) = try message.read(body)
               return (
                 input,
                 {
-                  subscriptions.publish(event, to: known.name)
-                  return .json(200, event.values)
+                  subscriptions.publish(event, by: known)
+                  return .json(200, event.json)
                 }
               )
             }))
@@ -90,9 +91,9 @@ struct NtfySession: FrontEndSession {
 
   func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(KeyedRefusal(error), from: client) }
 
-  /// What comes, as it comes; or with `poll`, what is remembered.
+  /// A stream of what is published with the key; or with `poll`, what is remembered of it.
   private func subscribe(
-    _ topic: String, _ format: NtfySubscriptions.Format, _ head: RequestHead, _ target: RequestTarget
+    _ provider: KeyedProvider, _ format: NtfySubscriptions.Format, _ head: RequestHead, _ target: RequestTarget
   ) throws(KeyedRefusal) -> Response {
     func parameter(_ name: String) -> String? {
       head.fields["x-\(name)"] ?? head.fields[name] ?? target.queryValue(name)
@@ -110,13 +111,10 @@ struct NtfySession: FrontEndSession {
       }
     var response = Response(status: 200, fields: ["content-type": contentType, "cache-control": "no-cache"])
     if polls {
-      response.body = subscriptions.recent(topic, since: since ?? .all).flatMap { $0.bytes(format) }
+      response.body = subscriptions.recent(provider.key, since: since ?? .all).flatMap { $0.bytes(format) }
       return response
     }
-    guard let stream = subscriptions.listen(to: topic, format, since: since ?? .now, session.gateway) else {
-      throw KeyedRefusal(429, "TooManyRequests", "as many clients listen to the topic as may", code: 42902)
-    }
-    response.stream = stream
+    response.stream = try subscriptions.listen(to: provider, format, since: since ?? .now, session.gateway)
     return response
   }
 
@@ -168,7 +166,7 @@ private struct NtfyPublication {
   let provider: KeyedProvider
   let gateway: Gateway
 
-  /// What it asks for, and what those are told who listen.
+  /// The input that the body asks for, and the event for the answer and the listeners.
   func read(_ body: [UInt8]) throws(KeyedRefusal) -> (Input, NtfySubscriptions.Event) {
     let (now, limits) = (gateway.clock.handset(), gateway.limits)
     func message(_ parameters: NtfyParameters, _ sequenceID: String? = nil, _ body: [UInt8]? = nil)
@@ -191,8 +189,7 @@ private struct NtfyPublication {
     case .trigger: return try message(parameters)
     case .retract(let topic, let sequenceID, let retraction):
       let name = retraction == .seen ? "message_clear" : "message_delete"
-      var event = NtfySubscriptions.note(name, topic, now)
-      event.values["sequence_id"] = .string(sequenceID)
+      let event = NtfySubscriptions.note(name, topic, now, ["sequence_id": .string(sequenceID)])
       return (.retract(provider.app, collapseID: sequenceID, retraction), event)
     default: throw KeyedRefusal(404, "NotFound", "page not found", code: 40401)
     }
@@ -203,7 +200,7 @@ private struct NtfyPublication {
     var refusal: KeyedRefusal?
     do {
       try JSONObject.read(body, depth: limits.payloadDepth) { object in
-        do throws(KeyedRefusal) { try parameters.add(object) } catch { refusal = error }
+        do throws(KeyedRefusal) { try parameters.add(object, limits) } catch { refusal = error }
       }
     } catch {
       throw KeyedRefusal(400, "BadRequest", "the body is no JSON object", code: 40017)

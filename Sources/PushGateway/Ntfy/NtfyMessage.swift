@@ -25,7 +25,7 @@ struct NtfyMessage {
     self.topic = topic
     priority = try NtfyMessage.priority(parameters[.priority])
     delay = try parameters[.delay].map { (text) throws(KeyedRefusal) in try NtfyDelay.duration(text, now: now) }
-    let isCached = !["no", "false", "0"].contains(parameters[.cache]?.lowercased())
+    let isCached = !parameters.has(.cache, in: ["no", "false", "0"])
     if delay != nil && !isCached {
       throw KeyedRefusal(400, "BadRequest", "a delayed message cannot be without cache", code: 40002)
     }
@@ -34,24 +34,27 @@ struct NtfyMessage {
       throw KeyedRefusal(
         400, "BadRequest", "sequence id \(quoted(sequenceID)): 1 to 64 letters, digits, '-' and '_'", code: 40049)
     }
-    let actions = try NtfyMessage.actions(parameters)
+    let given = try NtfyMessage.actions(parameters, limits)
 
-    let text = NtfyMessage.text(parameters[.message]?.replacing("\\n", with: "\n"), body, parameters[.filename], limits)
+    let text = NtfyMessage.text(
+      parameters[.message].map(NtfyMessage.withLines), body, parameters[.filename], limits)
     message = KeyedMessage(text: text.shown, now: now)
     message.id = PushID(letters: id) ?? .random()
     message.title = parameters[.title]?.prefix(bytes: limits.messageTitleBytes)
     message.level = NtfyMessage.level(priority)
-    message.setTags(parameters.tagList, limits)
+    message.setTags(parameters.tagList(limits), limits)
     message.collapseID = sequenceID ?? id
     if !isCached { message.expiration = .once }
     if let problem = text.problem { message.ignore("body", problem) }
     for key in [NtfyParameters.Key.attach, .icon, .email, .call] where parameters[key] != nil {
       message.ignore(key.rawValue, "the handset cannot show or send it")
     }
-    if let markdown = parameters[.markdown], ["yes", "true", "1"].contains(markdown.lowercased()) {
+    if parameters.has(.markdown, in: ["yes", "true", "1"]) {
       message.ignore("markdown", "the text is shown as it is written")
     }
     if parameters[.template] != nil { message.ignore("template", "hooks have templates: deskbell hook add --help") }
+    if given == nil { message.leaveOut("actions", limits) }
+    let actions = given ?? []
     message.setExtras(extras(click: parameters[.click], actions), optional: ["actions", "click", "tags"], limits)
     let offered = NtfyActions.offered(actions)
     message.actions = offered.actions
@@ -70,15 +73,14 @@ struct NtfyMessage {
     return extras
   }
 
-  /// What the client is answered, and those are told who listen.
+  /// The event for the answer and the listeners.
   func event(now: WallTime) -> NtfySubscriptions.Event {
     var values = message.extras
     if case .at(let end) = message.expiration { values["expires"] = .integer(end.microseconds / 1_000_000) }
-    values["event"] = .string("message")
     values["time"] = .integer(now.advanced(by: delay ?? .zero).microseconds / 1_000_000)
     values["message"] = .string(message.text)
     if let title = message.title { values["title"] = .string(title) }
-    return NtfySubscriptions.Event(name: "message", values: values, time: now.microseconds)
+    return NtfySubscriptions.Event("message", id: id, time: now.microseconds, values)
   }
 
   /// The input that it is.
@@ -110,7 +112,8 @@ struct NtfyMessage {
   }
 
   private static func priority(_ text: String?) throws(KeyedRefusal) -> Int {
-    switch text?.trimmingSpaces.lowercased() {
+    // A long one is none, and not looked through.
+    switch text?.prefix(bytes: Policy.eventQuoteLimit).trimmingSpaces.lowercased() {
     case nil, "", "0", "3", "default": return 3
     case "1", "min": return 1
     case "2", "low": return 2
@@ -131,20 +134,39 @@ struct NtfyMessage {
     }
   }
 
-  private static func actions(_ parameters: NtfyParameters) throws(KeyedRefusal) -> [JSONValue] {
-    var actions = parameters.actions
-    if actions == nil, let text = parameters[.actions] {
-      if text.trimmingSpaces.hasPrefix("[") {
-        actions = try? JSONObject.read(Array("{\"actions\":\(text)}".utf8), depth: 8) { object in
-          object.members(NtfyActions.names).known[.actions]?.array?.map(JSONValue.init)
-        }
-      } else {
-        actions = NtfyActions.parse(text)
+  /// - Returns: nil if there is no room for them.
+  private static func actions(
+    _ parameters: NtfyParameters, _ limits: GatewayLimits
+  ) throws(KeyedRefusal) -> [JSONValue]? {
+    let actions: [JSONValue]?
+    switch (parameters.actions, parameters[.actions]) {
+    case (.tooLong?, _): return nil
+    case (.values(let values)?, _): actions = values
+    case (nil, nil): return []
+    case (nil, let text?) where text.utf8.count > limits.messageExtrasBytes: return nil
+    case (nil, let text?) where text.trimmingSpaces.hasPrefix("["):
+      actions = try? JSONObject.read(Array("{\"actions\":\(text)}".utf8), depth: 8) { object in
+        object.members(NtfyActions.names).known[.actions]?.array?.map(JSONValue.init)
       }
-      if actions == nil { throw NtfyMessage.badActions }
+    case (nil, let text?): actions = NtfyActions.parse(text)
     }
-    guard NtfyActions.check(actions ?? []) else { throw NtfyMessage.badActions }
-    return actions ?? []
+    guard let actions, NtfyActions.check(actions) else { throw NtfyMessage.badActions }
+    return actions
+  }
+
+  /// Two characters, a backslash and an `n`, are the end of a line there.
+  private static func withLines(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "n"), bytes.last == UInt8(ascii: "\\") {
+        bytes[bytes.count - 1] = UInt8(ascii: "\n")
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static var badActions: KeyedRefusal {

@@ -33,23 +33,40 @@ struct NtfyParameters {
   }
 
   private(set) var texts: [Key: String] = [:]
-  /// What came as JSON, where that is no text.
-  private(set) var actions: [JSONValue]?
-  private(set) var tags: [String]?
+  /// Those that came as JSON and not as text.
+  private(set) var actions: Actions?
+  private var tags: [String]?
 
-  /// Of the header fields and the query; a field goes before the query.
-  init(_ head: RequestHead, _ target: RequestTarget) {
+  /// An array of actions.
+  enum Actions {
+    case values([JSONValue])
+    /// Neither the notification nor the payload has room for them.
+    case tooLong
+  }
+
+  /// All names, each with its parameter and its rank: the lowest goes first.
+  private static let ranks: [String: (key: Key, rank: Int)] = {
+    var ranks: [String: (Key, Int)] = [:]
     for key in Key.allCases where key != .topic {
-      for name in key.names {
-        if let value = head.fields["x-\(name)"] ?? head.fields[name] ?? target.queryValue(name)
-          ?? target.queryValue("x-\(name)"),
-          !value.isEmpty
-        {
-          texts[key] = decodedWords(value)
-          break
-        }
+      for (place, name) in key.names.enumerated() {
+        ranks["x-\(name)"] = (key, 4 * place)
+        ranks[name] = (key, 4 * place + 1)
       }
     }
+    return ranks
+  }()
+
+  /// Of the header fields and the query; a field goes before the query. Each field is looked at once: there may be
+  /// thousands.
+  init(_ head: RequestHead, _ target: RequestTarget) {
+    var found: [Key: (rank: Int, value: String)] = [:]
+    func note(_ name: String, _ value: String, after fields: Int) {
+      guard !value.isEmpty, let (key, rank) = NtfyParameters.ranks[name] else { return }
+      if rank + fields < found[key]?.rank ?? .max { found[key] = (rank + fields, value) }
+    }
+    for field in head.fields.fields { note(field.name.lowercased(), field.value, after: 0) }
+    for (name, value) in target.query { note(name, value, after: 2) }
+    texts = found.mapValues { decodedWords($0.value) }
   }
 
   subscript(key: Key) -> String? { texts[key] }
@@ -58,7 +75,7 @@ struct NtfyParameters {
 
   /// Adds those of a JSON object, which go before the others.
   /// - Throws: 400 for a value of the wrong type.
-  mutating func add(_ object: JSONObject) throws(KeyedRefusal) {
+  mutating func add(_ object: JSONObject, _ limits: GatewayLimits) throws(KeyedRefusal) {
     for (key, value) in object.members(NtfyParameters.names).known where !value.isNull {
       if let text = value.string {
         if !text.isEmpty { texts[key] = text }
@@ -68,79 +85,114 @@ struct NtfyParameters {
       case (.priority, .number): texts[key] = value.integer.map(String.init) ?? ""
       case (.markdown, .bool), (.cache, .bool), (.firebase, .bool), (.call, .bool), (.unifiedpush, .bool):
         texts[key] = value.bool == true ? "yes" : "no"
-      case (.tags, .array): tags = value.array?.compactMap(\.string)
-      case (.actions, .array): actions = value.array?.map(JSONValue.init)
+      case (.tags, .array):
+        tags = value.array.map { Array($0.lazy.compactMap(\.string).prefix(limits.messageTagBytes + 1)) }
+      case (.actions, .array):
+        actions = value.fits(in: limits.messageExtrasBytes) ? .values(value.array?.map(JSONValue.init) ?? []) : .tooLong
       default:
         throw KeyedRefusal(400, "BadRequest", "'\(key.rawValue)' cannot be \(value.kindName)", code: 40017)
       }
     }
   }
 
-  /// The words of a list that is separated by commas.
-  var tagList: [String] {
-    let list = tags ?? (self[.tags] ?? "").split(separator: ",").map(String.init)
-    return list.map { $0.trimmingSpaces }.filter { !$0.isEmpty }
+  /// The words of a list that is separated by commas, at least as many as there is room for.
+  func tagList(_ limits: GatewayLimits) -> [String] { tags ?? (self[.tags] ?? "").separatedByCommas(limits) }
+
+  /// True if the parameter has one of the words, in any case.
+  func has(_ key: Key, in words: [String]) -> Bool {
+    // A long text is none, and lower case of one takes time.
+    guard let text = self[key], text.utf8.count <= 8 else { return false }
+    return words.contains(text.lowercased())
+  }
+}
+
+/// Texts are cut and trimmed by bytes and Unicode scalars. A step over Characters from the end looks back as far as the
+/// Character or the flags before it reach, and with each step again.
+extension StringProtocol {
+  /// Without white space at both ends: a command's output has a line's end.
+  var trimmingWhitespace: String {
+    trimming { scalar in
+      // White_Space of Unicode, which is stable. To ask for a scalar's properties takes ten times as long.
+      switch scalar.value {
+      case 0x20, 0x09...0x0D, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
+      default: false
+      }
+    }
+  }
+
+  /// Without spaces and tabs at both ends.
+  var trimmingSpaces: String { trimming { $0 == " " || $0 == "\t" } }
+
+  private func trimming(_ isSpace: (Unicode.Scalar) -> Bool) -> String {
+    guard let first = unicodeScalars.firstIndex(where: { !isSpace($0) }),
+      let last = unicodeScalars.lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    return String(self[first..<unicodeScalars.index(after: last)])
   }
 }
 
 extension String {
-  /// Without white space at both ends: a command's output has a line's end.
-  var trimmingWhitespace: String {
-    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  /// The parts between commas, one more at most than there is room for as tags.
+  func separatedByCommas(_ limits: GatewayLimits) -> [String] {
+    utf8.split(separator: UInt8(ascii: ","), maxSplits: limits.messageTagBytes, omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
   }
 }
 
-extension StringProtocol {
-  /// Without spaces and tabs at both ends.
-  var trimmingSpaces: String {
-    let rest = drop { $0 == " " || $0 == "\t" }
-    return String(rest.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
-  }
-}
-
-/// A header field that may have encoded words [RFC 2047], in UTF-8 alone. What is no such word stays as it is.
+/// A header field that may have encoded words [RFC 2047], in UTF-8 alone. Text that is no such word stays as it is.
 func decodedWords(_ text: String) -> String {
-  guard text.contains("=?") else { return text }
-  var result = ""
-  var rest = Substring(text)
-  while let start = rest.firstRange(of: "=?") {
-    let word = rest[start.lowerBound...]
-    let parts = word.dropFirst(2).split(separator: "?", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0].lowercased() == "utf-8", let end = parts[2].firstRange(of: "?="),
-      let bytes = encodedBytes(parts[2][..<end.lowerBound], parts[1].lowercased()),
-      let decoded = String(validating: bytes, as: UTF8.self)
-    else {
-      result += rest[..<start.upperBound]
-      rest = rest[start.upperBound...]
+  guard text.utf8.contains(UInt8(ascii: "?")) else { return text }
+  let bytes = Array(text.utf8)
+  var result: [UInt8] = []
+  var (place, copied) = (0, 0)
+  while place < bytes.count {
+    guard let encoding = wordEncoding(bytes[place...]) else {
+      place += 1
       continue
     }
-    let before = rest[..<start.lowerBound]
-    // White space between two encoded words belongs to neither.
-    if !(before.allSatisfy { $0 == " " } && !result.isEmpty) { result += before }
-    result += decoded
-    rest = rest[end.upperBound...]
+    let content = place + wordStart.count + 2
+    guard let end = bytes.indices.dropFirst(content).dropLast().first(where: { bytes[$0...].starts(with: "?=".utf8) })
+    else { break }
+    if let decoded = encodedBytes(bytes[content..<end], encoding), String(validating: decoded, as: UTF8.self) != nil {
+      let before = bytes[copied..<place]
+      // White space between two encoded words belongs to neither.
+      if result.isEmpty || !before.allSatisfy({ $0 == UInt8(ascii: " ") }) { result += before }
+      result += decoded
+      copied = end + 2
+    }
+    // Also past one that cannot be decoded: each byte is decoded once.
+    place = end + 2
   }
-  return result + rest
+  return String(decoding: result + bytes[copied...], as: UTF8.self)
 }
 
-private func encodedBytes(_ text: Substring, _ encoding: String) -> [UInt8]? {
-  switch encoding {
-  case "b": return Data(base64Encoded: String(text)).map { Array($0) }
-  case "q":
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      switch byte {
-      case UInt8(ascii: "_"): bytes.append(UInt8(ascii: " "))
-      case UInt8(ascii: "="):
-        guard let high = rest.popFirst(), let low = rest.popFirst(),
-          let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-        else { return nil }
-        bytes.append(value)
-      default: bytes.append(byte)
-      }
+private let wordStart = Array("=?utf-8?".utf8)
+
+/// The encoding of the word that begins there, `b` or `q`; nil if none does.
+private func wordEncoding(_ bytes: ArraySlice<UInt8>) -> UInt8? {
+  guard bytes.first == UInt8(ascii: "=") else { return nil }
+  let rest = bytes.dropFirst(wordStart.count)
+  guard let letter = rest.first, rest.dropFirst().first == UInt8(ascii: "?"),
+    String(decoding: bytes.prefix(wordStart.count), as: UTF8.self).lowercased().utf8.elementsEqual(wordStart)
+  else { return nil }
+  let encoding = letter | 0x20
+  return encoding == UInt8(ascii: "b") || encoding == UInt8(ascii: "q") ? encoding : nil
+}
+
+private func encodedBytes(_ text: ArraySlice<UInt8>, _ encoding: UInt8) -> [UInt8]? {
+  guard encoding == UInt8(ascii: "q") else { return Data(base64Encoded: Data(text)).map { Array($0) } }
+  var bytes: [UInt8] = []
+  var rest = text
+  while let byte = rest.popFirst() {
+    switch byte {
+    case UInt8(ascii: "_"): bytes.append(UInt8(ascii: " "))
+    case UInt8(ascii: "="):
+      guard let high = rest.popFirst(), let low = rest.popFirst(),
+        let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
+      else { return nil }
+      bytes.append(value)
+    default: bytes.append(byte)
     }
-    return bytes
-  default: return nil
   }
+  return bytes
 }

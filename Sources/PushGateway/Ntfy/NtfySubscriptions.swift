@@ -1,10 +1,11 @@
-// Who listens to a topic, and what was published to it lately: ntfy's clients ask for what they missed.
+// The clients that listen, and what was published lately: ntfy's clients ask for what they missed. Both belong to an access
+// key and end with it, so a revoked key reads nothing more, and the next owner of a topic's name nothing of the last one's.
 
 import HandsetCore
 import NIOCore
 import Synchronization
 
-/// The subscriptions of all topics. They and what they may ask for are in memory, and end with the daemon.
+/// The subscriptions of all access keys. They and what they may ask for are in memory, and end with the daemon.
 final class NtfySubscriptions: Sendable {
   enum Format: String, Sendable {
     case json, sse, raw
@@ -12,78 +13,97 @@ final class NtfySubscriptions: Sendable {
 
   /// One thing that happened on a topic.
   struct Event: Sendable {
-    var name: String
-    var values: [String: JSONValue]
+    /// `message`, `open` and others.
+    let name: String
+    let id: String
     /// In microseconds since 1970.
-    var time: Int64
+    let time: Int64
+    /// An object of JSON.
+    let json: [UInt8]
+    /// The text of a message.
+    let text: String?
 
-    /// As JSON.
-    var size: Int { bytes(.json).count }
+    /// - Parameter values: all of it but its name and its id.
+    init(_ name: String, id: String, time: Int64, _ values: [String: JSONValue]) {
+      (self.name, self.id, self.time) = (name, id, time)
+      json = JSONValue.object(values.merging(["event": .string(name), "id": .string(id)]) { $1 }).bytes
+      text = if name == "message", case .string(let text)? = values["message"] { text } else { nil }
+    }
 
-    /// What a client reads of it.
+    /// The bytes that a client reads.
     func bytes(_ format: Format) -> [UInt8] {
       switch format {
-      case .json: return JSONValue.object(values).bytes + [0x0A]
+      case .json: return json + [0x0A]
       case .sse:
         let name = name == "message" ? "" : "event: \(name)\n"
-        return Array("\(name)data: ".utf8) + JSONValue.object(values).bytes + Array("\n\n".utf8)
+        return Array("\(name)data: ".utf8) + json + Array("\n\n".utf8)
       case .raw:
-        guard name == "message", case .string(let text)? = values["message"] else { return [0x0A] }
         // Each end of a line, `\r\n` and those of Unicode too: a message is one line.
-        let parts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let parts = (text ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return Array(parts.joined(separator: " ").utf8) + [0x0A]
       }
     }
   }
 
-  /// What a client asks for beside what comes.
+  /// The remembered events that a client asks for.
   enum Since: Hashable {
     case now, all, latest
     case time(Int64)
     case message(String)
   }
 
-  private struct Topic {
+  /// One key's.
+  private struct Subscription {
+    /// For the notes to its listeners.
+    let topic: String
     private(set) var recent: [Event] = []
-    private var sizes: [Int] = []
     private var size = 0
     var listeners: [Int: (format: Format, stream: ResponseStream)] = [:]
 
-    /// - Parameter size: of the event.
-    mutating func remember(_ event: Event, size: Int, _ limits: GatewayLimits) {
+    init(topic: String) {
+      self.topic = topic
+    }
+
+    mutating func remember(_ event: Event, _ limits: GatewayLimits) {
       recent.append(event)
-      sizes.append(size)
-      self.size += size
+      // With the end of its line.
+      size += event.json.count + 1
       var excess = max(0, recent.count - limits.rememberedMessages)
-      for size in sizes[..<excess] { self.size -= size }
-      while self.size > limits.rememberedMessageBytes, excess < sizes.count {
-        self.size -= sizes[excess]
+      for event in recent[..<excess] { size -= event.json.count + 1 }
+      while size > limits.rememberedMessageBytes, excess < recent.count {
+        size -= recent[excess].json.count + 1
         excess += 1
       }
       recent.removeFirst(excess)
-      sizes.removeFirst(excess)
     }
   }
 
   private struct State {
-    var topics: [String: Topic] = [:]
+    var subscriptions: [AccessKey: Subscription] = [:]
     var next = 0
-    /// While somebody listens.
+    /// While a client listens.
     var keepAlive: RepeatedTask?
 
-    var hasListeners: Bool { topics.values.contains { !$0.listeners.isEmpty } }
+    mutating func stopKeepAliveIfUnused() {
+      guard subscriptions.values.allSatisfy(\.listeners.isEmpty) else { return }
+      keepAlive?.cancel()
+      keepAlive = nil
+    }
   }
 
   private let state = Mutex(State())
+  private let providers: ProviderDirectory
   private let limits: GatewayLimits
 
-  init(limits: GatewayLimits) {
+  init(_ providers: ProviderDirectory, limits: GatewayLimits) {
+    self.providers = providers
     self.limits = limits
+    providers.whenKeysEnd { [weak self] in self?.end($0) }
   }
 
-  /// What has been published to the topic since then, and is still remembered.
-  func recent(_ topic: String, since: Since) -> [Event] {
-    state.withLock { NtfySubscriptions.choose($0.topics[topic]?.recent ?? [], since) }
+  /// The events that were published with the key since then, and are still remembered.
+  func recent(_ key: AccessKey, since: Since) -> [Event] {
+    state.withLock { NtfySubscriptions.choose($0.subscriptions[key]?.recent ?? [], since) }
   }
 
   private static func choose(_ events: [Event], _ since: Since) -> [Event] {
@@ -93,38 +113,56 @@ final class NtfySubscriptions: Sendable {
     case .latest: return Array(events.suffix(1))
     case .time(let time): return events.filter { $0.time >= time }
     case .message(let id):
-      guard let place = events.lastIndex(where: { $0.values["id"] == .string(id) }) else { return events }
+      guard let place = events.lastIndex(where: { $0.id == id }) else { return events }
       return Array(events[(place + 1)...])
     }
   }
 
-  /// A stream of what comes; nil where the topic has as many as it may.
-  func listen(to topic: String, _ format: Format, since: Since, _ gateway: Gateway) -> ResponseStream? {
-    let opening = NtfySubscriptions.note("open", topic, gateway.clock.handset())
-    return state.withLock { state in
-      guard state.topics[topic]?.listeners.count ?? 0 < limits.subscriptions else { return nil }
+  /// A stream of what is published with the provider's key.
+  ///
+  /// - Throws: 429 if as many clients as may listen with the key, 401 if the key ended after the request was let in.
+  func listen(
+    to provider: KeyedProvider, _ format: Format, since: Since, _ gateway: Gateway
+  ) throws(KeyedRefusal) -> ResponseStream {
+    let key = provider.key
+    let opening = NtfySubscriptions.note("open", provider.name, gateway.clock.handset())
+    return try state.withLock { (state) throws(KeyedRefusal) in
+      guard isKnown(key) else { throw .wrongKey }
+      var subscription = state.subscriptions[key] ?? Subscription(topic: provider.name)
+      guard subscription.listeners.count < limits.subscriptions else {
+        throw KeyedRefusal(429, "TooManyRequests", "as many clients listen to the topic as may", code: 42902)
+      }
       state.next += 1
       let number = state.next
-      let first = [opening] + NtfySubscriptions.choose(state.topics[topic]?.recent ?? [], since)
+      let first = [opening] + NtfySubscriptions.choose(subscription.recent, since)
       let stream = ResponseStream(first: first.flatMap { $0.bytes(format) }, limit: limits.subscriptionBytes) {
-        [weak self] in self?.leave(topic, number)
+        [weak self] in self?.leave(key, number)
       }
-      state.topics[topic, default: Topic()].listeners[number] = (format, stream)
+      subscription.listeners[number] = (format, stream)
+      state.subscriptions[key] = subscription
       if state.keepAlive == nil { state.keepAlive = keepAlive(gateway) }
       return stream
     }
   }
 
-  private func leave(_ topic: String, _ number: Int) {
+  /// Asked under the lock: a key that ends later is found here by `end`.
+  private func isKnown(_ key: AccessKey) -> Bool { providers.provider(for: key) != nil }
+
+  private func leave(_ key: AccessKey, _ number: Int) {
     state.withLock { state in
-      state.topics[topic]?.listeners[number] = nil
-      if state.topics[topic]?.listeners.isEmpty == true && state.topics[topic]?.recent.isEmpty == true {
-        state.topics[topic] = nil
+      state.subscriptions[key]?.listeners[number] = nil
+      if let subscription = state.subscriptions[key], subscription.listeners.isEmpty, subscription.recent.isEmpty {
+        state.subscriptions[key] = nil
       }
-      guard !state.hasListeners else { return }
-      state.keepAlive?.cancel()
-      state.keepAlive = nil
+      state.stopKeepAliveIfUnused()
     }
+  }
+
+  /// Closes the streams of keys that have ended, and forgets what was published with them.
+  private func end(_ keys: Set<AccessKey>) {
+    let ended = state.withLock { state in keys.compactMap { state.subscriptions.removeValue(forKey: $0) } }
+    // Each stream calls `leave`.
+    for subscription in ended { for (_, stream) in subscription.listeners.values { stream.end() } }
   }
 
   /// Clients and what is between them take a silent connection for a dead one.
@@ -132,33 +170,39 @@ final class NtfySubscriptions: Sendable {
     let interval = TimeAmount(limits.subscriptionKeepAlive)
     return gateway.eventLoopGroup.next().scheduleRepeatedTask(initialDelay: interval, delay: interval) {
       [weak self, clock = gateway.clock] _ in
-      let listeners = self?.state.withLock { state in
-        state.topics.flatMap { topic, value in value.listeners.values.map { (topic, $0.format, $0.stream) } }
-      }
-      for (topic, format, stream) in listeners ?? [] {
-        stream.write(NtfySubscriptions.note("keepalive", topic, clock.handset()).bytes(format))
+      for subscription in self?.state.withLock({ Array($0.subscriptions.values) }) ?? [] {
+        let note = NtfySubscriptions.note("keepalive", subscription.topic, clock.handset())
+        NtfySubscriptions.write(note, to: subscription.listeners.values)
       }
     }
   }
 
-  func publish(_ event: Event, to topic: String) {
-    let size = event.size
+  func publish(_ event: Event, by provider: KeyedProvider) {
+    let key = provider.key
     let listeners = state.withLock { state in
-      state.topics[topic, default: Topic()].remember(event, size: size, limits)
-      return state.topics[topic].map { Array($0.listeners.values) } ?? []
+      guard isKnown(key) else { return [(format: Format, stream: ResponseStream)]() }
+      state.subscriptions[key, default: Subscription(topic: provider.name)].remember(event, limits)
+      return state.subscriptions[key].map { Array($0.listeners.values) } ?? []
     }
-    for (format, stream) in listeners { stream.write(event.bytes(format)) }
+    NtfySubscriptions.write(event, to: listeners)
   }
 
-  /// `open` and `keepalive`.
-  static func note(_ name: String, _ topic: String, _ now: WallTime) -> Event {
-    let seconds = now.microseconds / 1_000_000
-    return Event(
-      name: name,
-      values: [
-        "id": .string(PushID.randomLetters()), "time": .integer(seconds), "event": .string(name),
-        "topic": .string(topic),
-      ], time: now.microseconds)
+  private static func write(_ event: Event, to listeners: some Sequence<(format: Format, stream: ResponseStream)>) {
+    var made: [Format: [UInt8]] = [:]
+    for (format, stream) in listeners {
+      let bytes = made[format] ?? event.bytes(format)
+      made[format] = bytes
+      stream.write(bytes)
+    }
+  }
+
+  /// An event that is no message.
+  static func note(
+    _ name: String, _ topic: String, _ now: WallTime, _ values: [String: JSONValue] = [:]
+  ) -> Event {
+    Event(
+      name, id: PushID.randomLetters(), time: now.microseconds,
+      values.merging(["time": .integer(now.microseconds / 1_000_000), "topic": .string(topic)]) { $1 })
   }
 }
 

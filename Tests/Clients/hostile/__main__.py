@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument("names", nargs="*", help="parts of the names of attacks; all where there are none")
+parser.add_argument("names", nargs="*", help="kinds, or parts of the names of attacks; all where there are none")
 parser.add_argument("--untimed", action="store_true", help="do not hold the provider's waiting to its bound")
 parser.add_argument("--seconds", type=float, default=1.5, help="how long an attack goes on that nothing ends")
 parser.add_argument(

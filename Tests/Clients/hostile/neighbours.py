@@ -132,6 +132,27 @@ class PublisherBeside(Neighbour):
         return connection
 
 
+class TopicBeside(Neighbour):
+    """Publishes to a topic of its own. The message needs one of the places for large bodies."""
+
+    pause, on_new = 0.05, 15
+    message = b"A parcel " * 2_000
+
+    def __init__(self, port, ca, topic, key):
+        super().__init__()
+        self.port, self.context, self.path = port, ssl.create_default_context(cafile=ca), f"/{topic}"
+        self.headers = {"Authorization": f"Bearer {key}"}
+
+    def connect(self):
+        return http.client.HTTPSConnection("localhost", self.port, timeout=30, context=self.context)
+
+    def ask(self, connection):
+        connection.request("POST", self.path, self.message, self.headers)
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status
+
+
 class PersonBeside(Neighbour):
     """A browser that is signed in to the panel; a new one signs in by the password, and out."""
 

@@ -59,7 +59,7 @@ def size(count):
 def by(row):
     if row.who == "anonymous":
         return "anyone"
-    return {"panel": "a browser", "apps": "an app"}.get(row.kind, "a provider")
+    return {"panel": "a browser", "apps": "an app", "keys": "a key"}.get(row.kind, "a provider")
 
 
 def line(row):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from appliance import APP, KEY_ID, Appliance, ControlConnection, make_key
 from hostile.apps import APPS
-from hostile.neighbours import PersonBeside, ProviderBeside, PublisherBeside
+from hostile.neighbours import PersonBeside, ProviderBeside, PublisherBeside, TopicBeside
 from hostile.panel import sign_in
 from hostile.target import ATTACKER, Neighbourhood, Secrets, Target
 
@@ -68,6 +68,9 @@ class Rig:
             self.passwords[app] = secrets.token_hex(12)
             self.write("secret", self.passwords[app])
             appliance.run("provider", "add", name, "--apps", app, "--password-file", appliance.folder / "secret")
+        # By the name of a topic or a hook.
+        self.keys = {name: appliance.report(way, "add", name, "--app", app)["key"] for way, name, app in (
+            ("topic", "parcels", APP), ("topic", "attacker-topic", ATTACKER), ("hook", "attacker-hook", ATTACKER))}
         self.panel, self.session, self.attacker_session = 0, (), ()
         if self.has_panel:
             address = appliance.run("panel").strip()
@@ -106,8 +109,10 @@ class Rig:
             return self.appliance.bearer(**{"iss": "ATTACKTEAM", "kid": key_id, "key": key, **changes})
         return Target(
             self.appliance.port, str(self.appliance.ca),
-            Secrets(self.token, sign(), sign, self.passwords[ATTACKER], self.attacker_session),
-            neighbour=Neighbourhood(APP, self.appliance.token, KEY_ID), device=self.device, panel=self.panel,
+            Secrets(self.token, sign(), sign, self.passwords[ATTACKER], self.keys["attacker-topic"],
+                    self.keys["attacker-hook"], self.attacker_session),
+            neighbour=Neighbourhood(APP, self.appliance.token, KEY_ID, "parcels"), device=self.device,
+            topic="attacker-topic", panel=self.panel,
             folder=str(self.appliance.folder), who=who, seconds=seconds, share=share)
 
     def provider(self):
@@ -118,6 +123,8 @@ class Rig:
         if kind == "2008":
             return PublisherBeside(
                 self.appliance.port, str(self.appliance.ca), APP, self.device, self.passwords[APP])
+        if kind == "keys":
+            return TopicBeside(self.appliance.port, str(self.appliance.ca), "parcels", self.keys["parcels"])
         if kind == "panel":
             return PersonBeside(self.panel, self.session, self.panel_password)
         return None

@@ -2,7 +2,7 @@
 
 import sys
 
-from hostile import apps, connections, frames, panel, publishing, pushes  # noqa: F401  (they register their attacks)
+from hostile import apps, connections, frames, keyed, panel, publishing, pushes  # noqa: F401  (they register their attacks)
 from hostile import report
 from hostile.measure import attempt, measure, written_each
 from hostile.rig import Rig
@@ -16,9 +16,9 @@ KINDS = list(dict.fromkeys(attack.kind for attack in ATTACKS))
 
 
 def selected(names, who):
-    """Pairs of an attack and the credentials with which it is made."""
+    """Pairs of an attack and the credentials with which it is made. Names are kinds, or parts of attacks' names."""
     return [(attack, each) for attack in ATTACKS for each in attack.who
-            if (not who or each == who) and (not names or any(part in attack.name for part in names))]
+            if (not who or each == who) and (not names or any(part in attack.name or part == attack.kind for part in names))]
 
 
 def warm(rig):

@@ -51,6 +51,9 @@ class Secrets:
     # Makes a token like `bearer`, or a wrong one: `Appliance.bearer`'s changes.
     sign: Callable | None = None
     password: str = ""
+    # Access keys of its app: a topic's, and a hook's.
+    topic_key: str = ""
+    hook_key: str = ""
     # The header fields of a browser that is signed in to the panel.
     session: tuple = ()
 
@@ -61,6 +64,7 @@ class Neighbourhood:
     app: str = ""
     token: str = ""
     key_id: str = ""
+    topic: str = ""
 
 
 @dataclass
@@ -72,6 +76,8 @@ class Target:
     neighbour: Neighbourhood = field(default_factory=Neighbourhood)
     # The 2008 service's name of the handset, the panel's port, and the folder of the sockets.
     device: str = ""
+    # The attacker's topic of ntfy.
+    topic: str = ""
     panel: int = 0
     folder: str = ""
     # Apps of the attacker with a hook, and their device tokens.

@@ -72,6 +72,22 @@ import Testing
     #expect(providers.allows("tests@hall@hall", app, on: "hall"))
   }
 
+  @Test func aKeyThatADeskTakesBackReadsNothingMore() throws {
+    let parcels = try topic("parcels")
+    guard case .topic(let opens) = parcels.credential else { return }
+    let subscriptions = NtfySubscriptions(providers.directory, limits: .standard)
+    try announce(parcels, by: "kitchen", at: 1)
+    providers.complete()
+    let provider = try #require(providers.directory.provider(for: opens.key))
+    subscriptions.publish(.init("message", id: "a", time: 0, ["message": .string("secret")]), by: provider)
+    #expect(subscriptions.recent(opens.key, since: .all).map(\.text) == ["secret"])
+    // The topic's new key.
+    try announce(topic("parcels"), by: "kitchen", at: 2)
+    providers.build()
+    #expect(providers.directory.provider(for: opens.key) == nil)
+    #expect(subscriptions.recent(opens.key, since: .all).isEmpty)
+  }
+
   /// A topic's name is no provider's: the key of `shop` at the kitchen is not one of the hall's.
   @Test func aTopicLetsNoProviderOfItsNameIn() throws {
     try announce(token("shop", key: "F6G7H8J9K0"), by: "kitchen", at: 1)

@@ -88,6 +88,35 @@ struct GotifyTests {
     #expect(form?.fields.isEmpty ?? true)
   }
 
+  @Test("A part's header fields have a limit, and so have parts and fields")
+  func formLimits() {
+    func fields(_ parts: [(head: String, value: String)]) -> [String: String] {
+      let disposition = "Content-Disposition: form-data; name="
+      let text = parts.map { "--b\r\n\(disposition)\($0.head)\r\n\r\n\($0.value)\r\n" }.joined() + "--b--"
+      let form = FormBody(Array(text.utf8), contentType: "multipart/form-data; boundary=b")
+      return Dictionary(form?.fields.map { ($0.name, $0.value) } ?? []) { first, _ in first }
+    }
+    let room = FormBody.partHeadBytes - "Content-Disposition: form-data; name=".utf8.count
+    let longest = String(repeating: "n", count: room)
+    #expect(fields([(longest, "x"), ("b", "y")]) == [longest: "x", "b": "y"])
+    #expect(fields([(longest + "n", "x"), ("b", "y")]) == ["b": "y"])
+    let many = (0...FormBody.fieldLimit).map { (head: "f\($0)", value: "x") }
+    #expect(fields(many).count == FormBody.fieldLimit)
+    #expect(fields(many)["f\(FormBody.fieldLimit)"] == nil)
+    let text = (0...FormBody.fieldLimit).map { "f\($0)=x" }.joined(separator: "&")
+    let form = FormBody(Array(text.utf8), contentType: "application/x-www-form-urlencoded")
+    #expect(form?.fields.count == FormBody.fieldLimit)
+  }
+
+  @Test("What comes before the first boundary is left out")
+  func preamble() {
+    let text = "------\r\n--b-\r\n--b\r\nContent-Disposition: form-data; name=a\r\n\r\nx\r\n--b--"
+    let form = FormBody(Array(text.utf8), contentType: "multipart/form-data; boundary=b")
+    #expect(form == nil)
+    let good = text.replacing("--b-\r\n", with: "")
+    #expect(FormBody(Array(good.utf8), contentType: "multipart/form-data; boundary=b")?.fields.map(\.value) == ["x"])
+  }
+
   @Test("Its health and version")
   func services() async throws {
     try await withKeyedPort { port async throws in

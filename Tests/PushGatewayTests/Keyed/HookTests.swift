@@ -93,12 +93,30 @@ struct HookTests {
     }
   }
 
+  @Test("A place is looked for among an object's first members, and a text is cut")
+  func templateLimits() throws {
+    let template = try TemplateText(["{{wanted}}"])
+    func filled(behind others: Int, _ text: String) throws -> String? {
+      let members = (0..<others).map { #""k\#($0)":0"# } + [#""wanted":"\#(text)""#]
+      return try JSONObject.read(Array("{\(members.joined(separator: ","))}".utf8), depth: 2) {
+        template.filled(from: .json($0))
+      }
+    }
+    #expect(try filled(behind: TemplateText.memberLimit - 1, "x") == "x")
+    #expect(try filled(behind: TemplateText.memberLimit, "x") == nil)
+    let most = String(repeating: "x", count: TemplateText.filledBytes)
+    #expect(try filled(behind: 0, most) == most)
+    #expect(try filled(behind: 0, most + "y") == most)
+    #expect(try TemplateText(["{{a}}{{a}}{{a}}"]).filled(from: .fields([("a", most)])) == most)
+  }
+
   @Test("Templates: the first candidate with all its values; paths through arrays")
   func templateTexts() throws {
-    let value = try JSONObject.read(
-      Array(#"{"a":{"b":"x","n":2.5,"t":true,"z":null},"l":[{"c":"1"},{"c":"2"},{"c":"1"},{"d":0}]}"#.utf8), depth: 8
-    ) { JSONValue($0) }
-    func filled(_ texts: String...) throws -> String? { try TemplateText(texts).filled(from: value) }
+    let body = #"{"a":{"b":"x","n":2.5,"t":true,"z":null},"l":[{"c":"1"},{"c":"2"},{"c":"1"},{"d":0}]}"#
+    func filled(_ texts: String...) throws -> String? {
+      let template = try TemplateText(texts)
+      return try JSONObject.read(Array(body.utf8), depth: 8) { template.filled(from: .json($0)) }
+    }
     #expect(try filled("{{a.b}} and {{ a.n }} and {{a.t}}") == "x and 2.5 and true")
     #expect(try filled("{{a.z}}", "{{a.missing}}", "else") == "else")
     #expect(try filled("{{l.*.c}}") == "1, 2")

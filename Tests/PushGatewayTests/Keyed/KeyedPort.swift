@@ -3,6 +3,7 @@
 import Foundation
 import HTTPRoutes
 import HandsetCore
+import NIOCore
 import NIOPosix
 import Synchronization
 
@@ -49,7 +50,9 @@ final class KeyedRecorder: KeyedReceiver {
 /// Sends one request, and has its answer as one line: the status, and the body.
 struct KeyedPort {
   let client: HTTPClient
+  let port: Int
   let recorder: KeyedRecorder
+  let providers: ProviderDirectory
 
   func send(
     _ method: String, _ path: String, _ body: String = "", _ headers: HeaderFields = [:]
@@ -62,6 +65,27 @@ struct KeyedPort {
     return "\(answer.status) " + String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
+  /// A request with the topic's key whose body does not come: returns when the port reads it.
+  func begin(_ path: String, bytes: Int) async throws -> any Channel {
+    let (received, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
+    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(RawClient.Sink(continuation))
+        }
+      }.connect(host: "127.0.0.1", port: port).get()
+    let head = [
+      "POST \(path) HTTP/1.1", "Host: bell", "Authorization: Bearer \(topicKey)", "Expect: 100-continue",
+      "Content-Length: \(bytes)", "", "",
+    ]
+    try await channel.writeAndFlush(ByteBuffer(string: head.joined(separator: "\r\n")))
+    var answer = received.makeAsyncIterator()
+    guard let first = await answer.next(), String(buffer: first).hasPrefix("HTTP/1.1 100 ") else {
+      throw HTTPClientError.malformedAnswer(.tcp(host: "127.0.0.1", port: port), reason: "the body is not read")
+    }
+    return channel
+  }
+
   /// With the topic's key.
   func publish(
     _ method: String = "POST", _ path: String = "/parcels", _ body: String = "", _ headers: HeaderFields = [:]
@@ -72,24 +96,33 @@ struct KeyedPort {
   }
 }
 
+func testGateway(_ providers: ProviderDirectory, limits: GatewayLimits = .patient) throws -> Gateway {
+  Gateway(
+    recorder: KeyedRecorder(), providers: providers, clock: .standing(), limits: limits, logger: silentLogger,
+    eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+}
+
 func withKeyedPort(
   _ outcome: Input.Outcome = .stored(.accepted), template: String = HookTemplate.standard,
   templates: [String: HookTemplate] = [:], limits: GatewayLimits = .patient, _ body: (KeyedPort) async throws -> Void
 ) async throws {
   let recorder = KeyedRecorder(outcome)
+  let providers = try keyedDirectory(template: template)
   let gateway = Gateway(
-    recorder: recorder, providers: try keyedDirectory(template: template), clock: .standing(), limits: limits,
+    recorder: recorder, providers: providers, clock: .standing(), limits: limits,
     logger: silentLogger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
   let templates = try HookTemplate.ready().merging(templates) { $1 }
   let server = try PushServer(
     gateway,
     frontEnds: [
-      HookFrontEnd(recorder, templates: templates), GotifyFrontEnd(recorder), NtfyFrontEnd(recorder, limits: limits),
-      NoFrontEnd(),
+      HookFrontEnd(recorder, templates: templates), GotifyFrontEnd(recorder),
+      NtfyFrontEnd(recorder, providers: providers, limits: limits), NoFrontEnd(),
     ], identity: nil)
   let port = try await server.start(host: "127.0.0.1", port: 0).port!
   do {
-    try await body(KeyedPort(client: HTTPClient(.tcp(host: "127.0.0.1", port: port)), recorder: recorder))
+    try await body(
+      KeyedPort(
+        client: HTTPClient(.tcp(host: "127.0.0.1", port: port)), port: port, recorder: recorder, providers: providers))
     await server.shutDown()
   } catch {
     await server.shutDown()

@@ -145,7 +145,7 @@ struct RawClient {
     }
   }
 
-  private final class Sink: ChannelInboundHandler {
+  final class Sink: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let continuation: AsyncStream<ByteBuffer>.Continuation
 
