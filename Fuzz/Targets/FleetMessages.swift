@@ -56,7 +56,8 @@ private func readAtGateway(_ message: NATSMessage) throws(FuzzTarget.Finding) {
   let problem = registry.take(message)
   try hold(problem == nil || registry.count == 0, "what is refused is known")
   guard let delivered = StreamMessage(message),
-    let providers = try? FleetProviders(logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() })
+    let providers = try? FleetProviders(
+      environment: .production, logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() })
   else { return }
   providers.take(delivered)
   providers.complete()

@@ -46,9 +46,21 @@ enum ServerFiles {
     text += """
 
       accounts {
+        # The streams. A server sends an answer to the subject that the request names and asks for no permission, so an
+        # answer could be made to delete a stream. Desks and gateways have another account: what they send comes here,
+        # and the answers go there, where they are nobody's requests.
         DESKBELL {
           jetstream: enabled
+          users: [{ nkey: "\(fleet.admin)" }]
+          exports: [
+      \(exports.joined(separator: "\n"))
+          ]
+        }
+        MEMBERS {
           include "users.conf"
+          imports: [
+      \(imports.joined(separator: "\n"))
+          ]
         }
         SYS {}
       }
@@ -56,6 +68,22 @@ enum ServerFiles {
 
       """
     return text
+  }
+
+  /// What desks and gateways ask of the streams' account. Which of them may ask for what is in their permissions.
+  private static let services = ["$JS.API.>", "$KV.>", "bell.push.>", "bell.events.*", "bell.clear.*", "bell.alive.*"]
+  /// What the administrator sends them.
+  private static let streams = ["bell.roll", "bell.now.>"]
+
+  private static var exports: [String] {
+    // A request for messages of a stream has many answers.
+    services.map { "      { service: \"\($0)\"\($0 == "$JS.API.>" ? ", response_type: stream" : "") }" }
+      + streams.map { "      { stream: \"\($0)\" }" }
+  }
+
+  private static var imports: [String] {
+    services.map { "      { service: { account: DESKBELL, subject: \"\($0)\" } }" }
+      + streams.map { "      { stream: { account: DESKBELL, subject: \"\($0)\" } }" }
   }
 
   /// - Parameter verify: whether the other side shows a certificate of the authority, as nodes do to each other.
@@ -74,8 +102,7 @@ enum ServerFiles {
 
   /// users.conf, which all nodes have alike.
   static func users(of fleet: Fleet) -> String {
-    var users = ["  # the administrator\n  { nkey: \"\(fleet.admin)\" }"]
-    users += fleet.desks.map { desk in
+    var users = fleet.desks.map { desk in
       stanza("desk \(desk.name)", desk.key, .desk(desk.name, groups: fleet.groups(of: desk.name).map(\.name)))
     }
     users += fleet.gateways.map { stanza("gateway \($0.name)", $0.key, .gateway($0.name)) }

@@ -49,6 +49,23 @@ public enum FleetNames {
   /// - Parameter desk: whose token it is.
   public static func token(_ key: TokenKey, of desk: String) -> String { "$KV.BELL_TOKENS.\(desk).\(key)" }
 
+  /// That a token is the desk's, in the registry of tokens. The desk that was the first to store its claim has the token.
+  public static func claim(of token: TokenKey, by desk: String) -> String { "$KV.BELL_TOKENS.\(desk).\(own)\(token)" }
+
+  /// The same of an access key, in the registry of providers.
+  /// - Parameter key: the first half of its digest.
+  public static func claim(ofAccessKey key: TokenKey, by desk: String) -> String {
+    "$KV.BELL_PROVIDERS.\(desk).\(own)\(key)"
+  }
+
+  /// The key that the last word of a claim's subject names; nil for the word of another subject.
+  public static func claimedKey(in word: Substring) -> TokenKey? {
+    word.hasPrefix(own) ? TokenKey(hex: word.dropFirst(own.count)) : nil
+  }
+
+  /// Version 0.7.0 leaves out keys of tokens that begin with `_`.
+  private static let own = "_own-"
+
   /// The keys of all providers of a desk.
   public static func providers(of desk: String) -> String { "$KV.BELL_PROVIDERS.\(desk).*" }
 
@@ -83,7 +100,7 @@ public struct HandsetAddress: Hashable, Sendable, CustomStringConvertible {
   public var description: String { handset.map { "\(desk)/\($0)" } ?? desk }
 }
 
-/// What a device token is known by: the registry has no tokens.
+/// The first half of the digest of a device token or an access key: the registry has neither.
 public struct TokenKey: Hashable, Sendable, CustomStringConvertible {
   let high: UInt64
   let low: UInt64

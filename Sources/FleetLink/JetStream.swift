@@ -23,6 +23,10 @@ public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible
 
   public static let noStream = 10_059
   public static let noConsumer = 10_014
+  /// The subject has a message already; later servers have another number for it.
+  static let wrongLastSequence: Set = [10_071, 10_164]
+  /// The nodes do not know yet that the others are there. The engine has several numbers for it.
+  static let early = "no suitable peers"
   /// Later servers' word for a message that is not stored yet and comes again.
   public static let duplicateInProcess = 10_158
 
@@ -90,9 +94,11 @@ public struct JetStream: Sendable {
   static func read<Answer: Decodable>(_ message: NATSMessage) throws(JetStreamError) -> Answer {
     let data = Data(message.payload)
     if let error = (try? JSONDecoder().decode(Failure.self, from: data))?.error {
+      let problem = error.description ?? "error \(error.code)"
       throw JetStreamError(
-        code: error.number ?? error.code, problem: error.description ?? "error \(error.code)",
-        isTransient: error.code >= 500 || error.number == JetStreamError.duplicateInProcess)
+        code: error.number ?? error.code, problem: problem,
+        isTransient: error.code >= 500 || error.number == JetStreamError.duplicateInProcess
+          || problem.hasPrefix(JetStreamError.early))
     }
     do {
       return try JSONDecoder().decode(Answer.self, from: data)
@@ -141,6 +147,21 @@ public struct JetStream: Sendable {
       store(message) { continuation.resume(returning: $0) }
     }
     return try result.get()
+  }
+
+  /// Stores the claim of a token or an access key, unless it is stored already: a claim that is stored again would be
+  /// later than others'.
+  /// - Returns: whether it was stored now.
+  @discardableResult
+  public func claim(_ subject: String) async throws(JetStreamError) -> Bool {
+    let fields = ["Nats-Expected-Last-Subject-Sequence": "0"]
+    do throws(JetStreamError) {
+      _ = try await store(NATSMessage(subject: subject, fields: fields, payload: Array("{}".utf8)))
+      return true
+    } catch {
+      guard JetStreamError.wrongLastSequence.contains(error.code) else { throw error }
+      return false
+    }
   }
 
   // MARK: Consumers

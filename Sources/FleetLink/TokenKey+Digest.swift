@@ -4,9 +4,14 @@ import HandsetCore
 extension TokenKey {
   /// The first half of the token's SHA-256.
   public init(_ token: DeviceToken) {
-    let words = SHA256.hash(data: token.bytes).withUnsafeBytes { digest in
-      (digest.loadUnaligned(as: UInt64.self), digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    self.init(digest: SHA256.hash(data: token.bytes))
+  }
+
+  /// The first half of a SHA-256.
+  public init(digest: some Sequence<UInt8>) {
+    let halves = digest.prefix(16).reduce((high: UInt64(0), low: UInt64(0))) { halves, byte in
+      (halves.high << 8 | halves.low >> 56, halves.low << 8 | UInt64(byte))
     }
-    self.init(high: UInt64(bigEndian: words.0), low: UInt64(bigEndian: words.1))
+    self.init(high: halves.high, low: halves.low)
   }
 }

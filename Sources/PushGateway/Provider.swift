@@ -71,6 +71,15 @@ public struct Provider: Hashable, Sendable, Codable {
     return certificate.topics.first
   }
 
+  /// Whether the credential is good for that service.
+  public func covers(_ environment: PushEnvironment) -> Bool {
+    switch credential {
+    case .token(_, _, _, let covered): covered.covers(environment)
+    case .certificate(let certificate): certificate.environment.covers(environment)
+    case .password, .topic, .hook: true
+    }
+  }
+
   /// Whether the credential lets it name the topic; whether the app is one of its own is another question.
   func mayName(_ topic: String) -> Bool {
     switch credential {

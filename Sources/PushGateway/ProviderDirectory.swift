@@ -13,7 +13,8 @@ public final class ProviderDirectory: Sendable {
   }
 
   private struct State {
-    var byKey: [KeyName: Provider] = [:]
+    /// More than one only where several desks have keys of that name.
+    var byKey: [KeyName: [Provider]] = [:]
     var byCertificate: [CertificateFingerprint: Provider] = [:]
     var users: [AppID: User] = [:]
     var byAccessKey: [AccessKey: KeyedProvider] = [:]
@@ -39,16 +40,20 @@ public final class ProviderDirectory: Sendable {
   /// Puts `providers` in the place of all that were known. Requests that arrive from now on go by them, also on
   /// connections that are open.
   ///
+  /// - Parameter ofSeveralDesks: whether several may have the same team and key id, each with a key of its own: a token's
+  ///   signature tells whose it is.
   /// - Throws: `ProviderError.sameKey`, `.sameUser` or `.sameCertificate` where two have the same team and key id,
   ///   passwords for the same app, or the same certificate; then nothing changes.
-  public func replace(with providers: [Provider]) throws {
+  public func replace(with providers: [Provider], ofSeveralDesks: Bool = false) throws {
     var new = State()
     for provider in providers {
       switch provider.credential {
       case .token(let teamID, let keyID, _, _):
-        if let other = new.byKey.updateValue(provider, forKey: KeyName(teamID: teamID, keyID: keyID)) {
+        let name = KeyName(teamID: teamID, keyID: keyID)
+        if !ofSeveralDesks, let other = new.byKey[name]?.first {
           throw ProviderError.sameKey(first: other.name, second: provider.name, teamID: teamID, keyID: keyID)
         }
+        new.byKey[name, default: []].append(provider)
       case .password(let hash):
         for app in provider.topics {
           if let other = new.users.updateValue(User(provider: provider, hash: hash), forKey: app) {
@@ -99,8 +104,8 @@ public final class ProviderDirectory: Sendable {
   /// Changes whenever the list does.
   var generation: UInt64 { currentGeneration.load(ordering: .acquiring) }
 
-  func provider(for name: KeyName) -> Provider? {
-    state.withLock { $0.byKey[name] }
+  func providers(for name: KeyName) -> [Provider] {
+    state.withLock { $0.byKey[name] ?? [] }
   }
 
   func provider(for fingerprint: CertificateFingerprint) -> Provider? {

@@ -1,16 +1,20 @@
 """The administrator's commands against real servers, and what each of the fleet's users may do there."""
 
 import base64
+import contextlib
 import hashlib
 import json
 import shutil
 import socket
 import ssl
+import subprocess
+import tempfile
 import threading
 import unittest
+from pathlib import Path
 
-from wire import Engine, LateServer, Refused
-from rig import APP, Fleet
+from wire import EarlyServer, Engine, LateServer, Refused
+from rig import APP, DESKBELL, PATIENCE_SECONDS, Fleet
 
 HOUR = 3_600 * 10**9
 
@@ -160,7 +164,7 @@ class FolderTest(Administered):
         self.assertEqual(desk.api("CONSUMER.INFO.BELL_PUSH.a")["name"], "a")
         self.assertEqual(desk.api("CONSUMER.INFO.BELL_CLEAR.a_both")["name"], "a_both")
         self.assertEqual(desk.request("bell.clear.both", {})["seq"], 1)
-        self.assertEqual(desk.request("$KV.BELL_TOKENS.a.00", {})["seq"], 3)
+        self.assertEqual(desk.request("$KV.BELL_TOKENS.a.00", {})["seq"], 5)
         self.assertEqual(desk.request("bell.events.a", {})["seq"], 1)
         for subject in ("bell.now.a.>", "bell.roll"):
             desk.subscribe(subject)
@@ -265,16 +269,52 @@ class FolderTest(Administered):
     def test_a_server_that_has_not_heard_of_a_consumer_is_asked_again(self):
         self.fleet.add("a")
         self.fleet.desk("a").install(APP)
-        folder = self.fleet.folder.parent / "late"
-        shutil.copytree(self.fleet.folder, folder)
-        known = json.loads((folder / "fleet.json").read_text())
-        with LateServer(known["nodes"][0]["port"], folder / "nodes/a") as late:
-            known["nodes"][0]["port"] = late.port
-            (folder / "fleet.json").write_text(json.dumps(known))
+        with self.behind(LateServer) as (late, folder):
             done = self.fleet.command("list", "--json", folder=folder)
             self.assertEqual([desk["tokens"] for desk in json.loads(done.stdout)["desks"]], [1])
         self.assertEqual([subject.rpartition(".")[0] for subject in late.asked], [
             "$JS.API.CONSUMER.MSG.NEXT.KV_BELL_TOKENS"])
+
+    @contextlib.contextmanager
+    def behind(self, kind, *words):
+        """The administrator's folder of the same fleet, whose server is behind another one, and that one."""
+        known = json.loads((self.fleet.folder / "fleet.json").read_text())
+        with tempfile.TemporaryDirectory(dir=self.fleet.home) as name, kind(
+                known["nodes"][0]["port"], self.fleet.folder / "nodes/a", *words) as server:
+            folder = Path(name) / "fleet"
+            shutil.copytree(self.fleet.folder, folder)
+            known["nodes"][0]["port"] = server.port
+            (folder / "fleet.json").write_text(json.dumps(known))
+            yield server, folder
+
+    def test_servers_that_have_just_been_started_are_asked_again(self):
+        self.fleet.add("a")
+        engine = self.engine()
+        for error in (
+                (400, 10005, "no suitable peers for placement"),
+                (400, 10005, "no suitable peers for placement, peer offline"),
+                (503, 10023, "insufficient resources"),
+                (503, 10008, "JetStream system temporarily unavailable"), None):
+            with self.subTest(error=error), self.behind(EarlyServer, error) as (early, folder):
+                for stream in ("BELL_EVENTS", "KV_BELL_TOKENS"):
+                    self.assertTrue(engine.api(f"STREAM.DELETE.{stream}")["success"])
+                line = f"waiting for the servers: {error[2] if error else 'nobody answers for it'}"
+                done = self.fleet.command("init", "--json", folder=folder)
+                self.assertEqual([change["name"] for change in json.loads(done.stdout)["servers"]], [
+                    "KV_BELL_TOKENS", "BELL_EVENTS"])
+                self.assertEqual(set(done.stderr.splitlines()), {line})
+                self.assertIn("$JS.API.STREAM.CREATE.BELL_EVENTS", early.asked)
+        with self.behind(EarlyServer, (400, 10005, "no suitable peers for placement")) as (early, folder):
+            for words in (
+                    ["add", "b"], ["group", "add", "both", "--app", "com.x", "a", "b"], ["list"], ["check"],
+                    ["group", "remove", "both"], ["remove", "b"]):
+                with self.subTest(words):
+                    early.asked.clear()
+                    # 'check' finds that the server does not know the new desk.
+                    done = self.fleet.command(*words, folder=folder, check=words != ["check"])
+                    self.assertNotEqual(early.asked, [])
+                    self.assertEqual(set(done.stderr.splitlines()), {
+                        "waiting for the servers: no suitable peers for placement"})
 
     def test_a_push_is_explained_across_desks(self):
         self.fleet.add("a", "b")
@@ -301,6 +341,24 @@ class ClusterTest(Administered):
     """Three nodes."""
 
     nodes = 3
+
+    def test_init_waits_for_nodes_that_are_started_after_it(self):
+        """One of three nodes can do nothing, and says so until it knows another one."""
+        for stream in ("BELL_PUSH", "BELL_EVENTS"):
+            self.assertTrue(self.engine().api(f"STREAM.DELETE.{stream}")["success"])
+        for node in self.fleet.nodes:
+            node.kill()
+        first, *others = self.fleet.nodes
+        first.start()
+        first.wait_for("Listening for client connections")
+        init = self.enterContext(subprocess.Popen(
+            [DESKBELL, "fleet", "init", "--fleet", self.fleet.folder], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        self.assertRegex(init.stderr.readline(), "^waiting for the servers: ")
+        for node in others:
+            node.start()
+        out, error = init.communicate(timeout=2 * PATIENCE_SECONDS)
+        self.assertEqual((init.returncode, out), (0, "Made BELL_PUSH.\nMade BELL_EVENTS.\n"), error)
 
     def test_a_node_that_is_down_is_named(self):
         self.fleet.add("a")

@@ -1,6 +1,5 @@
 """One fleet, its gateways and its desks: what a push comes to, over each kind of loss."""
 
-import hashlib
 import json
 import ssl
 import subprocess
@@ -11,7 +10,6 @@ import urllib.request
 from engine import as_admin, ask
 from rig import APP, NEWS, PATIENCE_SECONDS, Fleet, certificates, new_id
 from storm import wait_for_tokens
-from wire import Engine, Refused
 
 
 def alert(text="A letter", **aps):
@@ -220,100 +218,6 @@ class FleetTest(OneDesk):
         # The engine has dropped it: no event has it. With F1 it would not have rung either.
         self.assertEqual(self.outcomes(ids[0]), [])
         self.assertEqual(self.outcomes(ids[1]), ["accepted", ("kept", "offline"), ("discarded", "replaced-offline")])
-
-
-class ThiefTest(OneDesk):
-    """A desk whose seed was stolen."""
-
-    def engine(self, seed, inbox="_INBOX", node=0):
-        known = json.loads((self.fleet.folder / "fleet.json").read_text())["nodes"][node]
-        return self.enterContext(Engine(
-            (known["host"], known["port"]), self.fleet.folder / "authority.pem",
-            (self.fleet.folder / seed).read_text().strip(), inbox))
-
-    def send(self, thief, stream, consumer, subjects, target):
-        """Makes the servers send to the target what the thief's consumer has, and what they say when it has no more."""
-        config = {"name": consumer, "filter_subject": subjects, "ack_policy": "none", "deliver_policy": "last"}
-        create = f"CONSUMER.CREATE.{stream}.{consumer}.{subjects}"
-        made = thief.api(create, {"stream_name": stream, "config": config})
-        self.assertEqual(made["num_pending"], 1, made)
-        # Once more to the thief itself: when that comes, the others were sent.
-        for address in (target, target, f"{thief.inbox}.0"):
-            thief.put(f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}", address, {"batch": 1, "no_wait": True})
-        thief.next()
-        thief.api(f"CONSUMER.DELETE.{stream}.{consumer}")
-        # A consumer that delivers there.
-        thief.api(create, {"stream_name": stream, "config": config | {"deliver_subject": target}})
-        thief.api(f"CONSUMER.DELETE.{stream}.{consumer}")
-
-    def test_a_desk_cannot_ring_another_through_an_address_for_answers(self):
-        """The engine delivers answers without asking whose subject it is; desks and gateways look who wrote them."""
-        self.fleet.add("thief")
-        self.fleet.command("group", "add", "doors", "--app", APP, "kitchen", "thief")
-        for node in self.fleet.nodes:
-            node.update()
-        number = self.desk.handset_events(self.handset)[-1]["sequence"]
-        fields = {
-            "Bell-Desk": "kitchen", "Bell-Type": "alert", "Bell-Topic": APP, "Bell-Priority": "10",
-            "Bell-Group": "doors", "Bell-Token": self.token, "Bell-Collapse": "doors/1"}
-        # A push, and a record that the token is gone.
-        record = json.loads(alert("stolen")) | {
-            "app": APP, "handset": self.handset, "environment": "production", "since": 5, "gone": 6, "as": "unregistered"}
-        key = hashlib.sha256(bytes.fromhex(self.token)).hexdigest()[:32]
-        targets = [
-            "bell.now.kitchen._.com_example_mailroom", "bell.push.kitchen._.com_example_mailroom",
-            f"$KV.BELL_TOKENS.kitchen.{key}"]
-        admin = self.engine("admin.seed")
-        # A push of its own, as a gateway writes it.
-        admin.request(
-            "bell.push.thief._.com_example_mailroom", record, fields | {"Bell-Desk": "thief", "Bell-Id": new_id()})
-        for place, target in enumerate(targets):
-            thief = self.engine("desks/thief/seed", "_INBOX_thief", place % self.nodes)
-            # The acknowledgement of what it may publish.
-            thief.put("bell.events.thief", target, record, fields)
-            self.send(thief, "BELL_PUSH", "thief_1", "bell.push.thief.>", target)
-            # What a desk stores elsewhere has the fields that it likes.
-            for subject in ("$KV.BELL_PROVIDERS.thief.00", "bell.clear.doors"):
-                self.assertIn("seq", thief.request(subject, record, fields | {"Bell-Id": new_id()}))
-            self.send(thief, "KV_BELL_PROVIDERS", "thief", "$KV.BELL_PROVIDERS.thief.*", target)
-            self.send(thief, "BELL_CLEAR", "thief_doors_1", "bell.clear.doors", target)
-            # An address by which another server would take the subject for another one.
-            with self.assertRaisesRegex(Refused, "Permissions Violation for Publish with Reply"):
-                thief.put("$KV.BELL_PROVIDERS.thief.00", f"$JS.ACK.x@{target}", record, fields)
-                thief.settle()
-        # Another desk's part is not its own.
-        with self.assertRaises(Refused):
-            self.engine("desks/thief/seed", "_INBOX_thief").api("CONSUMER.CREATE.BELL_PUSH.thief_3.bell.push.kitchen.>", {
-                "stream_name": "BELL_PUSH", "config": {"name": "thief_3", "filter_subject": "bell.push.kitchen.>"}})
-        answer = self.engine("desks/thief/seed", "_INBOX_thief").api(
-            "CONSUMER.CREATE.BELL_PUSH.thief_3.bell.push.thief.>", {
-                "stream_name": "BELL_PUSH", "config": {"name": "thief_3", "filter_subject": "bell.push.kitchen.>"}})
-        self.assertIn("error", answer)
-        # All came, with the subjects under which they were stored first.
-        def strange():
-            return sum("its subject is not this desk's" in line for line in self.desk.errors)
-
-        with self.desk.said:
-            self.desk.said.wait_for(lambda: strange() >= 2, PATIENCE_SECONDS)
-        self.assertEqual(strange(), 2, self.desk.errors)
-        for stream in ("BELL_PUSH", "KV_BELL_TOKENS"):
-            subjects = admin.api(f"STREAM.INFO.{stream}", {"subjects_filter": ">"})["state"]["subjects"]
-            self.assertEqual(
-                (subjects["$KV.BELL_PROVIDERS.thief.00"], subjects["bell.clear.doors"]), (1, 1), (stream, subjects))
-        id, _ = self.push()
-        self.wait_for(id, "presented")
-        # From the administrator, who may, the same rings.
-        own = new_id()
-        admin.publish(targets[0], record, fields | {"Bell-Id": own})
-        self.wait_for(own, "presented")
-        pushes = {event["push"].lower() for event in self.desk.handset_events(self.handset, number) if "push" in event}
-        self.assertEqual(pushes, {id, own})
-
-
-class ThiefInClusterTest(ThiefTest):
-    """Deliveries go from one server to another."""
-
-    nodes = 3
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """NATS' protocol, as plain as it is: for what a well-behaved client library would not try."""
 
 import base64
+import contextlib
 import itertools
 import json
 import secrets
@@ -153,7 +154,8 @@ class LateServer(Way):
         threading.Thread(target=self.serve, args=(near,), daemon=True).start()
 
     def serve(self, near):
-        with near, self.far() as far:
+        # A client may want the greeting alone.
+        with near, self.far() as far, contextlib.suppress(ssl.SSLEOFError, ConnectionError):
             near.sendall(read_greeting(far))
             # In one thread: a sender beside a reader would be a race within OpenSSL.
             with self.as_server.wrap_socket(near, server_side=True) as client, self.as_client.wrap_socket(
@@ -187,11 +189,34 @@ class LateServer(Way):
             else:
                 self.asked.append(words[1])
                 number = numbers[words[2].rpartition(".")[0] + ".*"]
-                client.sendall(f"HMSG {words[2]} {number} 16 16\r\nNATS/1.0 503\r\n\r\n\r\n".encode())
+                client.sendall(self.refusal(words[2], number))
         return gathered
 
     def knows(self, words):
         return not words[1:] or not words[1].startswith("$JS.API.CONSUMER.MSG.NEXT.") or words[1] in self.asked
+
+    def refusal(self, reply, number):
+        return f"HMSG {reply} {number} 16 16\r\nNATS/1.0 503\r\n\r\n\r\n".encode()
+
+
+class EarlyServer(LateServer):
+    """A server that has just been started: it can do nothing of JetStream yet when it is asked for the first time."""
+
+    def __init__(self, behind, folder, error):
+        """`error`: the code, the number and the text of its answer; None where nobody answers."""
+        super().__init__(behind, folder)
+        self.error = error
+
+    def knows(self, words):
+        return not words[1:] or words[0] == "SUB" or not words[1].startswith("$JS.API.") or ".MSG.NEXT." in words[1] or (
+            words[1] in self.asked)
+
+    def refusal(self, reply, number):
+        if not self.error:
+            return super().refusal(reply, number)
+        code, error, text = self.error
+        answer = json.dumps({"error": {"code": code, "err_code": error, "description": text}})
+        return f"MSG {reply} {number} {len(answer)}\r\n{answer}\r\n".encode()
 
 
 def received(end):

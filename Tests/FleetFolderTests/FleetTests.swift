@@ -116,8 +116,6 @@ struct FleetTests {
       text == """
         # Who may do what. 'deskbell fleet' writes this file: what is changed here is lost.
         users: [
-          # the administrator
-          { nkey: "UADMIN" }
           # desk reception
           { nkey: "UDESK", permissions: {
               publish: { allow: [

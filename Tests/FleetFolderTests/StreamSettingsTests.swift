@@ -29,7 +29,7 @@ struct StreamSettingsTests {
     #expect(tokens.subjects == ["$KV.BELL_TOKENS.>"])
     #expect((tokens.maxMsgsPerSubject, tokens.discard, tokens.maxMsgSize) == (1, "new", 8_192))
     #expect(
-      (tokens.denyDelete, tokens.allowRollupHdrs, tokens.allowDirect, tokens.numReplicas) == (true, true, true, 1))
+      (tokens.denyDelete, tokens.allowRollupHdrs, tokens.allowDirect, tokens.numReplicas) == (true, false, true, 1))
   }
 
   @Test func whatDiffersIsNamed() throws {

@@ -43,6 +43,19 @@ import Testing
     #expect(TokenKey(hex: String(repeating: "0", count: 32))?.description == String(repeating: "0", count: 32))
   }
 
+  @Test func aClaimNamesItsDeskAndAKey() throws {
+    let key = try #require(TokenKey(hex: "039058c6f2c0cb492c533b0a4d14ef77"))
+    let claim = FleetNames.claim(of: key, by: "kitchen")
+    #expect(claim == "$KV.BELL_TOKENS.kitchen._own-039058c6f2c0cb492c533b0a4d14ef77")
+    #expect(
+      FleetNames.claim(ofAccessKey: key, by: "kitchen")
+        == "$KV.BELL_PROVIDERS.kitchen._own-039058c6f2c0cb492c533b0a4d14ef77")
+    #expect(FleetNames.claimedKey(in: "_own-039058c6f2c0cb492c533b0a4d14ef77") == key)
+    for other in ["039058c6f2c0cb492c533b0a4d14ef77", "_own-", "_own-039058C6", "_desk"] {
+      #expect(FleetNames.claimedKey(in: Substring(other)) == nil, "\(other)")
+    }
+  }
+
   @Test(arguments: [
     "$JS.ACK.BELL_PUSH.kitchen.2.17.5.1763900000000000000.3",
     "$JS.ACK.hub.ACCOUNT.BELL_PUSH.kitchen.2.17.5.1763900000000000000.3.RANDOM",
@@ -74,6 +87,15 @@ import Testing
       (
         #"{"error":{"code":503,"err_code":10008,"description":"JetStream system temporarily unavailable"}}"#,
         JetStreamError(code: 10_008, problem: "JetStream system temporarily unavailable", isTransient: true)
+      ),
+      // So soon after a start that the nodes do not know each other.
+      (
+        #"{"error":{"code":400,"err_code":10005,"description":"no suitable peers for placement, peer offline"}}"#,
+        JetStreamError(code: 10_005, problem: "no suitable peers for placement, peer offline", isTransient: true)
+      ),
+      (
+        #"{"error":{"code":503,"err_code":10023,"description":"insufficient resources"}}"#,
+        JetStreamError(code: 10_023, problem: "insufficient resources", isTransient: true)
       ),
       (#"{"error":{"code":500}}"#, JetStreamError(code: 500, problem: "error 500", isTransient: true)),
     ]

@@ -105,6 +105,6 @@ struct ProviderTests {
     }
     #expect(directory.generation == generation)
     #expect(
-      directory.provider(for: .init(teamID: provider.teamID, keyID: provider.keyID))?.name == "bellringer")
+      directory.providers(for: .init(teamID: provider.teamID, keyID: provider.keyID)).map(\.name) == ["bellringer"])
   }
 }

@@ -49,7 +49,7 @@ struct FleetInit: AsyncParsableCommand {
     var written = try folder.update(nodes: nodes, maxStore: maxStore)
     var changes: [ServerChange] = []
     if !offline.isWanted {
-      let servers = try await FleetServers(of: folder)
+      let servers = try await FleetServers(of: folder, waiting: FleetWords.sayWaiting)
       defer { servers.end() }
       changes = try await servers.install(folder.fleet)
       written += try folder.change { $0.isInstalled = true }
@@ -75,7 +75,7 @@ extension FleetOptions {
   func servers(of folder: FleetFolder, _ offline: OfflineOption) async throws -> FleetServers? {
     guard folder.fleet.isInstalled, !offline.isWanted else { return nil }
     do {
-      return try await FleetServers(of: folder)
+      return try await FleetServers(of: folder, waiting: FleetWords.sayWaiting)
     } catch let error as FleetError {
       throw FleetError(
         error.message,

@@ -43,7 +43,7 @@ struct FleetCheck: AsyncParsableCommand {
   @OptionGroup var options: FleetOptions
 
   func run() async throws {
-    let findings = await (try options.open()).check()
+    let findings = await (try options.open()).check(waiting: FleetWords.sayWaiting)
     try options.json.print(findings, FleetWords.findings)
     if !findings.problems.isEmpty { throw ExitCode(Program.Exit.failed) }
   }

@@ -82,9 +82,15 @@ enum FleetWords {
       changes.written.contains { $0.hasPrefix("nodes/\(node.name)/") }
     }
     if nodes.isEmpty { return [] }
-    let commands = nodes.map { copy(folder, $0, then: "systemctl reload nats-server") }
-    return ["Give the servers their new files:\n\(lines(commands))"]
+    // A server that has read new accounts again does not connect them with each other.
+    let verb = changes.written.contains { $0.hasSuffix("/nats-server.conf") } ? "restart" : "reload"
+    let commands = nodes.map { copy(folder, $0, then: "systemctl \(verb) nats-server") }
+    let order = verb == "restart" && nodes.count > 1 ? ", one after the other" : ""
+    return ["Give the servers their new files\(order):\n\(lines(commands))"]
   }
+
+  /// To standard error.
+  @Sendable static func sayWaiting(_ problem: String) { Output.complaint("waiting for the servers: \(problem)") }
 
   private static let firstStart = """
     install -d -o nats -g nats -m 700 /var/lib/nats &&

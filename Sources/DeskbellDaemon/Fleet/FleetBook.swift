@@ -25,6 +25,8 @@ final class FleetBook: Sendable {
   private struct State {
     /// What the fleet knows of this desk since the last connection, by subject.
     var announced: [String: [UInt8]] = [:]
+    /// Claims that are stored, and were seen to be since the last connection.
+    var claimed: Set<String> = []
     /// Whether `announced` also has the providers that were announced before this start.
     var isRecalled = false
     var mustAnnounce = false
@@ -70,7 +72,7 @@ final class FleetBook: Sendable {
     state.withLock { state in
       // All differ from that, so all is said again, and what is gone is deleted.
       state.announced = state.announced.mapValues { _ in [] }
-      state.mustAnnounce = true
+      (state.claimed, state.mustAnnounce) = ([], true)
     }
     wake.yield()
   }
@@ -142,24 +144,27 @@ final class FleetBook: Sendable {
   // MARK: Tokens and providers
 
   private func tellRecords() async throws(JetStreamError) {
-    let records: [String: [UInt8]]
+    let (records, claims): ([String: [UInt8]], Set<String>)
     do {
-      records = try await self.records()
+      (records, claims) = try await self.records()
     } catch {
       throw JetStreamError(code: 0, problem: "\(error)", isTransient: true)
     }
     let recall = await recallProviders()
-    let announced = state.withLock(\.announced)
+    let (announced, claimed) = state.withLock { ($0.announced, $0.claimed) }
+    // First: gateways forget what they know of a token when another desk claims it.
+    try await inWindows(claims.filter { !claimed.contains($0) }) { [self] claim throws(JetStreamError) in
+      try await connection.jetStream.claim(claim)
+      state.withLock { _ = $0.claimed.insert(claim) }
+    }
     var changes = records.filter { announced[$0.key] != $0.value }.map { ($0.key, $0.value) }
     // What is gone for good is deleted.
     changes += announced.keys.filter { records[$0] == nil }.map { ($0, []) }
-    for start in stride(from: 0, to: changes.count, by: Limits.window) {
-      let window = changes[start..<min(start + Limits.window, changes.count)]
-      try await withJetStreamTasks(window) { [self] (subject, value) throws(JetStreamError) in
-        _ = try await connection.jetStream.store(
-          value.isEmpty ? .deletion(of: subject) : NATSMessage(subject: subject, payload: value))
-        state.withLock { $0.announced[subject] = value.isEmpty ? nil : value }
-      }
+    try await inWindows(changes) { [self] change throws(JetStreamError) in
+      let (subject, value) = change
+      _ = try await connection.jetStream.store(
+        value.isEmpty ? .deletion(of: subject) : NATSMessage(subject: subject, payload: value))
+      state.withLock { $0.announced[subject] = value.isEmpty ? nil : value }
     }
     if announced.values.allSatisfy(\.isEmpty) { answerRoll() }
     if let recall { throw recall }
@@ -175,7 +180,10 @@ final class FleetBook: Sendable {
         name, of: stream, subjects: subjects, from: .newest, headersOnly: true)
       var known: Set<String> = []
       try await connection.jetStream.readAll(made.pending, by: name, of: stream, eventLoop: connection.eventLoop) {
-        if !$0.message.isDeletion { known.insert($0.message.subject) }
+        let subject = $0.message.subject
+        // Claims stay for good.
+        let isClaim = subject.split(separator: ".").last.flatMap(FleetNames.claimedKey) != nil
+        if !$0.message.isDeletion, !isClaim { known.insert(subject) }
       }
       state.withLock { state in
         // They differ from that, so they are announced again or deleted.
@@ -188,40 +196,51 @@ final class FleetBook: Sendable {
     }
   }
 
-  private func withJetStreamTasks(
-    _ items: some Sequence<(String, [UInt8])>,
-    _ body: @escaping @Sendable (String, [UInt8]) async throws(JetStreamError) -> Void
+  /// Does it for all items, for so many at a time as may wait.
+  private func inWindows<Item: Sendable>(
+    _ items: some Collection<Item>, _ body: @escaping @Sendable (Item) async throws(JetStreamError) -> Void
   ) async throws(JetStreamError) {
-    let failure = await withTaskGroup(of: JetStreamError?.self) { group in
-      for (subject, value) in items {
-        group.addTask(executorPreference: TaskThreads.shared) {
-          do throws(JetStreamError) {
-            try await body(subject, value)
-            return nil
-          } catch {
-            return error
+    var rest = items[...]
+    while !rest.isEmpty {
+      let window = rest.prefix(Limits.window)
+      rest = rest.dropFirst(Limits.window)
+      let failure = await withTaskGroup(of: JetStreamError?.self) { group in
+        for item in window {
+          group.addTask(executorPreference: TaskThreads.shared) {
+            do throws(JetStreamError) {
+              try await body(item)
+              return nil
+            } catch {
+              return error
+            }
           }
         }
+        return await group.reduce(nil) { $0 ?? $1 }
       }
-      return await group.reduce(nil) { $0 ?? $1 }
+      if let failure { throw failure }
     }
-    if let failure { throw failure }
   }
 
-  /// By subject, as they are now.
-  private func records() async throws -> [String: [UInt8]] {
+  /// What the registry is to have of the desk now: records by subject, and claims of tokens and access keys.
+  private func records() async throws -> (records: [String: [UInt8]], claims: Set<String>) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     var records: [String: [UInt8]] = [:]
+    var claims: Set<String> = []
     for handset in handsets {
       for (token, record) in try await tokens(of: handset) {
-        records[FleetNames.token(TokenKey(token), of: name)] = Array(try encoder.encode(record))
+        let key = TokenKey(token)
+        records[FleetNames.token(key, of: name)] = Array(try encoder.encode(record))
+        claims.insert(FleetNames.claim(of: key, by: name))
       }
     }
     for provider in try await providers.stored() where provider.isForGateways {
       records[FleetNames.provider(provider.name, of: name)] = Array(try encoder.encode(provider))
+      if let key = provider.accessKey {
+        claims.insert(FleetNames.claim(ofAccessKey: TokenKey(digest: key.digest), by: name))
+      }
     }
-    return records
+    return (records, claims)
   }
 
   private func tokens(of handset: StoredHandset) async throws -> [(DeviceToken, RegistryRecord)] {
@@ -280,4 +299,12 @@ final class FleetBook: Sendable {
 extension Provider {
   /// The service of 2008 has no gateways.
   fileprivate var isForGateways: Bool { if case .password = credential { false } else { true } }
+
+  /// The access key that it is known by; nil if it has another credential.
+  fileprivate var accessKey: AccessKey? {
+    switch credential {
+    case .topic(let keyed), .hook(let keyed, _): keyed.key
+    case .token, .certificate, .password: nil
+    }
+  }
 }

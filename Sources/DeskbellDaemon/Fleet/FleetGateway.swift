@@ -35,7 +35,7 @@ struct FleetGateway: RunningDaemon {
       outsideLogger: LogMeter.logger(over: logger, eventLoop: eventLoops.next()))
     let connection = try FleetConnection(member, settings, runtime: runtime)
     let registry = FleetRegistry(environment: configuration.pushEnvironment.rawValue)
-    let providers = try FleetProviders(logger: runtime.outsideLogger)
+    let providers = try FleetProviders(environment: configuration.pushEnvironment, logger: runtime.outsideLogger)
     let receiver = FleetReceiver(
       named: member.name, registry: registry, providers: providers, storage: FleetStorage(connection),
       logger: runtime.outsideLogger)

@@ -1,5 +1,6 @@
 // Each desk announces the providers that may push to it. A gateway accepts the credentials of all of them, and lets each
-// push only to the desks that announced it.
+// push only to the desks that announced it. So what one desk announces changes nothing for pushes to another one: two
+// desks' keys of the same team and identifier are two providers, and an access key is that desk's which claimed it first.
 
 import FleetLink
 import FoundationEssentials
@@ -14,6 +15,8 @@ final class FleetProviders: Sendable {
   enum Limits {
     /// Of one desk.
     static let providers = 256
+    /// Of one desk: claims of access keys, of removed ones, too.
+    static let claims = 10_000
   }
 
   /// One desk's word for one provider.
@@ -25,19 +28,25 @@ final class FleetProviders: Sendable {
   private struct State {
     /// In the order in which the engine stored them.
     var known: [Key: (order: UInt64, provider: Provider)] = [:]
+    /// The desk that has claimed an access key.
+    var owners: [TokenKey: String] = [:]
+    var claims: [String: Int] = [:]
     /// By a provider's name at the port: the desks that know it, and for which apps. An access key opens its app by itself.
     var allowed: [String: [String: Set<AppID>]] = [:]
+    /// What providers are called at the port. None changes while another desk's come and go: requests are under way.
+    var names: [Identity: String] = [:]
     var isComplete = false
     var mustBuild = false
   }
 
   let directory: ProviderDirectory
+  private let environment: PushEnvironment
   private let logger: Logger
   private let state = Mutex(State())
 
-  init(logger: Logger) throws {
+  init(environment: PushEnvironment, logger: Logger) throws {
     directory = try ProviderDirectory()
-    self.logger = logger
+    (self.environment, self.logger) = (environment, logger)
   }
 
   var isComplete: Bool { state.withLock(\.isComplete) }
@@ -55,6 +64,10 @@ final class FleetProviders: Sendable {
     let key = Key(desk: String(words[2]), word: words[3])
     guard message.message.fields["Status"] == nil else { return }
     let isGone = message.message.isDeletion
+    if let accessKey = FleetNames.claimedKey(in: key.word) {
+      if !isGone { take(claimOf: accessKey, by: key.desk) }
+      return
+    }
     let provider = isGone ? nil : try? JSONDecoder().decode(Provider.self, from: Data(message.message.payload))
     if provider == nil && !isGone {
       return logger.warning(
@@ -74,6 +87,17 @@ final class FleetProviders: Sendable {
     if !isTaken { logger.warning("fleet: desk \(key.desk) has more than \(Limits.providers) providers") }
   }
 
+  private func take(claimOf key: TokenKey, by desk: String) {
+    let owner = state.withLock { state in
+      if let owner = state.owners[key] { return owner }
+      guard state.claims[desk, default: 0] < Limits.claims else { return desk }
+      state.claims[desk, default: 0] += 1
+      (state.owners[key], state.mustBuild) = (desk, true)
+      return desk
+    }
+    if owner != desk { logger.warning("fleet: an access key of desk \(desk) is \(owner)'s; it is left out") }
+  }
+
   func complete() {
     build()
     state.withLock { $0.isComplete = true }
@@ -81,43 +105,55 @@ final class FleetProviders: Sendable {
 
   /// Puts what was taken into service.
   func build() {
-    let known = state.withLock { state in
+    let taken = state.withLock { state in
       defer { state.mustBuild = false }
-      return state.mustBuild ? state.known : nil
+      return state.mustBuild ? (known: state.known, owners: state.owners, names: state.names) : nil
     }
-    guard let known else { return }
-    var providers: [Provider] = []
-    /// Their places among the providers.
-    var places: [Identity: Int] = [:]
-    var names: Set<String> = []
-    var allowed: [String: [String: Set<AppID>]] = [:]
-    for (key, entry) in known.sorted(by: { $0.value.order < $1.value.order }) {
-      var provider = entry.provider.atDesk(key.desk)
+    guard let taken else { return }
+    var providers: [Identity: Provider] = [:]
+    /// In their order, with the first desk that announced each.
+    var found: [(identity: Identity, desk: String)] = []
+    var allowed: [Identity: [String: Set<AppID>]] = [:]
+    var signers: Set<[String]> = []
+    for (key, entry) in taken.known.sorted(by: { $0.value.order < $1.value.order }) {
+      let provider = entry.provider.atDesk(key.desk)
       guard let identity = Identity(provider) else { continue }
-      if let place = places[identity] {
-        // The first to name a key says whose signatures it checks; another desk cannot put its own in their place.
-        guard providers[place].credential == provider.credential else {
-          logger.warning(
-            "fleet: provider '\(provider.name)' of desk \(key.desk) has the key id of another one; it is left out")
-          continue
-        }
-        providers[place].topics.formUnion(provider.topics)
-        if identity.isNamed {
-          allowed[providers[place].name, default: [:]][key.desk, default: []].formUnion(provider.topics)
-        }
+      switch identity {
+      case .key(let teamID, let keyID, _):
+        // Each would be tried with every token that names it.
+        guard signers.insert([key.desk, teamID, keyID]).inserted else { continue }
+      case .access(let accessKey):
+        // Desks of version 0.7.0 claim nothing: a key that none has claimed is the first one's.
+        let owner = taken.owners[TokenKey(digest: accessKey.digest)] ?? key.desk
+        guard owner == key.desk, providers[identity] == nil else { continue }
+      case .certificate: break
+      }
+      let covers = provider.covers(environment)
+      if covers { allowed[identity, default: [:]][key.desk, default: []].formUnion(provider.topics) }
+      guard var known = providers[identity] else {
+        providers[identity] = provider
+        found.append((identity, key.desk))
         continue
       }
-      // A topic's name is in its address. Its key tells which one is meant.
-      places[identity] = providers.count
-      if identity.isNamed {
-        while !names.insert(provider.name).inserted { provider.name += "@\(key.desk)" }
-        allowed[provider.name, default: [:]][key.desk, default: []].formUnion(provider.topics)
+      known.topics.formUnion(provider.topics)
+      // The first may be for the other environment.
+      if covers { known.credential = provider.credential }
+      providers[identity] = known
+    }
+    var names = taken.names.filter { providers[$0.key] != nil }
+    var used = Set(names.values)
+    // A topic's name is in its address. Its key tells which one is meant.
+    for (identity, desk) in found where identity.isNamed {
+      if names[identity] == nil, var name = providers[identity]?.name {
+        while !used.insert(name).inserted { name += "@\(desk)" }
+        names[identity] = name
       }
-      providers.append(provider)
+      if let name = names[identity] { providers[identity]?.name = name }
     }
     do {
-      try directory.replace(with: providers)
-      state.withLock { [allowed] in $0.allowed = allowed }
+      try directory.replace(with: found.compactMap { providers[$0.identity] }, ofSeveralDesks: true)
+      let byName = Dictionary(uniqueKeysWithValues: names.map { ($0.value, allowed[$0.key] ?? [:]) })
+      state.withLock { [names] in ($0.allowed, $0.names) = (byName, names) }
     } catch {
       logger.error("fleet: the providers stay as they were: \(error)")
     }
@@ -126,14 +162,14 @@ final class FleetProviders: Sendable {
 
 /// What makes two desks' providers the same one.
 private enum Identity: Hashable {
-  case key(teamID: String, keyID: String)
+  case key(teamID: String, keyID: String, ProviderKey)
   case certificate(ProviderCertificate)
   case access(AccessKey)
 
   /// Nil for one that gateways have no use for.
   init?(_ provider: Provider) {
     switch provider.credential {
-    case .token(let teamID, let keyID, _, _): self = .key(teamID: teamID, keyID: keyID)
+    case .token(let teamID, let keyID, let key, _): self = .key(teamID: teamID, keyID: keyID, key)
     case .certificate(let certificate): self = .certificate(certificate)
     case .topic(let keyed), .hook(let keyed, _): self = .access(keyed.key)
     // Publishing nodes are not part of a fleet.

@@ -13,6 +13,8 @@ final class FleetRegistry: Sendable {
     static let tokens = 20_000
     /// Of one desk: names of apps and handsets that no desk had before. They are kept until the gateway ends.
     static let names = 20_000
+    /// Of one desk: claims, of tokens that are gone for good, too.
+    static let claims = 100_000
     /// Milliseconds of a time that can be: until 2100.
     static let times: ClosedRange<Int64> = 0...4_102_444_800_000
   }
@@ -26,17 +28,27 @@ final class FleetRegistry: Sendable {
 
   /// A token of a desk. A group has its own table: they are few.
   private struct Entry {
+    enum Standing {
+      /// There is no record of it.
+      case unknown
+      case living, gone
+    }
+
     var desk: UInt32
-    var handset: UInt32
-    var app: UInt32
-    var kind: RegistryRecord.Gone?
+    var handset: UInt32 = 0
+    var app: UInt32 = 0
+    var standing = Standing.unknown
+    var kind = RegistryRecord.Gone.unregistered
+    /// Whether the desk was the first to claim it. Then no other one can have it, whatever comes in which order.
+    var isClaimed: Bool
     /// Milliseconds.
-    var gone: Int64
+    var gone: Int64 = 0
   }
 
   private struct Count {
     var living = 0
     var gone = 0
+    var claims = 0
     /// Names that it was the first to have.
     var names = 0
   }
@@ -56,10 +68,10 @@ final class FleetRegistry: Sendable {
 
     /// Counts an entry, or one that is no more.
     mutating func count(_ entry: Entry, by step: Int) {
-      if entry.kind == nil {
-        counts[entry.desk, default: Count()].living += step
-      } else {
-        counts[entry.desk, default: Count()].gone += step
+      switch entry.standing {
+      case .unknown: break
+      case .living: counts[entry.desk, default: Count()].living += step
+      case .gone: counts[entry.desk, default: Count()].gone += step
       }
     }
 
@@ -89,7 +101,10 @@ final class FleetRegistry: Sendable {
   /// Whether everything was read that there is.
   var isComplete: Bool { state.withLock(\.isComplete) }
 
-  var count: Int { state.withLock { $0.entries.count + $0.groups.count } }
+  /// Tokens of which there is a record.
+  var count: Int {
+    state.withLock { state in state.counts.values.reduce(state.groups.count) { $0 + $1.living + $1.gone } }
+  }
 
   /// Whether what it does not know does not exist.
   var isCurrent: Bool { state.withLock(\.isCurrent) }
@@ -107,10 +122,12 @@ final class FleetRegistry: Sendable {
       guard let entry = state.entries[key] else { return nil }
       let names = state.names
       let name = { (number: UInt32) in names[Int(number)] }
-      guard let kind = entry.kind else {
+      switch entry.standing {
+      case .unknown: return nil
+      case .living:
         return (name(entry.app), .desk(HandsetAddress(desk: name(entry.desk), handset: name(entry.handset))))
+      case .gone: return (name(entry.app), .gone(since: WallTime(microseconds: entry.gone * 1_000), entry.kind))
       }
-      return (name(entry.app), .gone(since: WallTime(microseconds: entry.gone * 1_000), kind))
     }
   }
 
@@ -118,8 +135,10 @@ final class FleetRegistry: Sendable {
   /// - Returns: what is wrong with it; nil where nothing is.
   func take(_ message: NATSMessage) -> String? {
     let words = message.subject.split(separator: ".")
-    guard words.count == 4, words[3].first != "_" else { return nil }
+    guard words.count == 4 else { return nil }
     let desk = String(words[2])
+    if let key = FleetNames.claimedKey(in: words[3]) { return takeClaim(message, key, of: desk) }
+    if words[3].first == "_" { return nil }
     guard let key = TokenKey(hex: words[3]), FleetNames.isName(desk) || desk == FleetNames.groups else {
       return "it is no key of a token"
     }
@@ -139,21 +158,44 @@ final class FleetRegistry: Sendable {
     return desk == FleetNames.groups ? takeGroup(record, key) : take(record, key, of: desk)
   }
 
+  /// Forgets what other desks say of the token: they have not claimed it, or later. The owner announces its own record
+  /// after its claim.
+  private func takeClaim(_ message: NATSMessage, _ key: TokenKey, of desk: String) -> String? {
+    let isOwner = FleetNames.isName(desk) || desk == FleetNames.groups
+    guard isOwner, !message.isDeletion, message.fields["Status"] == nil else {
+      return "it is no claim of a token"
+    }
+    return state.withLock { state in
+      let number = state.number(of: desk)
+      if let known = state.entries[key], known.isClaimed {
+        return known.desk == number ? nil : "it is \(state.names[Int(known.desk)])'s already"
+      }
+      guard state.counts[number, default: Count()].claims < Limits.claims else {
+        let isNews = state.full.insert(number).inserted
+        return isNews ? "desk \(desk) has more than \(Limits.claims) claims" : nil
+      }
+      state.counts[number, default: Count()].claims += 1
+      if let known = state.entries[key], known.desk != number { remove(key, of: known.desk, &state) }
+      state.entries[key, default: Entry(desk: number, isClaimed: true)].isClaimed = true
+      return nil
+    }
+  }
+
   private func take(_ record: RegistryRecord, _ key: TokenKey, of desk: String) -> String? {
     // A name becomes a word of a subject.
     guard let handset = record.handset, FleetNames.isName(handset) else { return "it names no handset" }
-    let kind = record.gone == nil ? nil : record.kind ?? .unregistered
+    let standing = record.gone == nil ? Entry.Standing.living : .gone
     return state.withLock { state in
       let number = state.number(of: desk)
       let known = state.entries[key]
-      // A token is known to its desk alone. Should two claim it, as after a copy of a card, it stays with the first.
-      if let known, known.desk != number, known.kind == nil {
+      // Desks of version 0.7.0 claim nothing: a token that none has claimed stays with the first while it lives.
+      if let known, known.desk != number, known.isClaimed || known.standing == .living {
         return "it is \(state.names[Int(known.desk)])'s already"
       }
       let count = state.counts[number, default: Count()]
-      let isOneMore = known.map { $0.desk != number || ($0.kind == nil) != (kind == nil) } ?? true
+      let isOneMore = known.map { $0.desk != number || $0.standing != standing } ?? true
       let isNamed = state.numbers[handset] != nil && state.numbers[record.app] != nil
-      let hasPlace = !isOneMore || (kind == nil ? count.living : count.gone) < Limits.tokens
+      let hasPlace = !isOneMore || (standing == .living ? count.living : count.gone) < Limits.tokens
       guard hasPlace, isNamed || count.names < Limits.names else {
         remove(key, of: number, &state)
         let isNews = state.full.insert(number).inserted
@@ -161,7 +203,8 @@ final class FleetRegistry: Sendable {
       }
       let entry = Entry(
         desk: number, handset: state.number(of: handset, at: number), app: state.number(of: record.app, at: number),
-        kind: kind, gone: record.gone ?? 0)
+        standing: standing, kind: record.kind ?? .unregistered, isClaimed: known?.isClaimed ?? false,
+        gone: record.gone ?? 0)
       if let known { state.count(known, by: -1) }
       state.count(entry, by: 1)
       state.entries[key] = entry
@@ -194,6 +237,7 @@ final class FleetRegistry: Sendable {
   private func remove(_ key: TokenKey, of desk: UInt32, _ state: inout State) {
     guard let known = state.entries[key], known.desk == desk else { return }
     state.count(known, by: -1)
-    state.entries[key] = nil
+    // Its desk alone may announce it again.
+    state.entries[key] = known.isClaimed ? Entry(desk: desk, isClaimed: true) : nil
   }
 }

@@ -30,7 +30,8 @@ extension FleetFolder {
   static let clockLimit: Int64 = 1_000
 
   /// Asks every server.
-  public func check() async -> FleetFindings {
+  /// - Parameter waiting: told why the servers cannot answer yet.
+  public func check(waiting: @escaping @Sendable (String) -> Void) async -> FleetFindings {
     var findings = FleetFindings()
     var reachable: [Fleet.Node] = []
     for node in fleet.nodes {
@@ -46,7 +47,7 @@ extension FleetFolder {
     }
     if let node = reachable.first {
       do {
-        let servers = try await FleetServers(of: self, node: nil)
+        let servers = try await FleetServers(of: self, waiting: waiting)
         defer { servers.end() }
         // Without a node its replicas do not catch up, however long one waits.
         let isWhole = reachable.count == fleet.nodes.count
@@ -96,7 +97,7 @@ extension FleetFolder {
 
   private func examineClock(of node: Fleet.Node, _ findings: inout FleetFindings) async {
     do {
-      let servers = try await FleetServers(of: self, node: node)
+      let servers = try await FleetServers(of: self, node: node, waiting: { _ in })
       defer { servers.end() }
       guard let difference = await servers.clockDifference(of: node.name) else {
         return findings.notices.append("the node \(node.name) does not say what time it has")

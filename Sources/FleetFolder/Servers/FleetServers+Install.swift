@@ -31,6 +31,8 @@ extension FleetServers {
         changes.append(ServerChange(name: "the token of \(group.name)", kind: .made))
       }
     }
+    let claims = try await claimAnnounced()
+    if claims > 0 { changes.append(ServerChange(name: "claims of \(claims) tokens and access keys", kind: .made)) }
     return changes
   }
 
@@ -109,6 +111,7 @@ extension FleetServers {
   /// - Parameter fleet: with the group.
   public func add(_ group: Fleet.Group, in fleet: Fleet) async throws -> [ServerChange] {
     let changes = try await installConsumers(of: group.deskNames, in: fleet)
+    if let key = TokenKey(hex: group.token) { try await claim(FleetNames.claim(of: key, by: FleetNames.groups)) }
     // Last: a push to it rings at once.
     try await store("$KV.BELL_TOKENS.\(FleetNames.groups).\(group.token)", group.record)
     return changes
@@ -158,6 +161,8 @@ extension FleetServers {
       removal.tokens += 1
     }
     for subject in try await subjects(of: FleetNames.providers, matching: "$KV.BELL_PROVIDERS.\(desk).>") {
+      // Claims stay: what the desk had is to be nobody else's.
+      guard FleetNames.claimedKey(in: subject.split(separator: ".").last ?? "") == nil else { continue }
       guard let value = try await last(of: subject, in: FleetNames.providers)?.data, !value.isEmpty else { continue }
       try await store(.deletion(of: subject))
       removal.providers += 1

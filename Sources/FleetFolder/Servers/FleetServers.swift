@@ -10,6 +10,7 @@ import NIOPosix
 public struct FleetServers: Sendable {
   let connection: NATSConnection
   let jetStream: JetStream
+  private let waiting: @Sendable (String) -> Void
 
   enum Limits {
     static let connecting = TimeAmount.seconds(10)
@@ -20,8 +21,11 @@ public struct FleetServers: Sendable {
     /// The same for a server and its clock.
     static let clock = TimeAmount.seconds(2)
     static let clockQuestions = 4
-    /// For how long what the servers cannot do at the time is tried again, and how often a late replica is looked at.
-    static let leaderless = TimeAmount.seconds(45)
+    /// For how long what the servers cannot do at the time is tried again: nodes that have just been started do not know
+    /// each other yet, or choose who leads.
+    static let starting = TimeAmount.seconds(120)
+    static let retry = TimeAmount.milliseconds(200)
+    /// How often a late replica is looked at.
     static let settling = 10
     static let pause = TimeAmount.milliseconds(500)
   }
@@ -29,14 +33,22 @@ public struct FleetServers: Sendable {
   /// Has all timers.
   static var eventLoop: any EventLoop { MultiThreadedEventLoopGroup.singleton.any() }
 
-  /// - Parameter node: the one to connect to; nil for any.
+  /// - Parameters:
+  ///   - node: the one to connect to; nil for any.
+  ///   - waiting: told, once for each reason, why the servers cannot do yet what they are asked for.
   /// - Throws: `FleetError` where no server answers.
-  public init(of folder: FleetFolder, node: Fleet.Node? = nil) async throws {
+  public init(
+    of folder: FleetFolder, node: Fleet.Node? = nil, waiting: @escaping @Sendable (String) -> Void
+  ) async throws {
     let admin = NATSServers.Key(publicKey: folder.fleet.admin, seedFile: folder.seedFile)
-    try await self.init(of: folder, node: node, as: admin)
+    try await self.init(of: folder, node: node, as: admin, waiting: waiting)
   }
 
-  init(of folder: FleetFolder, node: Fleet.Node?, as key: NATSServers.Key) async throws {
+  init(
+    of folder: FleetFolder, node: Fleet.Node?, as key: NATSServers.Key,
+    waiting: @escaping @Sendable (String) -> Void = { _ in }
+  ) async throws {
+    self.waiting = waiting
     let nodes = node.map { [$0] } ?? folder.fleet.nodes
     let servers = NATSServers(
       nodes.map { NATSServers.Address(host: $0.host, port: $0.port, isSecure: true) }, name: "deskbell fleet",
@@ -99,10 +111,6 @@ public struct FleetServers: Sendable {
   /// No stream, no consumer, no message.
   private static let missing: Set<Int> = [JetStreamError.noStream, JetStreamError.noConsumer, 10_037]
 
-  /// Nodes have no peers for a stream as long as they have not told each other that they are there. The engine has several
-  /// numbers for it.
-  private static let early = "no suitable peers"
-
   /// Stores a value of the registry.
   func store(_ subject: String, _ value: some Encodable) async throws {
     try await store(NATSMessage(subject: subject, payload: Array(JSONEncoder().encode(value))))
@@ -112,16 +120,18 @@ public struct FleetServers: Sendable {
     _ = try await patiently(message.subject) { try await jetStream.store(message) }
   }
 
-  /// Again while nodes choose who leads, as they do after a start and after a loss.
+  /// Again while nodes learn of each other and choose who leads, as they do after a start and after a loss.
   func patiently<Result>(_ subject: String, _ body: () async throws -> Result) async throws -> Result {
-    let end = NIODeadline.now() + Limits.leaderless
+    let end = NIODeadline.now() + Limits.starting
+    var problem: String?
     while true {
       do {
         return try await body()
       } catch let error as JetStreamError {
-        let mayHelp = error.isTransient || error.problem.hasPrefix(Self.early)
-        guard mayHelp, NIODeadline.now() < end else { throw FleetError(failing: subject, error) }
-        try await Self.eventLoop.scheduleTask(in: Limits.pause) {}.futureResult.get()
+        guard error.isTransient, NIODeadline.now() < end else { throw FleetError(failing: subject, error) }
+        if problem != error.problem { waiting(error.problem) }
+        problem = error.problem
+        try await Self.eventLoop.scheduleTask(in: Limits.retry) {}.futureResult.get()
       }
     }
   }

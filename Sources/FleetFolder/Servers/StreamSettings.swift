@@ -64,11 +64,12 @@ struct StreamSettings: Codable, Equatable, Sendable {
     ]
   }
 
-  /// As NATS itself makes a bucket of keys with one value each.
+  /// As NATS itself makes a bucket of keys with one value each, but for one thing: with roll-up headers allowed, a desk
+  /// could remove what all others have stored.
   private static func bucket(_ stream: String, size: Int32, replicas: Int) -> StreamSettings {
     var bucket = StreamSettings(stream, "$KV.\(stream.dropFirst("KV_".count)).>", replicas: replicas)
     (bucket.maxMsgsPerSubject, bucket.maxMsgSize, bucket.discard) = (1, size, "new")
-    (bucket.denyDelete, bucket.allowRollupHdrs, bucket.allowDirect) = (true, true, true)
+    (bucket.denyDelete, bucket.allowDirect) = (true, true)
     return bucket
   }
 

@@ -23,7 +23,7 @@ struct ProviderTokenVerifier {
   private let uptime: @Sendable () -> Duration
   private var checks: RateBucket
   /// The last token that was checked and not accepted: a client may send it with each request.
-  private var refused: (bytes: [UInt8], key: ProviderKey, isSigned: Bool)?
+  private var refused: (bytes: [UInt8], keys: [ProviderKey], signer: ProviderKey?)?
 
   private struct Remembered {
     var bytes: [UInt8]
@@ -63,15 +63,18 @@ struct ProviderTokenVerifier {
     let name = ProviderDirectory.KeyName(teamID: decoded.teamID, keyID: decoded.keyID)
     namedKey = name
     let generation = directory.generation
-    guard let provider = directory.provider(for: name), case .token(_, _, let key, _) = provider.credential else {
+    let candidates = directory.providers(for: name)
+    guard !candidates.isEmpty else {
       throw APNsRefusal(
         .invalidProviderToken,
         "no provider has team \(name.teamID) with key \(name.keyID); add it with: deskbell provider add")
     }
-    guard try isSigned(decoded, Array(token), by: key) else {
+    guard let key = try signer(of: decoded, Array(token), among: candidates.compactMap(\.signingKey)),
+      let provider = candidates.first(where: { $0.signingKey == key })
+    else {
+      let names = candidates.map { "'\($0.name)'" }.joined(separator: ", ")
       throw APNsRefusal(
-        .invalidProviderToken,
-        "the signature was not made with key \(name.keyID) of provider '\(provider.name)'")
+        .invalidProviderToken, "the signature was not made with key \(name.keyID) of provider \(names)")
     }
     try checkEnvironment(of: provider)
     if let pinned, pinned != name {
@@ -93,12 +96,13 @@ struct ProviderTokenVerifier {
     return provider
   }
 
+  /// The one of the keys that made the signature; nil if none did.
   /// - Throws: where too many tokens were checked on this connection.
-  private mutating func isSigned(
-    _ decoded: ProviderToken, _ bytes: [UInt8], by key: ProviderKey
-  ) throws(APNsRefusal) -> Bool {
-    if let refused, refused.key == key, bytes.withUnsafeBufferPointer({ isEqualInConstantTime(refused.bytes, $0) }) {
-      return refused.isSigned
+  private mutating func signer(
+    of decoded: ProviderToken, _ bytes: [UInt8], among keys: [ProviderKey]
+  ) throws(APNsRefusal) -> ProviderKey? {
+    if let refused, refused.keys == keys, bytes.withUnsafeBufferPointer({ isEqualInConstantTime(refused.bytes, $0) }) {
+      return refused.signer
     }
     guard
       checks.add(
@@ -109,9 +113,9 @@ struct ProviderTokenVerifier {
         "more than \(limits.checkedTokens) different tokens on one connection; sign one token, and use it for up to an hour"
       )
     }
-    let isSigned = decoded.isSigned(by: key)
-    refused = (bytes, key, isSigned)
-    return isSigned
+    let signer = keys.first { decoded.isSigned(by: $0) }
+    refused = (bytes, keys, signer)
+    return signer
   }
 
   /// Where the newest token differs from Apple's documentation. Empty from the second call on.
@@ -134,8 +138,8 @@ struct ProviderTokenVerifier {
   private mutating func isStillKnown(at index: Int, in directory: ProviderDirectory) -> Bool {
     let generation = directory.generation
     if remembered[index].generation == generation { return true }
-    if let pinned, let provider = directory.provider(for: pinned),
-      case .token(_, _, let key, _) = provider.credential, key == remembered[index].key
+    if let pinned,
+      let provider = directory.providers(for: pinned).first(where: { $0.signingKey == remembered[index].key })
     {
       remembered[index].provider = provider
       remembered[index].generation = generation
@@ -165,5 +169,13 @@ struct ProviderTokenVerifier {
       )
     }
     lastUpdate = now
+  }
+}
+
+extension Provider {
+  /// The key that checks the signatures of its tokens; nil if it has none.
+  fileprivate var signingKey: ProviderKey? {
+    guard case .token(_, _, let key, _) = credential else { return nil }
+    return key
   }
 }

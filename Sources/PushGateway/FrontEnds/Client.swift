@@ -116,7 +116,7 @@ public final class Client {
     failures.add(drainingPerSecond: limits.forgivenFailuresPerSecond, now: gateway.clock.uptime())
     var count = failures.level
     if let address, !isAuthenticated {
-      let key = failure.key.flatMap { gateway.providers.provider(for: $0) == nil ? nil : $0 }
+      let key = failure.key.flatMap { gateway.providers.providers(for: $0).isEmpty ? nil : $0 }
       count = max(count, gateway.countFailure(of: FailureSource(address: address, key: key)))
     }
     defer { hasFailed = true }

@@ -7,7 +7,8 @@ import HandsetCore
 
 /// The SHA-256 of an access key.
 public struct AccessKey: Hashable, Sendable {
-  private let digest: [UInt8]
+  /// The key's SHA-256.
+  public let digest: [UInt8]
 
   /// Of a key as a client sends it.
   public init(_ text: String) {

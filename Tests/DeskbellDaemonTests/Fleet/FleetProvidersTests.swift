@@ -1,3 +1,4 @@
+import Crypto
 import FoundationEssentials
 import HandsetCore
 import Logging
@@ -13,7 +14,8 @@ import Testing
   private let app: AppID
 
   init() throws {
-    providers = try FleetProviders(logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+    providers = try FleetProviders(
+      environment: .production, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
     app = try #require(AppID("com.example.mailroom"))
   }
 
@@ -24,16 +26,28 @@ import Testing
     -----END PUBLIC KEY-----
     """
 
-  private func token(_ name: String, key: String) throws -> Provider {
+  private func token(
+    _ name: String, key: String, publicKey: String = Self.key, environment: CredentialEnvironment = .both
+  ) throws -> Provider {
     try Provider(
       name: name, topics: [app],
       credential: .token(
-        teamID: "A1B2C3D4E5", keyID: key, publicKey: ProviderKey(pem: Self.key), environment: .both))
+        teamID: "A1B2C3D4E5", keyID: key, publicKey: ProviderKey(pem: publicKey), environment: environment))
   }
+
+  private static let otherKey = P256.Signing.PrivateKey().publicKey.pemRepresentation
 
   private func topic(_ name: String) throws -> Provider {
     try Provider(
       name: name, topics: [app], credential: .topic(KeyedApp(key: AccessKey(AccessKey.random()), handset: nil)))
+  }
+
+  private func claim(_ key: AccessKey, by desk: String, at sequence: UInt64, deleted: Bool = false) throws {
+    let message = NATSMessage(
+      subject: FleetNames.claim(ofAccessKey: TokenKey(digest: key.digest), by: desk),
+      reply: "$JS.ACK.KV_BELL_PROVIDERS.watch.1.\(sequence).\(sequence).0.0",
+      fields: deleted ? ["KV-Operation": "DEL"] : [:], payload: Array("{}".utf8))
+    providers.take(try #require(StreamMessage(message)))
   }
 
   private func announce(_ provider: Provider, by desk: String, at sequence: UInt64) throws {
@@ -46,7 +60,7 @@ import Testing
 
   /// What the provider with that key is called at the port.
   private func name(_ key: String) -> String? {
-    providers.directory.provider(for: .init(teamID: "A1B2C3D4E5", keyID: key))?.name
+    providers.directory.providers(for: .init(teamID: "A1B2C3D4E5", keyID: key)).first?.name
   }
 
   @Test func aProviderMayPushToDesksThatAnnouncedIt() throws {
@@ -94,6 +108,102 @@ import Testing
     try announce(topic("shop"), by: "hall", at: 2)
     providers.complete()
     #expect(!providers.allows("shop", app, on: "hall"))
+  }
+
+  /// A desk that announces another key under a provider's identifier, before or after, makes nobody's pushes refused.
+  @Test(arguments: [[1, 2], [2, 1]])
+  func keysOfOneIdentifierAreProvidersOfTheirOwn(order: [Int]) throws {
+    let (honest, forged) = (order[0], order[1])
+    let parts: [(Int, String, String)] = [(honest, "kitchen", Self.key), (forged, "hall", Self.otherKey)]
+    for (sequence, desk, key) in parts.sorted(by: { $0.0 < $1.0 }) {
+      try announce(token("shop", key: "F6G7H8J9K0", publicKey: key), by: desk, at: UInt64(sequence))
+    }
+    providers.complete()
+    let found = providers.directory.providers(for: .init(teamID: "A1B2C3D4E5", keyID: "F6G7H8J9K0"))
+    for (_, desk, key) in parts {
+      let provider = try #require(
+        found.first { provider in
+          if case .token(_, _, let known, _) = provider.credential {
+            (try? ProviderKey(pem: key)) == known
+          } else {
+            false
+          }
+        })
+      for other in ["kitchen", "hall"] {
+        #expect(providers.allows(provider.name, app, on: other) == (other == desk))
+      }
+    }
+  }
+
+  /// Requests that were let in under a name are under way while another desk's provider of that name comes.
+  @Test func aProviderKeepsItsName() throws {
+    try announce(token("shop", key: "BBBBBBBBBB"), by: "kitchen", at: 2)
+    providers.complete()
+    try announce(token("shop", key: "AAAAAAAAAA"), by: "hall", at: 1)
+    providers.build()
+    #expect(["AAAAAAAAAA", "BBBBBBBBBB"].map(name) == ["shop@hall", "shop"])
+    #expect(providers.allows("shop", app, on: "kitchen"))
+  }
+
+  /// One desk may know a provider's key for development only.
+  @Test func theOtherEnvironmentsWordForAKeyDoesNotCount() throws {
+    try announce(token("shop", key: "F6G7H8J9K0", environment: .development), by: "hall", at: 1)
+    try announce(token("shop", key: "F6G7H8J9K0"), by: "kitchen", at: 2)
+    providers.complete()
+    let found = providers.directory.providers(for: .init(teamID: "A1B2C3D4E5", keyID: "F6G7H8J9K0"))
+    #expect(found.map { $0.covers(.production) } == [true])
+    #expect(providers.allows("shop", app, on: "kitchen"))
+    #expect(!providers.allows("shop", app, on: "hall"))
+  }
+
+  @Test func aDeskHasOneKeyOfAnIdentifier() throws {
+    try announce(token("one", key: "F6G7H8J9K0"), by: "hall", at: 1)
+    try announce(token("two", key: "F6G7H8J9K0", publicKey: Self.otherKey), by: "hall", at: 2)
+    providers.complete()
+    #expect(
+      providers.directory.providers(for: .init(teamID: "A1B2C3D4E5", keyID: "F6G7H8J9K0")).map(\.name) == ["one"])
+  }
+
+  /// The handset that a key opens.
+  private func handset(of key: AccessKey) -> String? { providers.directory.provider(for: key)?.handset }
+
+  @Test func anAccessKeyIsTheDesksThatClaimedItFirst() throws {
+    let key = AccessKey(AccessKey.random())
+    let topic = try Provider(name: "parcels", topics: [app], credential: .topic(KeyedApp(key: key, handset: "1")))
+    try claim(key, by: "kitchen", at: 1)
+    try claim(key, by: "hall", at: 2)
+    try announce(topic, by: "hall", at: 3)
+    try announce(topic, by: "kitchen", at: 4)
+    providers.complete()
+    #expect(handset(of: key) == "kitchen/1")
+    try claim(key, by: "kitchen", at: 5, deleted: true)
+    try announce(topic, by: "hall", at: 6)
+    providers.build()
+    #expect(handset(of: key) == "kitchen/1")
+  }
+
+  @Test func anAccessKeyThatNobodyHasClaimedIsTheFirstOnes() throws {
+    let key = AccessKey(AccessKey.random())
+    let topic = try Provider(name: "parcels", topics: [app], credential: .topic(KeyedApp(key: key, handset: "1")))
+    try announce(topic, by: "hall", at: 1)
+    try announce(topic, by: "kitchen", at: 2)
+    providers.complete()
+    #expect(handset(of: key) == "hall/1")
+    try claim(key, by: "kitchen", at: 3)
+    providers.build()
+    #expect(handset(of: key) == "kitchen/1")
+  }
+
+  @Test func aDeskHas10_000ClaimsOfAccessKeys() throws {
+    let last = AccessKey("last")
+    for number in 0..<10_000 { try claim(AccessKey("\(number)"), by: "hall", at: UInt64(number + 1)) }
+    try claim(last, by: "hall", at: 10_001)
+    try claim(last, by: "kitchen", at: 10_002)
+    let topic = try Provider(name: "parcels", topics: [app], credential: .topic(KeyedApp(key: last, handset: "1")))
+    try announce(topic, by: "hall", at: 10_003)
+    try announce(topic, by: "kitchen", at: 10_004)
+    providers.complete()
+    #expect(handset(of: last) == "kitchen/1")
   }
 
   @Test func aDeskHas256Providers() throws {

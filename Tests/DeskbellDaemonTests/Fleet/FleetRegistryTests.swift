@@ -48,6 +48,93 @@ import Testing
     #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "hall", handset: "2")))
   }
 
+  private func claim(by desk: String, _ fields: [String: String] = [:]) -> String? {
+    registry.take(
+      NATSMessage(
+        subject: FleetNames.claim(of: TokenKey(token), by: desk), fields: fields, payload: Array("{}".utf8)))
+  }
+
+  private enum Step: CaseIterable {
+    case theirClaim, theirRecord, ownRecord
+  }
+
+  /// Gateways read the newest message of each subject, and desks send theirs again at each connection. Only the owner's
+  /// claim keeps its place.
+  @Test func theFirstClaimDecidesWhateverIsSaidInWhateverOrder() throws {
+    let kitchen = HandsetAddress(desk: "kitchen", handset: "2")
+    for first in Step.allCases {
+      for second in Step.allCases where second != first {
+        for third in Step.allCases where third != first && third != second {
+          let tests = try FleetRegistryTests()
+          #expect(tests.claim(by: "kitchen") == nil)
+          for step in [first, second, third] {
+            switch step {
+            case .theirClaim: #expect(tests.claim(by: "hall") == "it is kitchen's already")
+            case .theirRecord: #expect(tests.take(Self.known, of: "hall") == "it is kitchen's already")
+            case .ownRecord: #expect(tests.take(Self.known) == nil)
+            }
+          }
+          #expect(tests.registry.target(of: token)?.target == .desk(kitchen))
+        }
+      }
+    }
+  }
+
+  @Test func aClaimWinsOverARecordOfADeskThatHasNone() {
+    #expect(take(Self.known, of: "hall") == nil)
+    #expect(registry.count == 1)
+    #expect(claim(by: "kitchen") == nil)
+    #expect(registry.target(of: token) == nil)
+    #expect(registry.count == 0)
+    #expect(take(Self.known, of: "hall") == "it is kitchen's already")
+    #expect(take(Self.known) == nil)
+    #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "kitchen", handset: "2")))
+  }
+
+  /// The administrator claims for a desk of version 0.7.0 what it has announced.
+  @Test func aClaimBehindItsDesksRecordChangesNothing() {
+    #expect(take(Self.known) == nil)
+    #expect(claim(by: "kitchen") == nil)
+    #expect(claim(by: "kitchen") == nil)
+    #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "kitchen", handset: "2")))
+    #expect(registry.count == 1)
+  }
+
+  @Test func aClaimedTokenThatIsGoneOrForgottenIsNobodyElses() {
+    #expect(claim(by: "kitchen") == nil)
+    #expect(take(Self.gone) == nil)
+    #expect(take(Self.known, of: "hall") == "it is kitchen's already")
+    #expect(registry.target(of: token)?.target == .gone(since: WallTime(microseconds: 5_000_000), .expired))
+    #expect(take("", "DEL") == nil)
+    #expect(registry.count == 0)
+    #expect(take(Self.known, of: "hall") == "it is kitchen's already")
+    #expect(registry.target(of: token) == nil)
+    #expect(take(Self.known) == nil)
+    #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "kitchen", handset: "2")))
+  }
+
+  @Test func neitherADeletionNorAnAnswerClaims() {
+    #expect(claim(by: "kitchen", ["KV-Operation": "DEL"]) == "it is no claim of a token")
+    #expect(claim(by: "kitchen", ["Status": "404"]) == "it is no claim of a token")
+    #expect(claim(by: "_other") == "it is no claim of a token")
+    #expect(claim(by: "hall") == nil)
+  }
+
+  @Test func aDeskHas100_000Claims() throws {
+    let said = (0..<100_002).map { number in
+      registry.take(
+        NATSMessage(
+          subject: FleetNames.claim(
+            of: TokenKey(digest: withUnsafeBytes(of: number, Array.init) + [UInt8](repeating: 0, count: 8)),
+            by: "kitchen")))
+    }
+    #expect(said.compactMap(\.self) == ["desk kitchen has more than 100000 claims"])
+    // Another desk has as many of its own, and tokens without a claim are the first one's.
+    #expect(claim(by: "hall") == nil)
+    #expect(try take(Self.known, number: 1) == nil)
+    #expect(try take(Self.known, number: 1, of: "hall") == "it is kitchen's already")
+  }
+
   private func take(_ value: String, number: Int, of desk: String = "kitchen") throws -> String? {
     let token = try #require(DeviceToken(bytes: withUnsafeBytes(of: UInt32(number)) { Array($0) }))
     return registry.take(
@@ -96,6 +183,17 @@ import Testing
 
   @Test func theOtherEnvironmentsTokensAreUnknown() {
     #expect(take(Self.known.replacing("production", with: "development")) == nil)
+    #expect(registry.target(of: token) == nil)
+  }
+
+  @Test func aGroupsTokenIsNoDesksAlsoWhenTheGroupIsGone() {
+    let group =
+      #"{"app":"a.b","group":"doors","desks":[{"desk":"a"}],"environment":"production","since":1}"#
+    #expect(claim(by: "_groups") == nil)
+    #expect(take(group, of: "_groups") == nil)
+    #expect(claim(by: "hall") == "it is _groups's already")
+    #expect(take(Self.known, of: "hall") == "it is _groups's already")
+    #expect(take(group.replacing(#""since":1"#, with: #""since":1,"gone":2"#), of: "_groups") == nil)
     #expect(registry.target(of: token) == nil)
   }
 
