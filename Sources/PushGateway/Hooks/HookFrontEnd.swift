@@ -142,8 +142,12 @@ private struct HookReader {
 }
 
 extension HookTemplate {
+  /// Bytes of a word that stands for a level.
+  private static let levelBytes = 256
+
   fileprivate func level(of values: TemplateValues) -> InterruptionLevel {
-    guard let word = level?.filled(from: values) else { return .active }
+    // A longer word is none of the settings', and looking it up compares letters, which takes long if it has many marks.
+    guard let word = level?.filled(from: values), word.utf8.count <= HookTemplate.levelBytes else { return .active }
     return levels[word] ?? InterruptionLevel(rawValue: word) ?? .active
   }
 }
