@@ -25,12 +25,17 @@ public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible
   public static let noConsumer = 10_014
   /// The subject has a message already; later servers have another number for it.
   static let wrongLastSequence: Set = [10_071, 10_164]
-  /// The nodes do not know yet that the others are there. The engine has several numbers for it.
-  static let early = "no suitable peers"
   /// Later servers' word for a message that is not stored yet and comes again.
   public static let duplicateInProcess = 10_158
 
   public var description: String { problem }
+
+  /// Whether too few nodes know of each other to store something on as many as it needs. So it is for seconds after their
+  /// start, and now and then until one is started again.
+  public var hasNoPeers: Bool { problem.hasPrefix(JetStreamError.noPeers) }
+
+  /// The engine has several numbers for it.
+  fileprivate static let noPeers = "no suitable peers"
 }
 
 /// The requests of JetStream that are made here.
@@ -98,7 +103,7 @@ public struct JetStream: Sendable {
       throw JetStreamError(
         code: error.number ?? error.code, problem: problem,
         isTransient: error.code >= 500 || error.number == JetStreamError.duplicateInProcess
-          || problem.hasPrefix(JetStreamError.early))
+          || problem.hasPrefix(JetStreamError.noPeers))
     }
     do {
       return try JSONDecoder().decode(Answer.self, from: data)

@@ -173,9 +173,10 @@ def registry():
                 record = {
                     "app": f"com.example.app{number % 10}", "handset": f"hall-{number % 1000}",
                     "environment": "production", "since": 1763900000000}
+                engine.put(f"$KV.BELL_TOKENS.desk-{number % 10}._own-{number:032x}", "", {})
                 engine.put(f"$KV.BELL_TOKENS.desk-{number % 10}.{number:032x}", "", record)
             engine.settle()
-            while engine.api("STREAM.INFO.KV_BELL_TOKENS", {})["state"]["messages"] < TOKENS:
+            while engine.api("STREAM.INFO.KV_BELL_TOKENS", {})["state"]["messages"] < 2 * TOKENS:
                 pass
         empty = fleet.gateway("front")
         began = time.monotonic()

@@ -42,7 +42,13 @@ class Fleet:
                 node.start()
             for node in self.nodes:
                 node.wait_for("Server is ready")
-            self.command("init")
+            if self.command("init", check=False).returncode != 0:
+                # As it says: nodes that are started at the same time do not always find each other.
+                for node in self.nodes:
+                    node.kill()
+                    node.start()
+                    node.wait_for("Server is ready")
+                self.command("init")
         except BaseException:
             self.__exit__()
             raise

@@ -82,7 +82,7 @@ enum FleetWords {
       changes.written.contains { $0.hasPrefix("nodes/\(node.name)/") }
     }
     if nodes.isEmpty { return [] }
-    // A server that has read new accounts again does not connect them with each other.
+    // A server connects accounts that are new at its start alone.
     let verb = changes.written.contains { $0.hasSuffix("/nats-server.conf") } ? "restart" : "reload"
     let commands = nodes.map { copy(folder, $0, then: "systemctl \(verb) nats-server") }
     let order = verb == "restart" && nodes.count > 1 ? ", one after the other" : ""

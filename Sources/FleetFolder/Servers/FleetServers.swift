@@ -23,7 +23,7 @@ public struct FleetServers: Sendable {
     static let clockQuestions = 4
     /// For how long what the servers cannot do at the time is tried again: nodes that have just been started do not know
     /// each other yet, or choose who leads.
-    static let starting = TimeAmount.seconds(120)
+    static let starting = TimeAmount.seconds(60)
     static let retry = TimeAmount.milliseconds(200)
     /// How often a late replica is looked at.
     static let settling = 10
@@ -220,6 +220,9 @@ extension FleetError {
   init(failing subject: String, _ error: JetStreamError) {
     self.init(
       "the servers refuse \(subject): \(error.problem)",
-      hint: error.isTransient ? "wait until a majority of the nodes runs, and try again" : nil)
+      hint: error.hasNoPeers
+        ? "nodes that were started at the same time have not all found each other: restart nats-server on each, one "
+          + "after the other, and try again"
+        : error.isTransient ? "wait until a majority of the nodes runs, and try again" : nil)
   }
 }
