@@ -88,6 +88,14 @@ private struct Form {
       },
       json("actions") { #"[{"action":"view","label":"Open","url":\#($0)}]"# },
       json("tags") { "[\($0)]" },
+      Form(name: "ntfy, name of an action's part", room: 3_900) {
+        keyed(
+          "POST /", ["Authorization: Bearer tk_parcels"],
+          #"{"topic":"parcels","message":"x","actions":[{"action":"view","label":"x",\#(quoted($0)):"x"}]}"#)
+      },
+      Form(name: "ntfy, name of a written action's part", room: 3_900) {
+        keyed("POST /parcels", ["Authorization: Bearer tk_parcels", "Actions: view, x, x, a\($0)=x"], "x")
+      },
     ]
     + ["title", "message", "tags", "click", "filename", "cache", "markdown", "email", "actions", "unknown"].map {
       json($0) { $0 }
@@ -104,6 +112,9 @@ private struct Form {
   }
 
   private static let gotify: [Form] = [
+    Form(name: "Gotify, name of an extra that there is room for", room: 3_900) {
+      keyed("POST /message?token=tk_parcels", [], #"{"message":"x","extras":{\#(quoted($0)):1}}"#)
+    },
     Form(name: "Gotify, JSON") {
       keyed("POST /message?token=tk_parcels", [], #"{"message":\#(quoted($0)),"title":"x","priority":5}"#)
     },
@@ -157,11 +168,18 @@ private struct Form {
   }
 
   private static let service2008: [Form] = [
-    Form(name: "2008 service", target: .propertyList, room: 900) { text in
-      let escaped = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-      return Array("<plist><dict><key>AlertBody</key><string>\(escaped)</string></dict></plist>".utf8)
-    }
+    Form(name: "2008 service", target: .propertyList, room: 900) {
+      Array("<plist><dict><key>AlertBody</key><string>\(inXML($0))</string></dict></plist>".utf8)
+    },
+    Form(name: "2008 service, name of a value", target: .propertyList, room: 850) {
+      let value = "<key>\(inXML($0))</key><string>x</string>"
+      return Array("<plist><dict><key>AlertBody</key><string>x</string>\(value)</dict></plist>".utf8)
+    },
   ]
+
+  private static func inXML(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+  }
 }
 
 // MARK: Bodies of many values
@@ -181,11 +199,13 @@ private let keyedStructures: [WorstCase] =
       func make(_ value: String) -> [UInt8] {
         keyed(line, ["Authorization: Bearer tk_parcels"], "\(start)\(value)}")
       }
-      let text = quoted(String(repeating: "x", count: value.utf8.count - 2))
       return WorstCase(
-        target: .keyedRequest, description: "\(frame): \(name)", bytes: make(value), plain: make(text))
+        target: .keyedRequest, description: "\(frame): \(name)", bytes: make(value), plain: make(plainList))
     }
   } + forms + heads
+
+/// A list as services write them.
+private let plainList = "[\(repeated("\"xxxxxxxxxxxxxxxx\",", Form.large - 200))\"x\"]"
 
 private let values: [(String, String)] = {
   func filled(_ start: String, _ unit: (Int) -> String, _ end: String) -> String {
@@ -262,7 +282,7 @@ private let heads: [WorstCase] = {
   let key = "Authorization: Bearer tk_parcels"
   let plain = keyed("POST /parcels", [key, "X-Unknown: \(repeated("x", small))"], "x")
   let delay = "Delay: \(repeated("0s", 40))10s"
-  let queries = ["a&", "&", "a=%41&", "%41", "title=a&", "x-title=a&", "A=\u{301}&", "%CC%81"]
+  let queries = ["a&", "&", "a=%41&", "%41", "title=a&", "x-title=a&", "%CC%95%CC%80%D6%AE", "A=\u{301}&", "%CC%81"]
   return queries.flatMap { unit in
     ["POST /parcels", "POST /h/tk_plain", "GET /h/tk_plain", "POST /parcels/x"].map { line in
       WorstCase(

@@ -16,6 +16,9 @@ namespace {
 
 using namespace simdjson;
 
+// Most texts are shorter.
+constexpr size_t kept_length = 16 * 1024;
+
 // A copy of a text with the padding that simdjson reads beyond the end, its values, and simdjson's own buffers.
 struct reader {
   ondemand::parser parser;
@@ -211,12 +214,11 @@ json_problem reader::read(const uint8_t *bytes, size_t length, uint32_t depth) n
 }  // namespace
 
 // An event loop is a thread, so a reader is made for each of them at most, and none for a connection.
-static thread_local reader own;
-
 extern "C" json_reading json_read(const uint8_t *bytes, size_t length, uint32_t depth) {
+  static thread_local reader own;
+  // The values of a long text may take sixteen times its length.
+  if (length <= kept_length && own.text_capacity > kept_length) own.release();
   const json_problem problem = own.read(bytes, length, depth);
   if (problem != JSON_OK) return {problem, nullptr, 0, own.fault};
   return {JSON_OK, own.values, own.count, JSON_NOWHERE};
 }
-
-extern "C" void json_release(void) { own.release(); }

@@ -58,11 +58,9 @@ struct json_reading {
 };
 
 // Reads `length` bytes, which need no padding and no terminator. `depth` bounds how deep arrays and objects may be
-// nested; the top object is level 1. Allocates on a thread's first call, and where a text is longer than all before it.
+// nested; the top object is level 1. Allocates on a thread's first call, and if a text is longer than all before it. What was
+// allocated for a long one is freed at the next short one.
 struct json_reading json_read(const uint8_t *bytes, size_t length, uint32_t depth);
-
-// Frees the calling thread's memory. After a text much longer than most: its values take many times its length.
-void json_release(void);
 
 #ifdef __cplusplus
 }

@@ -70,12 +70,16 @@ struct JSONElement {
 
   var array: JSONElements? { kind == .array ? JSONElements(in: value) : nil }
 
-  /// False if it is longer as JSON, however short what it contains is written.
+  /// Bytes of a name that is looked up by its letters: of many marks that takes long.
+  static let nameLimit = 256
+
+  /// False if it is longer as JSON, however short what it contains is written, or contains a name beyond the limit.
   func fits(in limit: Int) -> Bool {
     // All that it contains follows it; each value has a separator.
     guard value.pointee.size <= limit else { return false }
     var bytes = 0
     for place in 0..<Int(value.pointee.size) where bytes <= limit {
+      guard value[place].key_length <= JSONElement.nameLimit else { return false }
       bytes += 1 + Int(value[place].key_length) + Int(value[place].text_length)
     }
     return bytes <= limit
@@ -112,9 +116,6 @@ struct JSONElement {
 struct JSONObject {
   fileprivate let value: UnsafePointer<json_value>
 
-  /// The longest text of which a thread keeps the memory for the next.
-  private static let keptBytes = 16 * 1024
-
   /// Reads `bytes` and hands the object to `body`. Nothing of it may be kept, and `body` may not read another text: both
   /// would be in the same memory, which belongs to the thread.
   ///
@@ -122,7 +123,6 @@ struct JSONObject {
   static func read<Result>(
     _ bytes: [UInt8], depth: Int, _ body: (JSONObject) -> Result
   ) throws(MalformedJSON) -> Result {
-    defer { if bytes.count > keptBytes { json_release() } }
     let reading = bytes.withUnsafeBufferPointer { json_read($0.baseAddress, $0.count, UInt32(clamping: depth)) }
     guard let values = reading.values else {
       switch reading.problem {

@@ -142,12 +142,10 @@ private struct HookReader {
 }
 
 extension HookTemplate {
-  /// Bytes of a word that stands for a level.
-  private static let levelBytes = 256
-
   fileprivate func level(of values: TemplateValues) -> InterruptionLevel {
-    // A longer word is none of the settings', and looking it up compares letters, which takes long if it has many marks.
-    guard let word = level?.filled(from: values), word.utf8.count <= HookTemplate.levelBytes else { return .active }
-    return levels[word] ?? InterruptionLevel(rawValue: word) ?? .active
+    guard let word = level?.filled(from: values) else { return .active }
+    // By bytes: to look up a text takes long if it has many marks.
+    func isWord(_ name: String) -> Bool { name.utf8.elementsEqual(word.utf8) }
+    return levels.first { isWord($0.key) }?.value ?? InterruptionLevel.allCases.first { isWord($0.rawValue) } ?? .active
   }
 }

@@ -40,13 +40,14 @@ enum NtfyActions {
     for part in split(text, at: ",") {
       var (name, value) = ("", part.trimmingSpaces)
       if let equals = value.firstIndex(of: "="), value[..<equals].allSatisfy({ $0.isLetter || ".-_".contains($0) }) {
-        name = String(value[..<equals]).trimmingSpaces.lowercased()
-        value = String(value[value.index(after: equals)...]).trimmingSpaces
+        name = value[..<equals].trimmingSpaces.lowercased()
+        value = value[value.index(after: equals)...].trimmingSpaces
       } else {
         guard unnamed < positional.count else { return nil }
         name = positional[unnamed]
         unnamed += 1
       }
+      guard name.utf8.count <= JSONElement.nameLimit else { return nil }
       value = unquoted(value)
       if let dot = name.firstIndex(of: ".") {
         maps[String(name[..<dot]), default: [:]][String(name[name.index(after: dot)...])] = .string(value)

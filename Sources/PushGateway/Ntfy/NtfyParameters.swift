@@ -55,13 +55,15 @@ struct NtfyParameters {
     }
     return ranks
   }()
+  private static let longestName = ranks.keys.map(\.utf8.count).max() ?? 0
 
   /// Of the header fields and the query; a field goes before the query. Each field is looked at once: there may be
   /// thousands.
   init(_ head: RequestHead, _ target: RequestTarget) {
     var found: [Key: (rank: Int, value: String)] = [:]
     func note(_ name: String, _ value: String, after fields: Int) {
-      guard !value.isEmpty, let (key, rank) = NtfyParameters.ranks[name] else { return }
+      guard !value.isEmpty, name.utf8.count <= NtfyParameters.longestName, let (key, rank) = NtfyParameters.ranks[name]
+      else { return }
       if rank + fields < found[key]?.rank ?? .max { found[key] = (rank + fields, value) }
     }
     for field in head.fields.fields { note(field.name.lowercased(), field.value, after: 0) }
@@ -151,8 +153,10 @@ func decodedWords(_ text: String) -> String {
       continue
     }
     let content = place + wordStart.count + 2
-    guard let end = bytes.indices.dropFirst(content).dropLast().first(where: { bytes[$0...].starts(with: "?=".utf8) })
-    else { break }
+    var end = content
+    while end < bytes.count - 1, !(bytes[end] == UInt8(ascii: "?") && bytes[end + 1] == UInt8(ascii: "=")) { end += 1 }
+    // Where this word has no end, no later one has.
+    guard end < bytes.count - 1 else { break }
     if let decoded = encodedBytes(bytes[content..<end], encoding), String(validating: decoded, as: UTF8.self) != nil {
       let before = bytes[copied..<place]
       // White space between two encoded words belongs to neither.

@@ -88,6 +88,21 @@ struct MessageSizeTests {
     }
   }
 
+  @Test("A name beyond its limit is left out with all that is beside the message")
+  func longNames() async throws {
+    try await withKeyedPort { port async throws in
+      for length in [JSONElement.nameLimit, JSONElement.nameLimit + 1] {
+        let name = String(repeating: "a", count: length)
+        let gotify = #"{"message":"m","extras":{"\#(name)":1}}"#
+        #expect(try await port.send("POST", "/message?token=\(topicKey)", gotify).hasPrefix("200 "))
+        let action = #"{"action":"view","label":"Open","url":"https://x","\#(name)":"x"}"#
+        let ntfy = #"{"topic":"parcels","message":"m","actions":[\#(action)]}"#
+        #expect(try await port.publish("POST", "/", ntfy).hasPrefix("200 "))
+      }
+      #expect(port.recorder.pushes.map { $0.faults.map(\.path) } == [[], [], ["extras"], ["actions"]])
+    }
+  }
+
   @Test func extrasOfGotify() async throws {
     var limits = GatewayLimits.patient
     limits.messageExtrasBytes = 40
