@@ -1,4 +1,4 @@
-// What backup and restore print.
+// The output of backup and restore.
 
 import DeskbellDaemon
 
