@@ -21,7 +21,7 @@ public struct WorstCase: Sendable, CustomStringConvertible {
     } + keyedStructures
 }
 
-/// What a text is repeated from.
+/// A unit that a text repeats.
 private struct Piece {
   let name: String
   let unit: String

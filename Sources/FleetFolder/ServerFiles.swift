@@ -70,9 +70,9 @@ enum ServerFiles {
     return text
   }
 
-  /// What desks and gateways ask of the streams' account. Which of them may ask for what is in their permissions.
+  /// The streams' subjects that desks and gateways use; their permissions say which of them may use which.
   private static let services = ["$JS.API.>", "$KV.>", "bell.push.>", "bell.events.*", "bell.clear.*", "bell.alive.*"]
-  /// What the administrator sends them.
+  /// The administrator's requests to the servers.
   private static let streams = ["bell.roll", "bell.now.>"]
 
   private static var exports: [String] {

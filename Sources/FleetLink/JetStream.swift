@@ -30,8 +30,8 @@ public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible
 
   public var description: String { problem }
 
-  /// Whether too few nodes know of each other to store something on as many as it needs. So it is for seconds after their
-  /// start, and now and then until one is started again.
+  /// True if too few nodes know of each other to store something on as many as it needs. This lasts for seconds after
+  /// their start, and sometimes until one is restarted.
   public var hasNoPeers: Bool { problem.hasPrefix(JetStreamError.noPeers) }
 
   /// The engine has several numbers for it.

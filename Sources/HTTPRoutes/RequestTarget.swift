@@ -16,15 +16,15 @@ public struct RequestTarget: Sendable {
   /// malformed or does not spell UTF-8, or where a segment is `.` or `..`, also escaped: clients and proxies take those
   /// away, each in its way [RFC 3986, 6.2.2.3].
   public init?(_ text: String) {
-    var rest = text.utf8[...]
+    var rest = Array(text.utf8)[...]
     for scheme in ["http://", "https://"] where rest.starts(with: scheme.utf8) {
       rest = rest.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-      if rest.first != UInt8(ascii: "/") { rest = Substring("/" + Substring(rest)).utf8 }
+      if rest.first != UInt8(ascii: "/") { rest = [UInt8(ascii: "/")] + rest }
     }
     guard rest.first == UInt8(ascii: "/") else { return nil }
-    originForm = String(Substring(rest))
+    originForm = String(decoding: rest, as: UTF8.self)
     let path = rest.prefix { $0 != UInt8(ascii: "?") }
-    self.path = String(Substring(path))
+    self.path = String(decoding: path, as: UTF8.self)
 
     var segments: [String] = []
     if path.count > 1 {
@@ -44,7 +44,7 @@ public struct RequestTarget: Sendable {
   /// UTF-8.
   ///
   /// - Parameter limit: how many are read.
-  public static func fields(_ text: Substring.UTF8View, limit: Int = .max) -> [(name: String, value: String)]? {
+  public static func fields(_ text: ArraySlice<UInt8>, limit: Int = .max) -> [(name: String, value: String)]? {
     var fields: [(name: String, value: String)] = []
     var rest = text
     while !rest.isEmpty, fields.count < limit {
@@ -82,9 +82,9 @@ extension Collection<(name: String, value: String)> {
   public func value(of name: String) -> String? { first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 }
 
-private func percentDecoded(_ text: Substring.UTF8View, plusIsSpace: Bool) -> String? {
+private func percentDecoded(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
   guard text.contains(where: { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }) else {
-    return String(Substring(text))
+    return String(validating: text, as: UTF8.self)
   }
   var bytes: [UInt8] = []
   bytes.reserveCapacity(text.count)

@@ -150,7 +150,7 @@ extension DatabaseCopy {
 // MARK: - A backup
 
 extension DatabaseCopy {
-  /// Whether the file with this beginning, of 72 bytes or more, is a backup.
+  /// Checks whether a file with this beginning, of 72 bytes or more, is a backup.
   public static func isBackup(_ header: [UInt8]) -> Bool {
     guard header.count >= 72, header.starts(with: Array("SQLite format 3\0".utf8)) else { return false }
     // [SQLite, Database File Format, 1.3]
@@ -233,7 +233,7 @@ public struct DamageExtent: Hashable, Sendable, CustomStringConvertible {
     unlink("\(file)-shm")
   }
 
-  /// Whether another program may have changed it on purpose.
+  /// True if another program may have changed it on purpose.
   public var isAcceptable: Bool { problem == nil && !changedPages.isEmpty }
 
   public var description: String {

@@ -1,5 +1,6 @@
-// What a backup brings replaces what a state directory has as a whole, whenever the power is cut. It is prepared in a
-// folder, which then gets another name: from that moment on, whoever locks the directory completes the replacement.
+// Replaces a state directory's contents by a backup's as a whole, also when the power is cut at any time. The contents are
+// prepared in a folder, which then gets another name: from that moment on, the next lock of the directory completes the
+// replacement.
 
 import Glibc
 

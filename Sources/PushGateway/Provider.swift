@@ -71,7 +71,7 @@ public struct Provider: Hashable, Sendable, Codable {
     return certificate.topics.first
   }
 
-  /// Whether the credential is good for that service.
+  /// Checks whether the credential is valid for that service.
   public func covers(_ environment: PushEnvironment) -> Bool {
     switch credential {
     case .token(_, _, _, let covered): covered.covers(environment)

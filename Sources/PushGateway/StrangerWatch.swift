@@ -16,7 +16,7 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
   private var handshake: ClientDeadline?
   private var silence: Scheduled<Void>?
   private var lastRead: NIODeadline?
-  /// Whether the client has sent anything.
+  /// True once the client has sent anything.
   var hasRead: Bool { lastRead != nil }
   /// Ends the connection in the version of HTTP that was found; nil closes it.
   var whenSilent: (() -> Void)?

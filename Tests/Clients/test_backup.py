@@ -226,7 +226,7 @@ class BackupTests(unittest.TestCase):
         with Elsewhere() as first, Elsewhere() as begun:
             words = ("restore", self.backup, "--keep-settings", "--state")
             steps = self.steps(*words, first.state)
-            # What a daemon begins with, which is replaced.
+            # The new daemon's own first state, which the restore replaces.
             begun.start()
             begun.stop()
             seen = {True: [], False: []}

@@ -10,7 +10,7 @@ import unittest
 from appliance import APP, PATIENCE_SECONDS, Appliance, free_port
 from http2_client import Connection
 
-# What docs/http2.md promises. A busy machine may be late, but not each time.
+# docs/http2.md promises this. A busy machine may be late, but not each time.
 LIMIT_SECONDS = 0.3
 ATTEMPTS = 5
 

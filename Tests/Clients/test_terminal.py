@@ -98,7 +98,7 @@ class TerminalTests(unittest.TestCase):
         self.assertRegex(shown["body"], r"^failed with 3 after \d\.\d s$")
         self.assertEqual(run("--app", APP, "true").returncode, 0)
         self.assertEqual(self.appliance.report("center")[0]["app"], APP)
-        # What stands behind the name may be a password: nobody is shown it who did not ask.
+        # An argument may be a password, so arguments are shown on request only.
         before = self.appliance.report("state")["lastEvent"]
         self.assertEqual(run("/bin/sh", "-c", "exit 0", "-pSECRET", "SECRET=SECRET").returncode, 0)
         self.assertEqual(self.appliance.report("center")[0]["title"], "sh")

@@ -3,31 +3,36 @@
 import Logging
 import Synchronization
 
-/// The warnings and errors that were logged.
+/// The lines that were logged: warnings and errors, or from another level on.
 public final class LogLines: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Mutex<[(level: Logger.Level, text: String)]>([])
+  private let level: Logger.Level
 
-  public var all: [String] { lines.withLock(\.self) }
+  public var all: [String] { lines.withLock { $0.map(\.text) } }
 
-  public init() {}
+  public init(from level: Logger.Level = .warning) { self.level = level }
 
-  public var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
+  public var logger: Logger { Logger(label: "test") { _ in Handler(lines: self, logLevel: self.level) } }
 
-  private func add(_ line: String) { lines.withLock { $0.append(line) } }
+  /// Removes and returns the lines, each after its level.
+  public func take() -> [String] {
+    lines.withLock { lines in
+      defer { lines = [] }
+      return lines.map { "\($0.level) \($0.text)" }
+    }
+  }
+
+  private func add(_ event: LogEvent) { lines.withLock { $0.append((event.level, "\(event.message)")) } }
 
   private struct Handler: LogHandler {
     let lines: LogLines
     var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.warning
+    var logLevel: Logger.Level
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
       get { metadata[key] }
       set { metadata[key] = newValue }
     }
 
-    init(lines: LogLines) { self.lines = lines }
-
-    func log(event: LogEvent) {
-      lines.add("\(event.message)")
-    }
+    func log(event: LogEvent) { lines.add(event) }
   }
 }

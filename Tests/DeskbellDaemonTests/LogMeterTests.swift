@@ -1,49 +1,21 @@
-// What outsiders make the daemon write: the first lines, and then less the longer they go on.
+// Log lines that outsiders cause: the first ones are written, then fewer the longer they go on.
 
+import DaemonTestSupport
 import Logging
 import NIOCore
 import NIOEmbedded
-import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
 
 @Suite("The log of what outsiders cause")
 struct LogMeterTests {
-  private final class Lines: Sendable {
-    private let all = Mutex<[String]>([])
-
-    func append(_ line: String) { all.withLock { $0.append(line) } }
-
-    /// Those that have come since it was last asked.
-    func take() -> [String] {
-      all.withLock { all in
-        defer { all = [] }
-        return all
-      }
-    }
-  }
-
-  private struct Recorder: LogHandler {
-    let lines: Lines
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.notice
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { lines.append("\(event.level) \(event.message)") }
-  }
-
   private let eventLoop = EmbeddedEventLoop()
-  private let lines = Lines()
+  private let lines = LogLines(from: .notice)
   private let logger: Logger
 
   init() {
-    let log = Logger(label: "tests") { [lines] _ in Recorder(lines: lines) }
-    logger = LogMeter.logger(over: log, eventLoop: eventLoop)
+    logger = LogMeter.logger(over: lines.logger, eventLoop: eventLoop)
   }
 
   @Test("Fifty lines of a subject are written; more are summed up, after twice the time each time")

@@ -88,7 +88,7 @@ class AnswersTest(Thief):
             # The acknowledgement of what it may publish.
             thief.put("bell.events.thief", target, record, fields)
             self.send(thief, "BELL_PUSH", "thief_1", "bell.push.thief.>", target)
-            # What a desk stores elsewhere has the fields that it likes.
+            # A desk chooses the fields of what it stores elsewhere.
             for subject in ("$KV.BELL_PROVIDERS.thief.00", "bell.clear.doors"):
                 self.assertIn("seq", thief.request(subject, record, fields | {"Bell-Id": new_id()}))
             self.send(thief, "KV_BELL_PROVIDERS", "thief", "$KV.BELL_PROVIDERS.thief.*", target)
@@ -136,7 +136,7 @@ class AnswersTest(Thief):
             thief.put("$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.thief_1", target, {"batch": 1, "no_wait": True})
             gateway.put("bell.push.nobody._.com_x", target, {})
             gateway.put("$JS.API.STREAM.INFO.KV_BELL_TOKENS", target, b"")
-        # What is asked for now is done after all that.
+        # This request is handled after all those.
         self.assertIn("seq", thief.request("$KV.BELL_TOKENS.thief.00", {}))
         self.assertIn("seq", gateway.request("bell.push.nobody._.com_x", {}))
         for stream in streams:
@@ -202,7 +202,7 @@ class OwnershipTest(Thief):
             status, body, _ = self.gateway.curl(alert(), token=self.token, headers={"apns-id": id})
         self.assertEqual((status, body), (200, None), self.gateway.errors[-20:])
         self.assertEqual(self.post(), "200")
-        # What is signed with the thief's key is nobody's.
+        # A record signed with the thief's key belongs to no desk.
         stolen = self.gateway.curl(alert(), token=self.token, bearer=self.gateway.bearer(key=self.other_key))
         self.assertEqual((stolen[0], stolen[1]["reason"]), (400, "BadDeviceToken"))
         self.assertEqual([name for name in self.subjects("BELL_PUSH") if name.startswith("bell.push.thief.")], [])

@@ -102,7 +102,7 @@ import Testing
         }
         if let folder { try FileManager.default.removeItem(atPath: folder) }
       }
-      // What is left of the log goes with it.
+      // The rest of the log goes with it.
       let folder = try HandsetStore.setAside(directory: directory, with: [])
       #expect(try names(in: folder) == ["deskbell.sqlite-wal"])
       #expect(try HandsetStore(directory: directory).load(handset: 1).contents.apps.isEmpty)

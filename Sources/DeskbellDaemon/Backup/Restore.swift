@@ -1,5 +1,5 @@
-// What a backup, or a database that was set aside, puts in the place of what a state directory has. Everything is prepared
-// and examined first; then it takes its place as a whole. What was there is kept.
+// Replaces the contents of a state directory by a backup's, or by those of a database that was set aside. The new contents
+// are prepared and examined first, then take their place as a whole. The old contents are kept.
 
 import FoundationEssentials
 import Glibc

@@ -221,7 +221,7 @@ final class FleetBook: Sendable {
     }
   }
 
-  /// What the registry is to have of the desk now: records by subject, and claims of tokens and access keys.
+  /// The desk's part of the registry now: records by subject, and claims of tokens and access keys.
   private func records() async throws -> (records: [String: [UInt8]], claims: Set<String>) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

@@ -33,7 +33,7 @@ final class FleetProviders: Sendable {
     var claims: [String: Int] = [:]
     /// By a provider's name at the port: the desks that know it, and for which apps. An access key opens its app by itself.
     var allowed: [String: [String: Set<AppID>]] = [:]
-    /// What providers are called at the port. None changes while another desk's come and go: requests are under way.
+    /// The providers' names at the port. None changes while another desk's come and go: requests are under way.
     var names: [Identity: String] = [:]
     var isComplete = false
     var mustBuild = false

@@ -39,7 +39,7 @@ final class FleetRegistry: Sendable {
     var app: UInt32 = 0
     var standing = Standing.unknown
     var kind = RegistryRecord.Gone.unregistered
-    /// Whether the desk was the first to claim it. Then no other one can have it, whatever comes in which order.
+    /// True if the desk was the first to claim it. Then no other one can have it, in any order of messages.
     var isClaimed: Bool
     /// Milliseconds.
     var gone: Int64 = 0

@@ -21,9 +21,7 @@ struct FormBody {
     let parts = contentType.split(separator: ";").map(\.trimmingSpaces)
     switch parts.first?.lowercased() {
     case "application/x-www-form-urlencoded":
-      guard let text = String(validating: body, as: UTF8.self),
-        let fields = RequestTarget.fields(text[...].utf8, limit: FormBody.fieldLimit)
-      else { return nil }
+      guard let fields = RequestTarget.fields(body[...], limit: FormBody.fieldLimit) else { return nil }
       self.fields = fields
     case "multipart/form-data":
       guard let boundary = FormBody.parameter("boundary", parts.dropFirst()), !boundary.isEmpty else { return nil }

@@ -150,7 +150,7 @@ struct KeyedProvider: Sendable {
 
   var name: String { provider.name }
 
-  /// What the key opens. With another one it is as a new key.
+  /// The topics or hook that the key opens. With other ones it counts as a new key.
   var opens: [String?] { [name, app.text, handset] }
 
   /// Nil for a provider without an app, which there is none.

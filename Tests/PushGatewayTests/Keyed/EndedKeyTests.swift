@@ -63,7 +63,7 @@ struct EndedKeyTests {
           while let line = try await lines.next(), !line.contains("secret") {}
           try end(how, port.providers)
           if let key = key(after: how) {
-            // What the next owner publishes and reads.
+            // The next owner publishes and reads.
             #expect(try await port.send("GET", path + "?auth=\(auth(key))&poll=1&since=all") == "200 ")
             let answer = try await port.send("POST", "/parcels", "new", ["Authorization": "Bearer \(key)"])
             #expect(answer.hasPrefix("200 "))

@@ -251,7 +251,9 @@ struct NtfyTests {
       parsed("broadcast, Take a picture, extras.cmd=pic, clear=true")
         == #"[{"action":"broadcast","clear":true,"extras":{"cmd":"pic"},"label":"Take a picture"}]"#)
     #expect(parsed("action=copy, label=Code, value=123") == #"[{"action":"copy","label":"Code","value":"123"}]"#)
-    for text in ["view", "fly, a, b", "view, a, b, c", "view, don't, b; fly, a"] {
+    let name = String(repeating: "z", count: JSONElement.nameLimit)
+    #expect(parsed("view, a, b, \(name)=c") == #"[{"action":"view","label":"a","url":"b","\#(name)":"c"}]"#)
+    for text in ["view, a, b, \(name)z=c", "view", "fly, a, b", "view, a, b, c", "view, don't, b; fly, a"] {
       #expect(parsed(text) == nil)
     }
   }
