@@ -119,6 +119,7 @@ let package = Package(
     systemLibrary("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
     systemLibrary("CEBUR128", pkgConfig: "libebur128", debian: "libebur128-dev"),
+    systemLibrary("CQREncode", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
     // Part of the C library: there is nothing to install, and nothing to link.
     .systemLibrary(name: "CTimerFD"),
     systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
@@ -154,7 +155,7 @@ let package = Package(
       [
         "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess", "ControlAPI",
         "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushGateway", "StrictYAML",
-        "SystemThreads", "UnixSockets", crypto, argumentParser,
+        "SystemThreads", "UnixSockets", "CQREncode", crypto, argumentParser,
       ]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Speaker", "CArguments"], exclude: ["product.ld"],

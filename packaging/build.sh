@@ -16,7 +16,7 @@ inside=/deskbell/.build/$suite-$arch
 mkdir -p "$folder"
 
 libraries="libc6-dev libgpiod-dev libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev
-  libexpat1-dev libebur128-dev libsimdjson-dev libnghttp2-dev libmosquitto-dev libnats-dev"
+  libexpat1-dev libebur128-dev libsimdjson-dev libnghttp2-dev libmosquitto-dev libnats-dev libqrencode-dev"
 case $arch in
   amd64)
     # With what the compiler itself loads. It is mounted where the build finds the same path everywhere.

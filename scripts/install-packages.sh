@@ -8,9 +8,10 @@ for purpose in "$@"; do
   case "$purpose" in
     build)
       packages+=(pkg-config libgpiod-dev libasound2-dev libsndfile1-dev libsamplerate0-dev libsqlite3-dev libyaml-dev
-        libexpat1-dev libebur128-dev libsimdjson-dev libnghttp2-dev libmosquitto-dev libnats-dev) ;;
+        libexpat1-dev libebur128-dev libsimdjson-dev libnghttp2-dev libmosquitto-dev libnats-dev
+        libqrencode-dev) ;;
     test) packages+=(curl nghttp2-client python3 python3-venv binutils systemd faketime gcc libc6-dev util-linux
-        libmosquitto1 libnats3.4 mosquitto patchelf) ;;
+        libmosquitto1 libnats3.4 mosquitto patchelf iproute2) ;;
     panel) packages+=(chromium chromium-driver fonts-dejavu-core python3 python3-venv) ;;
     demo) packages+=(curl) ;;
     site) packages+=(python3 python3-venv git) ;;

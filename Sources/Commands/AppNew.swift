@@ -9,7 +9,9 @@ extension AppCommand {
       commandName: "new",
       abstract: "Make an app from nothing but a name, installed and registered.",
       discussion: """
-        For what rings the bell and needs no sounds or hooks of its own. A name without dots becomes home.NAME.
+        For what rings the bell and needs no sounds or hooks of its own. A name without dots becomes home.NAME. The \
+        digits count what is unseen of it; 'deskbell settings APP badge-shows sent' shows the badges that are sent \
+        instead.
 
         Examples:
           deskbell app new parcels
@@ -47,6 +49,8 @@ enum NewApp {
     let quoted = String(decoding: try JSONEncoder().encode(name), as: UTF8.self)
     let manifest = "id: \"\(id)\"\nname: \(quoted)\n"
     _ = try await client.install(id, BundleUpload(files: [BundleUpload.manifestPath: Data(manifest.utf8)]))
+    // Those who ring it by curl do not count.
+    _ = try await client.set(AppSettings.Key.badgeShows.rawValue, to: BadgeNumber.unseen.rawValue, of: id)
     return try await client.register(id, kinds: NotificationKinds.all.names)
   }
 }

@@ -46,13 +46,27 @@ struct CenterCommand: AsyncParsableCommand {
       try json.print(then) { StateWords.opened(open, $0) }
     } else if let remove {
       try await client.clearNotification(remove)
-      try Output.line("removed notification \(remove)")
+      try json.print(ClearedReport(notification: remove)) { _ in "removed notification \(remove)" }
     } else if clear {
       try await client.clearCenter(of: app)
-      try Output.line(app.map { "cleared the notifications of \($0)" } ?? "cleared Notification Center")
+      try json.print(ClearedReport(app: app)) { _ in
+        app.map { "cleared the notifications of \($0)" } ?? "cleared Notification Center"
+      }
     } else {
       let notifications = try await client.center(of: app, limit: limit)
       try json.print(notifications) { CenterWords.text($0) }
     }
+  }
+}
+
+/// What `--json` prints after notifications were cleared: those of an app, one by its number, or all if both are absent.
+private struct ClearedReport: Encodable {
+  var app: String?
+  var notification: UInt64?
+  var isCleared = true
+
+  private enum CodingKeys: String, CodingKey {
+    case app, notification
+    case isCleared = "cleared"
   }
 }

@@ -39,13 +39,16 @@ struct HookCommand: ParsableCommand {
     @OptionGroup var opens: KeyedOptions
     @Option(help: ArgumentHelp("How it reads what comes. Default: plain.", valueName: "template"))
     var template: String?
+    @OptionGroup var code: QRCodeOption
     @OptionGroup var json: JSONOption
     @OptionGroup var control: ControlOptions
 
     func run() async throws {
       var request = opens.request
       request.template = template
-      try json.print(await control.client().setKey(.hook, name, request), KeyWords.hook)
+      let report = try await control.client().setKey(.hook, name, request)
+      try json.print(report, KeyWords.hook)
+      if !json.isWanted { try code.show(KeyWords.opening(report)) }
     }
   }
 

@@ -38,11 +38,14 @@ struct KeyRenewCommand<Kind: KeyedCommand>: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("The \(Kind.way.rawValue).", valueName: "name"), completion: .keys(Kind.way))
   var name: String
+  @OptionGroup var code: QRCodeOption
   @OptionGroup var json: JSONOption
   @OptionGroup var control: ControlOptions
 
   func run() async throws {
-    try json.print(await control.client().renewKey(Kind.way, name), Kind.text)
+    let report = try await control.client().renewKey(Kind.way, name)
+    try json.print(report, Kind.text)
+    if !json.isWanted { try code.show(KeyWords.opening(report)) }
   }
 }
 

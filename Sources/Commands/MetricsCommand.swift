@@ -54,7 +54,9 @@ struct MetricsCommand: AsyncParsableCommand {
       let client = try control.client()
       if revoke {
         try await client.revokeMetricsToken()
-        return try Output.line("the metrics have no token; they are on the control socket only")
+        return try json.print(["revoked": true]) { _ in
+          "the metrics have no token; they are on the control socket only"
+        }
       }
       let report = try await client.makeMetricsToken()
       try json.print(report) { $0.token }

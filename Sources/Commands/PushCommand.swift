@@ -10,7 +10,7 @@ struct PushCommand: AsyncParsableCommand {
     usage: "deskbell push [<app>] [<file> ...] [<options>]",
     discussion: """
       The payload comes from the options, from .apns files ("Simulator Target Bundle" in them names the app), or from \
-      .jsonl files with one payload per line.
+      .jsonl files with one payload per line. A message from the options rings with the default sound.
 
       If a daemon runs on this machine, it supplies the device token, address and certificate authority. Without \
       --key, a key is created in ~/.config/deskbell and added as provider 'local'.
@@ -27,11 +27,12 @@ struct PushCommand: AsyncParsableCommand {
 
       Examples:
         deskbell push com.example.mailroom --title 'A letter' --badge 1
-        deskbell push com.example.mailroom --body 'From Ada' --sound default
+        deskbell push com.example.mailroom --body 'From Ada' --sound letter
         deskbell push com.example.mailroom --background
         deskbell push com.example.mailroom --body Dinner --handset kitchen
-        deskbell push com.example.mailroom --body Dinner --sound default --must-ring
-        deskbell push com.example.mailroom --body Pump --sound default \\
+        deskbell push com.example.mailroom --body Dinner --must-ring
+        deskbell push com.example.mailroom --body 'Read it later' --sound none
+        deskbell push com.example.mailroom --body Pump \\
           --custom '{"deskbell": {"repeat": {"every": 60, "times": 30}}}'
         deskbell push --provider deskbell-provider/ --body 'From afar'
         deskbell push com.example.mailroom --payload - < payload.json

@@ -30,6 +30,11 @@ struct RunCommand: AsyncParsableCommand {
   @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
   var command: [String]
 
+  func validate() throws {
+    // What is captured for the command includes these.
+    if command.first == "--help" || command.first == "-h" { throw CleanExit.helpRequest(self) }
+  }
+
   func run() async throws {
     let words = command.first == "--" ? Array(command.dropFirst()) : command
     guard !words.isEmpty else { throw ValidationError("Which command? deskbell run make test") }
@@ -60,7 +65,7 @@ struct RunCommand: AsyncParsableCommand {
       }
       push.append(app ?? RunCommand.app)
     }
-    push += ["--title", RunWords.title(words, showsArguments: showArguments), "--sound", "default"]
+    push += ["--title", RunWords.title(words, showsArguments: showArguments)]
     push += ["--body", RunWords.outcome(status, after: elapsed), "--level", status == 0 ? "active" : "time-sensitive"]
     if let socket = control.control.socket { push += ["--control", socket] }
     if let handset = control.name { push += ["--handset", handset] }

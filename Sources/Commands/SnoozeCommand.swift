@@ -38,8 +38,9 @@ struct SnoozeCommand: AsyncParsableCommand {
     let client = try control.client()
     if end {
       try await client.endSnooze(app)
-      try Output.line(app.map { "\($0) is no longer snoozed" } ?? "nothing is snoozed now")
-      return
+      return try json.print(try await client.snoozes()) { _ in
+        app.map { "\($0) is no longer snoozed" } ?? "nothing is snoozed now"
+      }
     }
     let snoozes =
       app == nil && !all ? try await client.snoozes() : try await client.snooze(app, forSeconds: time?.seconds)

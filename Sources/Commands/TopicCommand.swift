@@ -29,17 +29,20 @@ struct TopicCommand: ParsableCommand {
         Examples:
           deskbell topic add parcels --app com.example.mailroom
           deskbell topic add doorbell --app com.example.door --handset hall
+          deskbell topic add parcels --app com.example.mailroom --qr
         """)
 
     @Argument(help: ArgumentHelp("The topic: letters, digits, '-' and '_'.", valueName: "name"))
     var name: String
     @OptionGroup var opens: KeyedOptions
+    @OptionGroup var code: QRCodeOption
     @OptionGroup var json: JSONOption
     @OptionGroup var control: ControlOptions
 
     func run() async throws {
       let report = try await control.client().setKey(.topic, name, opens.request)
       try json.print(report, KeyWords.topic)
+      if !json.isWanted { try code.show(KeyWords.opening(report)) }
     }
   }
 }

@@ -40,8 +40,9 @@ struct Appliance: RunningDaemon {
     let stored = try StoredState.read(by: configuration, logger: logger)
     let (store, start, handsets, loaded) = (stored.store, stored.start, stored.handsets, stored.loaded)
     let (providers, virtualClock, damaged) = (stored.providers, stored.virtualClock, stored.damaged)
+    let machine = MachineAddress(eventLoops: eventLoops)
     let panelAccess = PanelAccess(
-      storedPassword: stored.panelPassword, storedSessions: stored.panelSessions,
+      storedPassword: stored.panelPassword, storedSessions: stored.panelSessions, machine: machine,
       now: { SystemClock().now().uptime })
     let metricsToken = MetricsToken(stored: stored.metricsToken)
     // Sessions that ended while the daemon was off are removed; on a full disk they stay until the next one begins.
@@ -117,7 +118,7 @@ struct Appliance: RunningDaemon {
       runtime, receiver: PushAdapter(queue: queue, handsets: handsets, host: host), providers: providers, tls: tls)
 
     // The control API and the panel.
-    let certificates = CertificatesControl(tls: tls, renewal: gateway.renewal)
+    let certificates = CertificatesControl(tls: tls, renewal: gateway.renewal, machine: machine)
     let providerControl = ProvidersControl(host: host, directory: providers, testProvider: try TestProvider())
     let status = DaemonStatus(
       devices: devices, pushAddress: gateway.address, httpAddress: gateway.httpAddress, started: started,
@@ -173,7 +174,7 @@ struct Appliance: RunningDaemon {
       player: speakerSink
     ) {
       HomeDevice(
-        configuration.home, of: handsets.board, board: boardSetup.description, panel: try? panelAccess.report(),
+        configuration.home, of: handsets.board, board: boardSetup.description, panel: try? await panelAccess.report(),
         devices: devices)
     }
 

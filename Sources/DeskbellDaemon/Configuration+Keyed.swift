@@ -65,8 +65,9 @@ extension HookTemplate {
     }
     let replaces = mapping.optional("replaces", read)
     let tags = mapping.optional("tags", read)
+    let badge = mapping.optional("badge", read)
     guard let text else { return nil }
-    self.init(title: title, text: text, level: level, levels: levels, replaces: replaces, tags: tags)
+    self.init(title: title, text: text, level: level, levels: levels, replaces: replaces, tags: tags, badge: badge)
   }
 }
 

@@ -3,6 +3,7 @@
 
 import AppLink
 import Glibc
+import HandsetCore
 import Logging
 import PushGateway
 import ServiceManager
@@ -145,6 +146,10 @@ struct Configuration: Sendable {
   init(_ document: YAMLDocument) throws(StrictYAMLError) {
     self = try document.decode { root in
       var result = Configuration()
+      root.explainUnknown { key in
+        guard let key = HandsetSettings.Key(rawValue: key) else { return nil }
+        return "a person changes it while the daemon runs: deskbell settings \(key.rawValue) VALUE"
+      }
       let text: (YAMLNode) throws -> String = { try $0.string() }
       result.listen =
         root.optional("listen", default: result.listen) { node in
@@ -245,6 +250,9 @@ extension PanelPlace {
 }
 
 extension Configuration.Address: CustomStringConvertible {
+  /// True if it is every address of this machine.
+  var isEverywhere: Bool { ["*", "0.0.0.0", "::"].contains(host) }
+
   /// Whether only this machine can reach it.
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") && isIPv4 }
 

@@ -151,7 +151,7 @@ public struct Event: Hashable, Sendable {
   /// Why a push, or a part of it, did not reach the person.
   public enum NotPresented: Error, Hashable, Sendable, CaseIterable {
     case handsetNotificationsOff, appNotAllowed, kindNotRegistered, switchedOff, foreground, nothingToShow, passive
-    case silentSwitch, quietHours, volumeZero, criticalVolumeZero, snoozed
+    case silentSwitch, quietHours, volumeZero, handsetVolumeZero, criticalVolumeZero, snoozed
   }
 
   /// Why a local notification will not be presented.

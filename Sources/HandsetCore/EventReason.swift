@@ -52,6 +52,7 @@ extension Event.NotPresented {
     case .silentSwitch: .init("silent-switch", "S5", "the ring/silent switch is set to silent")
     case .quietHours: .init("quiet-hours", "S5", "these are quiet hours")
     case .volumeZero: .init("volume-zero", "S1", "the app's volume is 0%")
+    case .handsetVolumeZero: .init("handset-volume-zero", "S1", "the handset's volume is 0% at this hour")
     case .criticalVolumeZero: .init("critical-volume-zero", "N9", "the push gives its critical sound the volume 0")
     case .snoozed: .init("snoozed", "N12", "its app, or all, are snoozed")
     }

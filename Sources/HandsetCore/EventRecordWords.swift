@@ -50,6 +50,6 @@ enum RecordWords {
     untilWallMicroseconds repeat-limit over N11.repeats N11.off N12.snoozed call-queued called
     call-failed call-ended answer attempts gave-up call-limit by-provider retracted UnknownApp R1.key R1.no-app
     responded action com.apple.UNNotificationDefaultActionIdentifier N15.actions N15.unknown N16.runs N16.force-quit D1.tag
-    by-app selected A1.shipped A6.chosen
+    by-app selected A1.shipped A6.chosen B5.unseen S1.handset-volume-zero handset-volume-zero
     """.split { $0.isWhitespace }.map(String.init)
 }

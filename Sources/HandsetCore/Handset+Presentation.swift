@@ -17,10 +17,10 @@ extension Handset {
   }
 
   private var shownBadge: Int128 {
-    record.settings.badgeShows.map { Int128(apps[$0]?.state.allowedBadge ?? 0) } ?? badgeSum
+    record.settings.badgeShows.map { Int128(number(of: apps[$0]?.state, $0)) } ?? badgeSum
   }
 
-  private func isNight(at now: Moment) -> Bool {
+  func isNight(at now: Moment) -> Bool {
     record.settings.nightHours?.contains(secondOfDay: timeZone.secondOfDay(at: now.wall)) ?? false
   }
 

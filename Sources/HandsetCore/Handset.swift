@@ -20,6 +20,7 @@ public struct Handset: Sendable, Equatable {
 
   /// The app in the foreground, at most one.
   public private(set) var foreground: AppID?
+  /// Of the apps' numbers on the display.
   private(set) var badgeSum: Int128 = 0
   /// Invalid tokens whose apps have another token or are not installed, each by the time since when.
   private(set) var goneTokens = SortedSet<Due<WallTime, DeviceToken>>()
@@ -47,7 +48,7 @@ public struct Handset: Sendable, Equatable {
     for app in contents.apps { apply(.app(app.id, before: nil, after: app)) }
     for (token, record) in contents.tokens { apply(.token(token, before: nil, after: record)) }
     center.reserveCapacity(contents.notifications.count)
-    for notification in contents.notifications { center.replace(nil, with: notification) }
+    for notification in contents.notifications { list(nil, notification) }
     for (app, update) in contents.held { apply(.held(app, before: nil, after: update, payload: nil)) }
     for (app, offers) in contents.offers {
       for offer in offers { apply(.offered(app, before: nil, after: offer, payload: .unchanged)) }
@@ -122,7 +123,7 @@ extension Handset {
       tokens[token] = after
       settleGone(token)
     case .notification(let before, let after, _):
-      center.replace(before, with: after)
+      list(before, after)
     case .held(let app, _, let after, _):
       holds[app] = after
     case .offered(let app, let before, let after, _):
@@ -158,8 +159,23 @@ extension Handset {
     }
   }
 
+  private mutating func list(_ before: Notification?, _ after: Notification?) {
+    center.replace(before, with: after)
+    for (notification, change) in [(before, -1), (after, 1)] {
+      guard let notification, notification.isUnseen, let state = apps[notification.app]?.state,
+        state.settings.badgeShows == .unseen
+      else { continue }
+      badgeSum += Int128(change * state.number(unseen: 1))
+    }
+  }
+
+  /// The number that an app of that state adds to the display.
+  func number(of state: AppState?, _ id: AppID) -> Int {
+    state?.number(unseen: center.sections[id]?.unseen ?? 0) ?? 0
+  }
+
   private mutating func follow(_ id: AppID, from before: AppState?, to after: AppState?) {
-    badgeSum += Int128(after?.allowedBadge ?? 0) - Int128(before?.allowedBadge ?? 0)
+    badgeSum += Int128(number(of: after, id)) - Int128(number(of: before, id))
     if after?.lifecycle == .foreground { foreground = id } else if foreground == id { foreground = nil }
     if before?.snooze != after?.snooze { snoozes.move(id, from: before?.snooze?.until, to: after?.snooze?.until) }
     if before?.token != after?.token {

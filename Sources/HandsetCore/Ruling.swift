@@ -9,7 +9,8 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
   // Its kind.
   case forPerson, forPersonAndApp, forApp, forNobody, quietType
   // The badge.
-  case badgeAbsent, badgeSet, badgeBad, badgeClears, badgeLeft, badgeHidden, badgeNotChosen
+  case badgeAbsent, badgeSet, badgeBad, badgeClears, badgeLeft, badgeHidden, badgeNotChosen,
+    badgeUnseen
   // Whether it is presented.
   case handsetOn, handsetOff, allowed, notAllowed, kindsRegistered, badgeNotRegistered, soundNotRegistered,
     alertNotRegistered, badgeOff, soundOff, alertOff, styleNone, notListed, bySystem, inForeground, foregroundAsked,
@@ -18,7 +19,8 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
   case replacesEarlier, listed, banner, alert, alertOverOthers, lampLit, lampOfAnother
   // The sound.
   case soundAbsent, passive, critical, criticalOff, criticalVolumeZero, silentSwitch, quietHours, timeSensitive,
-    timeSensitiveOff, audible, volumeZero, soundOwn, soundDefault, soundMissing, vibrates, vibrationOff
+    timeSensitiveOff, audible, volumeZero, handsetVolumeZero, soundOwn, soundDefault, soundMissing, vibrates,
+    vibrationOff
   // Its delivery to the app.
   case backgroundMode, noBackgroundMode, forceQuit, replacesHeld, budgetLeft, budgetSpent, lowPower, fetchInterval,
     fetchManual, notConnected, atOnce, givenInForeground, notListening
@@ -81,6 +83,7 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
     case .badgeLeft: ("N2.badge", "the app is in the foreground: the system leaves the badge")
     case .badgeHidden: ("S4.hidden", "a setting hides the badge; its number is kept")
     case .badgeNotChosen: ("B5.another", "the display shows another app's badge")
+    case .badgeUnseen: ("B5.unseen", "the display shows how many of the app's notifications are unseen")
     case .handsetOn: ("S2.on", "notifications are on")
     case .handsetOff: ("S2.off", "notifications are off for the whole handset")
     case .allowed: ("S1.allowed", "notifications are allowed for the app")
@@ -118,6 +121,7 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
       ("S1.time-sensitive-off", "time-sensitive notifications are not allowed for the app: quiet hours apply")
     case .audible: ("S5.audible", "neither silence nor quiet hours: its sound is played")
     case .volumeZero: ("S1.volume-zero", "the app's volume is 0%")
+    case .handsetVolumeZero: ("S1.handset-volume-zero", "the handset's volume is 0% at this hour")
     case .soundOwn: ("A1.own", "the app has the sound")
     case .soundDefault: ("A1.default", "it asks for the default sound")
     case .soundMissing: ("A1.missing", "the app does not have the sound: the default sound is played")
@@ -157,9 +161,11 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
       .notKept,
       .notRegisteredYet, .unregistered, .forApp, .forNobody, .quietType, .handsetOff, .notAllowed, .inForeground:
       .all
-    case .badgeAbsent, .badgeBad, .badgeLeft, .badgeHidden, .badgeNotChosen, .badgeNotRegistered, .badgeOff: .badge
+    case .badgeAbsent, .badgeBad, .badgeLeft, .badgeHidden, .badgeNotChosen, .badgeUnseen, .badgeNotRegistered,
+      .badgeOff:
+      .badge
     case .soundNotRegistered, .soundOff, .soundNotAsked, .soundAbsent, .passive, .silentSwitch, .quietHours,
-      .volumeZero, .criticalVolumeZero, .snoozed:
+      .volumeZero, .handsetVolumeZero, .criticalVolumeZero, .snoozed:
       .sound
     case .alertNotRegistered, .alertOff, .styleNone, .alertNotAsked: .alert
     default: []

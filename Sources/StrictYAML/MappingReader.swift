@@ -16,6 +16,7 @@ public final class MappingReader {
   private var named: [String] = []
   private var missing: [String] = []
   private var skipsUnreadKeys = false
+  private var advice: (String) -> String? = { _ in nil }
 
   // MARK: - Values
 
@@ -97,6 +98,10 @@ public final class MappingReader {
     skipsUnreadKeys = true
   }
 
+  /// Explains keys that belong elsewhere.
+  /// - Parameter advice: what to do about a key that is not valid here; nil for one that it does not know.
+  public func explainUnknown(_ advice: @escaping (_ key: String) -> String?) { self.advice = advice }
+
   // MARK: - Opening and closing
 
   static func read<Value>(
@@ -124,7 +129,9 @@ public final class MappingReader {
   private func finish() {
     var explained: Set<String> = []
     for entry in entries ?? [] where !named.contains(entry.key) {
-      if let meant = nearest(entry.key, among: missing) {
+      if let advice = advice(entry.key) {
+        diagnostics.report("unknown key \(quoted(entry.key)); \(advice)", at: entry.keyPosition)
+      } else if let meant = nearest(entry.key, among: missing) {
         explained.insert(meant)
         reportUnknown(entry, meant: meant)
       } else if !skipsUnreadKeys {

@@ -11,9 +11,11 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 from pathlib import Path
 
@@ -145,6 +147,24 @@ class DocsTests(unittest.TestCase):
         for word in words:
             if word.startswith("--"):
                 self.assertIn(word.split("=")[0], helped, where)
+
+    def test_the_job_of_the_test_bench(self):
+        """The last step of the CI file, which passes; and fails where the push at night must ring, too."""
+        [job] = [block for block in blocks("docs/test-bench.md") if block.language == "yaml"]
+        step = textwrap.dedent(job.text.split("- run: |\n")[1])
+        for script, code in (step, 0), (step.replace("! deskbell push", "deskbell push"), 1):
+            with self.subTest(code=code):
+                folder = self.sandbox()
+                environment = {**self.environment(folder, ""), "DESKBELL_CONTROL": ""}
+                # As GitHub runs a step. The runner's end is the daemon's.
+                job = subprocess.Popen(
+                    ["bash", "-e", "-c", script], cwd=folder, env=environment, stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE, text=True, start_new_session=True)
+                try:
+                    self.assertEqual(job.wait(PATIENCE_SECONDS), code, (folder / "bench.log").read_text())
+                finally:
+                    os.killpg(job.pid, signal.SIGTERM)
+                    job.stderr.close()
 
     def test_the_clients_ring(self):
         """The programs of docs/clients.md, each in its language, where that is installed."""

@@ -170,6 +170,23 @@ import Testing
     #expect(command.control.control.socket == "s" && command.json.isWanted && command.count == 1)
   }
 
+  @Test(
+    "A message rings with the default sound, unless another or none is asked for; a badge is silent",
+    arguments: [
+      ("--title T", "default"), ("--subtitle S", "default"), ("--body B --badge 1", "default"),
+      ("--body B --background", "default"), ("--body B --sound bell", "bell"), ("--body B --sound none", nil),
+      ("--badge 1", nil), ("--badge 1 --sound bell", "bell"), ("--background", nil), ("--custom '{}'", nil),
+    ] as [(String, String?)])
+  func soundOfAMessage(_ options: String, sound: String?) throws {
+    let command: PushCommand = try parse("push a.b \(options)")
+    #expect(try command.payload.payload().sound == sound)
+    #expect(command.payload.message.sound == sound)
+  }
+
+  @Test func noSoundIsNothingToPush() {
+    #expect(end("push a.b --sound none")?.code == 2)
+  }
+
   /// Rule U3: a background push has priority 5; one that also reaches the person is an alert.
   @Test func backgroundPushes() throws {
     let silent: PushCommand = try parse("push a.b --background")

@@ -20,6 +20,21 @@ import Testing
     #expect(document.operations.count == routes.count)
   }
 
+  @Test("Each operation has one tag, and each body an example that is as described")
+  func hasTagsAndExamples() throws {
+    let tags = Set((document.root["tags"]?.list ?? []).compactMap { $0["name"]?.text })
+    for route in ControlRoutes(BackendInMemory()).routes {
+      let operation = try #require(document.operation(route.method, route.pattern))
+      let own = (operation["tags"]?.list ?? []).compactMap(\.text)
+      #expect(own.count == 1 && tags.isSuperset(of: own), "\(route.method) \(route.pattern)")
+      guard let body = operation["requestBody"]?["content"]?["application/json"] else { continue }
+      let name = body["schema"]?["$ref"]?.text?.split(separator: "/").last.map(String.init)
+      let schema = try #require(name.flatMap(document.schema))
+      let example = try #require(body["example"], "\(route.method) \(route.pattern)")
+      #expect(document.fault(in: example, schema: schema, at: route.pattern) == nil)
+    }
+  }
+
   @Test func namesThePathsParameters() throws {
     for route in ControlRoutes(BackendInMemory()).routes {
       let inPattern = route.pattern.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() }

@@ -14,7 +14,8 @@ import Testing
           + #"{"key":"vibrate-on-ring","value":"on"},{"key":"vibrate-on-silent","value":"on"},"#
           + #"{"key":"fetch-mode","value":"push"},{"key":"fetch-interval","value":"15m"},"#
           + #"{"key":"quiet-hours","value":"off"},{"key":"night-hours","value":"off"},{"key":"snooze","value":"10m"},"#
-          + #"{"key":"lamp","value":"off"},{"key":"default-sound","value":"default"}]"#)
+          + #"{"key":"lamp","value":"off"},{"key":"default-sound","value":"default"},"#
+          + #"{"key":"volume","value":"100%"},{"key":"night-volume","value":"same"}]"#)
       #expect(
         try await asker.ask("PUT", "/v1/settings/notifications", #"{"value":"off"}"#).body
           == #"{"key":"notifications","value":"off"}"#)
@@ -34,6 +35,7 @@ import Testing
           == [
             "allow-notifications", "badge", "sound", "alert", "style", "show-in-notification-center", "time-sensitive",
             "critical", "volume", "default-sound", "lamp", "repeat", "repeat-every", "repeat-times", "show-previews",
+            "badge-shows",
           ])
       #expect(
         try await asker.ask("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"none"}"#).body
@@ -43,6 +45,7 @@ import Testing
       #expect(
         try await asker.client.settings(of: mail).map(\.value) == [
           "on", "off", "on", "on", "none", "on", "on", "off", "100%", "default", "own", "asked", "1m", "30", "always",
+          "sent",
         ])
     }
   }
@@ -74,7 +77,7 @@ import Testing
       #expect(
         try await asker.refusal("PUT", "/v1/settings/xyzzy", #"{"value":"on"}"#)
           == "400 there is no setting 'xyzzy' of the handset | "
-          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 6 more")
+          + "there are notifications, badge-shows, vibrate-on-ring, vibrate-on-silent, fetch-mode and 8 more")
       #expect(
         try await asker.refusal("PUT", "/v1/apps/\(mail)/settings/style", #"{"value":"banners"}"#)
           == "400 setting 'style' cannot be 'banners': expected none, banner, alert | did you mean 'banner'?")

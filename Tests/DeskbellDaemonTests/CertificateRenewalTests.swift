@@ -4,6 +4,7 @@ import Clocks
 import DaemonTestSupport
 import FoundationEssentials
 import HandsetCore
+import NIOPosix
 import Synchronization
 import Testing
 
@@ -154,7 +155,8 @@ import Testing
         try tls.use(identity)
         rings.ring("used")
       })
-    let control = CertificatesControl(tls: tls, renewal: renewal)
+    let control = CertificatesControl(
+      tls: tls, renewal: renewal, machine: MachineAddress(eventLoops: MultiThreadedEventLoopGroup.singleton))
     #expect(try await control.certificateAuthority() == current.certificatePEM)
     let pin = try await control.certificate().pin
 

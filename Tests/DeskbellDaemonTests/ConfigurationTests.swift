@@ -124,6 +124,11 @@ extension Configuration {
   @Test func mistakes() {
     #expect(
       errors("lisen: \"*:1\"\n") == ["deskbell.yaml:1:1: error: unknown key 'lisen', did you mean 'listen'?"])
+    #expect(
+      errors("quiet-hours: 22:00-07:00\n") == [
+        "deskbell.yaml:1:1: error: unknown key 'quiet-hours'; a person changes it while the daemon runs: "
+          + "deskbell settings quiet-hours VALUE"
+      ])
     #expect(errors("listen: 2197\n").count == 1)
     #expect(
       errors("limits: { conections: 1 }\n") == [

@@ -10,39 +10,39 @@ import Testing
 @Suite struct WebPanelTests {
   private func access(_ stored: String? = nil) -> PanelAccess { PanelAccess(storedPassword: stored, now: { .zero }) }
 
-  @Test func withoutAPortThereIsNoAddress() {
-    #expect(throws: ControlError.self) { try access().report() }
-    #expect(throws: ControlError.self) { try access().token() }
+  @Test func withoutAPortThereIsNoAddress() async {
+    await #expect(throws: ControlError.self) { try await access().report() }
+    await #expect(throws: ControlError.self) { try await access().token() }
   }
 
-  @Test func anAddressSignsOneBrowserIn() throws {
+  @Test func anAddressSignsOneBrowserIn() async throws {
     let access = access()
     access.started(at: .init(host: "127.0.0.1", port: 2198), scheme: "http", isOnNetwork: false)
-    let (one, other) = (try access.token(), try access.token())
+    let (one, other) = (try await access.token(), try await access.token())
     #expect(one.url.hasPrefix("http://127.0.0.1:2198/#token="))
     #expect(one.url != other.url)
     #expect(one.validSeconds == 300)
   }
 
-  @Test func everyAddressIsThisMachinesToo() throws {
+  @Test func everyAddressIsThisMachinesToo() async throws {
     let access = access()
     access.started(at: .init(host: "*", port: 2198), scheme: "https", isOnNetwork: true)
     #expect(
-      try access.report()
+      try await access.report()
         == PanelReport(address: "*:2198", url: "https://localhost:2198/", isOnNetwork: true, hasPassword: false))
   }
 
-  @Test func onTheNetworkItsAddressIsTheOneThatTheCertificateIsGoodFor() throws {
+  @Test func onTheNetworkItsAddressIsTheOneThatTheCertificateIsGoodFor() async throws {
     let access = access()
     for host in ["*", "192.168.1.7"] {
       access.started(
         at: .init(host: host, port: 2198), scheme: "https", isOnNetwork: true, certifiedHost: "bell.example.org")
-      #expect(try access.report().url == "https://bell.example.org:2198/")
-      #expect(try access.report().address == "\(host):2198")
+      #expect(try await access.report().url == "https://bell.example.org:2198/")
+      #expect(try await access.report().address == "\(host):2198")
     }
     access.started(
       at: .init(host: "127.0.0.1", port: 2198), scheme: "http", isOnNetwork: false, certifiedHost: "bell.example.org")
-    #expect(try access.report().url == "http://127.0.0.1:2198/")
+    #expect(try await access.report().url == "http://127.0.0.1:2198/")
   }
 
   @Test func keepsAHashAndKnowsThePasswordAgain() async throws {

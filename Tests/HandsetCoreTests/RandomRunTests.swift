@@ -223,12 +223,13 @@ enum RandomStory {
       if chance(15) { return "set handset vibrate-on-\(one(["ring", "silent"])) \(one(["on", "off"]))" }
       if chance(5) { return "set handset default-sound \(one(["default", "chime"]))" }
       if chance(15) { return "set handset badge-shows \(one(apps + ["sum"]))" }
+      if chance(10) { return "set handset \(one(["volume", "night-volume"])) \(one(["0", "40%", "same", "100%"]))" }
       let key = one(AppSettings.Key.allCases.map(\.rawValue) + ["style", "style", "alert", "alert"])
       let values = [
         "style": ["none", "banner", "alert", "alert"], "volume": ["0%", "30%", "100%"],
         "repeat": ["off", "asked", "urgent", "all"], "repeat-every": ["10s", "90s", "1h", "9s"],
         "repeat-times": ["1", "3", "101"], "default-sound": ["default", "harp", "gong"],
-        "show-previews": ["always", "when-unlocked", "never"],
+        "show-previews": ["always", "when-unlocked", "never"], "badge-shows": ["sent", "unseen", "unseen"],
       ]
       return "set \(one(apps)) \(key) \(one(values[key] ?? ["on", "on", "off"]))"
     case "press": return "press \(one(["close", "close", "view"]))\(chance(15) ? " long" : "")"

@@ -11,14 +11,14 @@ import Testing
       app == [
         "allow-notifications=on", "badge=on", "sound=on", "alert=on", "style=banner", "show-in-notification-center=on",
         "time-sensitive=on", "critical=off", "volume=100%", "default-sound=default", "lamp=own", "repeat=asked",
-        "repeat-every=1m", "repeat-times=30", "show-previews=always",
+        "repeat-every=1m", "repeat-times=30", "show-previews=always", "badge-shows=sent",
       ])
     let handset = HandsetSettings.Key.allCases.map { "\($0.rawValue)=\(HandsetSettings()[$0])" }
     #expect(
       handset == [
         "notifications=on", "badge-shows=sum", "vibrate-on-ring=on", "vibrate-on-silent=on", "fetch-mode=push",
         "fetch-interval=15m", "quiet-hours=off", "night-hours=off", "snooze=10m", "lamp=off",
-        "default-sound=default",
+        "default-sound=default", "volume=100%", "night-volume=same",
       ])
   }
 
@@ -37,7 +37,7 @@ import Testing
       .lamp: ["steady", "blink", "double", "breathe", "heartbeat", "sos", "own"],
       .repeats: ["off", "urgent", "all", "asked"], .repeatEvery: ["10s", "90s", "59m", "1h"],
       .repeatTimes: ["1", "99", "100"], .showPreviews: ["when-unlocked", "never", "always"],
-      .defaultSound: ShippedSound.allCases.map(\.rawValue) + ["default"],
+      .defaultSound: ShippedSound.allCases.map(\.rawValue) + ["default"], .badgeShows: ["unseen", "sent"],
     ]
     for value in values[key] ?? ["off", "on"] {
       var settings = AppSettings()
@@ -53,7 +53,8 @@ import Testing
       .badgeShows: ["com.example.mail", "sum"], .fetchMode: ["fetch", "manual", "push"],
       .fetchInterval: ["1m", "90m", "2h", "24h", "15m"], .quietHours: ["22:00-07:00", "00:00-23:59", "off"],
       .nightHours: ["21:30-06:45", "off"], .snooze: ["1m", "90m", "24h"],
-      .lamp: ["steady", "sos", "off"], .defaultSound: ["chime", "default"],
+      .lamp: ["steady", "sos", "off"], .defaultSound: ["chime", "default"], .volume: ["0%", "40%", "100%"],
+      .nightVolume: ["0%", "15%", "same"],
     ]
     for value in values[key] ?? ["off", "on"] {
       var settings = HandsetSettings()

@@ -166,3 +166,5 @@ rules: S3, U7, U6, U10, U4
         : snooze=10m
         : lamp=off
         : default-sound=default
+        : volume=100%
+        : night-volume=same

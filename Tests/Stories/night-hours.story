@@ -26,6 +26,8 @@ rules: B5
         : snooze=10m
         : lamp=off
         : default-sound=default
+        : volume=100%
+        : night-volume=same
 6h    wait
 7h1m  wait
         at 7h

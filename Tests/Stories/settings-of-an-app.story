@@ -21,6 +21,7 @@ rules: S1, F3
         : repeat-every=1m
         : repeat-times=30
         : show-previews=always
+        : badge-shows=sent
 # A banner goes by itself; listed, it stays unseen.
 1s    push mail alert="A banner" badge=1 sound=letter
         accepted mail P1 type=alert
@@ -119,3 +120,4 @@ rules: S1, F3
         : repeat-every=1m
         : repeat-times=30
         : show-previews=always
+        : badge-shows=sent

@@ -44,6 +44,7 @@ rules: S1, S2, S4
         : repeat-every=1m
         : repeat-times=30
         : show-previews=always
+        : badge-shows=sent
 3s    settings
         : notifications=on
         : badge-shows=mail
@@ -56,6 +57,8 @@ rules: S1, S2, S4
         : snooze=10m
         : lamp=off
         : default-sound=wood
+        : volume=100%
+        : night-volume=same
 4s    boot
         started after=board
 4s    settings mail
@@ -74,6 +77,7 @@ rules: S1, S2, S4
         : repeat-every=1m
         : repeat-times=30
         : show-previews=always
+        : badge-shows=sent
 4s    settings
         : notifications=on
         : badge-shows=mail
@@ -86,6 +90,8 @@ rules: S1, S2, S4
         : snooze=10m
         : lamp=off
         : default-sound=wood
+        : volume=100%
+        : night-volume=same
 5s    set mail badge on
         setting mail key=badge value=on
         = badge 4

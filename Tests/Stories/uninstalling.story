@@ -52,6 +52,8 @@ rules: R3
         : snooze=10m
         : lamp=off
         : default-sound=default
+        : volume=100%
+        : night-volume=same
 5s    push mail token=T1 alert="Two"
         ! the app of that device token is no longer registered, since 3s
         refused mail P3 status=410 reason=Unregistered detail="the app of that device token is no longer registered"
@@ -89,3 +91,4 @@ rules: R3
         : repeat-every=1m
         : repeat-times=30
         : show-previews=always
+        : badge-shows=sent

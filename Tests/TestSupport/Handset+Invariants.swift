@@ -10,7 +10,10 @@ extension Handset {
       if !condition { broken.append(words()) }
     }
 
-    let visible = apps.values.reduce(Int128(0)) { $0 + Int128($1.state.allowedBadge) }
+    let visible = apps.values.reduce(Int128(0)) { sum, app in
+      let unseen = center.notifications.values.count { $0.app == app.id && $0.isUnseen }
+      return sum + Int128(app.state.number(unseen: unseen))
+    }
     hold(badgeSum == visible, "the badge sum is \(badgeSum), the icons add up to \(visible)")
     let inForeground = apps.values.filter { $0.state.lifecycle == .foreground }.map(\.id)
     hold(

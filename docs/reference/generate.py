@@ -83,7 +83,7 @@ FILE_KEYS = {
 
 HANDSET_KEYS = {
     "notifications": "Off: nothing is presented (S2).",
-    "badge-shows": "What the display shows: the sum of all badges, or one app's (B5).",
+    "badge-shows": "What the display shows: the sum of all apps' numbers, or one app's (B5).",
     "vibrate-on-ring": "The motor runs while the switch is at ring (S5).",
     "vibrate-on-silent": "The motor runs while it is at silent (S5).",
     "fetch-mode": "When background updates are delivered: at once (`push`), at intervals (`fetch`), or when the app is launched "
@@ -94,6 +94,8 @@ HANDSET_KEYS = {
     "snooze": "How long a snooze lasts that has no time of its own (N12).",
     "lamp": "What the lamp does while no notification lights it (D1).",
     "default-sound": "The default sound, one of those that come with Deskbell; `default` is the settings file's (A6).",
+    "volume": "The volume of all sounds but critical ones; an app's own volume is a share of it.",
+    "night-volume": "The volume in night hours; `same` is the same as by day.",
 }
 
 APP_KEYS = {
@@ -105,7 +107,7 @@ APP_KEYS = {
     "show-in-notification-center": "Its notifications are listed there.",
     "time-sensitive": "Time-sensitive notifications ignore quiet hours (N9).",
     "critical": "Critical notifications ignore quiet hours and the silent switch (N9).",
-    "volume": "The volume of its sounds.",
+    "volume": "The volume of its sounds, in percent of the handset's.",
     "default-sound": "The app's default sound, one of those that come with Deskbell; `default` is the handset's (A6).",
     "lamp": "The lamp's pattern for the app's unseen notifications; `own` is the app's (D1).",
     "repeat": "Which unseen notifications sound again: none (`off`), those whose push asks for it (`asked`), also "
@@ -113,6 +115,8 @@ APP_KEYS = {
     "repeat-every": "After how long they sound again, where the push does not say.",
     "repeat-times": "How often they sound again, where the push does not say.",
     "show-previews": "When its messages can be read; otherwise \"Notification\" stands for them.",
+    "badge-shows": "The app's number on the display: the badge that was sent, or how many of its notifications are unseen "
+                   "(B5). Apps that `deskbell app new` makes count.",
 }
 
 
@@ -284,13 +288,14 @@ curl --unix-socket "$DESKBELL_CONTROL" http://localhost/v1/state
 ```
 
 A refusal has a status of 400 or more and a body with `error`, and `hint` if there is something to do."""]
+    sections = {tag["name"]: [f"## {tag['name']}\n\n{tag['description']}"] for tag in api["tags"]}
     for path, operations in api["paths"].items():
         shared = operations.get("parameters", [])
         bases = [server["url"].removeprefix("http://localhost") for server in operations.get("servers", api["servers"])]
         for method, operation in operations.items():
             if method in ("parameters", "servers"):
                 continue
-            lines = [f"## `{method.upper()} {bases[0]}{path}`", "", operation["summary"] + "."]
+            lines = [f"### `{method.upper()} {bases[0]}{path}`", "", operation["summary"] + "."]
             lines += [line for base in bases[1:] for line in ("", f"Of another handset: `{base}{path}`.")]
             if operation.get("description"):
                 lines += ["", operation["description"]]
@@ -302,10 +307,14 @@ A refusal has a status of 400 or more and a body with `error`, and `hint` if the
                 body = resolve(operation["requestBody"])
                 lines += ["", f"Body: {content_of(body)}" + (
                     f". {one_line(body['description'])}" if body.get("description") else "")]
+                example = body["content"].get("application/json", {}).get("example")
+                if example:
+                    lines += ["", "```json", json.dumps(example, ensure_ascii=False), "```"]
             lines += ["", table(["Status", "Answer", "What"], [
                 (status, one_line(content_of(resolve(answer))), one_line(resolve(answer).get("description")))
                 for status, answer in operation["responses"].items()])]
-            parts.append("\n".join(lines))
+            sections[operation["tags"][0]].append("\n".join(lines))
+    parts += ["\n\n".join(section) for section in sections.values()]
     parts.append("## Bodies")
     for name, schema in sorted(api["components"]["schemas"].items()):
         lines = [f"### {name}"]

@@ -15,12 +15,27 @@ struct MessageOptions: ParsableArguments {
   @Option(
     parsing: .unconditional, help: ArgumentHelp("The number on the app's icon; 0 clears it.", valueName: "number"))
   var badge: Int?
-  @Option(help: ArgumentHelp("The name of a sound in the app's bundle, or 'default'.", valueName: "name"))
-  var sound: String?
+  @Option(
+    name: .customLong("sound"),
+    help: ArgumentHelp(
+      "The name of a sound in the app's bundle, 'default', or 'none'. Default: 'default' with a message.",
+      valueName: "name"))
+  var soundName: String?
 
   func validate() throws { try AppCommand.requireBadge(badge) }
 
-  var isEmpty: Bool { title == nil && subtitle == nil && body == nil && badge == nil && sound == nil }
+  var isEmpty: Bool { !hasText && badge == nil && sound == nil }
+
+  /// The sound that is asked for; nil for none. A badge alone is silent.
+  var sound: String? {
+    switch soundName {
+    case "none": nil
+    case nil: hasText ? "default" : nil
+    case let name: name
+    }
+  }
+
+  private var hasText: Bool { title != nil || subtitle != nil || body != nil }
 }
 
 /// How it is presented and grouped.

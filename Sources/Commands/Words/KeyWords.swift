@@ -1,4 +1,5 @@
 import ControlAPI
+import FoundationEssentials
 
 /// Topics and hooks, for people: the lines that ring them are to be copied.
 enum KeyWords {
@@ -31,6 +32,16 @@ enum KeyWords {
     }
     if let url = report.httpURL { lines += ["", "Or without TLS:", "", "  \(url)"] }
     return lines.joined(separator: "\n")
+  }
+
+  /// An address that rings it when a phone opens it, without TLS where there is such a port: then the phone has nothing to
+  /// ask. Nil if the key was not just made.
+  static func opening(_ report: KeyReport) -> String? {
+    guard let key = report.key, let url = report.httpURL ?? report.url else { return nil }
+    guard report.template == nil else { return url }
+    let field = Data("Bearer \(key)".utf8).base64EncodedString()
+      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    return "\(url)/trigger?auth=\(field)"
   }
 
   static func list(_ reports: [KeyReport], _ way: KeyedWay) -> String {

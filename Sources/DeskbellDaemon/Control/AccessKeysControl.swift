@@ -100,7 +100,12 @@ struct AccessKeysControl: AccessKeysBackend {
     if certificate.file == nil { report.pin = certificate.pin }
     let path = way == .topic ? report.name : "h/" + (report.key ?? "KEY")
     func url(_ scheme: String, _ address: String) -> String? {
-      Configuration.Address(address).map { "\(scheme)://\(Configuration.Address(host: host, port: $0.port))/\(path)" }
+      Configuration.Address(address).map { listening in
+        // One's own certificate is good under its own names only.
+        var reached = listening
+        if listening.isEverywhere || certificate.file != nil { reached.host = host }
+        return "\(scheme)://\(reached)/\(path)"
+      }
     }
     report.url = url("https", ports.push)
     report.httpURL = ports.http.flatMap { url("http", $0) }

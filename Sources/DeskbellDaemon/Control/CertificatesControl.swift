@@ -6,10 +6,12 @@ final class CertificatesControl: CertificatesBackend {
   private let tls: ServerTLS
   /// Nil where the user's own certificate is used.
   private let renewal: CertificateRenewal?
+  private let machine: MachineAddress
 
-  init(tls: ServerTLS, renewal: CertificateRenewal?) {
+  init(tls: ServerTLS, renewal: CertificateRenewal?, machine: MachineAddress) {
     self.tls = tls
     self.renewal = renewal
+    self.machine = machine
   }
 
   func certificateAuthority() async throws(ControlError) -> String {
@@ -37,6 +39,8 @@ final class CertificatesControl: CertificatesBackend {
     }
     var report = CertificateReport(
       certificate: certificate.pem, names: certificate.names, host: certificate.host, file: certificate.file)
+    // The daemon's own certificate covers every name of the machine.
+    if certificate.file == nil, let host = await machine.reachable() { report.host = host }
     report.pin = certificate.pin
     if case .notable(let notices) = renewal?.standing { report.notices = notices }
     return report

@@ -11,9 +11,9 @@ struct PanelControl: PanelBackend {
   let host: Host
   let metrics: MetricsControl
 
-  func panel() async throws(ControlError) -> PanelReport { try access.report() }
+  func panel() async throws(ControlError) -> PanelReport { try await access.report() }
 
-  func panelToken() async throws(ControlError) -> PanelTokenReport { try access.token() }
+  func panelToken() async throws(ControlError) -> PanelTokenReport { try await access.token() }
 
   func setPanelPassword(_ password: String?) async throws(ControlError) {
     try await access.setPassword(password) { hash async throws(ControlError) in

@@ -25,13 +25,15 @@ struct SoundsControl: SoundsBackend {
       sound = library.sound(for: source, on: access.identity.id)
     case .shipped(let shipped): sound = library.sound(for: .shipped(shipped), on: access.identity.id)
     case .app(let id, let name):
-      let app = try await access.read { handset, _, _, _ in handset.apps[id] }
-      guard let app else { throw ControlError(404, Refusal.unknownApp(id).explanation) }
+      let found = try await access.read { handset, _, _, now in
+        handset.apps[id].map { (app: $0, volume: handset.volume(of: $0, at: now)) }
+      }
+      guard let (app, loudness) = found else { throw ControlError(404, Refusal.unknownApp(id).explanation) }
       guard let source = Handset.sound(named: name, for: app) else {
         throw .noSound(name, of: id, sounds: app.manifest.sounds.sorted())
       }
       sound = library.sound(for: source, on: access.identity.id)
-      volume = Volume(Double(app.state.settings.volume) / 100)
+      volume = Volume(loudness)
     case .file(let name, let bytes):
       do {
         sound = try library.preview(SoundFile(decoding: bytes, named: name))

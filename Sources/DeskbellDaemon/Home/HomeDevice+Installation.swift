@@ -1,6 +1,5 @@
 import Board
 import ControlAPI
-import FoundationEssentials
 import HandsetCore
 import HandsetStore
 import HomeAssistant
@@ -22,6 +21,6 @@ extension HomeDevice {
   /// Nil where no other machine can open it.
   private static func url(_ panel: PanelReport) -> String? {
     guard panel.isOnNetwork else { return nil }
-    return panel.url.replacing("//localhost:", with: "//\(ProcessInfo.processInfo.hostName):")
+    return panel.url
   }
 }

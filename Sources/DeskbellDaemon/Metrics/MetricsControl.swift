@@ -64,7 +64,7 @@ struct MetricsControl: MetricsBackend {
       try store.setMeta(.metricsToken, made.stored)
       token.use(stored: made.stored)
     }
-    return MetricsTokenReport(token: made.token, url: (try? panel.report()).map { "\($0.url)metrics" })
+    return MetricsTokenReport(token: made.token, url: (try? await panel.report()).map { "\($0.url)metrics" })
   }
 
   func revokeMetricsToken() async throws(ControlError) {

@@ -22,13 +22,19 @@ final class PanelAccess: Sendable {
   }
 
   private let state: Mutex<State>
+  private let machine: MachineAddress?
   private let checker = PasswordChecker(waiting: Limits.checks, perAddress: Limits.checksPerAddress)
 
   /// - Parameters:
   ///   - storedPassword: what `PasswordHash.stored` wrote; nil where none was set.
   ///   - storedSessions: what `PanelSessions.stored` was.
+  ///   - machine: nil if no other machine is told an address.
   ///   - now: a clock that nobody can set.
-  init(storedPassword: String?, storedSessions: String? = nil, now: @escaping @Sendable () -> Duration) {
+  init(
+    storedPassword: String?, storedSessions: String? = nil, machine: MachineAddress? = nil,
+    now: @escaping @Sendable () -> Duration
+  ) {
+    self.machine = machine
     sessions = PanelSessions(stored: storedSessions, now: now)
     state = Mutex(State(hash: storedPassword.flatMap(PasswordHash.init(stored:))))
   }
@@ -51,25 +57,27 @@ final class PanelAccess: Sendable {
   }
 
   /// - Throws: `ControlError` 409 where there is no panel.
-  func report() throws(ControlError) -> PanelReport {
+  func report() async throws(ControlError) -> PanelReport {
     let (listening, hasPassword) = state.withLock { ($0.listening, $0.hash != nil) }
     guard let (address, scheme, isOnNetwork, certifiedHost) = listening else {
       throw ControlError(
         409, "the web panel is off, or could not be started",
         hint: "deskbell state says why; deskbell serve --panel \(Configuration.loopbackPanel) turns it on")
     }
-    // Where it listens on every address, this machine is one of them.
-    let isEverywhere = ["*", "0.0.0.0", "::"].contains(address.host)
-    var local = isEverywhere ? Configuration.Address(host: "localhost", port: address.port) : address
-    if isOnNetwork, let certifiedHost { local.host = certifiedHost }
+    var local = address
+    if isOnNetwork, let certifiedHost {
+      local.host = certifiedHost
+    } else if address.isEverywhere {
+      local.host = await machine?.reachable() ?? "localhost"
+    }
     return PanelReport(
       address: address.description, url: "\(scheme)://\(local)/", isOnNetwork: isOnNetwork, hasPassword: hasPassword)
   }
 
   /// - Throws: `ControlError` 409 where there is no panel.
-  func token() throws(ControlError) -> PanelTokenReport {
+  func token() async throws(ControlError) -> PanelTokenReport {
     PanelTokenReport(
-      url: "\(try report().url)#token=\(sessions.makeToken())",
+      url: "\(try await report().url)#token=\(sessions.makeToken())",
       validSeconds: PanelLimits.tokenLifetime.components.seconds)
   }
 

@@ -84,8 +84,13 @@ public struct AppState: Hashable, Sendable, Codable {
     return kinds
   }
 
-  /// Its badge where that is allowed, else 0. The switch for the whole handset is not included.
-  var allowedBadge: Int { allowedKinds.contains(.badge) ? badge : 0 }
+  /// The number that it adds to the display where its badge is allowed, else 0 (rule B5). The switch for the whole
+  /// handset is not included.
+  /// - Parameter unseen: how many of its notifications are unseen.
+  func number(unseen: Int) -> Int {
+    guard allowedKinds.contains(.badge) else { return 0 }
+    return settings.badgeShows == .unseen ? unseen : badge
+  }
 }
 
 /// An installed app.

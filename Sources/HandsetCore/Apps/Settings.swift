@@ -13,6 +13,14 @@ public enum PreviewMode: String, Hashable, Sendable, CaseIterable {
   case never
 }
 
+/// The number that an app adds to the display (rule B5).
+public enum BadgeNumber: String, Hashable, Sendable, CaseIterable {
+  /// The badge that was sent.
+  case sent
+  /// How many of its notifications are unseen, for senders that cannot count.
+  case unseen
+}
+
 /// The person's choices for one app.
 public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var allowNotifications = true
@@ -25,7 +33,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var timeSensitive = true
   /// Whether a critical notification passes quiet hours and the silent switch (rule N9). Off by default.
   public var critical = false
-  /// The volume of its sounds, in percent of their amplitude: 0 to 100. A critical sound has its own (rule N9).
+  /// The volume of its sounds, in percent of the handset's: 0 to 100. A critical sound has its own (rule N9).
   public var volume = 100
   /// What its notifications play that ask for no other sound (rule A6); nil for the handset's default sound.
   public var defaultSound: ShippedSound?
@@ -37,6 +45,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var repeatTimes = 30
   /// When its messages may be read (rule N18).
   public var showPreviews = PreviewMode.always
+  public var badgeShows = BadgeNumber.sent
 
   public init() {}
 
@@ -56,6 +65,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
     case repeatEvery = "repeat-every"
     case repeatTimes = "repeat-times"
     case showPreviews = "show-previews"
+    case badgeShows = "badge-shows"
   }
 
   public static func form(of key: Key) -> SettingForm<AppSettings> {
@@ -75,6 +85,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
     case .repeatEvery: .interval(\.repeatEvery, Policy.repeatIntervals)
     case .repeatTimes: .number(\.repeatTimes, Policy.repeatTimes)
     case .showPreviews: .choice(\.showPreviews)
+    case .badgeShows: .choice(\.badgeShows)
     }
   }
 }
@@ -83,7 +94,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
 public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
   /// Off: nothing is presented (rule S2).
   public var notifications = true
-  /// The app whose badge the display shows; nil is the sum over the apps whose badge is allowed (rule B5).
+  /// The app whose number the display shows; nil is the sum over the apps whose badge is allowed (rule B5).
   public var badgeShows: AppID?
   public var vibrateOnRing = true
   public var vibrateOnSilent = true
@@ -100,6 +111,10 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
   public var lamp: LampPattern?
   /// The default sound (rule A6); nil for the installation's.
   public var defaultSound: ShippedSound?
+  /// The volume of all sounds but critical ones, in percent of their amplitude: 0 to 100.
+  public var volume = 100
+  /// The volume in night hours; nil is the same as by day.
+  public var nightVolume: Int?
 
   public init() {}
 
@@ -115,6 +130,8 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
     case nightHours = "night-hours"
     case snooze, lamp
     case defaultSound = "default-sound"
+    case volume
+    case nightVolume = "night-volume"
   }
 
   public static func form(of key: Key) -> SettingForm<HandsetSettings> {
@@ -131,6 +148,10 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
     case .snooze: .interval(\.snooze, Policy.snoozeTimes)
     case .lamp: .lamp(\.lamp, nil: "off")
     case .defaultSound: .shippedSound(\.defaultSound)
+    case .volume: .percent(\.volume)
+    case .nightVolume:
+      .optional(
+        \.nightVolume, nil: "same", expected: [percentRange], text: { "\($0)%" }, value: percentValue)
     }
   }
 }
@@ -224,11 +245,7 @@ public struct SettingForm<Settings> {
   }
 
   static func percent(_ setting: WritableKeyPath<Settings, Int>) -> Self {
-    func percent(_ text: String) -> Int? {
-      let number = decimalNumber(text.utf8.dropLast(), digits: 1...3)
-      return text.utf8.last == UInt8(ascii: "%") ? number.flatMap { $0 <= 100 ? $0 : nil } : nil
-    }
-    return Self(setting, expected: ["a percentage from 0% to 100%"], text: { "\($0)%" }, value: percent)
+    Self(setting, expected: [percentRange], text: { "\($0)%" }, value: percentValue)
   }
 
   static func interval(_ setting: WritableKeyPath<Settings, Duration>, _ range: ClosedRange<Duration>) -> Self {
@@ -261,6 +278,14 @@ public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     "setting '\(key)' cannot be '\(excerpt(value))': expected \(expected.joined(separator: ", "))"
   }
+}
+
+private let percentRange = "a percentage from 0% to 100%"
+
+/// The number of percent of `40%` or `40`; nil for anything else, and above 100.
+private func percentValue(_ text: String) -> Int? {
+  let digits = text.utf8.last == UInt8(ascii: "%") ? text.utf8.dropLast() : text.utf8[...]
+  return decimalNumber(digits, digits: 1...3).flatMap { $0 <= 100 ? $0 : nil }
 }
 
 /// In hours if they are whole, otherwise in minutes, otherwise in seconds: `2h`, `90m`, `90s`.

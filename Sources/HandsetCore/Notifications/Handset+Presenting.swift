@@ -6,6 +6,7 @@ extension Handset {
     // A hidden badge is kept (rule S4). In the foreground the badge is left to the app (rule N2).
     let isForeground = app.state.lifecycle == .foreground
     let foregroundKinds = app.foregroundPresentation
+    if app.state.settings.badgeShows == .unseen { turn.rule(.badgeUnseen, on: push.id) }
     switch push.badge {
     case .absent: turn.rule(.badgeAbsent, on: push.id)
     case .bad: break

@@ -53,6 +53,7 @@ extension Handset {
     if endOfSnooze(of: app, at: turn.now) != nil { return turn.rule(.snoozed, on: push.id, so: .snoozed) }
     if record.conditions.contains(.silent) { return turn.rule(.silentSwitch, on: push.id, so: .silentSwitch) }
     if app.state.settings.volume == 0 { return turn.rule(.volumeZero, on: push.id, so: .volumeZero) }
+    if volume(at: turn.now) == 0 { return turn.rule(.handsetVolumeZero, on: push.id, so: .handsetVolumeZero) }
     guard record.settings.quietHours?.contains(secondOfDay: timeZone.secondOfDay(at: turn.now.wall)) == true else {
       return turn.rule(.audible, on: push.id, so: nil)
     }
@@ -81,8 +82,19 @@ extension Handset {
     }
     let isCritical = isCritical(push.level, from: app)
     return SoundChoice(
-      source: source, push: push.id, volume: isCritical ? volume : Double(app.state.settings.volume) / 100,
+      source: source, push: push.id, volume: isCritical ? volume : self.volume(of: app, at: turn.now),
       isCritical: isCritical)
+  }
+
+  /// The volume of an app's sounds that are not critical, 0 to 1: its own share of the handset's.
+  public func volume(of app: App, at now: Moment) -> Double {
+    Double(volume(at: now) * app.state.settings.volume) / 10_000
+  }
+
+  /// In percent.
+  private func volume(at now: Moment) -> Int {
+    let settings = record.settings
+    return isNight(at: now) ? settings.nightVolume ?? settings.volume : settings.volume
   }
 
   /// Rule A1: the default sound replaces one that neither the app has, or that could not be decoded at installation, nor

@@ -22,6 +22,7 @@ struct NotificationCenter: Sendable, Equatable {
     /// Shown as an alert or a banner, and not listed.
     var unlisted = SortedSet<NotificationID>()
     var collapsed: [String: NotificationID] = [:]
+    fileprivate(set) var unseen = 0
     /// The size of all, in bytes.
     fileprivate(set) var size = 0
 
@@ -29,6 +30,7 @@ struct NotificationCenter: Sendable, Equatable {
       let id = notification.id
       size += isIn ? notification.size : -notification.size
       if notification.isListed { listed.set(id, isIn: isIn) } else { unlisted.set(id, isIn: isIn) }
+      if notification.isUnseen { unseen += isIn ? 1 : -1 }
       if let key = notification.collapseID { collapsed[key] = isIn ? id : nil }
     }
 

@@ -97,7 +97,9 @@ private struct HookReader {
     guard let text = String(validating: body, as: UTF8.self) else {
       throw KeyedRefusal(400, "BadRequest", "the body is neither JSON, a form nor text in UTF-8")
     }
-    return shown(text.trimmingWhitespace, title: query.value(of: "title"))
+    var plain = shown(text.trimmingWhitespace, title: query.value(of: "title"))
+    plain.setBadge(query.value(of: "badge"))
+    return plain
   }
 
   /// - Parameter body: of JSON; it is the text if no template has one.
@@ -109,6 +111,7 @@ private struct HookReader {
       message.collapseID = template.replaces?.filled(from: values).map(collapseID)
       message.setTags(
         template.tags?.filled(from: values)?.separatedByCommas(gateway.limits) ?? [], gateway.limits)
+      message.setBadge(template.badge?.filled(from: values))
       return message
     }
     switch values {

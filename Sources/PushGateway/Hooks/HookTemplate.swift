@@ -11,10 +11,12 @@ public struct HookTemplate: Hashable, Sendable {
   public var replaces: TemplateText?
   /// Words that choose a sound of the app.
   public var tags: TemplateText?
+  /// The number for the app's icon (rule B1).
+  public var badge: TemplateText?
 
   public init(
     title: TemplateText?, text: TemplateText, level: TemplateText? = nil, levels: [String: InterruptionLevel] = [:],
-    replaces: TemplateText? = nil, tags: TemplateText? = nil
+    replaces: TemplateText? = nil, tags: TemplateText? = nil, badge: TemplateText? = nil
   ) {
     self.title = title
     self.text = text
@@ -22,18 +24,20 @@ public struct HookTemplate: Hashable, Sendable {
     self.levels = levels
     self.replaces = replaces
     self.tags = tags
+    self.badge = badge
   }
 
   /// Of the texts that are written here.
   /// - Throws: `TemplateError`, which a test of all ready ones rules out.
   private init(
     title: [String], text: [String], level: [String], _ levels: [String: InterruptionLevel], replaces: [String]? = nil,
-    tags: [String]? = nil
+    tags: [String]? = nil, badge: [String]? = nil
   ) throws(TemplateError) {
     self.init(
       title: try TemplateText(title), text: try TemplateText(text), level: try TemplateText(level), levels: levels,
       replaces: try replaces.map { (texts) throws(TemplateError) in try TemplateText(texts) },
-      tags: try tags.map { (texts) throws(TemplateError) in try TemplateText(texts) })
+      tags: try tags.map { (texts) throws(TemplateError) in try TemplateText(texts) },
+      badge: try badge.map { (texts) throws(TemplateError) in try TemplateText(texts) })
   }
 
   /// The one for a hook that names none.
@@ -50,7 +54,7 @@ public struct HookTemplate: Hashable, Sendable {
         [
           "failure": .timeSensitive, "error": .timeSensitive, "warning": .active, "info": .active, "success": .active,
         ],
-        replaces: ["{{replaces}}"], tags: ["{{tags.*}}", "{{tags}}", "{{sound}}"]),
+        replaces: ["{{replaces}}"], tags: ["{{tags.*}}", "{{tags}}", "{{sound}}"], badge: ["{{badge}}"]),
       // A repository's webhook: workflow runs, and the other events by their action.
       "github": try HookTemplate(
         title: ["{{repository.full_name}}", "GitHub"],

@@ -9,6 +9,7 @@ struct KeyedMessage {
   var level = InterruptionLevel.active
   /// Whether it has no sound.
   var isSilent = false
+  private(set) var badge: Int?
   var tags: [String] = []
   /// What it offers beside opening it (rule N15).
   var actions: [NotificationAction] = []
@@ -26,6 +27,14 @@ struct KeyedMessage {
 
   mutating func ignore(_ path: String, _ problem: String) {
     faults.append(PayloadFault(path: path, problem: problem))
+  }
+
+  /// Sets the number for the app's icon; anything but a whole number of zero or more is none (rule B2).
+  mutating func setBadge(_ text: String?) {
+    guard let text else { return }
+    let digits = text.prefix(bytes: Policy.eventQuoteLimit).trimmingSpaces
+    badge = digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(digits) : nil
+    if badge == nil { ignore("badge", "\(quoted(digits)) is no whole number of zero or more") }
   }
 
   /// Keeps the first tags, as many as there is room for. No more of them are looked at.
@@ -63,8 +72,8 @@ struct KeyedMessage {
   /// - Parameter name: the protocol's, for its own part of the payload.
   func push(to provider: KeyedProvider, named name: String) -> Push {
     var push = Push(
-      id: id, token: nil, topic: provider.app, message: message, sound: sound, level: level, collapseID: collapseID,
-      expiration: expiration, payload: payload(named: name), faults: faults)
+      id: id, token: nil, topic: provider.app, message: message, badge: badgeRequest, sound: sound, level: level,
+      collapseID: collapseID, expiration: expiration, payload: payload(named: name), faults: faults)
     push.provider = provider.name
     push.tags = tags.isEmpty ? nil : tags
     push.levelWhereNotCritical = levelWhereNotCritical
@@ -78,7 +87,7 @@ struct KeyedMessage {
   {
     var local = LocalNotification(
       app: provider.app, identifier: identifier, push: id, trigger: .interval(delay, repeats: false), message: message,
-      sound: sound, level: level, payload: payload(named: name))
+      badge: badgeRequest, sound: sound, level: level, payload: payload(named: name))
     local.content.tags = tags.isEmpty ? nil : tags
     local.content.levelWhereNotCritical = levelWhereNotCritical
     local.content.options = options
@@ -87,6 +96,7 @@ struct KeyedMessage {
 
   private var options: NotificationOptions? { actions.isEmpty ? nil : NotificationOptions(actions: actions) }
   private var message: Message { Message(title: title.map { .literal($0) }, body: .literal(text)) }
+  private var badgeRequest: BadgeRequest { badge.map { .number($0) } ?? .absent }
   private var sound: SoundRequest {
     if isSilent { return .none }
     return level == .critical ? .critical(name: nil, volume: 1) : .system
@@ -99,6 +109,7 @@ struct KeyedMessage {
     if let title { alert["title"] = .string(title) }
     var aps: [String: JSONValue] = ["alert": .object(alert), "interruption-level": .string(level.rawValue)]
     if !isSilent { aps["sound"] = .string("default") }
+    if let badge { aps["badge"] = .integer(Int64(badge)) }
     return JSONValue.object(["aps": .object(aps), name: .object(extras)]).bytes
   }
 }

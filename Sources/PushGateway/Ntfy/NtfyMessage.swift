@@ -43,6 +43,7 @@ struct NtfyMessage {
     message.title = parameters[.title]?.prefix(bytes: limits.messageTitleBytes)
     message.level = NtfyMessage.level(priority)
     message.setTags(parameters.tagList(limits), limits)
+    message.setBadge(parameters[.badge])
     message.collapseID = sequenceID ?? id
     if !isCached { message.expiration = .once }
     if let problem = text.problem { message.ignore("body", problem) }

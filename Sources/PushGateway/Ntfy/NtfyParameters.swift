@@ -7,7 +7,7 @@ import HTTPRoutes
 struct NtfyParameters {
   enum Key: String, CaseIterable, Sendable {
     case message, title, priority, tags, delay, actions, click, attach, markdown, icon, filename, email, call, cache
-    case firebase, unifiedpush, template
+    case firebase, unifiedpush, template, badge
     case sequenceID = "sequence_id"
     case topic
 
@@ -27,7 +27,7 @@ struct NtfyParameters {
       case .unifiedpush: ["unifiedpush", "up"]
       case .template: ["template", "tpl"]
       case .sequenceID: ["sequence-id", "sequence_id", "sid"]
-      case .click, .icon, .call, .cache, .firebase, .topic: [rawValue]
+      case .click, .icon, .call, .cache, .firebase, .badge, .topic: [rawValue]
       }
     }
   }
@@ -84,6 +84,7 @@ struct NtfyParameters {
         continue
       }
       switch (key, value.kind) {
+      case (.badge, .number): texts[key] = value.integer.map(String.init) ?? "a fraction"
       case (.priority, .number): texts[key] = value.integer.map(String.init) ?? ""
       case (.markdown, .bool), (.cache, .bool), (.firebase, .bool), (.call, .bool), (.unifiedpush, .bool):
         texts[key] = value.bool == true ? "yes" : "no"

@@ -41,13 +41,16 @@ extension HandsetModel {
     return (edges + jumps).filter { $0 > second }.min().map { WallTime(seconds: $0) }
   }
 
+  private func unseen(_ app: AppID) -> Int { notices.count { $0.app == app && $0.isListed && !$0.isSeen } }
+
   /// What can be seen, with notifications by their pushes.
   var visible: ModelPresentation {
     var shown = ModelPresentation()
     shown.lamp = settings.lamp.map { Presentation.Lamp(pattern: $0, since: .zero) }
     guard settings.notifications else { return shown }
     for app in apps where app.allowedKinds.contains(.badge) {
-      if (settings.badgeShows ?? app.id) == app.id { shown.badge += Int128(app.badge) }
+      guard (settings.badgeShows ?? app.id) == app.id else { continue }
+      shown.badge += Int128(app.settings.badgeShows == .unseen ? unseen(app.id) : app.badge)
     }
     if let lamp { shown.lamp = Presentation.Lamp(pattern: lamp.pattern, since: lamp.since) }
     if let banner, banner.until > now.uptime {

@@ -245,6 +245,7 @@ extension HandsetModel {
     if isSnoozed(push.level, app) { return .snoozed }
     if conditions.contains(.silent) && !isCritical { return .silentSwitch }
     if app.settings.volume == 0 && !isCritical { return .volumeZero }
+    if volume == 0 && !isCritical { return .handsetVolumeZero }
     return isQuietHour && !isCritical && !isTimeSensitive ? .quietHours : nil
   }
 
@@ -288,7 +289,13 @@ extension HandsetModel {
     if let own { source = .bundle(app.id, name: own) }
     return SoundChoice(
       source: source, push: push.id,
-      volume: isCritical ? min(max(volume ?? 1, 0), 1) : Double(app.settings.volume) / 100, isCritical: isCritical)
+      volume: isCritical ? min(max(volume ?? 1, 0), 1) : Double(self.volume * app.settings.volume) / 10_000,
+      isCritical: isCritical)
+  }
+
+  private var volume: Int {
+    guard let hours = settings.nightHours, isIn(hours) else { return settings.volume }
+    return settings.nightVolume ?? settings.volume
   }
 
   private static let shipped = [

@@ -1,0 +1,7 @@
+// libqrencode makes the squares of a QR code.
+#ifndef CQRENCODE_SHIM_H
+#define CQRENCODE_SHIM_H
+
+#include <qrencode.h>
+
+#endif
