@@ -6,7 +6,9 @@ import Testing
 @testable import ControlAPI
 
 struct DemoLayoutTests {
-  private static let sizes = [(80, 24), (80, 50), (100, 30), (120, 40), (125, 24), (126, 24), (160, 45), (200, 50), (300, 90)]
+  private static let sizes = [
+    (80, 24), (80, 50), (100, 30), (120, 40), (125, 24), (126, 24), (160, 45), (200, 50), (300, 90),
+  ]
 
   private static let began = ContinuousClock.now
 
@@ -34,7 +36,9 @@ struct DemoLayoutTests {
     }
     (model.scene, model.sceneCount, model.title) = (4, 6, "An alert, and its buttons")
     model.caption = ["An alert stays until a button is pressed.", "On a board the two are push buttons."]
-    (model.keys, model.panel, model.soundOutput) = ("v Sort   c Close", "http://127.0.0.1:1/#token=x", "muted: drawn only")
+    (model.keys, model.panel, model.soundOutput) = (
+      "v Sort   c Close", "http://127.0.0.1:1/#token=x", "muted: drawn only"
+    )
     model.lines = [
       DemoLine(kind: .command, text: "$ deskbell push"), DemoLine(kind: .output, text: "  It rang: badge 1234, alert."),
     ]
@@ -69,7 +73,8 @@ struct DemoLayoutTests {
     #expect(lines.contains { $0.count == columns })
     let text = lines.joined(separator: "\n")
     for words in [
-      " Deskbell  An alert", "4 of 6", "quiet hours", "[Close]", "[Sort]", "Five letters", "● Sort the mail?", "lamp blink",
+      " Deskbell  An alert", "4 of 6", "quiet hours", "[Close]", "[Sort]", "Five letters", "● Sort the mail?",
+      "lamp blink",
       "badge 1234", "♪ stamp  0.5 s", "muted: drawn only", "An alert stays", "push buttons.", "$ deskbell push",
       "It rang: badge", " v Sort   c Close", "p the web panel", "▄███▄", " ▄▄▄ ",
     ] {

@@ -6,6 +6,7 @@ import io
 import re
 import shlex
 import sys
+import textwrap
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from appliance import APP, Appliance
 from browser import browser
 
 SIZE = (1100, 720)
+# Of the terminal beside the panel.
+COLUMNS = 76
 # What differs from one run to the next.
 CHANGES = [
     (r"[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}", "UUID"), (r"\b\d\d:\d\d(:\d\d)?(\.\d+)?\b", "TIME"),
@@ -28,14 +31,14 @@ class Terminal:
         self.panel = panel
         self.text = ""
         panel.script("""
-            const board = document.querySelector('#board').getBoundingClientRect();
+            const board = document.querySelector('#board'), place = board.getBoundingClientRect();
+            for (let each = board.nextElementSibling; each; each = each.nextElementSibling) each.style.visibility = 'hidden';
             const terminal = document.createElement('pre');
             terminal.id = 'terminal';
-            terminal.style.cssText = 'position: fixed; z-index: 1000; margin: 0; padding: 16px 20px; box-sizing: border-box;'
-                + 'overflow: hidden; display: flex; flex-direction: column; justify-content: flex-end;'
-                + 'white-space: pre-wrap; font: 14px/1.45 "DejaVu Sans Mono", monospace; color: #d8d8d8;'
-                + 'background: #17181c; border-radius: 14px; box-shadow: 0 8px 30px rgb(0 0 0 / 40%);'
-                + `left: ${board.left}px; width: ${board.width}px; top: ${board.bottom + 20}px; bottom: 28px`;
+            terminal.style.cssText = 'position: fixed; z-index: 1000; margin: 0; padding: 0; box-sizing: border-box;'
+                + 'overflow: hidden; font: 14px/1.45 "DejaVu Sans Mono", monospace; color: #d8d8d8; background: #17181c;'
+                + 'border: 18px solid #17181c; border-radius: 14px;'
+                + `left: ${place.left}px; width: ${place.width}px; top: ${place.bottom + 20}px; bottom: 28px`;
             document.body.append(terminal);""")
         self.show("")
 
@@ -44,20 +47,24 @@ class Terminal:
 
     def show(self, text):
         self.text += text
+        rows = []
+        for line in (self.text + "$ ▏").split("\n"):
+            wrapped = textwrap.wrap(line, COLUMNS, subsequent_indent="    ", break_on_hyphens=False) or [" "]
+            rows += [[row, line.startswith("$")] for row in wrapped]
         self.panel.script("""
-            const text = document.createElement('div');
-            for (const line of arguments[0].split('\\n')) {
+            const terminal = document.getElementById('terminal');
+            terminal.replaceChildren(...arguments[0].map(([text, isCommand]) => {
                 const row = document.createElement('div');
-                row.textContent = line || ' ';
-                if (line.startsWith('$')) row.style.cssText = 'color: #ffffff; font-weight: bold';
-                text.append(row);
-            }
-            document.getElementById('terminal').replaceChildren(text);""", self.text + "$ ▏")
+                row.textContent = text;
+                if (isCommand) row.style.cssText = 'color: #ffffff; font-weight: bold';
+                return row;
+            }));
+            terminal.scrollTop = terminal.scrollHeight;""", rows)
 
 
 def frames(panel, terminal):
-    """The story: after each step, for how many milliseconds its picture is shown."""
-    yield 1500
+    """The story: after each step, for how many milliseconds its picture is shown. The first picture is all that a page
+    shows where nothing may move."""
     terminal.run("push", APP, "--title", "A parcel", "--body", "At the front door.", "--badge", "1", "--sound", "parcel")
     panel.wait_for(".banner", "A parcel")
     panel.wait_for(".note", "A parcel")

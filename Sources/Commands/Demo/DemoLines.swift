@@ -60,7 +60,8 @@ enum DemoLines {
   static func wrapped(_ text: String, width: Int) -> [String] {
     guard text.count > width else { return [text] }
     let indent = String(text.prefix { $0 == " " }.prefix(width / 2))
-    let further = String(repeating: " ", count: lastColumn(of: text, before: width / 2) ?? min(indent.count + 4, width / 2))
+    let further = String(
+      repeating: " ", count: lastColumn(of: text, before: width / 2) ?? min(indent.count + 4, width / 2))
     var (rows, row) = ([String](), indent)
     for word in text.dropFirst(indent.count).split(separator: " ", omittingEmptySubsequences: false) {
       var word = word

@@ -78,7 +78,8 @@ enum DemoPicture {
       let isOneRow = layout.notice.height == 1
       canvas.put(noticeTitle, row: layout.notice.row, column: 1, .yellow)
       canvas.put(
-        notice, row: layout.notice.row + (isOneRow ? 0 : 1), column: isOneRow ? noticeTitle.count + 2 : 1, .link(notice))
+        notice, row: layout.notice.row + (isOneRow ? 0 : 1), column: isOneRow ? noticeTitle.count + 2 : 1, .link(notice)
+      )
     }
     canvas.put(keys, row: rows - 1, column: 1, maxWidth: columns - 20, .cyan)
     if let panel = model.panel {
@@ -101,7 +102,8 @@ enum DemoPicture {
   private static func tooSmall(columns: Int, rows: Int) -> Canvas {
     var canvas = Canvas(width: columns, height: rows)
     let needed = "\(DemoLayout.leastColumns) × \(DemoLayout.leastRows)"
-    let text = "The demo needs \(needed) characters. This terminal has \(columns) × \(rows): enlarge it, or press q to quit."
+    let text =
+      "The demo needs \(needed) characters. This terminal has \(columns) × \(rows): enlarge it, or press q to quit."
     for (number, line) in DemoLines.wrapped(text, width: max(1, columns)).enumerated() {
       canvas.put(String(line.drop { $0 == " " }), row: number, column: 0)
     }
@@ -173,7 +175,8 @@ enum DemoPicture {
       let lines = isTall ? words.flatMap { DemoLines.wrapped($0, width: inner.width) } : words
       for (number, text) in lines.prefix(rows).enumerated() {
         canvas.put(
-          String(text.drop { $0 == " " }), row: inner.row + number, column: inner.column, maxWidth: inner.width, number == 0 ? .bold : .plain)
+          String(text.drop { $0 == " " }), row: inner.row + number, column: inner.column, maxWidth: inner.width,
+          number == 0 ? .bold : .plain)
       }
       guard shown.alert != nil else { return }
       var column = inner.column
