@@ -76,7 +76,7 @@ struct DemoLayoutTests {
       " Deskbell  An alert", "4 of 6", "quiet hours", "[Close]", "[Sort]", "Five letters", "● Sort the mail?",
       "lamp blink",
       "badge 1234", "♪ stamp  0.5 s", "muted: drawn only", "An alert stays", "push buttons.", "$ deskbell push",
-      "It rang: badge", " v Sort   c Close", "p the web panel", "▄███▄", " ▄▄▄ ",
+      "It rang: badge", " v Sort   c Close", "p the web panel", "▄███▄", "▄▄▄ ",
     ] {
       #expect(text.contains(words), "\(words)")
     }

@@ -39,7 +39,7 @@ struct DemoPictureTests {
     canvas.put("|", row: 0, column: 0, .unlit)
     canvas.put("|", row: 0, column: 2, .red)
     #expect(canvas.text == "  |")
-    #expect(canvas.drawing(over: nil, isColoured: false) == "\u{1B}[2J\u{1B}[1;1H  |\u{1B}[K")
+    #expect(canvas.drawing(over: nil, isColoured: false) == "\u{1B}[2J\u{1B}[1;1H  |")
   }
 
   @Test func aLinkIsOneForTheTerminal() {
@@ -47,7 +47,7 @@ struct DemoPictureTests {
     canvas.put("open", row: 0, column: 0, .link("http://a"))
     #expect(
       canvas.drawing(over: nil, isColoured: false)
-        == "\u{1B}[2J\u{1B}[1;1H\u{1B}]8;;http://a\u{1B}\\open\u{1B}]8;;\u{1B}\\\u{1B}[K")
+        == "\u{1B}[2J\u{1B}[1;1H\u{1B}]8;;http://a\u{1B}\\open\u{1B}]8;;\u{1B}\\")
   }
 
   @Test(arguments: [(0, true), (199, true), (200, false), (399, false), (400, true)])

@@ -56,7 +56,7 @@ enum DemoStory {
   private static let quietHours = DemoScene(
     title: "Why did it not ring?",
     caption: [
-      "At half past ten in the evening a push comes in quiet hours: shown, not played.",
+      "At half past ten a push comes in quiet hours: it is shown, but not played.",
       "'deskbell explain' lists the rules that decided.",
     ]
   ) { stage in
