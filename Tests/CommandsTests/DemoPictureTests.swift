@@ -9,7 +9,7 @@ struct DemoPictureTests {
     before.put("same", row: 0, column: 0)
     var after = before
     after.put("new", row: 1, column: 1, .red)
-    #expect(after.drawing(over: before, isColoured: true) == "\u{1B}[2;1H \u{1B}[0;1;31mnew\u{1B}[0m\u{1B}[K")
+    #expect(after.drawing(over: before, isColoured: true) == "\u{1B}[2;1H \u{1B}[0;38;5;196mnew\u{1B}[0m\u{1B}[K")
     #expect(after.drawing(over: after, isColoured: true) == "")
     #expect(after.drawing(over: nil, isColoured: false) == "\u{1B}[2J\u{1B}[1;1Hsame\u{1B}[K\u{1B}[2;1H new\u{1B}[K")
   }

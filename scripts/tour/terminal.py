@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DESKBELL = os.environ.get("DESKBELL", str(ROOT / ".build/release/deskbell"))
 COLUMNS, ROWS = 80, 24
 # What the last line says, what is pressed then, and how long a person looks before.
-KEYS = [("v Sort", b"v", 2.5), ("c I saw it", b"c", 2.0), ("space more", b" ", 4.0), ("space back", b" ", 4.0), ("space next", b" ", 2.0),
-        ("space end", b"q", 3.0)]
+KEYS = [("v Sort", b"v", 2.5), ("c I saw it", b"c", 2.0), ("space more", b" ", 4.0),
+        ("space back", b" ", 4.0), ("space next", b" ", 2.0), ("space end", b"q", 3.0)]
 
 
 def record():

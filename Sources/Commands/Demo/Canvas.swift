@@ -16,11 +16,12 @@ struct Canvas: Equatable {
       case .plain: "0"
       case .bold: "0;1"
       case .dim: "0;2"
-      case .red: "0;1;31"
+      // Of the 256 colours, which are the same in all themes. Some themes make bright yellow a grey.
+      case .red: "0;38;5;196"
       case .green: "0;32"
       case .yellow: "0;33"
       case .cyan: "0;36"
-      case .amber: "0;1;93"
+      case .amber: "0;38;5;214"
       case .unlit: "0;90"
       case .link: "0;4;36"
       }

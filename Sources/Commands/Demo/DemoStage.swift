@@ -4,7 +4,7 @@ import ControlAPI
 import HandsetCore
 import ProviderClient
 
-/// Somebody has seen enough.
+/// The end of the demo, at the last scene or by a key.
 struct DemoQuit: Error {}
 
 actor DemoStage {
@@ -19,7 +19,7 @@ actor DemoStage {
   }
 
   let daemon: DemoDaemon
-  /// Nil where nobody sits: then all scenes run through, and each is printed.
+  /// Nil without a person at a terminal: then all scenes run through, and each is printed.
   private let terminal: DemoTerminal?
   private var model = DemoModel()
   /// The newest event before the step that runs.
@@ -223,7 +223,7 @@ actor DemoStage {
     }
   }
 
-  /// Whoever waits for a key waits no more.
+  /// Ends every wait for a key.
   func cancel() {
     isHurried = true
     resume()
@@ -309,7 +309,7 @@ actor DemoStage {
   }
 }
 
-/// The events that a person would want to know of, in a line of the demo.
+/// Events that matter to a person, each as a line of the demo.
 enum DemoWords {
   private static let shown: Set<Event.Name> = [
     .presented, .notPresented, .held, .discarded, .delivered, .completed, .display, .soundStarted, .repeated,
