@@ -82,6 +82,36 @@ struct DemoLayoutTests {
     }
   }
 
+  @Test func theSmallestScreen() {
+    let screen = """
+       Deskbell  An alert, and its buttons                                     4 of 6
+      ┌─ the phone ───────────────────────────────┐  ┌─ the board ───────────────────┐
+      │ 23:59                         quiet hours │  │ ╲ │ ╱        ▄▄▄   ▄▄▄        │
+      │ ┌─ Mailroom ────────────────────────────┐ │  │ ▄███▄     █     █     █ █   █ │
+      │ │ Sort the mail?                        │ │  │ █████        ▀▀▀   ▀▀▀   ▀▀▀  │
+      │ │ Five letters, two parcels.            │ │  │ ▀███▀     █ █         █     █ │
+      │ │ [Close]           [Sort]              │ │  │ ╱ │ ╲        ▀▀▀   ▀▀▀        │
+      │ └───────────────────────────────────────┘ │  │ lamp blink         badge 1234 │
+      │ Notification Center            and 3 more │  │ ♪ stamp  0.5 s                │
+      │ ● Sort the mail? · Number 1.              │  │ ████████                      │
+      │ ● Sort the mail? · Number 2.              │  │ ███████████████▄▄▄▄▄▄▄▁▁▁▁▁▁▁ │
+      │ ● Sort the mail? · Number 3.              │  │ muted: drawn only             │
+      └───────────────────────────────────────────┘  └───────────────────────────────┘
+       An alert stays until a button is pressed.
+       On a board the two are push buttons.
+      ────────────────────────────────────────────────────────────────────────────────
+       $ deskbell push
+         It rang: badge 1234, alert.
+
+
+
+
+
+       v Sort   c Close                                               p the web panel
+      """
+    #expect(DemoLayoutTests.screen(DemoLayoutTests.model(alert: true), 80, 24).joined(separator: "\n") == screen)
+  }
+
   @Test(arguments: sizes)
   func theAddressIsWhole(columns: Int, rows: Int) {
     var model = DemoLayoutTests.model()
