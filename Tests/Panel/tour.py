@@ -15,7 +15,7 @@ from browser import browser
 
 SIZE = (1100, 720)
 # Of the terminal beside the panel.
-COLUMNS = 76
+COLUMNS, ROWS = 76, 13
 # What differs from one run to the next.
 CHANGES = [
     (r"[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}", "UUID"), (r"\b\d\d:\d\d(:\d\d)?(\.\d+)?\b", "TIME"),
@@ -36,10 +36,10 @@ class Terminal:
             const terminal = document.createElement('pre');
             terminal.id = 'terminal';
             terminal.style.cssText = 'position: fixed; z-index: 1000; margin: 0; padding: 0; box-sizing: border-box;'
-                + 'overflow: hidden; font: 14px/1.45 "DejaVu Sans Mono", monospace; color: #d8d8d8; background: #17181c;'
+                + 'overflow: hidden; font: 14px/20px "DejaVu Sans Mono", monospace; color: #d8d8d8; background: #17181c;'
                 + 'border: 18px solid #17181c; border-radius: 14px;'
-                + `left: ${place.left}px; width: ${place.width}px; top: ${place.bottom + 20}px; bottom: 28px`;
-            document.body.append(terminal);""")
+                + `left: ${place.left}px; width: ${place.width}px; top: ${place.bottom + 20}px; height: ${36 + 20 * arguments[0]}px`;
+            document.body.append(terminal);""", ROWS)
         self.show("")
 
     def run(self, *words):
