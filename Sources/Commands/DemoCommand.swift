@@ -14,8 +14,9 @@ struct DemoCommand: AsyncParsableCommand {
       scenes: message, lamp, digits and sound as they would be on a desk. Needs no hardware, touches no other daemon, and \
       leaves nothing behind. Sounds are played where there is a sound card.
 
-      Keys: space goes on, v and c are the buttons View and Close, p opens the web panel, q quits. Without a terminal of \
-      at least 80 × 24 characters the scenes run through, and are printed; the exit code is 1 where one of them failed.
+      Keys: space goes on, v and c are the buttons View and Close, p opens the web panel, q quits. The terminal needs \
+      80 × 24 characters, and a larger one is used in full. Without a terminal the scenes run through, and are printed; \
+      the exit code is 1 if one of them failed.
 
       Examples:
         deskbell demo
@@ -46,7 +47,9 @@ struct DemoCommand: AsyncParsableCommand {
       }
       await daemon.stop()
     }
-    try await Signals.listen(for: [SIGINT, SIGTERM, SIGHUP]) { _ in work.cancel() }
+    try await Signals.listen(for: [SIGINT, SIGTERM, SIGHUP, SIGWINCH]) { signal in
+      if signal == SIGWINCH { DemoTerminal.resizes.add(1, ordering: .relaxed) } else { work.cancel() }
+    }
     do {
       try await work.value
     } catch is DemoQuit {
@@ -91,10 +94,13 @@ struct DemoCommand: AsyncParsableCommand {
   static let nextSteps = """
 
     Next:
-      On your desk         sudo deskbell setup                  asks for the board, tests each wire
+      On your desk         sudo deskbell setup
+                           asks for the board, and tests each wire
       Test your provider   deskbell serve --board simulated --clock virtual
-      Ring it from here    deskbell run make test               once 'deskbell serve' runs
+      Ring it from here    deskbell run make test
+                           once 'deskbell serve' runs
 
-    Each of the three has a page: docs/README.md, or /usr/share/doc/deskbell of the package.
+    Each of the three has a page: docs/README.md,
+    or /usr/share/doc/deskbell of the package.
     """
 }

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import re
 import signal
 import struct
 import subprocess
@@ -20,12 +21,12 @@ from demo_text import demo_text
 
 
 class Watched:
-    """The demo in a terminal of 80 × 24. Use it in a `with` statement."""
+    """The demo in a terminal. Use it in a `with` statement."""
 
-    def __init__(self, *options, columns=80):
+    def __init__(self, *options, columns=80, rows=24):
         self.folder = tempfile.TemporaryDirectory(prefix="deskbell-")
         self.shown = b""
-        self.size = struct.pack("HHHH", 24, columns, 0, 0)
+        self.size = struct.pack("HHHH", rows, columns, 0, 0)
         self.options = options
 
     def __enter__(self):
@@ -57,8 +58,17 @@ class Watched:
             self.shown += piece
         self.shown = self.shown.split(text.encode(), 1)[1]
 
+    def wait_for_match(self, pattern):
+        while not (match := re.search(pattern, self.shown.decode(errors="replace"))):
+            self.shown += os.read(self.terminal, 65536)
+        return match
+
     def press(self, key):
         os.write(self.terminal, key)
+
+    def resize(self, columns, rows):
+        fcntl.ioctl(self.child, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.process.send_signal(signal.SIGWINCH)
 
     def end(self):
         """The exit code, and what was printed on the terminal's usual screen."""
@@ -85,6 +95,10 @@ class DemoTests(unittest.TestCase):
                 # A space while a scene plays is for those who know it.
                 demo.press(b" ")
                 if title.startswith("Why"):
+                    demo.wait_for("OUTCOME")
+                    demo.wait_for("space more")
+                    demo.press(b" ")
+                    demo.wait_for("What happened:")
                     demo.wait_for("space back to the board")
                     demo.press(b" ")
                 demo.wait_for("space next scene")
@@ -125,8 +139,9 @@ class DemoTests(unittest.TestCase):
             demo.wait_for("A parcel")
             demo.wait_for("the web panel")
             demo.press(b"p")
-            demo.wait_for("The panel, for one browser:")
-            demo.wait_for("http://127.0.0.1:")
+            demo.wait_for("The web panel, for one browser:")
+            # The address of the link, and the whole of it as text.
+            demo.wait_for_match(r"\x1b]8;;(http://127\.0\.0\.1:\d+/#token=[\w-]{20,})\x1b\\\1\x1b]8;;\x1b")
             demo.press(b"q")
             self.assertEqual(demo.end()[0], 0)
 
@@ -159,11 +174,38 @@ class DemoTests(unittest.TestCase):
             self.assertEqual((demo.returncode, "deskbell: interrupted" in said), (1, True))
             self.assertEqual(os.listdir(made), [])
 
-    def test_a_terminal_that_is_too_small_gets_text(self):
+    def test_a_terminal_that_is_too_small_is_waited_for(self):
         with Watched(columns=79) as demo:
-            demo.wait_for("== 6 of 6: Until somebody came")
-            demo.wait_for("On your desk")
-            self.assertEqual(demo.process.wait(PATIENCE_SECONDS), 0)
+            demo.wait_for("The demo needs 80 × 24 characters. This terminal has 79 × 24")
+            # Only q is a key now.
+            demo.press(b" ")
+            demo.resize(80, 23)
+            demo.wait_for("This terminal has 80 × 23")
+            demo.resize(80, 24)
+            demo.wait_for("A parcel")
+            demo.wait_for("\x1b[24;")
+            demo.press(b"q")
+            self.assertEqual(demo.end()[0], 0)
+
+    def test_each_size_is_used_in_full_and_drawn_anew(self):
+        with Watched(columns=100, rows=30) as demo:
+            demo.wait_for("A parcel")
+            for columns, rows in [(200, 50), (80, 24), (120, 40)]:
+                demo.resize(columns, rows)
+                demo.wait_for("\x1b[2J")
+                demo.wait_for(f"\x1b[{rows};")
+            # A size that comes back before the next picture is drawn anew, too.
+            demo.process.send_signal(signal.SIGWINCH)
+            demo.wait_for("\x1b[2J")
+            demo.press(b"q")
+            self.assertEqual(demo.end()[0], 0)
+
+    def test_the_last_page_fits_in_80_columns(self):
+        with Watched() as demo:
+            demo.wait_for("A parcel")
+            demo.press(b"q")
+            _, said = demo.end()
+            self.assertLessEqual(max(len(line) for line in said.splitlines()), 79)
 
     def test_its_faults_are_said(self):
         done = subprocess.run(

@@ -9,9 +9,21 @@ struct DemoPictureTests {
     before.put("same", row: 0, column: 0)
     var after = before
     after.put("new", row: 1, column: 1, .red)
-    #expect(after.drawing(over: before, isColoured: true) == "\u{1B}[2;1H \u{1B}[0;1;31mnew\u{1B}[0m \u{1B}[0m\u{1B}[K")
+    #expect(after.drawing(over: before, isColoured: true) == "\u{1B}[2;1H \u{1B}[0;38;5;196mnew\u{1B}[0m\u{1B}[K")
     #expect(after.drawing(over: after, isColoured: true) == "")
-    #expect(after.drawing(over: nil, isColoured: false) == "\u{1B}[2J\u{1B}[1;1Hsame \u{1B}[K\u{1B}[2;1H new \u{1B}[K")
+    #expect(after.drawing(over: nil, isColoured: false) == "\u{1B}[2J\u{1B}[1;1Hsame\u{1B}[K\u{1B}[2;1H new\u{1B}[K")
+  }
+
+  @Test func aRowThatFillsTheWidthKeepsItsLastCharacter() {
+    var canvas = Canvas(width: 3, height: 1)
+    canvas.put("abc", row: 0, column: 0)
+    #expect(canvas.drawing(over: nil, isColoured: false) == "\u{1B}[2J\u{1B}[1;1Habc")
+  }
+
+  @Test(arguments: [(4, 2), (5, 1)])
+  func anotherSizeIsDrawnFromNothing(width: Int, height: Int) {
+    let drawing = Canvas(width: 5, height: 2).drawing(over: Canvas(width: width, height: height), isColoured: false)
+    #expect(drawing.hasPrefix("\u{1B}[2J"))
   }
 
   @Test func whatDoesNotFitIsCut() {
@@ -27,7 +39,7 @@ struct DemoPictureTests {
     canvas.put("|", row: 0, column: 0, .unlit)
     canvas.put("|", row: 0, column: 2, .red)
     #expect(canvas.text == "  |")
-    #expect(canvas.drawing(over: nil, isColoured: false) == "\u{1B}[2J\u{1B}[1;1H  |\u{1B}[K")
+    #expect(canvas.drawing(over: nil, isColoured: false) == "\u{1B}[2J\u{1B}[1;1H  |")
   }
 
   @Test func aLinkIsOneForTheTerminal() {
@@ -35,21 +47,7 @@ struct DemoPictureTests {
     canvas.put("open", row: 0, column: 0, .link("http://a"))
     #expect(
       canvas.drawing(over: nil, isColoured: false)
-        == "\u{1B}[2J\u{1B}[1;1H\u{1B}]8;;http://a\u{1B}\\open\u{1B}]8;;\u{1B}\\\u{1B}[K")
-  }
-
-  @Test func longLinesAreBrokenBetweenWords() {
-    let word = String(repeating: "x", count: 40)
-    #expect(DemoPicture.wrapped("  \(word) \(word)") == ["  \(word)", "      \(word)"])
-    #expect(DemoPicture.wrapped("R4    whose token") == ["R4    whose token"])
-    #expect(DemoPicture.wrapped("") == [""])
-  }
-
-  @Test func aWaveIsTwoRowsOfBars() {
-    let bars = DemoPicture.wave([0, 50, 100, 25], columns: 4)
-    #expect(String(bars.map(\.upper)) == "  █ ")
-    #expect(String(bars.map(\.lower)) == "▁██▄")
-    #expect(DemoPicture.wave([], columns: 4).isEmpty)
+        == "\u{1B}[2J\u{1B}[1;1H\u{1B}]8;;http://a\u{1B}\\open\u{1B}]8;;\u{1B}\\")
   }
 
   @Test(arguments: [(0, true), (199, true), (200, false), (399, false), (400, true)])
@@ -60,25 +58,6 @@ struct DemoPictureTests {
         .init(lit: true, milliseconds: 200, brightness: 100), .init(lit: false, milliseconds: 200, brightness: 0),
       ])
     let began = ContinuousClock.now
-    #expect(DemoPicture.isLit(lamp, since: began, at: began + .milliseconds(milliseconds)) == isLit)
-  }
-
-  @Test func marksThatDoNotFitBesideTheClockAreCut() {
-    var model = DemoModel()
-    model.state = StateReport(
-      version: "", handset: 1, name: "1", isOnBoard: true, deviceID: "", uptimeMicroseconds: 0,
-      wallMicroseconds: 86_400_000_000, daemonUptimeMicroseconds: 0,
-      presentation: PresentationReport(
-        badge: 0, digits: nil, dimmed: false, lamp: nil, banner: nil, alert: nil, alertsBelow: 0),
-      unseen: 0, apps: 0, devices: [], lastEvent: 0, quietHours: true, utcOffsetSeconds: -60)
-    model.conditions = ["locked", "low-power", "offline", "silent"]
-    let line = DemoPicture.boxes(model, at: .now).text.split(separator: "\n")[1]
-    #expect(line.prefix(45) == "│ 23:59  locked · low-power · offline · si… │")
-  }
-
-  @Test func withoutAStateTheBoxesAreEmpty() {
-    let lines = DemoPicture.boxes(DemoModel(), at: .now).text.split(separator: "\n")
-    #expect(lines.count == 13)
-    #expect(lines.first == "┌─ the phone ───────────────────────────────┐  ┌─ the board ───────────────────┐")
+    #expect(DemoBoard.isLit(lamp, since: began, at: began + .milliseconds(milliseconds)) == isLit)
   }
 }

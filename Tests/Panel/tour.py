@@ -1,16 +1,21 @@
-"""The panel's part of the recorded tour: `python tour.py FOLDER` takes its pictures as docs/tour/panel.webp, and writes
-what the page says in them to panel.txt, by which a test knows when they are out of date."""
+"""The panel's part of the recorded tour: `python tour.py FOLDER` takes its pictures as docs/tour/panel.webp, phone and
+board beside a terminal with the commands that caused them, and writes their words to panel.txt, by which a test knows
+when they are out of date."""
 
 import io
 import re
+import shlex
 import sys
+import textwrap
+from contextlib import nullcontext
 from pathlib import Path
 
 from appliance import APP, Appliance
 from browser import browser
-from scenes import push
 
 SIZE = (1100, 720)
+# Of the terminal beside the panel.
+COLUMNS, ROWS = 76, 13
 # What differs from one run to the next.
 CHANGES = [
     (r"[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}", "UUID"), (r"\b\d\d:\d\d(:\d\d)?(\.\d+)?\b", "TIME"),
@@ -19,44 +24,81 @@ CHANGES = [
 TEXTS = [".banner", ".alert", "#board", ".note"]
 
 
-def frames(panel):
-    """The story: after each step, for how many milliseconds its picture is shown."""
-    appliance = panel.appliance
-    yield 1500
-    push(appliance, '{"aps": {"alert": {"title": "A parcel", "body": "At the front door."}, "badge": 1, "sound": "parcel"}}')
+class Terminal:
+    """A picture of a terminal over the page, below the board: the commands of the story and what they printed."""
+
+    def __init__(self, panel):
+        self.panel = panel
+        self.text = ""
+        panel.script("""
+            const board = document.querySelector('#board'), place = board.getBoundingClientRect();
+            for (let each = board.nextElementSibling; each; each = each.nextElementSibling) each.style.visibility = 'hidden';
+            const terminal = document.createElement('pre');
+            terminal.id = 'terminal';
+            terminal.style.cssText = 'position: fixed; z-index: 1000; margin: 0; padding: 0; box-sizing: border-box;'
+                + 'overflow: hidden; font: 14px/20px "DejaVu Sans Mono", monospace; color: #d8d8d8; background: #17181c;'
+                + 'border: 18px solid #17181c; border-radius: 14px;'
+                + `left: ${place.left}px; width: ${place.width}px; top: ${place.bottom + 20}px; height: ${36 + 20 * arguments[0]}px`;
+            document.body.append(terminal);""", ROWS)
+        self.show("")
+
+    def run(self, *words):
+        self.show(f"$ {shlex.join(['deskbell', *words])}\n{self.panel.appliance.run(*words).rstrip()}\n\n")
+
+    def show(self, text):
+        self.text += text
+        rows = []
+        for line in (self.text + "$ ▏").split("\n"):
+            wrapped = textwrap.wrap(line, COLUMNS, subsequent_indent="    ", break_on_hyphens=False) or [" "]
+            rows += [[row, line.startswith("$")] for row in wrapped]
+        self.panel.script("""
+            const terminal = document.getElementById('terminal');
+            terminal.replaceChildren(...arguments[0].map(([text, isCommand]) => {
+                const row = document.createElement('div');
+                row.textContent = text;
+                if (isCommand) row.style.cssText = 'color: #ffffff; font-weight: bold';
+                return row;
+            }));
+            terminal.scrollTop = terminal.scrollHeight;""", rows)
+
+
+def frames(panel, terminal):
+    """The story: after each step, for how many milliseconds its picture is shown. The first picture is all that a page
+    shows where nothing may move."""
+    terminal.run("push", APP, "--title", "A parcel", "--body", "At the front door.", "--badge", "1", "--sound", "parcel")
     panel.wait_for(".banner", "A parcel")
     panel.wait_for(".note", "A parcel")
     panel.wait_for("#board", "last: parcel")
-    yield 2000
-    push(appliance, '{"aps": {"alert": {"title": "Two letters", "body": "They lie in the mailbox."}, "badge": 3, "sound": "letter"}}')
+    yield 2500
+    terminal.run("push", APP, "--title", "Two letters", "--body", "They lie in the mailbox.", "--badge", "3", "--sound", "letter")
     panel.wait_for(".banner", "Two letters")
     panel.wait_for(".note", "Two letters")
     panel.wait_for("#board", "last: letter")
-    yield 2000
-    appliance.run("settings", APP, "style", "alert")
-    push(appliance, '{"aps": {"alert": {"title": "Sort the mail?", "body": "Five letters, two parcels."}, "badge": 12, "sound": "stamp"}}')
+    yield 2500
+    terminal.run("settings", APP, "style", "alert")
+    terminal.run("push", APP, "--title", "Sort the mail?", "--body", "Five letters, two parcels.", "--badge", "12", "--sound", "stamp")
     panel.wait_for(".alert", "Sort the mail?")
     panel.wait_for(".note", "Sort the mail?")
     panel.wait_for("#board", "last: stamp")
-    yield 2500
-    appliance.run("press", "close")
+    yield 3000
+    terminal.run("press", "close")
     panel.wait_gone(".alert")
-    appliance.run("settings", "quiet-hours", "00:00-23:59")
-    push(appliance, '{"aps": {"alert": {"title": "A late letter"}, "badge": 13, "sound": "letter"}}')
+    terminal.run("settings", "quiet-hours", "00:00-23:59")
+    terminal.run("push", APP, "--title", "A late letter", "--badge", "13", "--sound", "letter")
     panel.wait_for(".alert", "A late letter")
     panel.wait_for(".note", "A late letter")
-    yield 2000
-    appliance.run("press", "view")
+    yield 3000
+    terminal.run("press", "view")
     panel.wait_gone(".alert")
     panel.wait_gone(".note")
-    appliance.run("app", "badge", APP, "0")
+    terminal.run("app", "badge", APP, "0")
     panel.wait_gone(".app-icon .badge")
-    yield 2000
+    yield 2500
 
 
-def said(panel):
-    """The words of the page, without what differs."""
-    texts = []
+def said(panel, terminal):
+    """The words of the picture, without what differs."""
+    texts = [terminal.text]
     for selector in TEXTS:
         texts += panel.texts(selector)
     text = "\n".join(texts)
@@ -74,9 +116,10 @@ def tour(look):
         with browser(appliance, SIZE) as panel:
             panel.open()
             panel.wait_for(".event")
-            for milliseconds in frames(panel):
+            terminal = Terminal(panel)
+            for milliseconds in frames(panel, terminal):
                 look(panel, milliseconds)
-                pages.append(said(panel))
+                pages.append(said(panel, terminal))
     return "\n\n".join(f"== {number}\n{page}" for number, page in enumerate(pages, 1)) + "\n"
 
 
@@ -85,7 +128,10 @@ def main(folder):
     pictures, durations = [], []
 
     def look(panel, milliseconds):
-        pictures.append(Image.open(io.BytesIO(panel.driver.get_screenshot_as_png())).convert("RGB"))
+        # A lamp that flashes is seen lit.
+        is_dark = panel.appliance.report("state")["presentation"].get("lamp") is None
+        with nullcontext() if is_dark else panel.held_lamp():
+            pictures.append(Image.open(io.BytesIO(panel.driver.get_screenshot_as_png())).convert("RGB"))
         durations.append(milliseconds)
 
     words = tour(look)

@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DESKBELL = os.environ.get("DESKBELL", str(ROOT / ".build/release/deskbell"))
 COLUMNS, ROWS = 80, 24
 # What the last line says, what is pressed then, and how long a person looks before.
-KEYS = [("v Sort", b"v", 2.5), ("c I saw it", b"c", 2.0), ("space back", b" ", 4.0), ("space next", b" ", 2.0),
-        ("space end", b"q", 3.0)]
+KEYS = [("v Sort", b"v", 2.5), ("c I saw it", b"c", 2.0), ("space more", b" ", 4.0),
+        ("space back", b" ", 4.0), ("space next", b" ", 2.0), ("space end", b"q", 3.0)]
 
 
 def record():
@@ -66,8 +66,8 @@ def main(folder):
     closed = next(n for n, (_, piece) in enumerate(pieces) if b"\x1b[?1049l" in piece)
     first = pieces[opened][1].split(b"\x1b[?1049h", 1)[1]
     shown = [(pieces[opened][0], first)] + pieces[opened + 1:closed]
-    # It begins with a push that has arrived: that is all that a page shows where nothing may move.
-    start = next(moment for moment, piece in shown if b"sound-started" in piece)
+    # It begins with a push that has arrived, and a lamp that is lit: that is all that a page shows where nothing may move.
+    start = next(moment for moment, piece in shown if "▄███▄".encode() in piece)
     with open(folder / "demo.cast", "w", encoding="utf-8") as cast:
         header = {"version": 2, "width": COLUMNS, "height": ROWS, "title": "deskbell demo", "env": {"TERM": "xterm-256color"}}
         cast.write(json.dumps(header) + "\n")

@@ -4,6 +4,8 @@
 struct Canvas: Equatable {
   enum Style: Equatable {
     case plain, bold, dim, red, green, yellow, cyan
+    /// A lamp.
+    case amber
     /// A segment that is not lit: only where there are colours.
     case unlit
     /// A link to open.
@@ -14,10 +16,12 @@ struct Canvas: Equatable {
       case .plain: "0"
       case .bold: "0;1"
       case .dim: "0;2"
-      case .red: "0;1;31"
+      // Of the 256 colours, which are the same in all themes. Some themes make bright yellow a grey.
+      case .red: "0;38;5;196"
       case .green: "0;32"
       case .yellow: "0;33"
       case .cyan: "0;36"
+      case .amber: "0;38;5;214"
       case .unlit: "0;90"
       case .link: "0;4;36"
       }
@@ -56,15 +60,15 @@ struct Canvas: Equatable {
   }
 
   /// A frame with its title in the upper edge.
-  mutating func frame(_ title: String, row: Int, column: Int, width: Int, height: Int, _ style: Style = .dim) {
-    let line = String(repeating: "─", count: width - 2)
-    put("┌" + line + "┐", row: row, column: column, style)
-    for inner in row + 1..<row + height - 1 {
-      put("│", row: inner, column: column, style)
-      put("│", row: inner, column: column + width - 1, style)
+  mutating func frame(_ title: String, _ area: DemoArea, _ style: Style = .dim) {
+    let line = String(repeating: "─", count: area.width - 2)
+    put("┌" + line + "┐", row: area.row, column: area.column, style)
+    for inner in area.row + 1..<area.row + area.height - 1 {
+      put("│", row: inner, column: area.column, style)
+      put("│", row: inner, column: area.column + area.width - 1, style)
     }
-    put("└" + line + "┘", row: row + height - 1, column: column, style)
-    if !title.isEmpty { put(" \(title) ", row: row, column: column + 2, maxWidth: width - 4, style) }
+    put("└" + line + "┘", row: area.row + area.height - 1, column: area.column, style)
+    if !title.isEmpty { put(" \(title) ", row: area.row, column: area.column + 2, maxWidth: area.width - 4, style) }
   }
 
   /// Without styles or spaces at the ends of lines.
@@ -77,15 +81,18 @@ struct Canvas: Equatable {
   ///   - shown: what it shows now, of which only rows that differ are drawn again; nil clears it first.
   ///   - isColoured: without, the styles are left out.
   func drawing(over shown: Canvas?, isColoured: Bool) -> String {
-    let shown = shown.flatMap { $0.height == height ? $0 : nil }
+    let shown = shown.flatMap { ($0.width, $0.height) == (width, height) ? $0 : nil }
     var text = shown == nil ? "\u{1B}[2J" : ""
     for (number, row) in rows.enumerated() where shown?.rows[number] != row {
-      text += "\u{1B}[\(number + 1);1H" + Canvas.drawing(of: row, isColoured: isColoured) + "\u{1B}[K"
+      let end = row.lastIndex { $0 != Cell(character: " ", style: .plain) }.map { $0 + 1 } ?? 0
+      text += "\u{1B}[\(number + 1);1H" + Canvas.drawing(of: row[..<end], isColoured: isColoured)
+      // After the last column the cursor is still in it, and what it erases is that character.
+      if end < width { text += "\u{1B}[K" }
     }
     return text
   }
 
-  private static func drawing(of row: [Cell], isColoured: Bool) -> String {
+  private static func drawing(of row: ArraySlice<Cell>, isColoured: Bool) -> String {
     var (text, style) = ("", Style.plain)
     for cell in row {
       if cell.style != style {

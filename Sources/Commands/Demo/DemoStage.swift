@@ -4,7 +4,7 @@ import ControlAPI
 import HandsetCore
 import ProviderClient
 
-/// Somebody has seen enough.
+/// The end of the demo, at the last scene or by a key.
 struct DemoQuit: Error {}
 
 actor DemoStage {
@@ -19,13 +19,15 @@ actor DemoStage {
   }
 
   let daemon: DemoDaemon
-  /// Nil where nobody sits: then all scenes run through, and each is printed.
+  /// Nil without a person at a terminal: then all scenes run through, and each is printed.
   private let terminal: DemoTerminal?
   private var model = DemoModel()
   /// The newest event before the step that runs.
   private var mark: UInt64 = 0
   /// The newest event that the picture contains.
   private var noted: UInt64 = 0
+  /// Events after the first number and up to the second were caused by a quiet command, and are not shown.
+  private var quiet: (after: UInt64, upTo: UInt64) = (0, 0)
   private var isClockBusy = false
   private var isHurried = false
   private var waiting: CheckedContinuation<Void, Never>?
@@ -46,7 +48,7 @@ actor DemoStage {
 
   func begin(_ number: Int, of count: Int, _ title: String, _ caption: [String]) async throws {
     (model.scene, model.sceneCount, model.title, model.caption, model.keys) = (number, count, title, caption, "q quit")
-    (model.lines, isHurried) = ([], false)
+    (model.lines, model.notice, isHurried) = ([], nil, false)
     if terminal == nil {
       try Output.line("")
       try Output.line("== \(number) of \(count): \(title)")
@@ -71,10 +73,13 @@ actor DemoStage {
     try show(await daemon.shell(line), of: line)
   }
 
-  /// Runs a command that nobody needs to see.
+  /// Runs a command that is not shown, and neither are its events.
   func quietly(_ words: String...) async throws {
-    try await prepare()
+    if model.scene > 0 { try await look() }
+    mark = try await client.state().lastEvent
+    quiet = (mark, .max)
     try check(await daemon.run(words), of: "deskbell \(words.first ?? "")")
+    quiet.upTo = try await client.state().lastEvent
   }
 
   /// Waits for an event of the last step for each of the texts, which are as `deskbell events --wait` takes them.
@@ -110,8 +115,12 @@ actor DemoStage {
     try Task.checkCancellation()
     if let failure = daemon.failure { throw failure }
     guard isWatched, !isHurried else { return }
-    let end = ContinuousClock.now + Limits.look
-    while ContinuousClock.now < end, !isHurried { try await Task.sleep(for: Limits.frame) }
+    var end = ContinuousClock.now + Limits.look
+    while ContinuousClock.now < end, !isHurried {
+      try await Task.sleep(for: Limits.frame)
+      // Nothing is seen in a terminal that is too small.
+      if terminal?.isLargeEnough == false { end = ContinuousClock.now + Limits.look }
+    }
   }
 
   /// Until that holds of what is shown, or the person goes on. Without anybody it returns at once.
@@ -126,12 +135,26 @@ actor DemoStage {
     (model.keys, isHurried) = ("q quit", false)
   }
 
-  /// Shows what was printed in place of phone and board, until the person goes on. Without anybody it returns at once.
-  func read(_ keys: String) async throws {
-    guard isWatched else { return }
-    (model.isReading, isHurried) = (true, false)
-    try await wait(keys) { _ in false }
-    model.isReading = false
+  /// Shows the newest command's output in place of phone and board, page by page, until the person goes on, and then its
+  /// last paragraph only. Without a terminal, or if the output fits beside the board, it returns at once.
+  func read() async throws {
+    guard let terminal else { return }
+    try await look()
+    var page = 0
+    while true {
+      let size = terminal.size
+      let layout = model.layout(columns: size.columns, rows: size.rows)
+      let pages = model.pages(layout)
+      if page == 0, pages.joined().count <= layout.lines.height { break }
+      guard page < pages.count else { break }
+      model.page = page
+      try await wait("") { _ in false }
+      page += 1
+    }
+    guard model.page != nil else { return }
+    model.page = nil
+    // A table without its head is of no use; its last paragraph is the result.
+    model.lines = DemoLines.summary(model.lines)
   }
 
   /// The scene is over: a picture of it, or a wait for the next.
@@ -154,9 +177,14 @@ actor DemoStage {
   func draw() async throws {
     guard let terminal else { return }
     var shown: Canvas?
+    var resizes = 0
     while !Task.isCancelled {
       try? await refresh()
-      let canvas = DemoPicture.screen(model, height: terminal.height, at: ContinuousClock.now)
+      // A terminal that has changed its size may show anything, also if its size is the same again.
+      let newest = DemoTerminal.resizes.load(ordering: .relaxed)
+      if newest != resizes { (resizes, shown) = (newest, nil) }
+      let size = terminal.size
+      let canvas = DemoPicture.screen(model, columns: size.columns, rows: size.rows, at: ContinuousClock.now)
       if canvas != shown { terminal.show(canvas, over: shown) }
       shown = canvas
       try await Task.sleep(for: Limits.frame)
@@ -182,7 +210,7 @@ actor DemoStage {
   /// - Throws: `DemoQuit`.
   func handleKeys() async throws {
     guard let terminal else { return }
-    for await key in terminal.keys {
+    for await key in terminal.keys where key == .quit || terminal.isLargeEnough {
       switch key {
       case .next:
         isHurried = true
@@ -195,7 +223,7 @@ actor DemoStage {
     }
   }
 
-  /// Whoever waits for a key waits no more.
+  /// Ends every wait for a key.
   func cancel() {
     isHurried = true
     resume()
@@ -208,8 +236,7 @@ actor DemoStage {
   /// A link is good for one browser, so each key press makes another. It is shown, too: not every terminal has links.
   private func openPanel() async throws {
     let address = try await client.panelToken().url
-    model.panel = address
-    try show(.output, "The panel, for one browser: \(address)")
+    (model.panel, model.notice) = (address, address)
     let line = "[ -z \"$DISPLAY$WAYLAND_DISPLAY\" ] || ! command -v xdg-open || xdg-open \(CurlLine.quoted(address))"
     _ = await daemon.shell(line)
   }
@@ -224,11 +251,12 @@ actor DemoStage {
     mark = try await client.state().lastEvent
   }
 
-  private func show(_ kind: DemoModel.LineKind, _ text: String) throws {
-    for line in text.split(separator: "\n") {
-      let indent = kind == .command ? "" : "  "
-      model.lines.append(.init(kind: kind, text: indent + line))
-      if terminal == nil { try Output.line("   " + indent + line) }
+  private func show(_ kind: DemoLine.Kind, _ text: String) throws {
+    let end = text.lastIndex { $0 != "\n" }.map(text.index(after:)) ?? text.startIndex
+    for line in text[..<end].split(separator: "\n", omittingEmptySubsequences: false) {
+      let line = ((kind == .command ? "" : "  ") + line).trimmingEnd()
+      model.lines.append(DemoLine(kind: kind, text: line))
+      if terminal == nil, !line.isEmpty { try Output.line("   " + line) }
     }
     model.lines.removeFirst(max(0, model.lines.count - Limits.lines))
   }
@@ -276,11 +304,12 @@ actor DemoStage {
       model.playing?.hasEnded = true
     default: break
     }
-    if terminal != nil, model.scene > 0, let words = DemoWords.line(event) { try? show(.event, words) }
+    let isQuiet = event.sequence > quiet.after && event.sequence <= quiet.upTo
+    if terminal != nil, model.scene > 0, !isQuiet, let words = DemoWords.line(event) { try? show(.event, words) }
   }
 }
 
-/// The events that a person would want to know of, in a line of the demo.
+/// Events that matter to a person, each as a line of the demo.
 enum DemoWords {
   private static let shown: Set<Event.Name> = [
     .presented, .notPresented, .held, .discarded, .delivered, .completed, .display, .soundStarted, .repeated,

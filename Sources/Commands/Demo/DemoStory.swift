@@ -4,7 +4,7 @@ import ControlAPI
 
 struct DemoScene: Sendable {
   var title: String
-  /// What to look at: two lines of 78 characters at most.
+  /// Two lines of 78 characters at most about what there is to see.
   var caption: [String]
   var play: @Sendable (DemoStage) async throws -> Void
 }
@@ -18,7 +18,7 @@ enum DemoStory {
     title: "A parcel",
     caption: [
       "A push arrives as from Apple's service: APNs over HTTP/2 and TLS.",
-      "The phone shows it, the lamp lights, the digits count, the sound plays.",
+      "The phone shows it, the lamp flashes, the digits show 1, and its sound plays.",
     ]
   ) { stage in
     try await stage.run(
@@ -30,8 +30,8 @@ enum DemoStory {
   private static let threeWays = DemoScene(
     title: "A second one, and a third: other ways in",
     caption: [
-      "The same port takes the push service of 2008, and a line of curl as ntfy's.",
-      "Whatever comes in follows the same rules.",
+      "The same port accepts the push service of 2008, and curl as ntfy does.",
+      "A badge is shown as sent. curl's message has none: the digits stay at 2.",
     ]
   ) { stage in
     try await stage.run("push", app, "--via", "2008", "--body", "Another parcel.", "--badge", "2", "--sound", "parcel")
@@ -56,7 +56,7 @@ enum DemoStory {
   private static let quietHours = DemoScene(
     title: "Why did it not ring?",
     caption: [
-      "At half past ten in the evening a push comes in quiet hours: shown, not played.",
+      "At half past ten a push comes in quiet hours: it is shown, but not played.",
       "'deskbell explain' lists the rules that decided.",
     ]
   ) { stage in
@@ -66,7 +66,7 @@ enum DemoStory {
     try await stage.run("push", app, "--title", "A late letter", "--badge", "4", "--sound", "letter", "--id", id)
     try await stage.expect("event=display text='   4'")
     try await stage.run("explain", id)
-    try await stage.read("space back to the board")
+    try await stage.read()
   }
 
   private static let alert = DemoScene(

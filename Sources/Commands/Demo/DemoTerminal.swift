@@ -1,6 +1,7 @@
 // The terminal of the demo: keys as they are pressed, and the whole screen at each change.
 
 import Glibc
+import Synchronization
 import SystemThreads
 
 /// A terminal without echo and line editing, until `restore`.
@@ -14,10 +15,12 @@ final class DemoTerminal: Sendable {
   private let before: termios
   private let isColoured: Bool
 
-  /// Nil unless a person sits at a terminal that is large enough.
+  /// Counts the changes of the terminal's size. The handler of SIGWINCH may do little else.
+  static let resizes = Atomic<Int>(0)
+
+  /// True if a person sits at a terminal, of any size that is known.
   static var isUsable: Bool {
-    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, let size = size else { return false }
-    return size.columns >= DemoPicture.width && size.rows >= DemoPicture.leastHeight
+    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && windowSize != nil
   }
 
   /// - Throws: `Failure` where it is no terminal after all.
@@ -51,8 +54,9 @@ final class DemoTerminal: Sendable {
     }
     // It waits for a key for as long as the program runs.
     reader.detach()
-    // The other screen, which leaves what was printed before; without cursor.
-    Output.prompt("\u{1B}[?1049h\u{1B}[?25l")
+    // The other screen, which leaves what was printed before; without cursor, and without new lines at the right edge:
+    // a picture for a wider terminal is cut by a narrower one until it is drawn again.
+    Output.prompt("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
   }
 
   /// - Parameter shown: what was shown last; nil at first.
@@ -60,17 +64,22 @@ final class DemoTerminal: Sendable {
     Output.prompt(canvas.drawing(over: shown, isColoured: isColoured))
   }
 
-  var height: Int { max(DemoPicture.leastHeight, min(50, DemoTerminal.size?.rows ?? 0)) }
+  var size: (columns: Int, rows: Int) {
+    DemoTerminal.windowSize ?? (DemoLayout.leastColumns, DemoLayout.leastRows)
+  }
+
+  var isLargeEnough: Bool { DemoLayout.isLargeEnough(columns: size.columns, rows: size.rows) }
 
   func restore() {
-    Output.prompt("\u{1B}[?25h\u{1B}[?1049l")
+    Output.prompt("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
     var settings = before
     tcsetattr(STDIN_FILENO, TCSANOW, &settings)
   }
 
-  private static var size: (columns: Int, rows: Int)? {
+  /// Nil if it is unknown, as on a serial line.
+  private static var windowSize: (columns: Int, rows: Int)? {
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
     return (Int(size.ws_col), Int(size.ws_row))
   }
 }
