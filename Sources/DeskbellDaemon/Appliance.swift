@@ -40,6 +40,7 @@ struct Appliance: RunningDaemon {
     let stored = try StoredState.read(by: configuration, logger: logger)
     let (store, start, handsets, loaded) = (stored.store, stored.start, stored.handsets, stored.loaded)
     let (providers, virtualClock, damaged) = (stored.providers, stored.virtualClock, stored.damaged)
+    let eventLoops = MultiThreadedEventLoopGroup.singleton
     let machine = MachineAddress(eventLoops: eventLoops)
     let panelAccess = PanelAccess(
       storedPassword: stored.panelPassword, storedSessions: stored.panelSessions, machine: machine,
@@ -53,7 +54,6 @@ struct Appliance: RunningDaemon {
     let board = handsets.board.id
 
     // Time, and the queue that every input goes through.
-    let eventLoops = MultiThreadedEventLoopGroup.singleton
     let runtime = Runtime(
       configuration: configuration, manager: manager, clock: virtualClock ?? SystemClock(),
       alarms: WallAlarms(timer: try KernelWallTimer()), devices: DeviceTable { manager.show($0) },

@@ -167,6 +167,29 @@ class TerminalTests(unittest.TestCase):
                 (loaded.returncode, re.sub(rb"[0-9]+", b"", loaded.stdout), loaded.stderr),
                 (plain.returncode, re.sub(rb"[0-9]+", b"", plain.stdout), plain.stderr), words)
 
+    def test_help_is_not_a_command_to_run(self):
+        for word in "--help", "-h":
+            done = self.appliance.command("run", word)
+            self.assertIn("USAGE: deskbell run", done.stdout)
+
+    def test_what_ends_is_json_for_scripts(self):
+        self.assertEqual(self.appliance.report("center", APP, "--clear"), {"app": APP, "cleared": True})
+        self.assertEqual(self.appliance.report("center", "--clear"), {"cleared": True})
+        self.assertEqual(self.appliance.report("snooze", "--end"), [])
+        self.assertEqual(self.appliance.report("metrics", "token", "--revoke"), {"revoked": True})
+
+    def test_a_daemon_that_is_not_there_yet_is_waited_for(self):
+        with Appliance() as late:
+            late.stop()
+            missing = late.command("state", "--wait", "100ms", check=False)
+            self.assertEqual(missing.returncode, 3)
+            waiting = subprocess.Popen(
+                [DESKBELL, "state", "--wait", f"{PATIENCE_SECONDS}s", "--json"], env=late.environment,
+                stdout=subprocess.PIPE, text=True)
+            late.start()
+            self.assertIn("pushAddress", json.loads(waiting.communicate(timeout=PATIENCE_SECONDS)[0]))
+            self.assertEqual(waiting.returncode, 0)
+
     def test_events_that_are_meant(self):
         for number in range(12):
             self.appliance.run("push", APP, "--body", str(number), "--sound", "letter")

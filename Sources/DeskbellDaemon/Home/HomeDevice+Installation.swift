@@ -13,10 +13,12 @@ extension HomeDevice {
     devices: DeviceTable
   ) {
     self.init(
-      id: "deskbell-\(handset.device.hex.prefix(12))", name: connection?.name ?? "Deskbell", version: Daemon.version,
+      id: HomeDevice.id(of: handset.device), name: connection?.name ?? "Deskbell", version: Daemon.version,
       board: board?.board, panel: panel.flatMap(HomeDevice.url), sounds: ShippedSound.allCases.map(\.rawValue),
       hasLamp: board?.lamp != nil, devices: devices.all.map(\.name).filter { $0 != HomeLink.deviceName })
   }
+
+  static func id(of handset: DeviceID) -> String { "deskbell-\(handset.hex.prefix(12))" }
 
   /// Nil where no other machine can open it.
   private static func url(_ panel: PanelReport) -> String? {

@@ -28,7 +28,7 @@ final class HomeLink: Sendable {
   private let inbox: HomeInbox
   private let client: MQTTClient
   private let topics: HomeTopics
-  private let device: @Sendable () -> HomeDevice
+  private let device: @Sendable () async -> HomeDevice
   private let access: HandsetAccess
   private let player: SpeakerSink
   private let runtime: Runtime
@@ -37,10 +37,11 @@ final class HomeLink: Sendable {
 
   /// - Throws: `MQTTError`, `DaemonError` where there can be no connection.
   init(
-    _ connection: HomeConnection, inbox: HomeInbox, device: @escaping @Sendable () -> HomeDevice,
+    _ connection: HomeConnection, inbox: HomeInbox, device: @escaping @Sendable () async -> HomeDevice,
     access: HandsetAccess, player: SpeakerSink, runtime: Runtime
   ) throws {
-    let topics = HomeTopics(device: device().id, base: connection.topic, discovery: connection.discovery)
+    let id = HomeDevice.id(of: access.identity.device)
+    let topics = HomeTopics(device: id, base: connection.topic, discovery: connection.discovery)
     (self.inbox, self.topics, self.device) = (inbox, topics, device)
     (self.access, self.player, self.runtime) = (access, player, runtime)
     let broker = try connection.completeBroker()
@@ -49,7 +50,7 @@ final class HomeLink: Sendable {
     self.commands = commands
     let eventLoop = runtime.eventLoops.next()
     let status = HomeStatus(broker: "\(broker)", runtime: runtime)
-    client = try MQTTClient(named: device().id, of: broker, will: topics.isThere(false)) { report in
+    client = try MQTTClient(named: id, of: broker, will: topics.isThere(false)) { report in
       switch report {
       case .connected:
         status.works()
@@ -113,7 +114,7 @@ final class HomeLink: Sendable {
           client.subscribe(to: topics.homeStatus)
           await client.publish(
             MQTTMessage(
-              topic: topics.config, payload: HomeDiscovery(device(), topics).payload, isRetained: true))
+              topic: topics.config, payload: HomeDiscovery(await device(), topics).payload, isRetained: true))
           await client.publish(topics.isThere(true))
         }
         if content.mustAnnounce || content.mustRepeat { told = [:] }

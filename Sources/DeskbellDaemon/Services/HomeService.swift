@@ -13,7 +13,7 @@ struct HomeService: Service {
   ///   - device: asked when it is announced.
   init(
     _ runtime: Runtime, inbox: HomeInbox?, access: HandsetAccess, player: SpeakerSink,
-    device: @escaping @Sendable () -> HomeDevice
+    device: @escaping @Sendable () async -> HomeDevice
   ) {
     guard let connection = runtime.configuration.home, let inbox else {
       link = nil
