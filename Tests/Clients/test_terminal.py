@@ -7,7 +7,7 @@ import subprocess
 import threading
 import unittest
 
-from appliance import APP, Appliance, DESKBELL
+from appliance import APP, DESKBELL, PATIENCE_SECONDS, Appliance
 
 
 class TerminalTests(unittest.TestCase):
