@@ -147,7 +147,7 @@ let package = Package(
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "HTTPRoutes",
         "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
         "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetFolder", "FleetLink", "NATSClient",
-        "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
+        "UnixSockets", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
       ]),
     module(
       "Commands",

@@ -48,7 +48,7 @@ struct Appliance: RunningDaemon {
     if panelAccess.sessions.stored != stored.panelSessions {
       try? store.setMeta(.panelSessions, panelAccess.sessions.stored, durable: false)
     }
-    try PanelService.requirePassword(configuration, panelAccess)
+    try configuration.refuseProblems(hasPanelPassword: panelAccess.hasPassword)
     let board = handsets.board.id
 
     // Time, and the queue that every input goes through.
@@ -78,7 +78,7 @@ struct Appliance: RunningDaemon {
     let folders = AppFolders(state: configuration.state)
     let linkRequests = try LinkRequests()
     let link = AppLink(
-      socket: "\(SharedFiles.parent(of: configuration.controlSocket))/apps.sock", mode: configuration.appsSocketMode,
+      socket: AppLink.socket(beside: configuration.controlSocket), mode: configuration.appsSocketMode,
       handsets: handsets.names, requests: linkRequests,
       events: AppEventAdapter(
         queue: queue, link: linkRequests, handsets: handsets.names, eventLoop: eventLoops.next(),
@@ -121,7 +121,8 @@ struct Appliance: RunningDaemon {
     let providerControl = ProvidersControl(host: host, directory: providers, testProvider: try TestProvider())
     let status = DaemonStatus(
       devices: devices, pushAddress: gateway.address, httpAddress: gateway.httpAddress, started: started,
-      panel: boardSetup.panel,
+      panel: boardSetup.panel, settingsFile: configuration.file,
+      stateDirectory: Configuration.absolute(configuration.state) ?? configuration.state,
       providers: { [gateway] in gateway.providers })
     let boardStatus = BoardStatus(
       display: boardSetup.description?.display, vibration: { boardSink.vibration(at: $0) })
@@ -163,9 +164,14 @@ struct Appliance: RunningDaemon {
     let panel = try await PanelService(
       configuration, panel: panelControl, control: routes.routes, tls: tls, devices: devices, eventLoops: eventLoops,
       logger: runtime.outsideLogger)
-    let control = try await HTTPServer.start(
-      routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,
-      group: eventLoops, executor: TaskThreads.shared)
+    let control: HTTPServer
+    do {
+      control = try await HTTPServer.start(
+        routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,
+        group: eventLoops, executor: TaskThreads.shared)
+    } catch {
+      throw TakenPort.explained(error, socket: configuration.controlSocket)
+    }
 
     let boardHandset = HandsetIdentity(board, name: handsets.board.name, device: handsets.board.device)
     let home = HomeService(

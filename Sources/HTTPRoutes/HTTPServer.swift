@@ -12,6 +12,8 @@ public struct ServerError: Error, Hashable, CustomStringConvertible {
   var address: String
   var reason: String
   var hint: String
+  /// Whether another program has the port or the socket.
+  public var isTaken = false
 
   public var description: String { "cannot listen on \(address): \(reason); \(hint)" }
 }
@@ -78,7 +80,7 @@ public struct HTTPServer: Sendable {
         socket = try ListeningUnixSocket(
           path: path, mode: mode_t(socketMode) & 0o777, backlog: listenBacklog, pathLimit: HTTPAddress.unixPathLimit)
       } catch {
-        throw ServerError(address: path, reason: error.reason, hint: error.hint)
+        throw ServerError(address: path, reason: error.reason, hint: error.hint, isTaken: error.isTaken)
       }
       do {
         let listener = try await bootstrap.withBoundSocket(socket.descriptor).get()
@@ -96,7 +98,8 @@ public struct HTTPServer: Sendable {
         return HTTPServer(address: bound, listener: listener, socketFile: nil, connections: connections)
       } catch {
         throw ServerError(
-          address: "\(address)", reason: reason(error), hint: "choose another port, or stop who has it")
+          address: "\(address)", reason: reason(error), hint: "choose another port, or stop who has it",
+          isTaken: (error as? IOError)?.errnoCode == EADDRINUSE)
       }
     }
   }

@@ -66,6 +66,8 @@ public struct UnixSocketError: Error, Hashable, Sendable {
   public var reason: String
   /// What to do about it.
   public var hint: String
+  /// Whether another server answers there.
+  public var isTaken = false
 }
 
 extension UnixSocketError {
@@ -99,7 +101,8 @@ private func removeIfStale(_ path: String, _ address: UnixAddress) throws(UnixSo
   switch code {
   case 0, EAGAIN, EINPROGRESS:
     throw UnixSocketError(
-      path: path, reason: "another server answers there", hint: "stop it first, or choose another path")
+      path: path, reason: "another server answers there", hint: "stop it first, or choose another path",
+      isTaken: true)
   case ECONNREFUSED:
     guard unlink(path) == 0 || errno == ENOENT else { throw UnixSocketError(path, errno) }
   case ENOENT: return
