@@ -251,7 +251,7 @@ let package = Package(
         "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
         "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushGateway", "ServerIdentity",
         "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite",
-        nioCore, nioEmbedded, nioPosix, crypto, logging,
+        "UnixSockets", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -66,8 +66,8 @@ enum ControlSocket {
     return path
   }
 
-  static func choice(among places: [String]) -> String? {
-    let states = places.map { (path: $0, state: state(of: $0)) }
+  static func choice(among places: [String], state: (String) -> State = state(of:)) -> String? {
+    let states = places.map { (path: $0, state: state($0)) }
     return [State.answers, .forbidden, .deserted].lazy
       .compactMap { wanted in states.first { $0.state == wanted }?.path }.first
   }
