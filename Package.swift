@@ -227,7 +227,7 @@ let package = Package(
       "Commands",
       [
         "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "FleetFolder", "HeldFolders", "HTTPRoutes",
-        "Installation", "ProviderClient", "HandsetCore", "Speaker", crypto, argumentParser,
+        "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", crypto, argumentParser,
       ]),
     tests("StrictYAML", ["StrictYAML"]),
     tests("Clocks", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),

@@ -129,6 +129,14 @@ enum Membership {
     return "join its group, and log in again: sudo usermod --append --groups \(group) \(user)"
   }
 
+  /// The user who ran sudo, if the service's group does not have that user yet.
+  static func newMember(
+    _ environment: Environment, isMember: (String, String) -> Bool = isMember(_:of:)
+  ) -> String? {
+    guard let user = environment["SUDO_USER"], user != "root", !isMember(user, SystemService.group) else { return nil }
+    return user
+  }
+
   /// Whether the system's list of groups has the user in that group.
   static func isMember(_ user: String, of group: String) -> Bool {
     guard let entry = getgrnam(group) else { return false }

@@ -164,14 +164,9 @@ struct Appliance: RunningDaemon {
     let panel = try await PanelService(
       configuration, panel: panelControl, control: routes.routes, tls: tls, devices: devices, eventLoops: eventLoops,
       logger: runtime.outsideLogger)
-    let control: HTTPServer
-    do {
-      control = try await HTTPServer.start(
-        routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,
-        group: eventLoops, executor: TaskThreads.shared)
-    } catch {
-      throw TakenPort.explained(error, socket: configuration.controlSocket)
-    }
+    let control = try await HTTPServer.start(
+      routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,
+      group: eventLoops, executor: TaskThreads.shared)
 
     let boardHandset = HandsetIdentity(board, name: handsets.board.name, device: handsets.board.device)
     let home = HomeService(

@@ -3,7 +3,7 @@ import HTTPRoutes
 import PushGateway
 import UnixSockets
 
-/// The error for a port or a socket that another program has: its holder, and the commands that help.
+/// The error for a port that another program has: its holder, and the commands that help.
 enum TakenPort {
   /// Adds the holder of a taken port to the error of a server; other errors stay as they are.
   /// - Parameters:
@@ -23,13 +23,5 @@ enum TakenPort {
     if holder.process == Int(getpid()) { return "this daemon has that port already; \(another)" }
     let stop = holder.stopping.map { "stop it with '\($0)'" } ?? "stop it"
     return "\(holder) has that port; \(stop), or \(another)"
-  }
-
-  /// Adds the holder of a control socket that another daemon has.
-  static func explained(_ error: ServerError, socket: String) -> any Error {
-    guard error.isTaken, let holder = SocketHolder.ofSocket(at: socket) else { return error }
-    let stop = holder.stopping.map { "stop it with '\($0)'" } ?? "stop it"
-    return DaemonError(
-      "cannot listen on \(socket): \(holder) answers there; \(stop), or choose another socket with --control")
   }
 }

@@ -12,7 +12,7 @@ public struct ServerError: Error, Hashable, CustomStringConvertible {
   var address: String
   var reason: String
   var hint: String
-  /// Whether another program has the port or the socket.
+  /// Whether another program has the port.
   public var isTaken = false
 
   public var description: String { "cannot listen on \(address): \(reason); \(hint)" }
@@ -80,7 +80,7 @@ public struct HTTPServer: Sendable {
         socket = try ListeningUnixSocket(
           path: path, mode: mode_t(socketMode) & 0o777, backlog: listenBacklog, pathLimit: HTTPAddress.unixPathLimit)
       } catch {
-        throw ServerError(address: path, reason: error.reason, hint: error.hint, isTaken: error.isTaken)
+        throw ServerError(address: path, reason: error.reason, hint: error.hint)
       }
       do {
         let listener = try await bootstrap.withBoundSocket(socket.descriptor).get()

@@ -113,6 +113,7 @@ import Testing
     defer { socket.close() }
     #expect(SocketHolder.ofSocket(at: path)?.process == Int(getpid()))
     let taken = #expect(throws: UnixSocketError.self) { try ListeningUnixSocket(path: path, mode: 0o600, backlog: 1) }
-    #expect(taken?.isTaken == true)
+    #expect(taken?.reason.contains("process \(getpid()), user \(user)") == true)
+    #expect(taken?.hint.contains("stop it with 'kill \(getpid())', or choose") == true)
   }
 }

@@ -2,6 +2,7 @@
 // the daemon's own reader before it takes the place of another.
 
 import DeskbellDaemon
+import FoundationEssentials
 import Glibc
 
 struct SettingsFile {
@@ -53,6 +54,11 @@ struct SettingsFile {
   /// The settings file of an installation whose daemon does not say which: this user's, else the machine's.
   static func installed(_ environment: Environment) -> String? {
     standing(environment) ?? (access(machinePath, F_OK) == 0 ? machinePath : nil)
+  }
+
+  /// Whether the file says this already.
+  func isWritten(at path: String) -> Bool {
+    FileManager.default.contents(atPath: path).map { $0 == Data(text.utf8) } ?? false
   }
 
   /// Writes the file whole or not at all; one that was there stays beside it, its name with `~`. Everybody may read it,

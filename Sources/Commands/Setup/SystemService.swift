@@ -6,6 +6,8 @@ import SystemThreads
 
 enum SystemService {
   static let unit = "deskbell.service"
+  /// The group that may use its control socket.
+  static let group = "deskbell"
 
   /// Whether systemd runs this machine and knows the unit.
   static var isInstalled: Bool {
@@ -47,7 +49,7 @@ enum SystemService {
 
   /// - Parameter output: where it writes, in place of the terminal; its errors go nowhere then.
   /// - Returns: its exit status; 127 where it cannot be started.
-  private static func run(_ words: [String], output: CInt? = nil) -> Int32 {
+  static func run(_ words: [String], output: CInt? = nil) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
