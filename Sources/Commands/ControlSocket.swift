@@ -107,7 +107,8 @@ extension Failure {
   static func noPermission(_ path: String) -> Failure {
     var status = stat()
     let holder = SocketHolder.ofSocket(at: path).map { " of \($0)" } ?? ""
-    let group = stat(path, &status) == 0 && status.st_gid != 0 && status.st_mode & 0o060 == 0o060
+    let group =
+      stat(path, &status) == 0 && status.st_gid != 0 && status.st_mode & 0o060 == 0o060
       ? getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) } : nil
     return Failure("no permission to use \(path)\(holder)", hint: Membership.advice(group: group))
   }
@@ -120,7 +121,8 @@ enum Membership {
   ///   - user: nil for a user without a name.
   ///   - members: of the group, as they are written down. A session has the groups of its beginning.
   static func advice(
-    group: String?, user: String? = SocketHolder.name(of: geteuid()), isMember: (String, String) -> Bool = isMember(_:of:)
+    group: String?, user: String? = SocketHolder.name(of: geteuid()),
+    isMember: (String, String) -> Bool = isMember(_:of:)
   ) -> String {
     guard let group, let user else {
       return "run this as root, or start a daemon of your own: deskbell serve --board simulated --listen '*:2297'"

@@ -104,7 +104,7 @@ extension Configuration {
     let (bytes, limit) = (controlSocket.utf8.count, HTTPAddress.unixPathLimit)
     if bytes > limit {
       let key = control == nil ? "state" : "control"
-      let text = "\(key): the control socket's path has \(bytes) bytes, a socket's has 1 to \(limit); choose a shorter one"
+      let text = "\(key): the control socket's path has \(bytes) bytes, of at most \(limit); choose a shorter one"
       problems.append(SettingProblem(key: key, text: text))
     }
     return problems

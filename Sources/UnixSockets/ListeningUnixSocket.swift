@@ -101,7 +101,8 @@ private func removeIfStale(_ path: String, _ address: UnixAddress) throws(UnixSo
     let holder = SocketHolder.ofSocket(at: path)
     let stop = holder?.stopping.map { "stop it with '\($0)'" } ?? "stop it first"
     throw UnixSocketError(
-      path: path, reason: "\(holder?.description ?? "another server") answers there", hint: "\(stop), or choose another path")
+      path: path, reason: "\(holder?.description ?? "another server") answers there",
+      hint: "\(stop), or choose another path")
   case ECONNREFUSED:
     guard unlink(path) == 0 || errno == ENOENT else { throw UnixSocketError(path, errno) }
   case ENOENT: return

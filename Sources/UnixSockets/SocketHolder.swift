@@ -86,7 +86,9 @@ public struct SocketHolder: Hashable, Sendable {
     return Int(credentials[0])
   }
 
-  private static func processes(below root: String) -> [Int] { names(in: "\(root)/proc").compactMap { Int($0) }.sorted() }
+  private static func processes(below root: String) -> [Int] {
+    names(in: "\(root)/proc").compactMap { Int($0) }.sorted()
+  }
 
   private static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

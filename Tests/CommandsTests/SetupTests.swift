@@ -138,7 +138,8 @@ struct SetupTests {
   }
 
   private let cards = [
-    SoundCard(pcm: "plughw:CARD=vc4hdmi0,DEV=0", title: "HDMI"), SoundCard(pcm: "plughw:CARD=UACDemo,DEV=0", title: "USB"),
+    SoundCard(pcm: "plughw:CARD=vc4hdmi0,DEV=0", title: "HDMI"),
+    SoundCard(pcm: "plughw:CARD=UACDemo,DEV=0", title: "USB"),
   ]
 
   @Test("Each sound card is played on until one is heard, and that one is written down")

@@ -27,12 +27,14 @@ struct WireQuestions {
     if try questions.yes("The motor should have run for a moment. Did it?", standard: true) {
       return DeviceFinding(name: "motor", problem: nil)
     }
-    return try finding("motor", "it did not run: look at its transistor, its supply, and the pin that docs/wiring names")
+    return try finding(
+      "motor", "it did not run: look at its transistor, its supply, and the pin that docs/wiring names")
   }
 
   private func tryContact(_ device: BoardDevice, _ trial: BoardTrial) throws -> DeviceFinding {
     _ = trial.movedContacts()
-    let action = device == .silentSwitch ? "Move the \(device.rawValue) there and back" : "Press the \(device.rawValue)"
+    let name = device.rawValue
+    let action = device == .silentSwitch ? "Move the \(name) there and back" : "Press the \(name)"
     _ = try questions.line("\(action), then Enter. ")
     let (moved, problems) = trial.movedContacts()
     if let problem = problems[device] { return try finding(device.rawValue, problem) }
