@@ -2,6 +2,7 @@
 
 import Board
 import BoardSimulator
+import ControlAPI
 import Glibc
 import Testing
 
@@ -189,6 +190,49 @@ struct SetupTests {
         SoundCard(pcm: "plughw:CARD=UACDemo,DEV=0", title: "USB Audio"),
       ])
     #expect(SoundCard.all(below: "/nowhere") == [])
+  }
+
+  @Test("The settings file that counts: the one in systemd's folder for a service, else this user's")
+  func standingSettings() throws {
+    let folder = try Folder()
+    let service = Environment(["CONFIGURATION_DIRECTORY": "\(folder.path)/etc:/elsewhere", "HOME": folder.path])
+    #expect(SettingsFile.standing(service) == nil)
+    try folder.write("etc/deskbell.yaml", "board: simulated\n")
+    #expect(SettingsFile.standing(service) == "\(folder.path)/etc/deskbell.yaml")
+    #expect(SettingsFile.installed(service) == "\(folder.path)/etc/deskbell.yaml")
+    guard geteuid() != 0 else { return }
+    try folder.write("own/deskbell/deskbell.yaml", "")
+    #expect(
+      SettingsFile.standing(Environment(["XDG_CONFIG_HOME": "\(folder.path)/own"]))
+        == "\(folder.path)/own/deskbell/deskbell.yaml")
+  }
+
+  @Test("Setup ends with the line of curl for a maker, and the folder for a tester")
+  func lastWords() {
+    let card = ProviderFolder.Card(
+      host: "bell.local", port: 2197, topic: "com.example.mailroom", deviceToken: "00ff", teamID: "DESKBELL00",
+      keyID: "ABCDEFGHIJ", key: "AuthKey_ABCDEFGHIJ.p8", certificateAuthority: "ca.pem")
+    var topic = KeyReport(name: "bell", app: "com.example.mailroom", handset: nil, template: nil, key: "tk_x")
+    (topic.url, topic.pin) = ("https://bell.local:2197/bell", "sha256//p")
+    var report = SetupReport(
+      config: "/etc/deskbell/deskbell.yaml", board: "raspberry-pi-4", devices: [], provider: card,
+      providerFolder: "deskbell-provider/", topic: topic, isRunning: true, joined: "pi")
+    #expect(
+      SetupWords.next(report) == """
+
+        pi joined the group deskbell: log in again, and commands need no sudo.
+        Ring it from here:
+          deskbell push com.example.mailroom --title Hello --badge 1
+        From any machine on the network, with curl:
+          curl -k --pinnedpubkey 'sha256//p' -H 'Authorization: Bearer tk_x' -d 'A parcel' https://bell.local:2197/bell
+        From a program, with any APNs client library (docs/clients.md): deskbell-provider/ has what it reads:
+          server  bell.local:2197        trust ca.pem
+          key     AuthKey_ABCDEFGHIJ.p8  team DESKBELL00, key ABCDEFGHIJ
+          topic   com.example.mailroom
+          device  token                  00ff
+        """)
+    report.topic.key = nil
+    #expect(SetupWords.next(report).contains("\n  deskbell topic key bell\n"))
   }
 
   @Test("The user who ran sudo joins the group, unless that has happened")
