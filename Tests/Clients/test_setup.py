@@ -85,6 +85,7 @@ class SetupTests(unittest.TestCase):
         self.assertEqual((self.folder / "desk.yaml~").read_text(), "board: simulated\n")
 
     def test_it_runs_again(self):
+        self.words[self.words.index("--listen") + 1] = f"127.0.0.1:{free_port()}"
         first = json.loads(self.deskbell(*self.words, "--board", "simulated", "--json").stdout)
         provider = self.folder / "deskbell-provider"
         files = {path.name: path.read_text() for path in provider.iterdir()}
