@@ -3,6 +3,7 @@
 #
 # A binary for another architecture comes with the folder that has its libraries, and help that can be run here:
 #   packaging/deb.sh --arch arm64 --binary PATH --sysroot ROOT --help-from .build/release/deskbell
+# HOMEPAGE is the address that the package names.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -71,7 +72,8 @@ for folder in Sounds board-configs Panel examples; do
     put "$mode" "$file" "usr/share/deskbell/$file"
   done
 done
-put 644 packaging/deskbell.yaml etc/deskbell/deskbell.yaml
+# No settings file: what is the person's is not dpkg's to ask about. Setup writes it.
+install -d --mode=755 "$root/etc/deskbell"
 put 644 packaging/deskbell.avahi.service etc/avahi/services/deskbell.service
 put 644 packaging/deskbell.sysusers usr/lib/sysusers.d/deskbell.conf
 put 644 packaging/60-deskbell.rules lib/udev/rules.d/60-deskbell.rules
@@ -91,9 +93,8 @@ complete zsh zsh/vendor-completions/_deskbell
 complete fish fish/vendor_completions.d/deskbell.fish
 
 documents=usr/share/doc/deskbell
-put 644 README.md "$documents/README.md"
-git ls-files docs | grep --invert-match '\.py$' | while IFS= read -r file; do put 644 "$file" "$documents/$file"; done
-ln -s ../../deskbell/examples "$root/$documents/examples"
+packaging/pages.py "$root"
+put 644 packaging/deskbell.yaml "$documents/deskbell.yaml"
 {
   printf 'deskbell (%s) stable; urgency=medium\n\n  * See CHANGES.md.gz.\n\n' "$package_version"
   printf ' -- %s  %s\n' "$maintainer" "$(date --date="@$SOURCE_DATE_EPOCH" --rfc-email)"
@@ -134,7 +135,7 @@ for script in postinst prerm postrm; do put 755 "packaging/debian/$script" "DEBI
 size=$(find "$root" -path "$root/DEBIAN" -prune -o -type f -printf '%s\n' -o -printf '1\n' |
   awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
 sed -e "s/@VERSION@/$package_version/" -e "s/@ARCHITECTURE@/$arch/" -e "s|@MAINTAINER@|$maintainer|" \
-  -e "s/@INSTALLED_SIZE@/$size/" -e "s/@DEPENDS@/$depends/" -e "s/@LIBNATS@/${libnats/.so./}/" \
+  -e "s|@HOMEPAGE@|${HOMEPAGE:-https://deskbell.example}|" -e "s/@INSTALLED_SIZE@/$size/" -e "s/@DEPENDS@/$depends/" -e "s/@LIBNATS@/${libnats/.so./}/" \
   packaging/debian/control >"$root/DEBIAN/control"
 find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 

@@ -12,7 +12,8 @@ output=.build/dist/$version
 dirty= build=yes signing=()
 while [ $# -gt 0 ]; do
   case "$1" in
-    --key | --url) signing+=("$1" "$2"); shift ;;
+    --key) signing+=("$1" "$2"); shift ;;
+    --url) signing+=("$1" "$2"); export HOMEPAGE=${2%/apt}; shift ;;
     --output) output=$2; shift ;;
     --dirty) dirty=yes ;;
     --no-build) build= ;;

@@ -30,7 +30,7 @@ function draw() {
 
 function none() {
   return [element("p", { class: "empty" }, "No app is installed. This installs the example:"),
-      commandLine("deskbell app install examples/mailroom")];
+      commandLine(`deskbell app install mailroom${session.option()}`)];
 }
 
 const path = (app, ...rest) => session.own(["/apps", session.segment(app.id), ...rest].join("/"));

@@ -112,7 +112,7 @@ function lockScreen() {
 function home() {
   if (model.apps.length === 0) {
     return element("div", { class: "no-apps" }, element("p", {}, "No app is installed yet."),
-      element("pre", { class: "line" }, element("code", {}, "deskbell app install examples/mailroom")));
+      element("pre", { class: "line" }, element("code", {}, `deskbell app install mailroom${session.option()}`)));
   }
   return element("ul", { class: "icons", "aria-label": "Apps" }, model.apps.map((app) =>
     element("li", {},

@@ -65,6 +65,9 @@ export const own = (path) => (handset === null ? "/v1" : `/v1/handsets/${segment
 /** The name of the handset that is shown; null for the one on the board. */
 export const chosen = () => handset;
 
+/** The option that a printed command needs for the handset that is shown; the one on the board needs none. */
+export const option = () => (handset === null ? "" : ` --handset ${handset}`);
+
 export function choose(name) {
   handset = name;
   if (name === null) localStorage.removeItem(CHOICE); else localStorage.setItem(CHOICE, name);

@@ -62,6 +62,16 @@ public final class AppLink: Sendable {
     }
   }
 
+  /// The path of the apps' socket: `apps.sock` beside `control.sock`, and `desk-apps.sock` beside `desk.sock`, so that two
+  /// daemons may have their control sockets in one folder.
+  public static func socket(beside control: String) -> String {
+    let (folder, name) =
+      control.lastIndex(of: "/").map { (control[...$0], control[control.index(after: $0)...]) }
+      ?? ("", control[...])
+    let stem = name.hasSuffix(".sock") ? name.dropLast(".sock".count) : name
+    return stem == "control" ? "\(folder)apps.sock" : "\(folder)\(stem)-apps.sock"
+  }
+
   /// Makes the socket and starts the thread. A second call does nothing.
   /// - Throws: `AppLinkError`; nothing was left behind, and it may be tried again.
   public func start() throws(AppLinkError) {

@@ -9,7 +9,7 @@ struct AppCommand: ParsableCommand {
     discussion: """
       Examples:
         deskbell app new parcels
-        deskbell app install examples/mailroom
+        deskbell app install mailroom
         deskbell app register com.example.mailroom --kinds badge,sound
         deskbell app launch com.example.mailroom
         deskbell app list

@@ -7,6 +7,8 @@ import FoundationEssentials
 import Glibc
 import HTTPRoutes
 import HandsetCore
+import Installation
+import StrictYAML
 
 extension AppCommand {
   struct Install: AsyncParsableCommand {
@@ -17,13 +19,15 @@ extension AppCommand {
         The folder has app.yaml (id, name), and may have icon.png, sounds/ and strings/LANGUAGE.yaml. A new app is \
         registered for badge, sound and alert, so that its pushes are presented; --no-register leaves that to the app.
 
+        An example that comes with Deskbell is installed by its name.
+
         Examples:
-          deskbell app install examples/mailroom
-          deskbell app install examples/mailroom --handset kitchen
-          deskbell app install examples/mailroom --all-handsets
+          deskbell app install mailroom
+          deskbell app install ./doorbell --handset kitchen
+          deskbell app install ./doorbell --all-handsets
         """)
 
-    @Argument(help: ArgumentHelp("The app's bundle folder.", valueName: "dir"))
+    @Argument(help: ArgumentHelp("The app's bundle folder, or the name of a shipped example.", valueName: "dir|name"))
     var folder: String
     @Flag(inversion: .prefixedNo, help: "Register a new app for notifications.")
     var register = true
@@ -34,8 +38,9 @@ extension AppCommand {
     func validate() throws { try handsets.validate(with: control) }
 
     func run() async throws {
+      let folder = try BundleFolder.meant(folder)
       let bundle = try BundleFolder.read(folder)
-      guard let app = bundle.declaredApp else { throw wrongBundle() }
+      guard let app = bundle.declaredApp else { throw wrongBundle(folder) }
       let client = try control.client()
       do {
         if handsets.areMeant {
@@ -52,7 +57,7 @@ extension AppCommand {
         }
       } catch let error as HTTPClientError {
         guard case .refused(status: 400, let message, let hint) = error else { throw error }
-        throw wrongBundle(Failure(message, hint: hint))
+        throw wrongBundle(folder, Failure(message, hint: hint))
       }
     }
 
@@ -78,7 +83,7 @@ extension AppCommand {
     }
 
     /// What is wrong, with the places in the caller's own files, which the daemon does not know.
-    private func wrongBundle(_ otherwise: Failure? = nil) -> Failure {
+    private func wrongBundle(_ folder: String, _ otherwise: Failure? = nil) -> Failure {
       let lines = DeskbellDaemon.check(path: folder).errors
       if !lines.isEmpty { return Failure("\(folder) cannot be installed\n" + lines.joined(separator: "\n")) }
       return otherwise
@@ -95,6 +100,20 @@ enum BundleFolder {
   static let bytes = ControlLimits.bundleBodyBytes / 4 * 3 - 64 * 1024
   /// Files in a folder: more mean that it is not a bundle, but a home folder for example.
   static let files = 1_000
+
+  /// The folder that is meant by a path or the name of a shipped example.
+  /// - Throws: `Failure` where there is neither, with the names of the examples.
+  static func meant(_ path: String) throws(Failure) -> String {
+    if let folder = ShippedExample.folder(meant: path) { return folder }
+    var status = stat()
+    // What cannot be read for another reason than that it is missing says so itself.
+    guard stat(path, &status) != 0, errno == ENOENT else { return path }
+    let names = ShippedExample.names
+    throw Failure(
+      "'\(path)': no such folder and no shipped example",
+      hint: nearest(path, among: names).map { "did you mean '\($0)'?" }
+        ?? "shipped examples: \(names.joined(separator: ", ")); or give the folder that has app.yaml in it")
+  }
 
   /// Every regular file but hidden ones, by its path within the folder.
   /// - Throws: `Failure` where the folder is none, is too large, or a file cannot be read.

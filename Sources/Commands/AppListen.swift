@@ -49,8 +49,6 @@ extension AppCommand {
 
 /// What `deskbell app listen` does, apart from its words.
 enum AppListening {
-  static let socketName = "apps.sock"
-
   static func app(_ text: String) throws -> AppID {
     guard let app = AppID(text) else {
       throw ValidationError("'\(text)' is no bundle identifier: letters, digits, dots and dashes.")
@@ -65,15 +63,13 @@ enum AppListening {
     return result
   }
 
-  /// The socket named, else the environment's, else the one in the folder of the control socket.
+  /// The socket named, else the environment's, else the one beside the control socket.
   static func socket(
     named: String?, environment: Environment, control: () throws(Failure) -> String
   ) throws(Failure) -> String {
     if let named { return named }
     if let set = environment["DESKBELL_APPS_SOCKET"] { return set }
-    let control = try control()
-    guard let slash = control.lastIndex(of: "/") else { return socketName }
-    return "\(control[...slash])\(socketName)"
+    return AppLink.socket(beside: try control())
   }
 
   /// Returns once the daemon has stopped the app.
@@ -112,7 +108,7 @@ enum AppListening {
   private static func failure(_ error: AppConnectionError) -> Failure {
     switch error.code {
     case EACCES, EPERM:
-      Failure("no permission to use \(error.socket)", hint: "run this as root or as the daemon's user")
+      .noPermission(error.socket)
     default: .noDaemon("no daemon listens for apps at \(error)")
     }
   }

@@ -30,7 +30,7 @@ struct BackupCommand: ParsableCommand {
 struct InstallationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The settings file. Default: /etc/deskbell/deskbell.yaml or ~/.config/deskbell/deskbell.yaml, where they are.",
+      "The settings file. Default: this user's, as for 'deskbell serve', else /etc/deskbell/deskbell.yaml.",
       valueName: "file"))
   var config: String?
   @Option(

@@ -53,15 +53,23 @@ struct JSONOption: ParsableArguments {
 }
 
 enum ControlSocket {
-  /// The socket to talk to: the one named, else the first place with a daemon, else the first with a socket at all.
+  /// The socket to talk to: the one named, else the first that this user may connect to, else one that belongs to another
+  /// user's daemon, else what a daemon left behind.
   /// - Throws: `Failure`, exit code 3, that lists the places.
   static func path(named: String?, environment: Environment) throws(Failure) -> String {
     if let named { return named }
     if let set = environment["DESKBELL_CONTROL"] { return set }
     let places = places(environment)
-    let present = places.filter { state(of: $0) != .absent }
-    if let place = present.first(where: { state(of: $0) == .answers }) ?? present.first { return place }
-    throw .noDaemon("no daemon is there: no socket at \(places.joined(separator: " or "))")
+    guard let path = choice(among: places) else {
+      throw .noDaemon("no daemon is there: no socket at \(places.joined(separator: " or "))")
+    }
+    return path
+  }
+
+  static func choice(among places: [String], state: (String) -> State = state(of:)) -> String? {
+    let states = places.map { (path: $0, state: state($0)) }
+    return [State.answers, .forbidden, .deserted].lazy
+      .compactMap { wanted in states.first { $0.state == wanted }?.path }.first
   }
 
   /// Where a daemon may have put its socket, the likeliest first.
@@ -77,9 +85,8 @@ enum ControlSocket {
     return places
   }
 
-  enum State { case absent, deserted, answers }
+  enum State { case absent, deserted, forbidden, answers }
 
-  /// A socket without permission to connect counts as one that answers.
   static func state(of path: String) -> State {
     guard let address = UnixAddress(path) else { return .absent }
     let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
@@ -89,8 +96,58 @@ enum ControlSocket {
     return switch errno {
     case ENOENT, ENOTDIR: .absent
     case ECONNREFUSED, ENOTSOCK: .deserted
+    case EACCES, EPERM: .forbidden
     default: .answers
     }
+  }
+}
+
+extension Failure {
+  /// The daemon of another user: which it is, and the command that gives access to it.
+  static func noPermission(_ path: String) -> Failure {
+    var status = stat()
+    let holder = SocketHolder.ofSocket(at: path).map { " of \($0)" } ?? ""
+    let group =
+      stat(path, &status) == 0 && status.st_gid != 0 && status.st_mode & 0o060 == 0o060
+      ? getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) } : nil
+    return Failure("no permission to use \(path)\(holder)", hint: Membership.advice(group: group))
+  }
+}
+
+/// Membership of the group that may use a control socket.
+enum Membership {
+  /// - Parameters:
+  ///   - group: nil if only the socket's owner may use it.
+  ///   - user: nil for a user without a name.
+  ///   - members: of the group, as they are written down. A session has the groups of its beginning.
+  static func advice(
+    group: String?, user: String? = SocketHolder.name(of: geteuid()),
+    isMember: (String, String) -> Bool = isMember(_:of:)
+  ) -> String {
+    guard let group, let user else {
+      return "run this as root, or start a daemon of your own: deskbell serve --board simulated --listen '*:2297'"
+    }
+    if isMember(user, group) { return "\(user) is in the group \(group) since this login: log in again" }
+    return "join its group, and log in again: sudo usermod --append --groups \(group) \(user)"
+  }
+
+  /// The user who ran sudo, if the service's group does not have that user yet.
+  static func newMember(
+    _ environment: Environment, isMember: (String, String) -> Bool = isMember(_:of:)
+  ) -> String? {
+    guard let user = environment["SUDO_USER"], user != "root", !isMember(user, SystemService.group) else { return nil }
+    return user
+  }
+
+  /// Whether the system's list of groups has the user in that group.
+  static func isMember(_ user: String, of group: String) -> Bool {
+    guard let entry = getgrnam(group) else { return false }
+    var members = entry.pointee.gr_mem
+    while let member = members?.pointee {
+      if String(cString: member) == user { return true }
+      members = members?.advanced(by: 1)
+    }
+    return false
   }
 }
 

@@ -12,7 +12,7 @@ struct Deskbell: AsyncParsableCommand {
         deskbell demo
       Run it, install an app, and push to it:
         deskbell serve --board simulated
-        deskbell app install examples/mailroom
+        deskbell app install mailroom
         deskbell push com.example.mailroom --title 'A letter' --badge 1
       Ring it from another machine with curl, and when a command ends:
         deskbell app new parcels

@@ -22,19 +22,20 @@ struct DoctorCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The settings file. Default: /etc/deskbell/deskbell.yaml or ~/.config/deskbell/deskbell.yaml, where they are.",
+      "The settings file. Default: the daemon's; if none runs, this user's, as for 'deskbell serve', else the machine's.",
       valueName: "file"))
   var config: String?
   @OptionGroup var json: JSONOption
   @OptionGroup var control: HandsetOptions
 
   func run() async throws {
-    let environment = Environment.ofProcess
-    let file = config ?? SettingsFile.installed(environment)
-    var findings = file.map { Machine.configuration(at: $0) } ?? []
+    // The daemon knows which file it read, and in which folder it stores.
+    let daemon = try? await control.client().state()
+    let file = config ?? (daemon == nil ? SettingsFile.installed(Environment.ofProcess) : daemon?.settingsFile)
+    var findings = file.map { Machine.configuration(at: $0) } ?? [Machine.noConfiguration(isRunning: daemon != nil)]
     findings += Machine.broker(config: file)
     findings.append(Machine.clock)
-    findings.append(Machine.state(config: file))
+    findings.append(daemon?.stateDirectory.map(Machine.state(in:)) ?? Machine.state(config: file))
     findings += Machine.devices
     var daemonIsThere = true
     do {
@@ -49,6 +50,7 @@ struct DoctorCommand: AsyncParsableCommand {
         daemonIsThere
           ? Finding("daemon", .broken, failure.message, advice: failure.hint) : DoctorCommand.noDaemon(failure))
     }
+    if !daemonIsThere { findings += SystemService.lastWords() }
     try json.print(findings, DoctorWords.text)
     if !daemonIsThere { throw ExitCode(Program.Exit.noDaemon) }
     if findings.contains(where: { $0.grade == .broken }) { throw ExitCode(Program.Exit.failed) }
@@ -57,9 +59,7 @@ struct DoctorCommand: AsyncParsableCommand {
   private static func noDaemon(_ failure: Failure) -> Finding {
     Finding(
       "daemon", .broken, failure.message,
-      advice: SystemService.isInstalled
-        ? "systemctl start \(SystemService.unit); journalctl --unit \(SystemService.unit) says why it ended"
-        : failure.hint)
+      advice: SystemService.isInstalled ? "sudo systemctl start \(SystemService.unit)" : failure.hint)
   }
 }
 
@@ -122,7 +122,7 @@ struct DaemonExamination {
   private func people() async throws -> [Finding] {
     let (apps, providers) = (try await client.apps(), try await client.providers())
     if apps.isEmpty {
-      return [Finding("apps", .notable, "no app is installed", advice: "deskbell app install examples/mailroom")]
+      return [Finding("apps", .notable, "no app is installed", advice: "deskbell app install mailroom")]
     }
     let unregistered = apps.filter { $0.registration != "registered" }.map { app in
       Finding(

@@ -120,10 +120,7 @@ struct Failure: Error, Hashable {
   init(_ error: HTTPClientError) {
     switch error {
     case .noSocket(let address), .connectionRefused(let address): self = .noDaemon("no daemon answers at \(address)")
-    case .noPermission(let address):
-      self.init(
-        "no permission to use \(address)",
-        hint: "run this as root or as the daemon's user, or join the group of the socket")
+    case .noPermission(let address): self = .noPermission("\(address)")
     case .cannotConnect(let address, let reason): self = .noDaemon("no daemon answers at \(address): \(reason)")
     case .refused(_, let message, let hint): self.init(message, hint: hint)
     case .timedOut, .closedEarly, .answerTooLarge, .malformedAnswer: self.init(error.description)

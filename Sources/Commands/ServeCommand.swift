@@ -17,10 +17,13 @@ struct ServeCommand: AsyncParsableCommand {
         deskbell serve --board simulated
         deskbell serve --board simulated --wav sounds-played --state ./state
         deskbell serve --board simulated --clock virtual --journal inputs.journal
-        deskbell serve --config /etc/deskbell/deskbell.yaml
+        deskbell serve --config desk.yaml
       """)
 
-  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "The configuration file, or none. Default: /etc/deskbell/deskbell.yaml for root, else "
+        + "~/.config/deskbell/deskbell.yaml, where it is.", valueName: "file|none"))
   var config: String?
   @Option(help: ArgumentHelp("A board file, or the name of a shipped one.", valueName: "file|simulated"))
   var board: String?
@@ -77,7 +80,8 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   var options: DaemonOptions {
-    var options = DaemonOptions(config: config)
+    let file = config ?? SettingsFile.standing(Environment.ofProcess)
+    var options = DaemonOptions(config: file == "none" ? nil : file)
     (options.board, options.state) = (board, state)
     (options.listen, options.panel, options.control, options.names) = (listen, panel, control, names)
     (options.environment, options.pcm, options.wav, options.clock) = (environment, pcm, wav, clock)

@@ -11,11 +11,12 @@ struct SetupCommand: AsyncParsableCommand {
     abstract: "Set up this machine: board, wiring, sound, settings file, certificate authority, first provider.",
     discussion: """
       Asks for the board and display, tests each wire and the sound, writes the settings file, creates the certificate \
-      authority and a first provider, and prints how to send the first push. If the package is installed, the daemon \
-      is restarted with the new settings.
+      authority, a first provider and a first topic, and prints how to send the first push. If the package is installed, \
+      the daemon is restarted with the new settings, and the user who ran sudo joins the group that may use commands.
 
-      Without a terminal nothing is asked: --board is required, and devices are not tested. An existing settings file \
-      is replaced only with --force, and is kept with ~ added to its name.
+      Without a terminal nothing is asked: --board is required, and devices are not tested. Another settings file that \
+      is there is replaced only with --force, and is kept with ~ added to its name. Setup may run again: the provider's \
+      folder stays while it is good, and else is kept with ~ too.
 
       Examples:
         sudo deskbell setup
@@ -53,6 +54,7 @@ struct SetupCommand: AsyncParsableCommand {
   @OptionGroup var json: JSONOption
 
   static let exampleApp = "com.example.mailroom"
+  static let topicName = "bell"
 
   func validate() throws {
     // The daemon would refuse it, too, once everything else is done.
@@ -72,31 +74,39 @@ struct SetupCommand: AsyncParsableCommand {
     let path = try config ?? SettingsFile.standardPath(environment)
     var questions = Questions()
     if !asks { questions.say = { _ in } }
-    if access(path, F_OK) == 0 && !force {
-      // A package brings one that says nothing.
-      guard asks,
-        try questions.yes("\(path) already exists; the old file is kept as \(path)~. Replace it?", standard: true)
-      else {
-        throw Failure("\(path) already exists", hint: "give --force, or another file with --config")
+    if asks && access(path, F_OK) == 0 && !force {
+      guard try questions.yes("\(path) already exists; the old file is kept as \(path)~. Replace it?", standard: true)
+      else { throw Failure("\(path) already exists", hint: "give another file with --config") }
+    }
+    // The daemon holds the lines that are about to be tried.
+    let service = PausedService()
+    do {
+      let (chosen, findings, card) = try await devices(questions, asks: asks, service)
+      let settings = SettingsFile(
+        board: chosen, pcm: card, listen: listen, names: names, state: state, control: control)
+      if !settings.isWritten(at: path) {
+        guard asks || force || access(path, F_OK) != 0 else {
+          throw Failure("\(path) already exists", hint: "give --force, or another file with --config")
+        }
+        try settings.write(to: path)
       }
+      try questions.say("Wrote \(path)")
+      let made = try await makeProvider(config: path)
+      if !made.isRunning { service.resume() }
+      let report = SetupReport(
+        config: path, board: chosen, devices: findings, provider: made.card, providerFolder: providerFolder,
+        topic: made.topic, isRunning: made.isRunning, joined: try join(environment))
+      try json.print(report, SetupWords.next)
+    } catch {
+      service.resume()
+      throw error
     }
-    guard access(providerFolder, F_OK) != 0 else {
-      throw Failure(
-        "\(providerFolder) already exists", hint: "move it away, or name another folder with --provider-folder")
-    }
-    let (chosen, findings) = try await devices(questions, asks: asks)
-    let settings = SettingsFile(
-      board: chosen, pcm: pcm, listen: listen, names: names, state: state, control: control)
-    try settings.write(to: path)
-    try questions.say("Wrote \(path)")
-    let (card, isRunning) = try await makeProvider(config: path, questions)
-    let report = SetupReport(
-      config: path, board: chosen, devices: findings, provider: card, providerFolder: providerFolder,
-      isRunning: isRunning)
-    try json.print(report, SetupWords.next)
   }
 
-  private func devices(_ questions: Questions, asks: Bool) async throws -> (board: String, [DeviceFinding]) {
+  /// - Returns: also the PCM to write down; nil for the default one.
+  private func devices(
+    _ questions: Questions, asks: Bool, _ service: PausedService
+  ) async throws -> (board: String, [DeviceFinding], pcm: String?) {
     let boards = BoardQuestions(questions: questions)
     // The settings file may lie elsewhere.
     let chosen = try board.map(SetupCommand.absolute) ?? boards.board()
@@ -104,48 +114,67 @@ struct SetupCommand: AsyncParsableCommand {
     let trial = try BoardTrial(board: chosen)
     let isSimulated = trial.isSimulated
     trial.end()
-    guard asks && !isSimulated else { return (chosen, []) }
-    // The daemon holds the lines that are about to be tried.
-    if SystemService.isInstalled && SystemService.isActive { _ = SystemService.stop() }
-    let findings = try await boards.tryDevices(of: chosen) + [boards.trySound(on: pcm ?? "default")]
+    guard asks && !isSimulated else { return (chosen, [], pcm) }
+    service.pause()
+    var findings = try await boards.tryDevices(of: chosen)
+    let (sound, card) = try await WireQuestions(questions: questions).trySound(on: pcm)
+    findings.append(sound)
     if findings.contains(where: { $0.problem != nil }),
       try !questions.yes("Continue anyway? The other devices work without it.", standard: true)
     {
       throw Failure("setup was cancelled", hint: "nothing was written; fix the wiring and run setup again")
     }
-    return (chosen, findings)
+    return (chosen, findings, card)
+  }
+
+  /// Puts the user who ran sudo into the group that may use the service's sockets.
+  /// - Returns: the user's name; nil if there is nothing to do.
+  private func join(_ environment: Environment) throws -> String? {
+    guard SystemService.isInstalled, geteuid() == 0, let user = Membership.newMember(environment) else { return nil }
+    guard SystemService.run(["usermod", "--append", "--groups", SystemService.group, user]) == 0 else {
+      throw Failure(
+        "\(user) could not join the group \(SystemService.group)",
+        hint: "sudo usermod --append --groups \(SystemService.group) \(user)")
+    }
+    return user
   }
 
   /// Through the service where the package is installed, so that everything belongs to its user; else through a daemon
   /// that runs for this alone.
-  private func makeProvider(
-    config: String, _ questions: Questions
-  ) async throws -> (card: ProviderFolder.Card, isRunning: Bool) {
+  private func makeProvider(config: String) async throws -> Made {
     let folder = ProviderFolder(path: providerFolder)
     let (provider, host) = (provider, names.first ?? SetupCommand.hostName)
     if SystemService.isInstalled && geteuid() == 0 && self.config == nil {
       try SystemService.restart()
       let client = ControlClient(socket: try ControlSocket.path(named: control, environment: .ofProcess))
-      return (try await SetupCommand.fill(folder, provider: provider, host: host, client), true)
+      return try await SetupCommand.fill(folder, provider: provider, host: host, isRunning: true, client)
     }
-    let made = Made()
+    let result = Result()
     try await Daemon.prepare(config: config) { socket in
-      await made.set(
-        try await SetupCommand.fill(folder, provider: provider, host: host, ControlClient(socket: socket)))
+      await result.set(
+        try await SetupCommand.fill(
+          folder, provider: provider, host: host, isRunning: false, ControlClient(socket: socket)))
     }
-    guard let card = await made.card else { throw Failure("the first provider was not made") }
-    return (card, false)
+    guard let made = await result.made else { throw Failure("the first provider was not made") }
+    return made
   }
 
-  private actor Made {
-    var card: ProviderFolder.Card?
-    func set(_ card: ProviderFolder.Card) { self.card = card }
+  /// The provider and the topic that the daemon has now.
+  private struct Made {
+    var card: ProviderFolder.Card
+    var topic: KeyReport
+    var isRunning: Bool
   }
 
-  /// The example app, where no app is there yet, and a provider for the first of the apps.
+  private actor Result {
+    var made: Made?
+    func set(_ made: Made) { self.made = made }
+  }
+
+  /// The example app, where no app is there yet, and for the first of the apps a provider and a topic.
   private static func fill(
-    _ folder: ProviderFolder, provider: String, host: String, _ client: ControlClient
-  ) async throws -> ProviderFolder.Card {
+    _ folder: ProviderFolder, provider: String, host: String, isRunning: Bool, _ client: ControlClient
+  ) async throws -> Made {
     var app = try await client.apps().first?.id
     if app == nil {
       guard let example = SharedFiles.folder("examples/mailroom") else {
@@ -156,7 +185,9 @@ struct SetupCommand: AsyncParsableCommand {
       _ = try await client.register(installed.app.id, kinds: ["badge", "sound", "alert"])
       app = installed.app.id
     }
-    return try await folder.make(provider: provider, app: app ?? exampleApp, host: host, client)
+    let card = try await folder.make(provider: provider, app: app ?? exampleApp, host: host, client)
+    let topic = try await client.setKey(.topic, topicName, KeyRequest(app: card.topic))
+    return Made(card: card, topic: topic, isRunning: isRunning)
   }
 
   /// A path from the root, where it is a file's; a shipped board's name stays what it is.
@@ -181,6 +212,24 @@ struct SetupReport: Encodable {
   var devices: [DeviceFinding]
   var provider: ProviderFolder.Card
   var providerFolder: String
+  /// A topic for curl, ntfy and Gotify; its key is there the first time.
+  var topic: KeyReport
   /// Whether the daemon runs with these settings already.
   var isRunning: Bool
+  /// The user who may use commands after the next login; nil if nobody joined the group.
+  var joined: String?
+}
+
+/// The service while setup tries the devices: stopped, and started again if setup ends early.
+private final class PausedService {
+  private var isPaused = false
+
+  func pause() {
+    guard SystemService.isInstalled && SystemService.isActive else { return }
+    isPaused = SystemService.stop()
+  }
+
+  func resume() {
+    if isPaused { try? SystemService.restart() }
+  }
 }

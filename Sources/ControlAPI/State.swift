@@ -48,6 +48,10 @@ public struct StateReport: Codable, Sendable, Equatable {
   public var scan: Scan?
   /// How much of each limit is used.
   public var usage: UsageReport?
+  /// The settings file that the daemon read at its start; nil if it had none.
+  public var settingsFile: String?
+  /// Where the daemon stores; nil from a daemon before 0.7.2.
+  public var stateDirectory: String?
 
   /// How the daemon refreshes a display that does not do so itself. Both numbers are since it started.
   public struct Scan: Codable, Sendable, Equatable {

@@ -50,7 +50,7 @@ struct Appliance: RunningDaemon {
     if panelAccess.sessions.stored != stored.panelSessions {
       try? store.setMeta(.panelSessions, panelAccess.sessions.stored, durable: false)
     }
-    try PanelService.requirePassword(configuration, panelAccess)
+    try configuration.refuseProblems(hasPanelPassword: panelAccess.hasPassword)
     let board = handsets.board.id
 
     // Time, and the queue that every input goes through.
@@ -79,7 +79,7 @@ struct Appliance: RunningDaemon {
     let folders = AppFolders(state: configuration.state)
     let linkRequests = try LinkRequests()
     let link = AppLink(
-      socket: "\(SharedFiles.parent(of: configuration.controlSocket))/apps.sock", mode: configuration.appsSocketMode,
+      socket: AppLink.socket(beside: configuration.controlSocket), mode: configuration.appsSocketMode,
       handsets: handsets.names, requests: linkRequests,
       events: AppEventAdapter(
         queue: queue, link: linkRequests, handsets: handsets.names, eventLoop: eventLoops.next(),
@@ -122,7 +122,8 @@ struct Appliance: RunningDaemon {
     let providerControl = ProvidersControl(host: host, directory: providers, testProvider: try TestProvider())
     let status = DaemonStatus(
       devices: devices, pushAddress: gateway.address, httpAddress: gateway.httpAddress, started: started,
-      panel: boardSetup.panel,
+      panel: boardSetup.panel, settingsFile: configuration.file,
+      stateDirectory: Configuration.absolute(configuration.state) ?? configuration.state,
       providers: { [gateway] in gateway.providers })
     let boardStatus = BoardStatus(
       display: boardSetup.description?.display, vibration: { boardSink.vibration(at: $0) })

@@ -27,7 +27,7 @@ public func check(path: String) -> CheckReport {
       let document = try YAMLDocument.parse(contentsOf: path, emptyAsMapping: true)
       let keys = Set(try document.root.entries().map(\.key))
       if keys.isDisjoint(with: ["chip", "lamp", "display"]) {
-        _ = try Configuration(contentsOf: path)
+        report.errors = try problems(of: Configuration(document), in: document).map(\.description)
       } else {
         _ = try BoardDescription(contentsOf: path)
         report.board = YAMLContent(node: document.root)
@@ -41,12 +41,31 @@ public func check(path: String) -> CheckReport {
   return report
 }
 
+/// What a start would refuse of a settings file that can be read, each at its key.
+private func problems(of configuration: Configuration, in document: YAMLDocument) throws -> [Diagnostic] {
+  let places = Dictionary(
+    try document.root.entries().map { ($0.key, $0.value.position) }, uniquingKeysWith: { first, _ in first })
+  return configuration.problems(hasPanelPassword: configuration.hasStoredPanelPassword).flatMap { problem in
+    // A board file that is wrong has a line for each of its own mistakes.
+    problem.text.split(separator: "\n").map {
+      Diagnostic(String($0), at: places[problem.key] ?? document.root.position)
+    }
+  }
+}
+
 extension Machine {
   /// The configuration file, read as the daemon reads it.
   public static func configuration(at path: String) -> [Finding] {
     let errors = check(path: path).errors
     if errors.isEmpty { return [Finding("configuration", .fine, "\(path) is fine")] }
     return errors.map { Finding("configuration", .broken, $0, advice: "fix that line, then: deskbell check \(path)") }
+  }
+
+  /// No settings file, which is no fault.
+  public static func noConfiguration(isRunning: Bool) -> Finding {
+    Finding(
+      "configuration", .fine,
+      isRunning ? "the daemon runs without a settings file" : "there is no settings file: 'deskbell setup' writes one")
   }
 
   /// What the connection to a broker gives away; nothing where there is none, or a good one.

@@ -63,6 +63,8 @@ struct Configuration: Sendable {
   var language = "en"
   /// The system sound: a file of the shipped sounds, without extension.
   var defaultSound = "bell"
+  /// The settings file; nil for none.
+  var file: String?
   /// These three are for a run, not for an installation: only the command line has them.
   var clock = DaemonOptions.ClockKind.system
   var journal: String?
@@ -90,6 +92,7 @@ struct Configuration: Sendable {
     if let path = options.config {
       do {
         self = try Configuration(contentsOf: path)
+        file = Configuration.absolute(path)
       } catch {
         throw DaemonError(error.description)
       }
@@ -122,6 +125,13 @@ struct Configuration: Sendable {
   }
 
   init() {}
+
+  /// A path from the root, whatever the working directory of the reader is.
+  static func absolute(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
 
   /// Sockets that were handed over go before everything that was written: they are what listens.
   mutating func use(_ sockets: ActivatedSockets, logger: Logger) {
@@ -257,13 +267,18 @@ extension Configuration.Address: CustomStringConvertible {
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") && isIPv4 }
 
   /// Starts to listen on the host. `*` is both IPv6 and IPv4, or IPv4 alone where the kernel has no IPv6.
-  func listening<Bound>(_ start: (String) async throws -> Bound) async throws -> Bound {
-    guard host == "*" else { return try await start(host) }
+  /// - Parameter other: what chooses another port, for the error: `--listen`.
+  func listening<Bound>(other: String, _ start: (String) async throws -> Bound) async throws -> Bound {
     do {
-      return try await start("::")
+      guard host == "*" else { return try await start(host) }
+      do {
+        return try await start("::")
+      } catch {
+        guard let bound = try? await start("0.0.0.0") else { throw error }
+        return bound
+      }
     } catch {
-      guard let bound = try? await start("0.0.0.0") else { throw error }
-      return bound
+      throw TakenPort.explained(error, at: self, other: other)
     }
   }
 

@@ -12,6 +12,8 @@ public struct ServerError: Error, Hashable, CustomStringConvertible {
   var address: String
   var reason: String
   var hint: String
+  /// Whether another program has the port.
+  public var isTaken = false
 
   public var description: String { "cannot listen on \(address): \(reason); \(hint)" }
 }
@@ -96,7 +98,8 @@ public struct HTTPServer: Sendable {
         return HTTPServer(address: bound, listener: listener, socketFile: nil, connections: connections)
       } catch {
         throw ServerError(
-          address: "\(address)", reason: reason(error), hint: "choose another port, or stop who has it")
+          address: "\(address)", reason: reason(error), hint: "choose another port, or stop who has it",
+          isTaken: (error as? IOError)?.errnoCode == EADDRINUSE)
       }
     }
   }

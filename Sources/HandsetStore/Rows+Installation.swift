@@ -1,7 +1,9 @@
 // Who may send pushes, and the daemon's own notes. Both are the installation's, not one handset's. What a provider is, the
 // gateway says: here it is one text of JSON.
 
+import CSQLite
 import FoundationEssentials
+import Glibc
 import HandsetCore
 
 extension HandsetStore {
@@ -66,6 +68,19 @@ extension HandsetStore {
   /// Nil where nothing is noted.
   public func meta(_ key: MetaKey) throws(StoreError) -> String? {
     try database.first("SELECT value FROM meta WHERE key = ?", [.text(key.rawValue)]) { $0.text(0) } ?? nil
+  }
+
+  /// Reads a value from a state directory, whether a daemon has it open or not.
+  /// - Returns: nil also if there is no database yet.
+  /// - Throws: `StoreError`, also if this user may not look.
+  public static func meta(_ key: MetaKey, in directory: String) throws(StoreError) -> String? {
+    guard let resolved = realpath("\(directory)/\(fileName)", nil) else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw StateDirectory.failure(directory, "cannot be examined")
+    }
+    defer { free(resolved) }
+    let database = try SQLiteConnection(path: String(cString: resolved), in: nil, flags: SQLITE_OPEN_READWRITE)
+    return try database.first("SELECT value FROM meta WHERE key = ?", [.text(key.rawValue)]) { $0.text(0) } ?? nil
   }
 
   /// Notes the value, or with nil forgets it.

@@ -4,6 +4,7 @@
 import Board
 import HandsetCore
 import Speaker
+import Synchronization
 
 /// A board without a daemon, whose lamp and digits are set directly. Used by one task.
 ///
@@ -14,25 +15,42 @@ public final class BoardTrial {
   public let hasLamp: Bool
   /// Digits of the display; 0 without one.
   public let digits: Int
+  /// The other devices that the board file has: motor, buttons, switch.
+  public let others: [BoardDevice]
 
   private let panel: Panel?
   private var reports: AsyncStream<BoardReport>.AsyncIterator
   private var shown = Presentation.dark
   private var problems: [BoardDevice: String] = [:]
+  private let contacts = ContactLog()
 
   /// Requests the board's lines, dark. A simulated board has none.
   /// - Parameter board: path of a board file, or the name of a shipped one.
   /// - Throws: `InstallationError` with each line of the file that is wrong.
-  public init(board: String) throws {
+  public convenience init(board: String) throws {
     let description = try ShippedBoard.description(of: board)
+    try self.init(description, bank: description.isSimulated ? nil : GPIOLines())
+  }
+
+  /// - Parameter bank: nil for no lines.
+  package init(_ description: BoardDescription, bank: (any LineBank)?) throws {
     isSimulated = description.isSimulated
     hasLamp = description.lamp != nil
     digits = description.display?.driver.digits ?? 0
+    let devices: [(BoardDevice, isThere: Bool)] = [
+      (.motor, description.motor != nil), (.viewButton, description.viewButton != nil),
+      (.closeButton, description.closeButton != nil), (.silentSwitch, description.silentSwitch != nil),
+    ]
+    others = devices.filter(\.isThere).map(\.0)
     let (reports, continuation) = AsyncStream<BoardReport>.makeStream()
     self.reports = reports.makeAsyncIterator()
-    panel =
-      description.isSimulated
-      ? nil : try Panel(description: description, bank: GPIOLines()) { continuation.yield($0) }
+    let contacts = contacts
+    panel = try bank.map { bank in
+      try Panel(description: description, bank: bank) { report in
+        contacts.add(report)
+        continuation.yield(report)
+      }
+    }
   }
 
   /// Lights the lamp, or darkens it.
@@ -47,6 +65,19 @@ public final class BoardTrial {
     return await show(.display) { if case .digits = $0 { true } else { false } }
   }
 
+  /// Runs the motor once.
+  public func vibrate() async -> String? {
+    guard let panel else { return nil }
+    panel.vibrate(.pulse)
+    return await next(of: .motor) { if case .motor(runs: false, _) = $0 { true } else { false } }
+  }
+
+  /// The buttons and the switch that a person moved since the last call, and those whose lines cannot be read.
+  public func movedContacts() -> (moved: Set<BoardDevice>, problems: [BoardDevice: String]) { contacts.take() }
+
+  /// Whether a person moved it since `movedContacts` was asked.
+  package func hasMoved(_ device: BoardDevice) -> Bool { contacts.has(device) }
+
   /// Darkens the board and releases its lines.
   public func end() { panel?.stop() }
 
@@ -54,6 +85,10 @@ public final class BoardTrial {
   private func show(_ device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
     guard let panel else { return nil }
     panel.show(shown)
+    return await next(of: device, until: isShown)
+  }
+
+  private func next(of device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
     if let problem = problems[device] { return problem }
     while let report = await reports.next() {
       switch report {
@@ -66,6 +101,42 @@ public final class BoardTrial {
       }
     }
     return "the board's thread has ended"
+  }
+}
+
+/// The contacts that a person moves, from the panel's thread to the one that asks.
+private final class ContactLog: Sendable {
+  private struct State {
+    var moved: Set<BoardDevice> = []
+    var problems: [BoardDevice: String] = [:]
+    var knowsSwitch = false
+  }
+
+  private let state = Mutex(State())
+
+  func add(_ report: BoardReport) {
+    state.withLock { state in
+      switch report {
+      case .pressed(.view, _, _): state.moved.insert(.viewButton)
+      case .pressed(.close, _, _): state.moved.insert(.closeButton)
+      case .silentSwitch:
+        // The first one says where it is.
+        if state.knowsSwitch { state.moved.insert(.silentSwitch) }
+        state.knowsSwitch = true
+      case .lost(let device, let reason): state.problems[device] = reason
+      case .back(let device): state.problems[device] = nil
+      default: break
+      }
+    }
+  }
+
+  func has(_ device: BoardDevice) -> Bool { state.withLock { $0.moved.contains(device) } }
+
+  func take() -> (moved: Set<BoardDevice>, problems: [BoardDevice: String]) {
+    state.withLock { state in
+      defer { state.moved = [] }
+      return (state.moved, state.problems)
+    }
   }
 }
 

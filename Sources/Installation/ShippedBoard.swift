@@ -44,7 +44,8 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
   private static func path(of board: String) throws(InstallationError) -> String {
     if board.contains("/") || SharedFiles.isFile(board) { return board }
     if let folder, SharedFiles.isFile("\(folder)/\(board).yaml") { return "\(folder)/\(board).yaml" }
-    let meant = nearest(board, among: names).map { ", did you mean '\($0)'?" } ?? "."
+    let name = board.hasSuffix(".yaml") ? String(board.dropLast(".yaml".count)) : board
+    let meant = nearest(name, among: names).map { ", did you mean '\($0)'?" } ?? "."
     throw InstallationError(
       "board '\(board)': no such file and no shipped board\(meant) "
         + "Shipped boards: \(names.joined(separator: ", ")); or give the path of a board file")

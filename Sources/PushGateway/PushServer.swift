@@ -47,7 +47,9 @@ public final class PushServer: Sendable {
     do {
       return try listens(await bootstrap.bind(host: host, port: port).get())
     } catch let error as IOError {
-      throw ListenError(host: host, port: port, problem: ListenError.problem(error.errnoCode) ?? "\(error)")
+      throw ListenError(
+        host: host, port: port, problem: ListenError.problem(error.errnoCode) ?? "\(error)",
+        isTaken: error.errnoCode == EADDRINUSE)
     }
   }
 
@@ -238,6 +240,8 @@ public struct ListenError: Error, Hashable, CustomStringConvertible {
   public var host: String
   public var port: Int
   public var problem: String
+  /// Whether another program has the port.
+  public var isTaken: Bool
 
   public var description: String { "cannot listen on \(host), port \(port): \(problem)" }
 

@@ -98,8 +98,11 @@ private func removeIfStale(_ path: String, _ address: UnixAddress) throws(UnixSo
   let code = address.connect(probe) == 0 ? 0 : errno
   switch code {
   case 0, EAGAIN, EINPROGRESS:
+    let holder = SocketHolder.ofSocket(at: path)
+    let stop = holder?.stopping.map { "stop it with '\($0)'" } ?? "stop it first"
     throw UnixSocketError(
-      path: path, reason: "another server answers there", hint: "stop it first, or choose another path")
+      path: path, reason: "\(holder?.description ?? "another server") answers there",
+      hint: "\(stop), or choose another path")
   case ECONNREFUSED:
     guard unlink(path) == 0 || errno == ENOENT else { throw UnixSocketError(path, errno) }
   case ENOENT: return

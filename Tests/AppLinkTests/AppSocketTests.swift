@@ -4,9 +4,9 @@ import FoundationEssentials
 import Glibc
 import HandsetCore
 import Testing
-import UnixSockets
 
 @testable import AppLink
+@testable import UnixSockets
 
 @Suite(.timeLimit(.minutes(10))) struct AppSocketTests {
   private func id(_ number: UInt64) -> String { push(number).description }
@@ -300,9 +300,11 @@ import UnixSockets
     func link(_ path: String) throws -> AppLink {
       AppLink(socket: path, handsets: .one, requests: try LinkRequests(), events: rig.recorder) { _ in }
     }
+    let holder = SocketHolder(Int(getpid()))
+    let stop = try #require(holder.stopping)
     #expect(
       throws: AppLinkError(
-        "apps' socket \(rig.socket): another server answers there; stop it first, or choose another path")
+        "apps' socket \(rig.socket): \(holder) answers there; stop it with '\(stop)', or choose another path")
     ) { try link(rig.socket).start() }
     try "x".write(toFile: "\(rig.folder)/file", atomically: false, encoding: .utf8)
     #expect(

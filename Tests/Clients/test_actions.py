@@ -76,7 +76,7 @@ class ActionTests(unittest.TestCase):
             connection = socket.socket(socket.AF_UNIX)
             self.addCleanup(connection.close)
             connection.settimeout(PATIENCE_SECONDS)
-            connection.connect(str(appliance.folder / "apps.sock"))
+            connection.connect(str(appliance.folder / "c-apps.sock"))
             stream = connection.makefile("r")
             self.addCleanup(stream.close)
 

@@ -135,7 +135,7 @@ class Listener:
         self.app = app
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(PATIENCE_SECONDS)
-        self.socket.connect(str(appliance.folder / "apps.sock"))
+        self.socket.connect(str(appliance.folder / "c-apps.sock"))
         self.stream = self.socket.makefile("r")
 
     def __enter__(self):

@@ -167,7 +167,7 @@ class WithoutAPSTests(unittest.TestCase):
             appliance.install_mailroom()
             with socket.socket(socket.AF_UNIX) as link:
                 link.settimeout(PATIENCE_SECONDS)
-                link.connect(str(appliance.folder / "apps.sock"))
+                link.connect(str(appliance.folder / "c-apps.sock"))
                 link.sendall(b'{"hello":{"app":"%s","state":"foreground"}}\n' % APP.encode())
                 appliance.wait_for_event(lambda event: event["event"] == "lifecycle")
                 lines = link.makefile()

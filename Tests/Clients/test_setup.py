@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import socket
 import stat
 import subprocess
 import tempfile
@@ -12,7 +13,20 @@ from pathlib import Path
 
 import jwt
 
-from appliance import APP, DESKBELL, PATIENCE_SECONDS, Appliance
+from appliance import APP, DESKBELL, PATIENCE_SECONDS, ROOT, Appliance
+
+
+def free_port():
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        return held.getsockname()[1]
+
+
+def refusal(appliance, port=0):
+    """What a daemon says that does not start."""
+    appliance.launch(port)
+    appliance.finish()
+    return "\n".join(appliance.errors)
 
 
 class SetupTests(unittest.TestCase):
@@ -38,7 +52,13 @@ class SetupTests(unittest.TestCase):
         card = json.loads((self.folder / "deskbell-provider/provider.json").read_text())
         self.assertEqual(card, report["provider"])
         self.assertEqual((card["host"], card["topic"], card["certificateAuthority"]), ("localhost", APP, "ca.pem"))
-        for name in ["provider.json", "ca.pem", card["key"]]:
+        # The files that docs/clients.md says, and that its programs read.
+        names = {"provider.json", "ca.pem", "token", card["key"]}
+        self.assertEqual({path.name for path in (self.folder / "deskbell-provider").iterdir()}, names)
+        page = (ROOT / "docs/clients.md").read_text().split("\n## ")[0]
+        self.assertEqual({name for name in names if f"`{name}`" in page.replace("AuthKey_KEYID.p8", card["key"])}, names)
+        self.assertEqual((self.folder / "deskbell-provider/token").read_text(), card["deviceToken"] + "\n")
+        for name in names:
             mode = stat.S_IMODE((self.folder / "deskbell-provider" / name).stat().st_mode)
             self.assertEqual(mode, 0o600, name)
 
@@ -63,6 +83,40 @@ class SetupTests(unittest.TestCase):
         self.assertEqual(self.config.read_text(), "board: simulated\n")
         self.assertEqual(self.deskbell(*self.words, "--board", "simulated", "--force").returncode, 0)
         self.assertEqual((self.folder / "desk.yaml~").read_text(), "board: simulated\n")
+
+    def test_it_runs_again(self):
+        self.words[self.words.index("--listen") + 1] = f"127.0.0.1:{free_port()}"
+        first = json.loads(self.deskbell(*self.words, "--board", "simulated", "--json").stdout)
+        provider = self.folder / "deskbell-provider"
+        files = {path.name: path.read_text() for path in provider.iterdir()}
+        again = self.deskbell(*self.words, "--board", "simulated", "--json")
+        self.assertEqual((again.returncode, again.stderr), (0, ""))
+        report = json.loads(again.stdout)
+        # A tester's copy of the folder stays good, and the topic keeps its key.
+        self.assertEqual(report["provider"], first["provider"])
+        self.assertEqual({path.name: path.read_text() for path in provider.iterdir()}, files)
+        self.assertTrue(first["topic"]["key"])
+        self.assertNotIn("key", report["topic"])
+        self.assertFalse((self.folder / "desk.yaml~").exists())
+        # One that is not good any more is kept beside the new one.
+        (provider / "ca.pem").write_text("another authority\n")
+        other = json.loads(self.deskbell(*self.words, "--board", "simulated", "--json").stdout)
+        self.assertNotEqual(other["provider"]["keyID"], first["provider"]["keyID"])
+        self.assertEqual((self.folder / "deskbell-provider~/ca.pem").read_text(), "another authority\n")
+        self.assertEqual((provider / "ca.pem").read_text(), files["ca.pem"])
+
+    def test_the_line_of_curl_rings_as_printed(self):
+        self.words[self.words.index("--listen") + 1] = f"127.0.0.1:{free_port()}"
+        said = self.deskbell(*self.words, "--board", "simulated").stdout
+        line = next(line.strip() for line in said.splitlines() if line.startswith("  curl "))
+        appliance = Appliance("--config", str(self.config), board=None)
+        appliance.environment = self.environment
+        appliance.state = self.folder / "state"
+        appliance.arguments = lambda port: ["serve", *appliance.options]
+        with appliance:
+            done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+            self.assertEqual(done.returncode, 0, line + done.stderr)
+            self.assertIn("A parcel", json.dumps(appliance.report("center")))
 
     def test_a_wrong_board_changes_nothing(self):
         done = self.deskbell(*self.words, "--board", "raspbery-pi-4")
@@ -91,6 +145,7 @@ class SetupTests(unittest.TestCase):
         self.assertIn(f"Wrote {self.config}", seen)
         self.assertIn(f"deskbell serve --config {self.config}", seen)
         self.assertIn(f"deskbell push {APP} --title Hello --badge 1", seen)
+        self.assertRegex(seen, r"  curl -k --pinnedpubkey 'sha256//\S+' -H 'Authorization: Bearer \S+' -d 'A parcel' https://")
 
     def read_until(self, master, text):
         """What a terminal shows, up to that text; to the end for None."""
@@ -134,12 +189,64 @@ class DoctorTests(unittest.TestCase):
             self.assertIn("pinctrl-bcm2711", found["lamp", "broken"]["text"])
             self.assertIn(("speaker", "fine"), found)
 
+    def test_the_settings_file_is_the_daemons(self):
+        with tempfile.TemporaryDirectory(prefix="deskbell-doctor-") as home:
+            config = Path(home) / "desk.yaml"
+            config.write_text("board: simulated\n")
+            with Appliance("--config", str(config), board=None) as appliance:
+                found = self.findings(appliance.command("doctor", "--json", check=False))
+                self.assertEqual(found["configuration", "fine"]["text"], f"{config.resolve()} is fine")
+                self.assertIn(str(appliance.state.resolve()), found["state", "fine"]["text"])
+
+    def test_serve_reads_the_file_that_setup_wrote(self):
+        with tempfile.TemporaryDirectory(prefix="deskbell-home-") as home:
+            folder = Path(home) / "settings"
+            folder.mkdir()
+            (folder / "deskbell.yaml").write_text("board: none-such\n")
+            appliance = Appliance(board=None, environment={"CONFIGURATION_DIRECTORY": str(folder), "HOME": home})
+            self.addCleanup(appliance.folder_handle.cleanup)
+            self.assertIn("board 'none-such': no such file and no shipped board", refusal(appliance))
+            found = self.findings(appliance.command("doctor", "--json", check=False))
+            self.assertIn("board 'none-such'", found["configuration", "broken"]["text"])
+
+    def test_the_log_is_shown_where_no_daemon_runs(self):
+        with tempfile.TemporaryDirectory(prefix="deskbell-log-") as folder:
+            program = Path(folder) / "journalctl"
+            program.write_text("#!/bin/sh\necho \"deskbell[1]: the last words, $2\"\n")
+            program.chmod(0o755)
+            appliance = Appliance(environment={"PATH": f"{folder}:{os.environ['PATH']}"})
+            self.addCleanup(appliance.folder_handle.cleanup)
+            found = self.findings(appliance.command("doctor", "--json", check=False))
+            self.assertEqual(found["log", "notable"]["text"], "deskbell[1]: the last words, deskbell.service")
+
     def test_no_daemon(self):
         appliance = Appliance()
         self.addCleanup(appliance.folder_handle.cleanup)
         done = appliance.command("doctor", "--json", check=False)
         self.assertEqual(done.returncode, 3)
         self.assertIn(("daemon", "broken"), self.findings(done))
+
+
+class TwoDaemonsTests(unittest.TestCase):
+    def test_a_taken_port_names_who_has_it(self):
+        with Appliance() as first:
+            second = Appliance()
+            self.addCleanup(second.folder_handle.cleanup)
+            said = refusal(second, first.port)
+            self.assertIn(f" (process {first.process.pid}, user ", said)
+            # A test of a system's service runs in its unit.
+            self.assertRegex(
+                said, f"stop it with '(kill {first.process.pid}|sudo .*)', or choose another with --listen '127.0.0.1:")
+
+    def test_two_control_sockets_in_one_folder(self):
+        with Appliance() as first:
+            second = Appliance(environment={"DESKBELL_CONTROL": str(first.folder / "d.sock")})
+            with second:
+                self.assertTrue((first.folder / "c-apps.sock").is_socket())
+                self.assertTrue((first.folder / "d-apps.sock").is_socket())
+            third = Appliance(environment={"DESKBELL_CONTROL": str(first.folder / "c.sock")})
+            self.addCleanup(third.folder_handle.cleanup)
+            self.assertIn(f" (process {first.process.pid}, user ", refusal(third))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,9 @@ import Testing
     #expect(try path(nil, ["DESKBELL_APPS_SOCKET": "/e"]) == "/e")
     #expect(try path(nil, [:]) == "/run/x/apps.sock")
     #expect(try path(nil, [:], control: "control.sock") == "apps.sock")
+    // Two daemons may have their control sockets in one folder.
+    #expect(try path(nil, [:], control: "/run/x/desk.sock") == "/run/x/desk-apps.sock")
+    #expect(try path(nil, [:], control: "/run/x/desk") == "/run/x/desk-apps.sock")
     #expect(throws: Failure.noDaemon("none")) {
       try AppListening.socket(named: nil, environment: Environment([:])) { () throws(Failure) in
         throw .noDaemon("none")

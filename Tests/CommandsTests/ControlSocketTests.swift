@@ -5,6 +5,7 @@ import Testing
 
 @testable import Commands
 @testable import ControlAPI
+@testable import Installation
 
 @Suite struct ControlSocketTests {
   @Test func looksWhereADaemonPutsIt() {
@@ -37,6 +38,56 @@ import Testing
     #expect(ControlSocket.state(of: path) == .answers)
     listener.stop()
     #expect(ControlSocket.state(of: path) == .deserted)
+  }
+
+  @Test("The socket that can be connected to wins, then one that is closed to this user, then what was left behind")
+  func choice() {
+    let states: [String: ControlSocket.State] = [
+      "/run": .forbidden, "/var": .deserted, "/home": .answers, "/other": .answers,
+    ]
+    func choice(_ places: String...) -> String? {
+      ControlSocket.choice(among: places) { states[$0] ?? .absent }
+    }
+    #expect(choice("/run", "/var", "/home", "/other") == "/home")
+    #expect(choice("/none", "/var", "/run") == "/run")
+    #expect(choice("/none", "/var") == "/var")
+    #expect(choice("/none") == nil)
+  }
+
+  @Test("Without permission, the advice is the one command that gives it")
+  func permission() {
+    let advice = { (group: String?, isMember: Bool) in
+      Membership.advice(group: group, user: "pi") { _, _ in isMember }
+    }
+    #expect(
+      advice("deskbell", false)
+        == "join its group, and log in again: sudo usermod --append --groups deskbell pi")
+    #expect(advice("deskbell", true) == "pi is in the group deskbell since this login: log in again")
+    #expect(advice(nil, false).hasPrefix("run this as root, or start a daemon of your own: deskbell serve"))
+  }
+
+  @Test("The failure names the daemon behind the socket")
+  func holder() throws {
+    let folder = try Folder()
+    let listener = try Listener(folder.path + "/s")
+    let failure = Failure.noPermission(folder.path + "/s")
+    #expect(failure.message.hasPrefix("no permission to use \(folder.path)/s of "))
+    #expect(failure.message.contains("process \(getpid()), user "))
+    listener.stop()
+  }
+
+  @Test("An example is installed by its name, with examples/ before it or without; a folder that is there goes first")
+  func examples() throws {
+    let mailroom = try #require(SharedFiles.folder("examples/mailroom"))
+    #expect(try BundleFolder.meant("mailroom") == mailroom)
+    #expect(try BundleFolder.meant("examples/mailroom").hasSuffix("examples/mailroom"))
+    let folder = try Folder()
+    #expect(try BundleFolder.meant(folder.path) == folder.path)
+    #expect(ShippedExample.names == ["mailroom"])
+    #expect(throws: Failure("'mailrom': no such folder and no shipped example", hint: "did you mean 'mailroom'?")) {
+      try BundleFolder.meant("mailrom")
+    }
+    #expect(throws: Failure.self) { try BundleFolder.meant("../examples/mailroom/sounds/none") }
   }
 
   @Test func readsABundleFolder() throws {

@@ -90,6 +90,7 @@ import Testing
     #expect(options.wav == nil)
     #expect(try parse("serve --wav w", as: ServeCommand.self).options.wav == "w")
     #expect(try parse("serve", as: ServeCommand.self).options.names.isEmpty)
+    #expect(try parse("serve --config none", as: ServeCommand.self).options.config == nil)
     #expect(end("serve --pcm p --wav w")?.code == 2)
   }
 

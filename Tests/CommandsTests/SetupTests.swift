@@ -1,12 +1,16 @@
 // What setup asks, what it makes of the answers, and the file that it writes.
 
+import Board
+import BoardSimulator
+import ControlAPI
+import Glibc
 import Testing
 
 @testable import Commands
 @testable import DeskbellDaemon
 @testable import Installation
 
-@Suite("Setup")
+@Suite("Setup", .timeLimit(.minutes(10)))
 struct SetupTests {
   /// Answers in order, and notes what is asked.
   private final class Person {
@@ -73,6 +77,173 @@ struct SetupTests {
     #expect(
       BoardQuestions.advice(seen: "7234", expected: "1234")
         == "it shows 7234 for 1234: two segment lines are exchanged, or the board file is for another display")
+  }
+
+  private let wired = """
+    board: Test
+    chip: simulated
+    motor: { line: 1, active: high }
+    buttons: { view: { line: 2, active: low, bias: pull-up }, close: { line: 3, active: low, bias: pull-up } }
+    switch: { ring-silent: { line: 4, active: low, bias: pull-up } }
+    """
+
+  @Test("Motor, buttons and switch are tried where they are wired; a button whose wire is another's is named")
+  func otherWires() async throws {
+    let description = try BoardDescription(text: wired, file: "test.yaml")
+    let board = SimulatedBoard(description: description)
+    let trial = try BoardTrial(description, bank: board)
+    defer { trial.end() }
+    let (view, ring) = try (#require(description.viewButton?.line), #require(description.silentSwitch?.line))
+    var prompts: [String] = []
+    func move(_ line: LineName, until device: BoardDevice) {
+      // Longer ago than a contact bounces.
+      let now = MonotonicClock().now()
+      board.drive(line, through: [(false, now - .milliseconds(400)), (true, now - .milliseconds(200))])
+      while !trial.hasMoved(device) { sched_yield() }
+    }
+    var questions = Person().questions
+    questions.prompt = { prompts.append($0) }
+    questions.answer = {
+      switch prompts.last ?? "" {
+      case let text where text.contains("Press the view button"): move(view, until: .viewButton)
+      case let text where text.contains("Press the close button"): move(view, until: .viewButton)
+      case let text where text.contains("Move the ring/silent switch"): move(ring, until: .silentSwitch)
+      default: return "y"
+      }
+      return ""
+    }
+    let findings = try await WireQuestions(questions: questions, cards: []).tryOthers(trial)
+    #expect(
+      findings == [
+        DeviceFinding(name: "motor", problem: nil), DeviceFinding(name: "view button", problem: nil),
+        DeviceFinding(
+          name: "close button", problem: "the view button answered in its place: their two wires are exchanged"),
+        DeviceFinding(name: "ring/silent switch", problem: nil),
+      ])
+    #expect(
+      prompts.first
+        == "The board file also has: motor, view button, close button, ring/silent switch. Are they wired? [y/N] ")
+  }
+
+  @Test("What is not wired is not tried, and a board without them is not asked about")
+  func notWired() async throws {
+    let description = try BoardDescription(text: wired, file: "test.yaml")
+    let trial = try BoardTrial(description, bank: SimulatedBoard(description: description))
+    defer { trial.end() }
+    let person = Person("")
+    #expect(try await WireQuestions(questions: person.questions, cards: []).tryOthers(trial) == [])
+    #expect(person.heard.count == 1)
+    let bare = try BoardDescription(text: "board: Test\nchip: simulated\n", file: "bare.yaml")
+    let other = try BoardTrial(bare, bank: nil)
+    #expect(try await WireQuestions(questions: Person().questions, cards: []).tryOthers(other) == [])
+  }
+
+  private let cards = [
+    SoundCard(pcm: "plughw:CARD=vc4hdmi0,DEV=0", title: "HDMI"),
+    SoundCard(pcm: "plughw:CARD=UACDemo,DEV=0", title: "USB"),
+  ]
+
+  @Test("Each sound card is played on until one is heard, and that one is written down")
+  func soundCards() async throws {
+    var played: [String] = []
+    let person = Person("n", "y")
+    let asked = WireQuestions(
+      questions: person.questions,
+      play: { pcm in
+        played.append(pcm)
+        return pcm.contains("vc4hdmi0") ? "no monitor" : nil
+      }, cards: cards)
+    let (finding, pcm) = try await asked.trySound(on: nil)
+    #expect(finding == DeviceFinding(name: "speaker", problem: nil) && pcm == "plughw:CARD=UACDemo,DEV=0")
+    #expect(played == ["default", "plughw:CARD=vc4hdmi0,DEV=0", "plughw:CARD=UACDemo,DEV=0"])
+    #expect(
+      person.heard == [
+        "Sound cards: HDMI, USB", "A sound was played on default. Was it heard? [Y/n] ", "  sound: no monitor",
+        "A sound was played on USB. Was it heard? [Y/n] ",
+      ])
+    let one = WireQuestions(questions: Person("").questions, play: { _ in nil }, cards: cards)
+    #expect(try await one.trySound(on: nil).pcm == nil)
+    #expect(try await one.trySound(on: nil).0.problem?.hasPrefix("no sound was heard") == nil)
+  }
+
+  @Test("The kernel's list of cards: those that play, by their stable names")
+  func listOfCards() throws {
+    let folder = try Folder()
+    try folder.write(
+      "proc/asound/cards",
+      """
+       0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones
+                            bcm2835 Headphones
+       2 [UACDemo        ]: USB-Audio - UACDemoV1.0
+                            Jieli Technology UACDemoV1.0 at usb-1, full speed
+      """)
+    try folder.write(
+      "proc/asound/pcm",
+      """
+      00-00: bcm2835 Headphones : bcm2835 Headphones : playback 8
+      02-00: USB Audio : USB Audio : playback 1 : capture 1
+      02-01: USB Audio : USB Audio #1 : capture 1
+      """)
+    #expect(
+      SoundCard.all(below: folder.path) == [
+        SoundCard(pcm: "plughw:CARD=Headphones,DEV=0", title: "bcm2835 Headphones"),
+        SoundCard(pcm: "plughw:CARD=UACDemo,DEV=0", title: "USB Audio"),
+      ])
+    #expect(SoundCard.all(below: "/nowhere") == [])
+  }
+
+  @Test("The settings file that counts: the one in systemd's folder for a service, else this user's")
+  func standingSettings() throws {
+    let folder = try Folder()
+    let service = Environment(["CONFIGURATION_DIRECTORY": "\(folder.path)/etc:/elsewhere", "HOME": folder.path])
+    #expect(SettingsFile.standing(service) == nil)
+    try folder.write("etc/deskbell.yaml", "board: simulated\n")
+    #expect(SettingsFile.standing(service) == "\(folder.path)/etc/deskbell.yaml")
+    #expect(SettingsFile.installed(service) == "\(folder.path)/etc/deskbell.yaml")
+    guard geteuid() != 0 else { return }
+    try folder.write("own/deskbell/deskbell.yaml", "")
+    #expect(
+      SettingsFile.standing(Environment(["XDG_CONFIG_HOME": "\(folder.path)/own"]))
+        == "\(folder.path)/own/deskbell/deskbell.yaml")
+  }
+
+  @Test("Setup ends with the line of curl for a maker, and the folder for a tester")
+  func lastWords() {
+    let card = ProviderFolder.Card(
+      host: "bell.local", port: 2197, topic: "com.example.mailroom", deviceToken: "00ff", teamID: "DESKBELL00",
+      keyID: "ABCDEFGHIJ", key: "AuthKey_ABCDEFGHIJ.p8", certificateAuthority: "ca.pem")
+    var topic = KeyReport(name: "bell", app: "com.example.mailroom", handset: nil, template: nil, key: "tk_x")
+    (topic.url, topic.pin) = ("https://bell.local:2197/bell", "sha256//p")
+    var report = SetupReport(
+      config: "/etc/deskbell/deskbell.yaml", board: "raspberry-pi-4", devices: [], provider: card,
+      providerFolder: "deskbell-provider/", topic: topic, isRunning: true, joined: "pi")
+    #expect(
+      SetupWords.next(report) == """
+
+        pi joined the group deskbell: log in again, and commands need no sudo.
+        Ring it from here:
+          deskbell push com.example.mailroom --title Hello --badge 1
+        From any machine on the network, with curl:
+          curl -k --pinnedpubkey 'sha256//p' -H 'Authorization: Bearer tk_x' -d 'A parcel' https://bell.local:2197/bell
+        From a program, with any APNs client library (docs/clients.md): deskbell-provider/ has what it reads:
+          server  bell.local:2197        trust ca.pem
+          key     AuthKey_ABCDEFGHIJ.p8  team DESKBELL00, key ABCDEFGHIJ
+          topic   com.example.mailroom
+          device  token                  00ff
+        """)
+    report.topic.key = nil
+    #expect(SetupWords.next(report).contains("\n  deskbell topic key bell\n"))
+  }
+
+  @Test("The user who ran sudo joins the group, unless that has happened")
+  func membership() {
+    let member = { (variables: [String: String], isMember: Bool) in
+      Membership.newMember(Environment(variables)) { _, _ in isMember }
+    }
+    #expect(member(["SUDO_USER": "pi"], false) == "pi")
+    #expect(member(["SUDO_USER": "pi"], true) == nil)
+    #expect(member(["SUDO_USER": "root"], false) == nil)
+    #expect(member([:], false) == nil)
   }
 
   @Test("The file is what the daemon reads, whatever is in a name; the one before it stays beside it")

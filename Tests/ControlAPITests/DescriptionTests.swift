@@ -128,8 +128,9 @@ import Testing
       snoozes: [snooze], utcOffsetSeconds: 0,
       scan: .init(frames: 2, lateFrames: 1, isRealTime: true), usage: usage)
     state.httpAddress = "*:2199"
+    (state.settingsFile, state.stateDirectory) = ("/etc/desk.yaml", "/srv/desk")
     var bareState = state
-    bareState.httpAddress = nil
+    (bareState.httpAddress, bareState.settingsFile, bareState.stateDirectory) = (nil, nil, nil)
     (bareState.pushAddress, bareState.presentation, bareState.scan, bareState.usage) = (nil, dark, nil, nil)
     let handset = HandsetReport(
       name: "1", number: 1, deviceID: String(repeating: "0d", count: 20), isOnBoard: true, badge: 0, unseen: 0, apps: 0)

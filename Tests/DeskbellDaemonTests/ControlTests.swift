@@ -182,11 +182,12 @@ private struct ControlRig {
       let started = SystemClock().now().uptime - .seconds(90)
       let status = DaemonStatus(
         devices: DeviceTable(), pushAddress: "*:2197", httpAddress: "*:2199", started: started, panel: nil,
-        providers: { [] })
+        settingsFile: "/etc/desk.yaml", stateDirectory: "/srv/desk", providers: { [] })
       let state = try await StateControl(access: rig.access, daemon: status, board: nil).state()
       #expect((90_000_000...120_000_000).contains(state.daemonUptimeMicroseconds))
       #expect(state.name == "1")
       #expect(state.httpAddress == "*:2199")
+      #expect(state.settingsFile == "/etc/desk.yaml" && state.stateDirectory == "/srv/desk")
       #expect(!state.isOnBoard)
       #expect(state.presentation.digits == nil)
     }

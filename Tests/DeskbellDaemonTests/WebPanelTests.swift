@@ -76,23 +76,6 @@ import Testing
     #expect(access.hasPassword)
   }
 
-  @Test func theNetworkNeedsAPassword() async throws {
-    let access = access()
-    var configuration = Configuration()
-    try PanelService.requirePassword(configuration, access)
-    configuration.panel = .init(host: "*", port: 2198)
-    #expect(
-      throws: DaemonError(
-        "panel *:2198: other machines can reach it there, so it needs a password. Start with --panel 127.0.0.1:2198, "
-          + "set one with 'deskbell panel password', and start again")
-    ) { try PanelService.requirePassword(configuration, access) }
-    configuration.panel = nil
-    try PanelService.requirePassword(configuration, access)
-    try await access.setPassword("correct horse") { _ in }
-    configuration.panel = .init(host: "192.168.1.5", port: 2198)
-    try PanelService.requirePassword(configuration, access)
-  }
-
   /// A file of the form that is played, with those samples.
   private func waveform(_ samples: [Int16], points: Int) throws -> WaveformReport? {
     let path = FileManager.default.temporaryDirectory.appending(path: "wave-\(UInt32.random(in: 0 ... .max)).wav").path

@@ -3,9 +3,9 @@
 import Foundation
 import NIOCore
 import Testing
-import UnixSockets
 
 @testable import HTTPRoutes
+@testable import UnixSockets
 
 @Suite struct UnixSocketTests {
   private func table() throws -> RouteTable { try RouteTable([Route("GET", "/") { _ in .text("ok") }]) }
@@ -46,9 +46,10 @@ import UnixSockets
     try await withTemporaryFolder { folder async throws in
       let address = HTTPAddress.unixSocket(path: folder + "/s")
       let server = try await HTTPServer.start(table(), on: address, limits: .patient)
+      let holder = SocketHolder(Int(getpid()))
       let expected = ServerError(
-        address: folder + "/s", reason: "another server answers there",
-        hint: "stop it first, or choose another path")
+        address: folder + "/s", reason: "\(holder) answers there",
+        hint: "stop it with '\(try #require(holder.stopping))', or choose another path")
       await #expect(throws: expected) { try await HTTPServer.start(table(), on: address) }
       #expect(try await HTTPClient(address).send("GET", "/").status == 200)
       await server.shutdown()

@@ -39,9 +39,12 @@ server.serve_forever()' "$dist/apt" >"$work/port" &
 server=$!
 read -r port <"$work/port"
 
-# The same package as if it were an older one: that the real older ones are upgraded is what run.py --old shows.
+# The same package as if it were an older one, which had a settings file: that the real older ones are upgraded is what
+# run.py --old shows.
 older() {
   dpkg-deb --raw-extract "$1" "$work/older"
+  echo '# board: raspberry-pi-4' >"$work/older/etc/deskbell/deskbell.yaml"
+  echo /etc/deskbell/deskbell.yaml >>"$work/older/DEBIAN/conffiles"
   sed -i 's/^Version: .*/Version: 0.1.0/' "$work/older/DEBIAN/control"
   dpkg-deb --root-owner-group -Zgzip -z1 --build "$work/older" "$2" >/dev/null
   rm -r "$work/older"

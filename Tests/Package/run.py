@@ -27,13 +27,14 @@ RELEASED = ROOT / "Tests/Released/0.1.0"
 
 
 def older_package(package, folder):
-    """This package with the version of the release before, and another default configuration."""
+    """This package with the version of the release before, and its settings file of comments."""
     tree = folder / "old"
     subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
     control = tree / "DEBIAN/control"
     control.write_text(re.sub(r"(?m)^Version: .*$", f"Version: {RELEASED.name}", control.read_text()))
-    with open(tree / "etc/deskbell/deskbell.yaml", "a") as configuration:
-        configuration.write("# What an older version said here.\n")
+    shutil.copy(tree / "usr/share/doc/deskbell/deskbell.yaml", tree / "etc/deskbell/deskbell.yaml")
+    with open(tree / "DEBIAN/conffiles", "a") as files:
+        files.write("/etc/deskbell/deskbell.yaml\n")
     subprocess.run(
         ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", tree, folder / "old.deb"], check=True,
         stdout=subprocess.DEVNULL)

@@ -29,6 +29,12 @@ class Unit(unittest.TestCase):
                     [service[key] for key in ("Restart", "RestartSec", "RestartSteps", "RestartMaxDelaySec")],
                     ["on-failure", "500ms", "5", "10s"])
 
+    def test_it_starts_without_a_settings_file(self):
+        # The package has none. The daemon takes deskbell.yaml of the folder that systemd names, where it is.
+        service = self.unit["Service"]
+        self.assertEqual(
+            [service[key] for key in ("ExecStart", "ConfigurationDirectory")], ["/usr/bin/deskbell serve", "deskbell"])
+
     def test_what_it_may_take_of_the_machine(self):
         service = self.unit["Service"]
         self.assertEqual(

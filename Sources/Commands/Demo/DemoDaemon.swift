@@ -52,7 +52,8 @@ struct DemoDaemon: Sendable {
     self.folder = folder
     self.soundOutput = soundOutput
     socket = "\(folder)/control.sock"
-    let own = ["DESKBELL_CONTROL": socket, "XDG_CONFIG_HOME": "\(folder)/config"]
+    let settings = "\(folder)/config"
+    let own = ["DESKBELL_CONTROL": socket, "XDG_CONFIG_HOME": settings, "CONFIGURATION_DIRECTORY": settings]
     variables = ProcessInfo.processInfo.environment.filter { !DemoDaemon.foreign.contains($0.key) }
       .merging(own) { $1 }.map { "\($0.key)=\($0.value)" }
     client = ControlClient(socket: socket)

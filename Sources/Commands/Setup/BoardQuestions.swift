@@ -31,7 +31,7 @@ struct BoardQuestions {
     var findings: [DeviceFinding] = []
     if trial.hasLamp { findings.append(try await tryLamp(trial)) }
     if trial.digits > 0 { findings.append(try await tryDigits(trial)) }
-    return findings
+    return findings + (try await WireQuestions(questions: questions).tryOthers(trial))
   }
 
   private func tryLamp(_ trial: BoardTrial) async throws -> DeviceFinding {
@@ -77,20 +77,8 @@ struct BoardQuestions {
     return "it shows \(seen) for \(expected): two segment lines are exchanged, or the board file is for another display"
   }
 
-  /// Plays a sound and asks whether it was heard.
-  func trySound(on pcm: String) async throws -> DeviceFinding {
-    if let problem = try await SoundTrial.play(on: pcm) { return try finding("speaker", problem, about: "sound") }
-    if try questions.yes("A sound was played. Was it heard?", standard: true) {
-      return DeviceFinding(name: "speaker", problem: nil)
-    }
-    return try finding(
-      "speaker", "no sound was heard: check the volume (alsamixer), or choose a PCM of 'aplay -L' with --pcm",
-      about: "sound")
-  }
-
-  /// - Parameter subject: what the problem is said to be of; nil for the device.
-  private func finding(_ device: String, _ problem: String, about subject: String? = nil) throws -> DeviceFinding {
-    try questions.say("  \(subject ?? device): \(problem)")
+  private func finding(_ device: String, _ problem: String) throws -> DeviceFinding {
+    try questions.say("  \(device): \(problem)")
     return DeviceFinding(name: device, problem: problem)
   }
 }

@@ -26,40 +26,81 @@ struct ProviderFolder {
 
   static let cardName = "provider.json"
   static let authorityName = "ca.pem"
+  /// The device token alone, as the programs of docs/clients.md read it.
+  static let tokenName = "token"
 
   let path: String
 
-  /// Creates a key, adds it as a provider with that name for one app, and writes the folder.
-  /// - Throws: `Failure` where the folder is there already or cannot be written, and what the daemon refuses.
+  /// Creates a key, adds it as a provider with that name for one app, and writes the folder. A folder that an earlier
+  /// setup wrote stays if it is still good; another one of that name is kept, with ~ behind it.
+  /// - Throws: `Failure` where the folder cannot be written, and what the daemon refuses.
   func make(provider name: String, app: String, host: String, _ daemon: ControlClient) async throws -> Card {
-    guard access(path, F_OK) != 0 else {
-      throw Failure("\(path) already exists", hint: "move it away, or name another folder with --provider-folder")
-    }
-    let key = P256.Signing.PrivateKey()
-    let keyID = KeyFile.keyID(of: key.publicKey)
-    var request = ProviderRequest(apps: [app])
-    (request.teamID, request.keyID, request.key) = (KeyFile.localTeam, keyID, key.publicKey.pemRepresentation)
-    _ = try await daemon.setProvider(name, request)
     let authority = try await PortIdentity.authority(of: daemon)
     // A certificate of the user's own is good under its own names only. A port that shows none has none to go by.
     let certified = authority == nil ? try? await daemon.certificate().host : nil
     let port = try await daemon.state().pushAddress.flatMap(Endpoint.init(reaching:))?.port
-    let card = Card(
+    var card = Card(
       host: certified ?? host, port: port ?? PushTarget.defaultPort, topic: app,
-      deviceToken: try await daemon.app(app).token, teamID: KeyFile.localTeam, keyID: keyID, key: "AuthKey_\(keyID).p8",
+      deviceToken: try await daemon.app(app).token, teamID: KeyFile.localTeam, keyID: "", key: "",
       certificateAuthority: authority.map { _ in ProviderFolder.authorityName })
-    var files = [(card.key, key.pemRepresentation), (ProviderFolder.cardName, try Output.jsonText(card))]
+    if let known = try await daemon.providers().first(where: { $0.name == name }),
+      let standing = standing(as: card, authority: authority), known.keyID == standing.keyID, known.apps.contains(app)
+    {
+      return standing
+    }
+    try moveAway()
+    let key = P256.Signing.PrivateKey()
+    card.keyID = KeyFile.keyID(of: key.publicKey)
+    card.key = "AuthKey_\(card.keyID).p8"
+    var request = ProviderRequest(apps: [app])
+    (request.teamID, request.keyID, request.key) = (card.teamID, card.keyID, key.publicKey.pemRepresentation)
+    _ = try await daemon.setProvider(name, request)
+    var files = [
+      (card.key, key.pemRepresentation), (ProviderFolder.tokenName, card.deviceToken),
+      (ProviderFolder.cardName, try Output.jsonText(card)),
+    ]
     if let authority { files.append((ProviderFolder.authorityName, authority.trimmingEnd())) }
     try write(files, owner: ProviderFolder.caller(.ofProcess))
     return card
+  }
+
+  /// The card of a folder that is there and complete, and says the same but for its key; nil for any other.
+  private func standing(as expected: Card, authority: String?) -> Card? {
+    guard let card = try? ProviderFolder.card(in: path) else { return nil }
+    var same = expected
+    (same.keyID, same.key) = (card.keyID, card.key)
+    let text = { (name: String) in
+      (try? String(contentsOf: URL(filePath: "\(path)/\(name)"), encoding: .utf8))?.trimmingEnd()
+    }
+    guard card == same, let key = text(card.key).flatMap({ try? P256.Signing.PrivateKey(pemRepresentation: $0) }),
+      KeyFile.keyID(of: key.publicKey) == card.keyID, text(ProviderFolder.tokenName) == card.deviceToken,
+      authority == nil || text(ProviderFolder.authorityName) == authority?.trimmingEnd()
+    else { return nil }
+    return card
+  }
+
+  /// Frees the folder's name: what has it is kept, with as many ~ behind it as it takes.
+  private func moveAway() throws(Failure) {
+    let name = path.hasSuffix("/") ? String(path.dropLast()) : path
+    guard access(name, F_OK) == 0 else { return }
+    var other = name + "~"
+    while access(other, F_OK) == 0 { other += "~" }
+    guard rename(name, other) == 0 else {
+      throw Failure(
+        "\(name) cannot be moved to \(other): \(String(cString: strerror(errno)))",
+        hint: "name another folder with --provider-folder")
+    }
+  }
+
+  private static func card(in path: String) throws -> Card {
+    try JSONDecoder().decode(Card.self, from: Data(contentsOf: URL(filePath: "\(path)/\(cardName)")))
   }
 
   /// What such a folder has, with its files by their paths.
   static func read(_ folder: String) throws -> Card {
     let path = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     do {
-      let text = try Data(contentsOf: URL(filePath: "\(path)/\(cardName)"))
-      var card = try JSONDecoder().decode(Card.self, from: text)
+      var card = try card(in: path)
       card.key = "\(path)/\(card.key)"
       card.certificateAuthority = card.certificateAuthority.map { "\(path)/\($0)" }
       return card

@@ -2,6 +2,7 @@
 // the daemon's own reader before it takes the place of another.
 
 import DeskbellDaemon
+import FoundationEssentials
 import Glibc
 
 struct SettingsFile {
@@ -34,16 +35,30 @@ struct SettingsFile {
     "\"" + text.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }.joined() + "\""
   }
 
-  /// `/etc/deskbell/deskbell.yaml` for root, else in this user's own configuration folder.
+  static let machinePath = "/etc/deskbell/deskbell.yaml"
+
+  /// `machinePath` for root, else in this user's own configuration folder.
   static func standardPath(_ environment: Environment) throws(Failure) -> String {
-    if geteuid() == 0 { return "/etc/deskbell/deskbell.yaml" }
+    if geteuid() == 0 { return machinePath }
     return "\(try KeyFile.folder(environment))/deskbell.yaml"
   }
 
-  /// The settings file that is there: the machine's, else this user's.
+  /// The settings file that `serve` reads if none is named: in the folder that systemd gives the service, else this
+  /// user's; nil if there is none.
+  static func standing(_ environment: Environment) -> String? {
+    let folder = environment["CONFIGURATION_DIRECTORY"]?.split(separator: ":").first
+    let path = folder.map { "\($0)/deskbell.yaml" } ?? (try? standardPath(environment))
+    return path.flatMap { access($0, F_OK) == 0 ? $0 : nil }
+  }
+
+  /// The settings file of an installation whose daemon does not say which: this user's, else the machine's.
   static func installed(_ environment: Environment) -> String? {
-    let own = (try? KeyFile.folder(environment)).map { "\($0)/deskbell.yaml" }
-    return ["/etc/deskbell/deskbell.yaml", own].compactMap(\.self).first { access($0, F_OK) == 0 }
+    standing(environment) ?? (access(machinePath, F_OK) == 0 ? machinePath : nil)
+  }
+
+  /// Whether the file says this already.
+  func isWritten(at path: String) -> Bool {
+    FileManager.default.contents(atPath: path).map { $0 == Data(text.utf8) } ?? false
   }
 
   /// Writes the file whole or not at all; one that was there stays beside it, its name with `~`. Everybody may read it,

@@ -1,10 +1,13 @@
 // The unit that a package installs, where systemd runs it: restarted, so that new settings count.
 
 import Glibc
+import Installation
 import SystemThreads
 
 enum SystemService {
   static let unit = "deskbell.service"
+  /// The group that may use its control socket.
+  static let group = "deskbell"
 
   /// Whether systemd runs this machine and knows the unit.
   static var isInstalled: Bool {
@@ -25,10 +28,37 @@ enum SystemService {
 
   static var isActive: Bool { run(["systemctl", "is-active", "--quiet", unit]) == 0 }
 
+  /// The service's last log lines, as far as this user may read them; none if it has no log.
+  static func lastWords() -> [Finding] {
+    var ends: [CInt] = [0, 0]
+    guard pipe(&ends) == 0 else { return [] }
+    let words = ["journalctl", "--unit", unit, "--lines", "5", "--quiet", "--no-pager", "--no-hostname"]
+    let status = run(words, output: ends[1])
+    close(ends[1])
+    defer { close(ends[0]) }
+    // A pipe holds as much as is read here, so the program never waits for this one.
+    var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+    let count = read(ends[0], &bytes, bytes.count)
+    guard status == 0, count > 0 else {
+      guard isInstalled else { return [] }
+      return [Finding("log", .notable, "not for you to read", advice: "sudo journalctl --unit \(unit) --lines 20")]
+    }
+    return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
+      .map { Finding("log", .notable, String($0)) }
+  }
+
+  /// - Parameter output: where it writes, in place of the terminal; its errors go nowhere then.
   /// - Returns: its exit status; 127 where it cannot be started.
-  private static func run(_ words: [String]) -> Int32 {
+  static func run(_ words: [String], output: CInt? = nil) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let output {
+      posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    }
     var process: pid_t = 0
-    guard withCStrings(words, { posix_spawnp(&process, words[0], nil, nil, $0, environ) }) == 0 else { return 127 }
+    guard withCStrings(words, { posix_spawnp(&process, words[0], &actions, nil, $0, environ) }) == 0 else { return 127 }
     var status: CInt = 0
     while waitpid(process, &status, 0) < 0 { if errno != EINTR { return 127 } }
     return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)

@@ -19,6 +19,12 @@ enum KeyWords {
     return lines.joined(separator: "\n")
   }
 
+  /// The line that rings a topic; nil if its key is not shown, or there is no port.
+  static func line(_ report: KeyReport) -> String? {
+    guard let key = report.key, let url = report.url else { return nil }
+    return curl(url, key, pin: report.pin)
+  }
+
   static func hook(_ report: KeyReport) -> String {
     var lines = ["\(report.name) rings \(target(report)), and reads by the template \(report.template ?? "")."]
     guard report.key != nil else {

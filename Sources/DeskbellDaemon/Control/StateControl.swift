@@ -15,6 +15,9 @@ struct DaemonStatus: Sendable {
   let started: Duration
   /// Nil without a board.
   let panel: Panel?
+  /// Nil where it has none.
+  let settingsFile: String?
+  let stateDirectory: String
   /// What each provider has asked of the push port.
   let providers: @Sendable () -> [UsageReport.Provider]
 }
@@ -61,6 +64,7 @@ struct StateControl: HandsetBackend {
         pushAddress: daemon.pushAddress, devices: daemon.devices.all, scan: scan,
         usage: try UsageReport(of: handset, events: store.eventCount(of: number), providers: daemon.providers()))
       report.httpAddress = daemon.httpAddress
+      (report.settingsFile, report.stateDirectory) = (daemon.settingsFile, daemon.stateDirectory)
       return report
     }
   }

@@ -219,7 +219,7 @@ extension Handsets {
       found = []
       for name in listed {
         guard let handset = all.first(where: { $0.name == name }) else {
-          throw DaemonError("fleet: desks: \(member.name): there is no handset '\(name)'; handsets: lists their names")
+          throw Configuration.noHandset(name, of: member)
         }
         found.append(handset)
       }

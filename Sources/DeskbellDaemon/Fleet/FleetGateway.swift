@@ -26,6 +26,7 @@ struct FleetGateway: RunningDaemon {
         "a gateway needs a settings file with fleet: { servers: […], gateway: NAME, seed: FILE, ca: FILE }; "
           + "'deskbell fleet add NAME --gateway' writes one")
     }
+    try configuration.refuseProblems(hasPanelPassword: nil)
     try await settings.refuseOldServers()
     let eventLoops = MultiThreadedEventLoopGroup.singleton
     let runtime = Runtime(

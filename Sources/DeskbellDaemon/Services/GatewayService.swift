@@ -70,13 +70,17 @@ struct GatewayService: Service {
       let isAny = host == "::" || host == "0.0.0.0"
       address = Configuration.Address(host: isAny ? "*" : host, port: bound.port ?? 0).description
     } else {
-      let bound = try await listen.listening { [server] host in try await server.start(host: host, port: listen.port) }
+      let bound = try await listen.listening(other: "--listen") { [server] host in
+        try await server.start(host: host, port: listen.port)
+      }
       address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
     }
     if let http = configuration.http {
       let plain = try PushServer(
         gateway, frontEnds: unavailable + keyedFrontEnds(http.frontEnds) + [NoFrontEnd()], identity: nil)
-      let bound = try await http.listen.listening { host in try await plain.start(host: host, port: http.listen.port) }
+      let bound = try await http.listen.listening(other: "http: listen:") { host in
+        try await plain.start(host: host, port: http.listen.port)
+      }
       httpAddress = Configuration.Address(host: http.listen.host, port: bound.port ?? http.listen.port).description
       self.plain = plain
       logger.notice(

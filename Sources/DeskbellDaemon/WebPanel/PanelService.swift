@@ -1,5 +1,5 @@
 // The panel's port. It is a device like any other: where it cannot be opened, pushes go on ringing. But one that the
-// network can reach and that asks for no password is a mistake, and is refused at the start.
+// network can reach and that asks for no password is a mistake, which `Configuration.problems` refuses.
 
 import Clocks
 import HTTPRoutes
@@ -41,19 +41,11 @@ struct PanelService: Service {
       devices.set(PanelService.deviceName, problem: nil)
       (address, self.server) = (bound, server)
     } catch {
-      let problem = "\(PanelService.deviceName): \(error); or choose another with --panel HOST:PORT, or --panel off"
+      let problem = "\(PanelService.deviceName): \(error), or --panel off"
       logger.error("\(problem)")
       devices.set(PanelService.deviceName, problem: problem)
       (address, server) = (nil, nil)
     }
-  }
-
-  /// - Throws: `DaemonError` where the network could reach it without a password.
-  static func requirePassword(_ configuration: Configuration, _ access: PanelAccess) throws(DaemonError) {
-    guard let panel = configuration.panel, !panel.isLoopback, !access.hasPassword else { return }
-    throw DaemonError(
-      "panel \(panel): other machines can reach it there, so it needs a password. Start with --panel "
-        + "\(Configuration.loopbackPanel), set one with 'deskbell panel password', and start again")
   }
 
   private static func start(
@@ -78,7 +70,7 @@ struct PanelService: Service {
       logger.error("web panel: \(request.method) \(request.target.path): \(error)")
     }
     let secure: @Sendable (any Channel) throws -> Void = { try tls.secure($0) }
-    return try await wanted.listening { host in
+    return try await wanted.listening(other: "--panel") { host in
       try await HTTPServer.start(
         service, on: HTTPAddress.tcp(host: host, port: wanted.port), group: eventLoops,
         secure: wanted.isLoopback ? nil : secure)

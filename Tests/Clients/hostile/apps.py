@@ -60,7 +60,7 @@ hook("4 hooks that do not end", STAYS, 4)
 def link(target):
     plain = target.keep(socket.socket(socket.AF_UNIX))
     plain.settimeout(5)
-    plain.connect(f"{target.folder}/apps.sock")
+    plain.connect(f"{target.folder}/c-apps.sock")
     return plain
 
 

@@ -31,7 +31,7 @@ use() {
     case $line in *ready:*) break ;; *error*) fail "$line" ;; esac
   done
   cat <&3 >/dev/null &
-  deskbell app install /usr/share/deskbell/examples/mailroom >/dev/null
+  deskbell app install mailroom >/dev/null
   deskbell push com.example.mailroom --title 'A parcel' --sound letter --must-ring >/dev/null ||
     fail "the push did not ring"
   kill "$daemon"
@@ -58,11 +58,20 @@ apt update
 apt install $(dpkg-deb --field /root/new.deb Depends | tr ',' '\n' | sed -e 's/^ *//' -e 's/[ |].*//')
 files >/tmp/before
 
-step "apt install ./deskbell.deb, and a push rings"
+step "apt install ./deskbell.deb says what to do next, and a push rings"
 apt install /root/new.deb
+grep -q '^  sudo deskbell setup ' /tmp/apt.log || fail "it does not say what to do next"
+[ ! -e /etc/deskbell/deskbell.yaml ] || fail "it has a settings file"
 is "$(installed)" "$version installed"
 demo
 use
+apt purge deskbell
+
+step "a settings file that nobody changed goes with the upgrade"
+apt install /root/older.deb
+[ -e /etc/deskbell/deskbell.yaml ] || fail "the older package has no settings file"
+apt install /root/new.deb
+[ ! -e /etc/deskbell/deskbell.yaml ] || fail "it is there still"
 apt purge deskbell
 
 step "apt upgrade from 0.1.0, from the repository"

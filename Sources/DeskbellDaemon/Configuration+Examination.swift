@@ -1,0 +1,124 @@
+// The examination of settings that `serve`, `check`, `doctor` and `setup` share: a start refuses nothing that the others
+// call fine, as far as that can be seen without devices and network.
+
+import Glibc
+import HTTPRoutes
+import HandsetStore
+import Installation
+import ServerIdentity
+
+/// A setting that keeps the daemon from starting.
+struct SettingProblem: Hashable, Sendable {
+  /// The key of the settings file.
+  var key: String
+  /// Names the setting, and says what to do.
+  var text: String
+}
+
+extension Configuration {
+  /// Everything that a start would refuse. A file that this user may not read is left to the daemon.
+  /// - Parameter hasPanelPassword: nil if that is unknown.
+  func problems(hasPanelPassword: Bool?) -> [SettingProblem] {
+    // A gateway has neither board nor sounds nor a panel.
+    let own = fleet?.gateway == nil ? handsetProblems(hasPanelPassword: hasPanelPassword) : []
+    return own + nameProblems + certificateProblems + fleetProblems + pathProblems
+  }
+
+  /// - Throws: `DaemonError` with a line for each problem.
+  func refuseProblems(hasPanelPassword: Bool?) throws(DaemonError) {
+    let problems = problems(hasPanelPassword: hasPanelPassword)
+    if !problems.isEmpty { throw DaemonError(problems.map(\.text).joined(separator: "\n")) }
+  }
+
+  private func handsetProblems(hasPanelPassword: Bool?) -> [SettingProblem] {
+    var problems: [SettingProblem] = []
+    if let board {
+      do throws(InstallationError) {
+        _ = try ShippedBoard.description(of: board)
+      } catch {
+        if !Configuration.isForbidden(board) { problems.append(SettingProblem(key: "board", text: error.description)) }
+      }
+    }
+    do throws(DaemonError) {
+      _ = try systemSound()
+    } catch {
+      problems.append(SettingProblem(key: "default-sound", text: error.description))
+    }
+    if let panel, !panel.isLoopback, hasPanelPassword == false {
+      let text =
+        "panel \(panel): other machines can reach it there, so it needs a password. Start with --panel "
+        + "\(Configuration.loopbackPanel), set one with 'deskbell panel password', and start again"
+      problems.append(SettingProblem(key: "panel", text: text))
+    }
+    return problems
+  }
+
+  private var nameProblems: [SettingProblem] {
+    names.compactMap { name in
+      do {
+        _ = try CertificateNames([name])
+        return nil
+      } catch {
+        return SettingProblem(key: "tls-names", text: "\(error)")
+      }
+    }
+  }
+
+  private var certificateProblems: [SettingProblem] {
+    guard let own = certificate, ![own.chain, own.key].contains(where: Configuration.isForbidden) else { return [] }
+    do {
+      _ = try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key)
+      return []
+    } catch {
+      return [SettingProblem(key: "certificate", text: "certificate: \(error)")]
+    }
+  }
+
+  private var fleetProblems: [SettingProblem] {
+    guard let fleet else { return [] }
+    return (fleet.desks + [fleet.gateway].compactMap(\.self)).flatMap { member in
+      var problems: [SettingProblem] = []
+      do throws(DaemonError) {
+        _ = try fleet.connection(of: member)
+      } catch {
+        if !Configuration.isForbidden(member.seedFile) {
+          problems.append(SettingProblem(key: "fleet", text: error.description))
+        }
+      }
+      let unknown = (member.handsets ?? []).filter { !handsets.contains($0) }
+      return problems
+        + unknown.map { SettingProblem(key: "fleet", text: Configuration.noHandset($0, of: member).description) }
+    }
+  }
+
+  static func noHandset(_ name: String, of member: FleetSettings.Member) -> DaemonError {
+    DaemonError("fleet: desks: \(member.name): there is no handset '\(name)'; handsets: lists their names")
+  }
+
+  private var pathProblems: [SettingProblem] {
+    var problems: [SettingProblem] = []
+    var status = stat()
+    if stat(state, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+      problems.append(SettingProblem(key: "state", text: "state: \(state) is not a directory; name another"))
+    }
+    let (bytes, limit) = (controlSocket.utf8.count, HTTPAddress.unixPathLimit)
+    if bytes > limit {
+      let key = control == nil ? "state" : "control"
+      let text = "\(key): the control socket's path has \(bytes) bytes, of at most \(limit); choose a shorter one"
+      problems.append(SettingProblem(key: key, text: text))
+    }
+    return problems
+  }
+
+  /// Whether the panel has a password, as the state directory has it; nil if this user may not read it.
+  var hasStoredPanelPassword: Bool? {
+    do {
+      return try HandsetStore.meta(.panelPassword, in: state) != nil
+    } catch {
+      return nil
+    }
+  }
+
+  /// Whether a file, or a folder on the way to it, is closed to this user.
+  private static func isForbidden(_ path: String) -> Bool { access(path, R_OK) != 0 && errno == EACCES }
+}

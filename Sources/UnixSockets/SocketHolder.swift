@@ -1,0 +1,131 @@
+// The holder of a port or socket that is taken. /proc has the owner of every listening port; the process behind it is seen
+// by root and by its own user only, so a port of systemd's is put down to the service that has it handed over.
+
+import FoundationEssentials
+import Glibc
+
+/// The process that has a port or a socket, as far as this user may see.
+public struct SocketHolder: Hashable, Sendable {
+  /// The unit of the system's service manager: `deskbell.service`; nil for none.
+  public var unit: String?
+  public var program: String?
+  public var process: Int?
+  public var user: String?
+
+  static let ownProgram = "deskbell"
+
+  init(unit: String? = nil, program: String? = nil, process: Int? = nil, user: String? = nil) {
+    (self.unit, self.program, self.process, self.user) = (unit, program, process, user)
+  }
+
+  /// Finds the process that listens on a TCP port.
+  /// - Parameter root: the folder that has `proc` and `sys`.
+  /// - Returns: nil if no process listens there, as after another has just ended.
+  public static func ofPort(_ port: Int, below root: String = "") -> SocketHolder? {
+    let tables = ["tcp", "tcp6"].map { text("\(root)/proc/net/\($0)") }
+    let rows = tables.joined().split(separator: "\n").map { $0.split(separator: " ") }
+    let listening = rows.first { row in
+      row.count > 9 && row[3] == "0A" && row[1].split(separator: ":").last.flatMap { Int($0, radix: 16) } == port
+    }
+    guard let listening, let owner = uid_t(listening[7]) else { return nil }
+    let link = "socket:[\(listening[9])]"
+    let holders = processes(below: root).filter { process in
+      let folder = "\(root)/proc/\(process)/fd"
+      return names(in: folder).contains { target(of: "\(folder)/\($0)") == link }
+    }
+    // systemd has the sockets of a service, too.
+    if let process = holders.last(where: { $0 != 1 }) { return SocketHolder(process, below: root) }
+    return service(of: owner, below: root) ?? SocketHolder(user: name(of: owner))
+  }
+
+  /// Finds the process behind a Unix socket.
+  /// - Returns: nil if there is no socket.
+  public static func ofSocket(at path: String, below root: String = "") -> SocketHolder? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+    if let process = peer(at: path), process > 1 { return SocketHolder(process, below: root) }
+    return service(of: status.st_uid, below: root) ?? SocketHolder(user: name(of: status.st_uid))
+  }
+
+  init(_ process: Int, below root: String = "") {
+    let folder = "\(root)/proc/\(process)"
+    var status = stat()
+    let owner = stat(folder, &status) == 0 ? SocketHolder.name(of: status.st_uid) : nil
+    let program = SocketHolder.text("\(folder)/comm").split(separator: "\n").first.map(String.init)
+    // 0::/system.slice/deskbell.service; those of a user's own service manager are another manager's.
+    let unit = SocketHolder.text("\(folder)/cgroup").split(separator: "\n").lazy
+      .compactMap { $0.split(separator: ":").last }.filter { $0.hasPrefix("/system.slice/") }
+      .compactMap { $0.split(separator: "/").last { $0.hasSuffix(".service") } }.first
+    self.init(unit: unit.map(String.init), program: program, process: process, user: owner)
+  }
+
+  /// The service of ours that a user's socket belongs to, or that root's was handed over to.
+  private static func service(of owner: uid_t, below root: String) -> SocketHolder? {
+    let own = processes(below: root).filter { text("\(root)/proc/\($0)/comm") == "\(ownProgram)\n" }
+      .map { SocketHolder($0, below: root) }
+    if let running = own.first(where: { $0.unit != nil && (owner == 0 || $0.user == name(of: owner)) }) {
+      return running
+    }
+    // A service that does not run: systemd listens for it.
+    var status = stat()
+    guard owner == 0, stat("\(root)/sys/fs/cgroup/system.slice/\(ownProgram).socket", &status) == 0 else { return nil }
+    return SocketHolder(unit: "\(ownProgram).service")
+  }
+
+  /// The process that listens at a socket; nil if this user may not connect.
+  private static func peer(at path: String) -> Int? {
+    guard let address = UnixAddress(path) else { return nil }
+    let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(AF_UNIX, type, 0)
+    defer { close(descriptor) }
+    guard descriptor >= 0, address.connect(descriptor) == 0 else { return nil }
+    // struct ucred [unix(7)]: process, user, group.
+    var credentials: [UInt32] = [0, 0, 0]
+    var size = socklen_t(credentials.count * MemoryLayout<UInt32>.size)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
+    return Int(credentials[0])
+  }
+
+  private static func processes(below root: String) -> [Int] {
+    names(in: "\(root)/proc").compactMap { Int($0) }.sorted()
+  }
+
+  private static func names(in folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  }
+
+  private static func text(_ path: String) -> String {
+    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  private static func target(of link: String) -> String? {
+    var target = [CChar](repeating: 0, count: 64)
+    let count = readlink(link, &target, target.count)
+    return count > 0 ? String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+  }
+
+  /// The name of a user or, if it has none, its number.
+  public static func name(of user: uid_t) -> String {
+    getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
+  }
+}
+
+extension SocketHolder: CustomStringConvertible {
+  /// `deskbell.service (process 812, user deskbell)`.
+  public var description: String {
+    let details = [process.map { "process \($0)" }, user.map { "user \($0)" }].compactMap(\.self)
+    let name = unit ?? program.map { $0 == SocketHolder.ownProgram ? "another \($0)" : $0 }
+    guard let name else { return user.map { "a program of the user \($0)" } ?? "another program" }
+    return details.isEmpty ? name : "\(name) (\(details.joined(separator: ", ")))"
+  }
+
+  /// The command that ends it; nil if the process is not known.
+  public var stopping: String? {
+    if let unit {
+      // Its sockets would start it again.
+      let socket = "\(SocketHolder.ownProgram).socket"
+      return "sudo systemctl stop \(unit == "\(SocketHolder.ownProgram).service" ? "\(socket) \(unit)" : unit)"
+    }
+    return process.map { user == SocketHolder.name(of: geteuid()) ? "kill \($0)" : "sudo kill \($0)" }
+  }
+}

@@ -1,0 +1,88 @@
+// What a start would refuse of settings is what `check` says of their file.
+
+import Foundation
+import HandsetStore
+import Testing
+
+@testable import DeskbellDaemon
+@testable import UnixSockets
+
+@Suite struct ExaminationTests {
+  private final class Folder {
+    let path = NSTemporaryDirectory() + "deskbell-examination-\(UUID().uuidString.prefix(8))"
+
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Errors of `check`, without the path of the file.
+    func errors(_ text: String) throws -> [String] {
+      let file = "\(path)/desk.yaml"
+      try Data((text + "\nstate: \(path)/state\n").utf8).write(to: URL(filePath: file))
+      return DeskbellDaemon.check(path: file).errors.map { $0.replacing("\(file):", with: "") }
+    }
+  }
+
+  @Test(
+    "A setting that ends the daemon at its start is an error where it stands",
+    arguments: [
+      ("board: raspbery-pi-4", "1:8: error: board 'raspbery-pi-4': no such file and no shipped board, did you mean"),
+      (
+        "board: raspberry-pi-4.yaml",
+        "1:8: error: board 'raspberry-pi-4.yaml': no such file and no shipped board, did you mean 'raspberry-pi-4'?"
+      ),
+      ("language: en\npanel: \"*:2198\"", "2:8: error: panel *:2198: other machines can reach it there"),
+      ("default-sound: gong", "1:16: error: default-sound: there is no "),
+      ("tls-names: [\"https://bell.example\"]", "1:12: error: tls-names: 'https://bell.example' is neither"),
+      ("tls-names: [\"bell.example:2197\"]", "1:12: error: tls-names: 'bell.example:2197' is neither"),
+      ("certificate: { chain: /none.pem, key: /none.key }", "1:14: error: certificate: /none.pem: expected"),
+      (
+        "control: /\(String(repeating: "x", count: 120))",
+        "1:10: error: control: the control socket's path has 121 bytes"
+      ),
+      (
+        "fleet: { servers: [\"nats://127.0.0.1:1\"], desk: a, seed: /none.nk }",
+        "1:8: error: fleet: seed: /none.nk cannot be read"
+      ),
+    ])
+  func refused(text: String, error: String) throws {
+    let folder = try Folder()
+    let errors = try folder.errors(text)
+    #expect(errors.count == 1 && errors.first?.hasPrefix(error) == true, "\(errors)")
+    // The start says the same.
+    let file = "\(folder.path)/desk.yaml"
+    let configuration = try Configuration(DaemonOptions(config: file))
+    let refusal = #expect(throws: DaemonError.self) { try configuration.refuseProblems(hasPanelPassword: false) }
+    #expect(refusal.map { errors.first?.hasSuffix($0.description) } == true)
+  }
+
+  @Test("All that is wrong is said at once, and what is fine is fine")
+  func several() throws {
+    let folder = try Folder()
+    #expect(try folder.errors("board: none-such\ndefault-sound: gong").count == 2)
+    #expect(try folder.errors("board: simulated\ntls-names: [bell.local, 10.0.0.7]\ndefault-sound: chime") == [])
+  }
+
+  @Test("A panel on the network is fine once its password is stored, also while a daemon has the database")
+  func password() throws {
+    let folder = try Folder()
+    let text = "panel: \"*:2198\""
+    #expect(try folder.errors(text).count == 1)
+    let store = try HandsetStore(directory: "\(folder.path)/state")
+    #expect(try folder.errors(text).count == 1)
+    try store.setMeta(.panelPassword, "a hash")
+    #expect(try folder.errors(text) == [])
+  }
+
+  @Test("A port that is taken names its holder, the command that frees it, and a free one")
+  func takenPort() {
+    let address = Configuration.Address(host: "*", port: 2197)
+    let service = SocketHolder(unit: "deskbell.service", program: "deskbell", process: 812, user: "deskbell")
+    #expect(
+      TakenPort.problem(service, address, "--listen")
+        == "deskbell.service (process 812, user deskbell) has that port; stop it with "
+        + "'sudo systemctl stop deskbell.socket deskbell.service', or choose another with --listen '*:2297'")
+    #expect(
+      TakenPort.problem(nil, address, "--listen")
+        == "another program has that port; stop it, or choose another with --listen '*:2297'")
+  }
+}
