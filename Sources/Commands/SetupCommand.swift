@@ -20,11 +20,13 @@ struct SetupCommand: AsyncParsableCommand {
       Examples:
         sudo deskbell setup
         deskbell setup --board simulated --config desk.yaml --state ./state
-        deskbell setup --board raspberry-pi-4 --pcm plughw:1 --force --json
+        deskbell setup --board raspberry-pi-4 --display max7219 --pcm plughw:1 --force --json
       """)
 
   @Option(help: ArgumentHelp("A shipped board, or the path of a board file.", valueName: "file|name"))
   var board: String?
+  @Option(help: ArgumentHelp("A shipped display, the path of a display file, or none.", valueName: "file|name"))
+  var display: String?
   @Option(help: ArgumentHelp("The ALSA PCM to play on. Default: default.", valueName: "name"))
   var pcm: String?
   @Option(
@@ -86,22 +88,25 @@ struct SetupCommand: AsyncParsableCommand {
     }
     let (chosen, findings) = try await devices(questions, asks: asks)
     let settings = SettingsFile(
-      board: chosen, pcm: pcm, listen: listen, names: names, state: state, control: control)
+      board: chosen.board, display: chosen.display, pcm: pcm, listen: listen, names: names, state: state,
+      control: control)
     try settings.write(to: path)
     try questions.say("Wrote \(path)")
     let (card, isRunning) = try await makeProvider(config: path, questions)
     let report = SetupReport(
-      config: path, board: chosen, devices: findings, provider: card, providerFolder: providerFolder,
+      config: path, board: chosen.board, display: chosen.display, devices: findings, provider: card,
+      providerFolder: providerFolder,
       isRunning: isRunning)
     try json.print(report, SetupWords.next)
   }
 
-  private func devices(_ questions: Questions, asks: Bool) async throws -> (board: String, [DeviceFinding]) {
+  private func devices(_ questions: Questions, asks: Bool) async throws -> (BoardChoice, [DeviceFinding]) {
     let boards = BoardQuestions(questions: questions)
     // The settings file may lie elsewhere.
-    let chosen = try board.map(SetupCommand.absolute) ?? boards.board()
+    var chosen = try board.map { BoardChoice(board: SetupCommand.absolute($0)) } ?? boards.choice()
+    if let display { chosen.display = SetupCommand.absolute(display) }
     // Read now, so that nothing is asked, and no service stopped, on account of a file that is wrong.
-    let trial = try BoardTrial(board: chosen)
+    let trial = try BoardTrial(board: chosen.board, display: chosen.display)
     let isSimulated = trial.isSimulated
     trial.end()
     guard asks && !isSimulated else { return (chosen, []) }
@@ -177,6 +182,8 @@ struct SetupCommand: AsyncParsableCommand {
 struct SetupReport: Encodable {
   var config: String
   var board: String
+  /// Nil for the board's own.
+  var display: String?
   /// Those that were tried.
   var devices: [DeviceFinding]
   var provider: ProviderFolder.Card

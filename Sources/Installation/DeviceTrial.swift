@@ -21,10 +21,10 @@ public final class BoardTrial {
   private var problems: [BoardDevice: String] = [:]
 
   /// Requests the board's lines, dark. A simulated board has none.
-  /// - Parameter board: path of a board file, or the name of a shipped one.
-  /// - Throws: `InstallationError` with each line of the file that is wrong.
-  public init(board: String) throws {
-    let description = try ShippedBoard.description(of: board)
+  /// - Parameters: as for `ShippedBoard.description`.
+  /// - Throws: `InstallationError` with each line of the files that is wrong.
+  public init(board: String, display: String?) throws {
+    let description = try ShippedBoard.description(of: board, display: display)
     isSimulated = description.isSimulated
     hasLamp = description.lamp != nil
     digits = description.display?.driver.digits ?? 0
