@@ -25,7 +25,7 @@ def svg(title, wired, header, names):
     written = [(note, line) for note in dict.fromkeys(notes) for line in wrap(note, 138)]
     height = max(CUT_Y + 14, bottom) + 52 + 17 * len(written)
     canvas.text(24, 32, title, size=20, weight="bold")
-    canvas.text(24, 52, "board-configs: " + ", ".join(f"{name}.yaml" for name in names), size=12, fill="#555")
+    canvas.text(24, 52, "board: " + ", ".join(names), size=12, fill="#555")
     used = {pin: (terminal, y, end) for _, terminals, _, _ in parts for terminal, pin, y, end in terminals}
     draw_outlines(canvas, names)
     colours = {pin: colour(terminal) for pin, (terminal, _, _) in used.items()}
