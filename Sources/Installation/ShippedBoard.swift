@@ -77,7 +77,9 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
       if displays[display] != nil { return (path, display) }
     }
     let names = boards.keys.sorted()
-    let meant = nearest(board, among: names).map { ", did you mean '\($0)'?" } ?? "."
+    let pairs = names.flatMap { name in displays.keys.sorted().map { "\(name)-\($0)" } }
+    let near = nearest(board, among: names) ?? nearest(board, among: pairs)
+    let meant = near.map { ", did you mean '\($0)'?" } ?? "."
     throw InstallationError(
       "board '\(board)': no such file and no shipped board\(meant) "
         + "Shipped boards: \(names.joined(separator: ", ")); or give the path of a board file")

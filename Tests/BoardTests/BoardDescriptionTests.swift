@@ -201,6 +201,14 @@ import Testing
         ])
   }
 
+  @Test func supplyAndClockOfATM1637ThatDoNotFit() {
+    #expect(
+      complaints(Fixture.tm1637().replacing("digits: 4", with: "digits: 4, supply: 5 V, clock-hertz: 499")) == [
+        "board.yaml:4:45: error: 'supply' cannot be '5 V', did you mean '5V'?",
+        "board.yaml:4:63: error: 'clock-hertz' must be an integer from 500 to 100000, not 499",
+      ])
+  }
+
   @Test func digitCountsThatDoNotFit() {
     #expect(
       complaints(Fixture.tm1637(digits: 5)) == [

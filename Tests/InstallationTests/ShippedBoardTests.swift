@@ -46,6 +46,13 @@ import Testing
       ShippedDisplay.all(on: "orange-pi-zero-3").map(\.name).contains("multiplexed") == false)
   }
 
+  @Test func aMistypedPairIsAnsweredWithTheNearest() {
+    let error = #expect(throws: InstallationError.self) {
+      try ShippedBoard.description(of: "raspberry-pi-4-max7291")
+    }
+    #expect(error?.description.contains("did you mean 'raspberry-pi-4-max7219'?") == true)
+  }
+
   @Test func aMistypedDisplayIsAnsweredWithTheNearest() {
     let error = #expect(throws: InstallationError.self) {
       try ShippedBoard.description(of: "raspberry-pi-4", display: "tm1637x")
