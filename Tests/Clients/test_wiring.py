@@ -49,14 +49,14 @@ class WiringTests(unittest.TestCase):
             xml.etree.ElementTree.parse(drawing)
 
     def test_what_the_text_asks_for_is_drawn_and_listed(self):
-        boards = "board: raspberry-pi-3, raspberry-pi-4, raspberry-pi-400, raspberry-pi-5, raspberry-pi-cm4-io, " \
+        boards = "display: %s · board: raspberry-pi-3, raspberry-pi-4, raspberry-pi-400, raspberry-pi-5, raspberry-pi-cm4-io, " \
             "raspberry-pi-cm5-io, raspberry-pi-zero-2-w"
         drawn = {
             "max7219": (["74AHCT125", "14  VCC"], 8), "raspberry-pi-4-buttons": (["1N4148", "1 kΩ", "M"], 4),
             "multiplexed": (["330 Ω", "1 kΩ", "its 12 pins, seen from the front"], 4),
             "multiplexed-cathode": (["all emitters"], 4), "74hc595-static": (["16 VCC", "QB 1", "330 Ω"], 4),
-            "tm1637": (["Raspberry Pi 3, 4, 5, 400", "Zero 2 W", "pin 1", boards], 4), "tm1637-6": (["CLK"], 6),
-            "tm1637-5v": (["BSS138", "LV1", "HV1", "LV", "HV", "5 V", "3.3 V", boards], 4),
+            "tm1637": (["Raspberry Pi 3, 4, 5", "Raspberry Pi 400:", "Zero 2 W", "pin 1", boards % "tm1637"], 4), "tm1637-6": (["CLK"], 6),
+            "tm1637-5v": (["BSS138", "LV1", "HV1", "LV", "HV", "5 V", "3.3 V", boards % "tm1637-5v"], 4),
         }
         for name, (words, digits) in drawn.items():
             root = xml.etree.ElementTree.parse(self.folder / f"docs/wiring/{name}.svg").getroot()

@@ -74,14 +74,15 @@ def pages():
 def add(name, wirings, drawings, sections, contents):
     """The section of a display, with a drawing for each way to wire it to a Raspberry Pi."""
     groups = sorted(grouped(wirings), key=lambda group: (not is_raspberry_pi(group[0]), -len(group)))
-    _, board, header, wired = groups[0][0]
-    drawn = [group for group in groups if is_raspberry_pi(group[0])]
-    files = [HERE / (f"{name}.svg" if group is drawn[0] else f"{name}-{group[0][0]}.svg") for group in drawn]
-    for group, file in zip(drawn, files):
-        _, _, header, wired = group[0]
-        drawings[file] = svg(title(wired), wired, header, [member[0] for member in group if is_raspberry_pi(member)])
-    heading = board["display"]["name"] if name != groups[0][0][0] else board["board"]
-    contents.append(f"| [{name}](#{anchor(heading)}) | {title(groups[0][0][3])} |\n")
+    first, board, _, wired = groups[0][0]
+    display = None if name == first else name
+    files = []
+    for group in filter(lambda group: is_raspberry_pi(group[0]), groups):
+        files.append(HERE / (f"{name}-{group[0][0]}.svg" if files else f"{name}.svg"))
+        boards = [member[0] for member in group if is_raspberry_pi(member)]
+        drawings[files[-1]] = svg(title(group[0][3]), group[0][3], group[0][2], boards, display)
+    heading = board["display"]["name"] if display else board["board"]
+    contents.append(f"| [{name}](#{anchor(heading)}) | {title(wired)} |\n")
     sections.append(section(name, heading, groups, files))
 
 
@@ -153,9 +154,8 @@ def pins_of(wired):
 def section(name, heading, groups, drawings):
     """A column of pins for each group of boards; lines are named in the boards' files."""
     _, _, header, wired = groups[0][0]
-    where = f"board-configs/displays/{name}.yaml" if (BOARDS / "displays" / f"{name}.yaml").exists() else f"board-configs/{name}.yaml"
-    key = "display" if "/displays/" in where else "board"
-    lines = [f"## {heading}", "", f"`{key}: {name}` ([{Path(where).name}](../../{where})): {title(wired)}.", ""]
+    key, folder = ("board", "") if name == groups[0][0][0] else ("display", "displays/")
+    lines = [f"## {heading}", "", f"`{key}: {name}` ([{name}.yaml](../../board-configs/{folder}{name}.yaml)).", ""]
     for drawing in drawings:
         lines += [f"![{title(wired)} on the header of a Raspberry Pi]({drawing.name})", ""]
     lines += ["Parts:", "", *(f"- {line}" for line in shopping_list(wired)), ""]
