@@ -21,7 +21,9 @@ struct BoardSetup: Sendable {
   ///   - clock: what patterns go by.
   ///   - report: called on the panel's thread.
   /// - Throws: `InstallationError` with each line of the files that is wrong.
-  init(_ board: String?, display: String?, clock: any Clock, report: @escaping @Sendable (BoardReport) -> Void) throws {
+  init(
+    _ board: String?, display: String? = nil, clock: any Clock, report: @escaping @Sendable (BoardReport) -> Void
+  ) throws {
     guard let board else {
       (description, panel, screen) = (nil, nil, nil)
       return
