@@ -102,7 +102,9 @@ class WiringTests(unittest.TestCase):
 
     def test_levels_decide_on_transistors_and_on_what_the_lamp_is_tied_to(self):
         for board in (self.folder / "board-configs").glob("raspberry-pi-*.yaml"):
-            board.write_text(board.read_text().replace("line: GPIO17, active: high", "line: GPIO17, active: low"))
+            # With its motor and module there is no further pin for 3.3 V.
+            if board.stem != "raspberry-pi-4-buttons":
+                board.write_text(board.read_text().replace("line: GPIO17, active: high", "line: GPIO17, active: low"))
         display = "displays/multiplexed-cathode.yaml"
         self.change(display, "segments-active: high", "segments-active: low")
         self.change(display, "digits-active: high", "digits-active: low")
