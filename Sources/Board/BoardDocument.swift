@@ -70,7 +70,8 @@ public struct BoardDocument: Sendable {
         let board = board["board"]?.text ?? "the board"
         let missing = header == nil ? "has no 'header'" : "has no wiring for a display of type '\(name)'"
         throw Diagnostic(
-          "\(board) \(missing), and this display does not say its lines itself: add '\(key)' here", at: type.position)
+          "\(board) \(missing): a display file of your own for it names the lines itself (\(keys.joined(separator: ", ")))",
+          at: type.position)
       }
       var node = pins
       if let items = pins.items {

@@ -161,13 +161,14 @@ extension BoardDescriptionTests {
     #expect(try complaints(old, display: "type: max7219\ndigits: 8\ndata: 5\nclock: 6\nselect: 13\n") == [])
     #expect(
       try complaints(old, display: "type: max7219\ndigits: 8\nclock: 6\nselect: 13\n") == [
-        "display.yaml:1:7: error: Mine has no 'header', and this display does not say its lines itself: add 'data' here"
+        "display.yaml:1:7: error: Mine has no 'header': a display file of your own for it names the lines itself (data, "
+          + "clock, select)"
       ])
     let narrow = pi.replacing("raspberry-pi", with: "{ name: H, supplies: {}, lines: { 1: L }, wiring: {} }")
     #expect(
       try complaints(narrow, display: "type: tm1637\ndigits: 4\n") == [
-        "display.yaml:1:7: error: Mine has no wiring for a display of type 'tm1637', and this display does not say its "
-          + "lines itself: add 'clock' here"
+        "display.yaml:1:7: error: Mine has no wiring for a display of type 'tm1637': a display file of your own for it "
+          + "names the lines itself (clock, data)"
       ])
   }
 
