@@ -7,7 +7,7 @@ import StrictYAML
 
 func runBoardFile(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   try checkMessages(in: ReusedFile.holding(bytes)) { path throws(StrictYAMLError) in
-    _ = try BoardDescription(contentsOf: path)
+    _ = try BoardDocument(contentsOf: path, parts: BoardParts()).description()
   }
 }
 

@@ -17,6 +17,8 @@ public struct BoardDescription: Sendable {
   public struct Display: Sendable {
     public var chip: String
     public var driver: any DisplayDriver
+    /// For people; nil if its file has none.
+    public var name: String?
     /// In the order that the driver documents.
     public var lines: [LineName]
     public var hasDecimalPoints: Bool
@@ -32,6 +34,8 @@ public struct BoardDescription: Sendable {
 
   /// For people.
   public var board: String
+  /// How the firmware's names of the machines begin that this is the board of.
+  public var models: [String]
   /// The chip's label, or its name: of devices that name no chip of their own.
   public var chip: String
   public var lamp: Output?
@@ -46,42 +50,44 @@ public struct BoardDescription: Sendable {
 }
 
 extension BoardDescription {
-  /// Reads a description from a file.
-  /// - Throws: everything that is wrong with it.
-  public init(contentsOf path: String) throws(StrictYAMLError) {
-    try self.init(YAMLDocument.parse(contentsOf: path, limits: YAMLLimits(bytes: BoardLimits.descriptionBytes)))
-  }
-
-  /// Reads a description.
+  /// Reads a complete description.
   /// - Parameter file: the name that messages begin with.
   /// - Throws: everything that is wrong with it.
   public init(text: String, file: String) throws(StrictYAMLError) {
     try self.init(YAMLDocument.parse(text, file: file, limits: YAMLLimits(bytes: BoardLimits.descriptionBytes)))
   }
 
-  private init(_ document: YAMLDocument) throws(StrictYAMLError) {
+  init(_ document: YAMLDocument) throws(StrictYAMLError) {
     let lines = LineReader()
     self = try document.decode { root in
       let board = root.required("board") { try $0.string() }
+      let models = root.list("models", required: false) { try $0.string() }
       let chip = root.required("chip") { try $0.string(bytes: 1...BoardLimits.labelBytes) }
       lines.boardChip = chip ?? ""
-      let lamp = root.mapping("lamp", required: false, lines.output)
-      let motor = root.mapping("motor", required: false, lines.output)
+      let header = root.mapping("header", required: false) { BoardHeader($0) }
+      let unusedBuses = root.list("buses-off", required: false) { node in
+        try node.choice(of: Set(header?.buses.values.map(\.self) ?? []).sorted())
+      }
+      let lamp = root.mapping("lamp", required: false) { lines.output($0, of: .lamp) }
+      let motor = root.mapping("motor", required: false) { lines.output($0, of: .motor) }
       let display = root.mapping("display", required: false) { section in
-        lines.beginDevice(section)
+        lines.begin(.display, section)
         return DriverCatalog.read(section, lines)
       }
       let buttons = root.mapping("buttons", required: false) { buttons in
         (
-          view: buttons.mapping("view", required: false, lines.contact),
-          close: buttons.mapping("close", required: false, lines.contact)
+          view: buttons.mapping("view", required: false) { lines.contact($0, of: .viewButton) },
+          close: buttons.mapping("close", required: false) { lines.contact($0, of: .closeButton) }
         )
       }
-      let silentSwitch = root.mapping("switch", required: false) { $0.mapping("ring-silent", lines.contact) }
-      lines.reportRepeated(to: root)
+      let silentSwitch = root.mapping("switch", required: false) { section in
+        section.mapping("ring-silent") { lines.contact($0, of: .silentSwitch) }
+      }
+      lines.reportConflicts(header, unusedBuses: unusedBuses ?? [], to: root)
       guard let board, let chip else { return nil }
       return BoardDescription(
-        board: board, chip: chip, lamp: lamp, motor: motor, display: display, viewButton: buttons?.view,
+        board: board, models: models ?? [board], chip: chip, lamp: lamp, motor: motor, display: display,
+        viewButton: buttons?.view,
         closeButton: buttons?.close, silentSwitch: silentSwitch)
     }
   }
@@ -97,15 +103,23 @@ final class LineReader {
   var boardChip = ""
   /// Of the device that is being read.
   private(set) var chip = ""
-  private var uses: [(place: Place, node: YAMLNode)] = []
+  private var device = BoardDevice.lamp
+  private var uses: [Use] = []
 
   private struct Place: Hashable {
     var chip: String
     var line: LineName
   }
 
+  private struct Use {
+    var place: Place
+    var node: YAMLNode
+    var device: BoardDevice
+  }
+
   /// Reads the chip on which the lines that follow are: the device's own, else the board's.
-  func beginDevice(_ section: MappingReader) {
+  func begin(_ device: BoardDevice, _ section: MappingReader) {
+    self.device = device
     let boardChip = boardChip
     let own = section.optional("chip") { node throws(Diagnostic) in
       let chip = try node.string(bytes: 1...BoardLimits.labelBytes)
@@ -118,16 +132,16 @@ final class LineReader {
   }
 
   /// The section of a lamp or motor.
-  func output(_ section: MappingReader) -> BoardDescription.Output? {
-    beginDevice(section)
+  func output(_ section: MappingReader, of device: BoardDevice) -> BoardDescription.Output? {
+    begin(device, section)
     let line = section.required("line", line)
     let active = section.optional("active", default: ActiveLevel.high) { try $0.choice() }
     return line.map { .init(chip: chip, line: $0, activeHigh: active == .high) }
   }
 
   /// The section of a button or switch. Most close to ground, and the chip's own resistor holds them open.
-  func contact(_ section: MappingReader) -> InputRequest? {
-    beginDevice(section)
+  func contact(_ section: MappingReader, of device: BoardDevice) -> InputRequest? {
+    begin(device, section)
     let line = section.required("line", line)
     let active = section.optional("active", default: ActiveLevel.low) { try $0.choice() }
     let bias = section.optional("bias", default: active == .low ? InputRequest.Bias.pullUp : .pullDown) {
@@ -138,30 +152,38 @@ final class LineReader {
 
   /// A line by its label, or by its number on the chip.
   func line(_ node: YAMLNode) throws(Diagnostic) -> LineName {
-    let line: LineName
-    if case .scalar(let text, isPlain: true) = node.content, let first = text.utf8.first, first >= 0x2D, first <= 0x39 {
-      line = .offset(UInt32(try node.integer(in: 0...BoardLimits.largestOffset)))
-      if chip == BoardDescription.anyChip {
-        throw node.diagnostic("must be a label where 'chip' is 'any': a number needs its chip")
-      }
-    } else {
-      line = .label(try node.string(bytes: 1...BoardLimits.labelBytes))
+    let line = try LineName(node)
+    if chip == BoardDescription.anyChip, case .offset = line {
+      throw node.diagnostic("must be a label where 'chip' is 'any': a number needs its chip")
     }
-    uses.append((Place(chip: chip, line: line), node))
+    uses.append(Use(place: Place(chip: chip, line: line), node: node, device: device))
     return line
   }
 
-  /// One line can be one thing only; said at each further use, with the place of the first in the file.
-  func reportRepeated(to reader: MappingReader) {
-    var first: [Place: SourcePosition] = [:]
-    for (place, node) in uses.sorted(by: {
-      ($0.1.position.line, $0.1.position.column) < ($1.1.position.line, $1.1.position.column)
+  /// One line can be one thing only: reported at each further use, with the device and the place of the first one. The
+  /// board's own devices come before a display from another file.
+  /// - Parameter unusedBuses: those whose pins can be used.
+  func reportConflicts(_ header: BoardHeader?, unusedBuses: [String], to reader: MappingReader) {
+    var first: [Place: Use] = [:]
+    let isElsewhere = { (use: Use) in use.node.position.file == reader.position.file ? 0 : 1 }
+    for use in uses.sorted(by: {
+      (isElsewhere($0), $0.node.position.line, $0.node.position.column)
+        < (isElsewhere($1), $1.node.position.line, $1.node.position.column)
     }) {
-      if let earlier = first[place] {
-        reader.report("\(node.subject): line '\(place.line)' is used twice, first at \(earlier)", at: node.position)
-      } else {
-        first[place] = node.position
+      let pin = use.place.chip == boardChip ? header?.pins[use.place.line] : nil
+      let line =
+        "\(use.node.subject) of the \(use.device.rawValue): line '\(use.place.line)'\(pin.map { ", pin \($0)," } ?? "")"
+      if let earlier = first[use.place] {
+        reader.report(
+          "\(line) is used twice, first by the \(earlier.device.rawValue) at \(earlier.node.position)",
+          at: use.node.position)
+        continue
       }
+      first[use.place] = use
+      guard let bus = pin.flatMap({ header?.buses[$0] }), !unusedBuses.contains(bus) else { continue }
+      reader.report(
+        "\(line) belongs to the board's \(bus): take another line, or write 'buses-off: [\(bus)]' in the board file "
+          + "if it is switched off", at: use.node.position)
     }
   }
 }

@@ -32,6 +32,11 @@ public enum BoardLimits {
   /// [TM1637 V2.4, display control: pulse width 1/16 to 14/16 in eight steps]
   public static let tm1637Brightness = 0...7
   public static let defaultTM1637Brightness = 4
+  /// The chip takes 250 kHz when it talks itself [TM1637 V2.4, interface interpretation] and asks for pulses of 400 ns
+  /// and 1 µs between edges [timing characteristics]; the capacitors that modules have on both lines need the rest. At
+  /// 500 Hz a number takes 150 ms, in which no lamp changes.
+  public static let tm1637ClockHertz = 500...100_000
+  public static let defaultTM1637ClockHertz = 100_000
 
   /// [MAX7219 19-4452 Rev. 4, table 8: scan-limit register]
   public static let max7219Digits = 1...8

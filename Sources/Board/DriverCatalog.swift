@@ -6,22 +6,26 @@ enum DriverCatalog {
   /// Reads a display's own keys from its section.
   typealias Reader = @Sendable (MappingReader, LineReader) -> BoardDescription.Display?
 
-  static let displays: [(type: String, read: Reader)] = [
-    (Multiplexed.type, Multiplexed.read),
-    (TM1637.type, TM1637.read),
-    (MAX7219.type, MAX7219.read),
-    (Static74HC595.type, Static74HC595.read),
-    (Multiplexed74HC595.type, Multiplexed74HC595.read),
+  /// `lineKeys`: the keys whose values are lines, which a board's header can supply.
+  static let displays: [(type: String, lineKeys: [String], read: Reader)] = [
+    (Multiplexed.type, ["segments", "digits"], Multiplexed.read),
+    (TM1637.type, ["clock", "data"], TM1637.read),
+    (MAX7219.type, ["data", "clock", "select"], MAX7219.read),
+    (Static74HC595.type, ["data", "clock", "latch"], Static74HC595.read),
+    (Multiplexed74HC595.type, ["data", "clock", "latch"], Multiplexed74HC595.read),
   ]
 
   /// Reads a display section by its `type`.
   static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {
+    let name = section.optional("name") { try $0.string() }
     let type = section.required("type") { try $0.choice(of: displays.map(\.type)) }
     guard let display = displays.first(where: { $0.type == type }) else {
       // Which keys are valid depends on the type.
       section.skipUnreadKeys()
       return nil
     }
-    return display.read(section, lines)
+    var described = display.read(section, lines)
+    described?.name = name
+    return described
   }
 }

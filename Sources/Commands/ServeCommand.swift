@@ -15,6 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
 
       Examples:
         deskbell serve --board simulated
+        deskbell serve --board simulated --display max7219
         deskbell serve --board simulated --wav sounds-played --state ./state
         deskbell serve --board simulated --clock virtual --journal inputs.journal
         deskbell serve --config desk.yaml
@@ -27,6 +28,9 @@ struct ServeCommand: AsyncParsableCommand {
   var config: String?
   @Option(help: ArgumentHelp("A board file, or the name of a shipped one.", valueName: "file|simulated"))
   var board: String?
+  @Option(
+    help: ArgumentHelp("A display file, or the name of a shipped one. Default: the board's.", valueName: "file|name"))
+  var display: String?
   @Option(
     help: ArgumentHelp(
       "The state directory. Default: $DESKBELL_STATE, /var/lib/deskbell for root, else ~/.local/state/deskbell.",
@@ -82,7 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
   var options: DaemonOptions {
     let file = config ?? SettingsFile.standing(Environment.ofProcess)
     var options = DaemonOptions(config: file == "none" ? nil : file)
-    (options.board, options.state) = (board, state)
+    (options.board, options.display, options.state) = (board, display, state)
     (options.listen, options.panel, options.control, options.names) = (listen, panel, control, names)
     (options.environment, options.pcm, options.wav, options.clock) = (environment, pcm, wav, clock)
     (options.journal, options.logLevel) = (journal, logLevel)

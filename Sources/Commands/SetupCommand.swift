@@ -21,11 +21,13 @@ struct SetupCommand: AsyncParsableCommand {
       Examples:
         sudo deskbell setup
         deskbell setup --board simulated --config desk.yaml --state ./state
-        deskbell setup --board raspberry-pi-4 --pcm plughw:1 --force --json
+        deskbell setup --board raspberry-pi-4 --display max7219 --pcm plughw:1 --force --json
       """)
 
   @Option(help: ArgumentHelp("A shipped board, or the path of a board file.", valueName: "file|name"))
   var board: String?
+  @Option(help: ArgumentHelp("A shipped display, the path of a display file, or none.", valueName: "file|name"))
+  var display: String?
   @Option(help: ArgumentHelp("The ALSA PCM to play on. Default: default.", valueName: "name"))
   var pcm: String?
   @Option(
@@ -83,7 +85,8 @@ struct SetupCommand: AsyncParsableCommand {
     do {
       let (chosen, findings, card) = try await devices(questions, asks: asks, service)
       let settings = SettingsFile(
-        board: chosen, pcm: card, listen: listen, names: names, state: state, control: control)
+        board: chosen.board, display: chosen.display, pcm: card, listen: listen, names: names, state: state,
+        control: control)
       if !settings.isWritten(at: path) {
         guard asks || force || access(path, F_OK) != 0 else {
           throw Failure("\(path) already exists", hint: "give --force, or another file with --config")
@@ -94,8 +97,8 @@ struct SetupCommand: AsyncParsableCommand {
       let made = try await makeProvider(config: path)
       if !made.isRunning { service.resume() }
       let report = SetupReport(
-        config: path, board: chosen, devices: findings, provider: made.card, providerFolder: providerFolder,
-        topic: made.topic, isRunning: made.isRunning, joined: try join(environment))
+        config: path, board: chosen.board, display: chosen.display, devices: findings, provider: made.card,
+        providerFolder: providerFolder, topic: made.topic, isRunning: made.isRunning, joined: try join(environment))
       try json.print(report, SetupWords.next)
     } catch {
       service.resume()
@@ -106,12 +109,13 @@ struct SetupCommand: AsyncParsableCommand {
   /// - Returns: also the PCM to write down; nil for the default one.
   private func devices(
     _ questions: Questions, asks: Bool, _ service: PausedService
-  ) async throws -> (board: String, [DeviceFinding], pcm: String?) {
+  ) async throws -> (BoardChoice, [DeviceFinding], pcm: String?) {
     let boards = BoardQuestions(questions: questions)
     // The settings file may lie elsewhere.
-    let chosen = try board.map(SetupCommand.absolute) ?? boards.board()
+    var chosen = try board.map { BoardChoice(board: SetupCommand.absolute($0)) } ?? boards.choice()
+    if let display { chosen.display = SetupCommand.absolute(display) }
     // Read now, so that nothing is asked, and no service stopped, on account of a file that is wrong.
-    let trial = try BoardTrial(board: chosen)
+    let trial = try BoardTrial(board: chosen.board, display: chosen.display)
     let isSimulated = trial.isSimulated
     trial.end()
     guard asks && !isSimulated else { return (chosen, [], pcm) }
@@ -208,6 +212,8 @@ struct SetupCommand: AsyncParsableCommand {
 struct SetupReport: Encodable {
   var config: String
   var board: String
+  /// Nil for the board's own.
+  var display: String?
   /// Those that were tried.
   var devices: [DeviceFinding]
   var provider: ProviderFolder.Card

@@ -66,7 +66,9 @@ struct Appliance: RunningDaemon {
     // The devices of the handset on the board, and the apps.
     let reporter = DeviceReporter(queue: queue, handset: board, devices: devices, clock: clock, logger: logger)
     let boardReports = BoardReports(reporter)
-    let boardSetup = try BoardSetup(configuration.board, clock: clock) { boardReports.handle($0) }
+    let boardSetup = try BoardSetup(configuration.board, display: configuration.display, clock: clock) {
+      boardReports.handle($0)
+    }
     devices.set(HostStatus.storeDevice, problem: damaged.map { "the database was damaged, and is kept in \($0)" })
     boardSetup.announce(in: devices, logger: logger)
     let playbacks = Playbacks(reporter, screen: boardSetup.screen)

@@ -15,8 +15,10 @@ public struct CheckReport: Encodable, Sendable {
 }
 
 /// Reads a file or folder as the daemon would.
-/// - Parameter path: of a board file, a configuration file, an app's `app.yaml`, or its folder.
-public func check(path: String) -> CheckReport {
+/// - Parameters:
+///   - path: of a board, display or header file, a configuration file, an app's `app.yaml`, or its folder.
+///   - display: the display that is on a board; nil for the one that its file names.
+public func check(path: String, display: String? = nil) -> CheckReport {
   var report = CheckReport(file: path, errors: [])
   if SharedFiles.isFolder(path) {
     report.errors = checkBundle(path)
@@ -25,12 +27,20 @@ public func check(path: String) -> CheckReport {
   } else {
     do {
       let document = try YAMLDocument.parse(contentsOf: path, emptyAsMapping: true)
-      let keys = Set(try document.root.entries().map(\.key))
-      if keys.isDisjoint(with: ["chip", "lamp", "display"]) {
+      let entries = try document.root.entries()
+      let keys = Set(entries.map(\.key))
+      // In the settings it is a name.
+      let hasDisplaySection = entries.contains { $0.key == "display" && $0.value.text == nil }
+      if keys.contains("supplies") {
+        _ = try BoardHeader(contentsOf: path)
+      } else if keys.contains("type") {
+        try ShippedDisplay.examine(path)
+      } else if keys.isDisjoint(with: ["chip", "lamp"]), !hasDisplaySection {
         report.errors = try problems(of: Configuration(document), in: document).map(\.description)
       } else {
-        _ = try BoardDescription(contentsOf: path)
-        report.board = YAMLContent(node: document.root)
+        let board = try ShippedBoard.document(of: path, display: display)
+        _ = try board.description()
+        report.board = YAMLContent(node: board.root)
       }
     } catch let error as StrictYAMLError {
       report.errors = error.diagnostics.map(\.description)

@@ -49,6 +49,8 @@ struct Configuration: Sendable {
   var pushEnvironment = PushEnvironment.production
   /// Path or shipped name of the board file; nil for no board.
   var board: String?
+  /// Path or shipped name of the display file; nil for the board's own display.
+  var display: String?
   var speaker = Speaker.alsa(pcm: "default")
   /// The music that is lowered while a sound plays (rule A3); nil for none.
   var duck: Duck?
@@ -101,6 +103,7 @@ struct Configuration: Sendable {
     }
     if let control = ServiceManager.variableOfProcess("DESKBELL_CONTROL") { self.control = control }
     if let board = options.board { self.board = board }
+    if let display = options.display { self.display = display }
     if let state = options.state { self.state = state }
     if let control = options.control { self.control = control }
     if let listen = options.listen {
@@ -187,6 +190,7 @@ struct Configuration: Sendable {
       }
       result.pushEnvironment = root.optional("environment", default: result.pushEnvironment) { try $0.choice() }
       result.board = root.optional("board", text)
+      result.display = root.optional("display", text)
       result.state = root.optional("state", default: result.state, text)
       result.control = root.optional("control", text)
       result.language = root.optional("language", default: result.language) { try $0.string(bytes: 1...35) }

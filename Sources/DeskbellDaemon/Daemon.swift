@@ -101,7 +101,7 @@ public enum Daemon {
     async throws
   {
     var configuration = try Configuration(DaemonOptions(config: config, logLevel: .error))
-    configuration.board = nil
+    (configuration.board, configuration.display) = (nil, nil)
     configuration.panel = nil
     configuration.fleet = nil
     // What is wrong with a device is not news to somebody who was just asked about it.

@@ -6,6 +6,8 @@ public struct DaemonOptions: Sendable {
   public var config: String?
   /// Path of a board file, or the name of one that is shipped: `simulated`, `raspberry-pi-4`.
   public var board: String?
+  /// Path of a display file, or the name of one that is shipped: `tm1637`; nil for the board's own.
+  public var display: String?
   /// The state directory.
   public var state: String?
   /// `HOST:PORT`; `*` for all addresses, port 0 for a free one.

@@ -39,6 +39,7 @@ extension Configuration {
       // The files may be others, the daemon's own certificate is something else.
       ("certificate", (certificate == nil) != (other.certificate == nil)),
       ("environment", pushEnvironment != other.pushEnvironment), ("board", board != other.board),
+      ("display", display != other.display),
       ("panel", panel != other.panel), ("handsets", handsets != other.handsets),
       ("board-handset", boardHandset != other.boardHandset), ("speaker", speaker != other.speaker),
       ("speaker.duck", duck != other.duck), ("limits", limits != other.limits), ("state", state != other.state),

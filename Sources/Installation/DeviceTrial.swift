@@ -25,10 +25,10 @@ public final class BoardTrial {
   private let contacts = ContactLog()
 
   /// Requests the board's lines, dark. A simulated board has none.
-  /// - Parameter board: path of a board file, or the name of a shipped one.
-  /// - Throws: `InstallationError` with each line of the file that is wrong.
-  public convenience init(board: String) throws {
-    let description = try ShippedBoard.description(of: board)
+  /// - Parameters: as for `ShippedBoard.description`.
+  /// - Throws: `InstallationError` with each line of the files that is wrong.
+  public convenience init(board: String, display: String?) throws {
+    let description = try ShippedBoard.description(of: board, display: display)
     try self.init(description, bank: description.isSimulated ? nil : GPIOLines())
   }
 

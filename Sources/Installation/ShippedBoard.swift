@@ -4,19 +4,25 @@ import StrictYAML
 
 /// A shipped board file.
 public struct ShippedBoard: Encodable, Hashable, Sendable {
-  /// The name for `--board`: `raspberry-pi-4-multiplexed`.
+  /// The name for `--board`: `raspberry-pi-4`.
   public var name: String
-  /// The name of the board itself. Several files may be for one board: they differ in their display.
+  /// The name of the board itself.
   public var board: String
-  /// The type of display: `tm1637`; nil without one.
+  /// How the firmware's names of its machines begin.
+  public var models: [String]
+  /// The name of the display that it has unless another is named; nil without one.
   public var display: String?
 
   /// All board files, sorted by name. A malformed file is left out: `deskbell check` says why.
   public static func all() -> [ShippedBoard] {
-    names.compactMap { name in
-      guard let description = try? description(of: name) else { return nil }
-      return ShippedBoard(
-        name: name, board: description.board, display: description.display.map { Swift.type(of: $0.driver).type })
+    let parts = parts
+    return files("").sorted { $0.key < $1.key }.compactMap { name, path in
+      guard let document = try? BoardDocument(contentsOf: path, parts: parts),
+        let description = try? document.description()
+      else { return nil }
+      let file = try? YAMLDocument.parse(contentsOf: path)
+      let display = try? file?.root.entries().first { $0.key == "display" }?.value.text
+      return ShippedBoard(name: name, board: description.board, models: description.models, display: display)
     }
   }
 
@@ -26,35 +32,105 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
     return String(decoding: data.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// Whether the file is for that machine, whose name begins with the board's.
-  public func isFor(_ machine: String) -> Bool { machine.hasPrefix(board) }
+  /// The one whose model's name is the longest that the machine's name begins with.
+  public static func of(_ machine: String, among boards: [ShippedBoard]) -> ShippedBoard? {
+    let fitting = boards.compactMap { board in
+      board.models.filter(machine.hasPrefix).map(\.utf8.count).max().map { (board: board, length: $0) }
+    }
+    return fitting.max { $0.length < $1.length }?.board
+  }
 
-  /// Reads a board file.
-  /// - Parameter board: its path, or the name of a shipped one.
+  /// Reads a board file, with its display.
+  /// - Parameters:
+  ///   - board: its path, or the name of a shipped one; with a shipped display's name behind it, also that display.
+  ///   - display: the path of a display file, or the name of a shipped one; nil for the board's own.
   /// - Throws: `InstallationError` with each line that is wrong.
-  public static func description(of board: String) throws(InstallationError) -> BoardDescription {
-    let path = try path(of: board)
+  public static func description(
+    of board: String, display: String? = nil
+  ) throws(InstallationError) -> BoardDescription {
     do {
-      return try BoardDescription(contentsOf: path)
+      return try document(of: board, display: display).description()
+    } catch let error as InstallationError {
+      throw error
     } catch {
-      throw InstallationError(error.description)
+      throw InstallationError("\(error)")
     }
   }
 
-  private static func path(of board: String) throws(InstallationError) -> String {
-    if board.contains("/") || SharedFiles.isFile(board) { return board }
-    if let folder, SharedFiles.isFile("\(folder)/\(board).yaml") { return "\(folder)/\(board).yaml" }
+  /// As `description`, with what the files say.
+  public static func document(of board: String, display: String? = nil) throws -> BoardDocument {
+    let parts = parts
+    let (path, own) = try path(of: board, displays: parts.displays)
+    let display = try (display ?? own).map { try ShippedDisplay.path(of: $0, among: parts.displays) }
+    return try BoardDocument(contentsOf: path, display: display, parts: parts)
+  }
+
+  private static func path(
+    of board: String, displays: [String: String]
+  ) throws(InstallationError) -> (path: String, display: String?) {
+    if board.contains("/") || SharedFiles.isFile(board) { return (board, nil) }
+    let boards = files("")
+    if let path = boards[board] { return (path, nil) }
+    // Names of before there were display files, such as raspberry-pi-4-max7219.
+    for (name, path) in boards where board.hasPrefix("\(name)-") {
+      let display = String(board.dropFirst(name.count + 1))
+      if displays[display] != nil { return (path, display) }
+    }
+    let names = boards.keys.sorted()
+    let pairs = names.flatMap { name in displays.keys.sorted().map { "\(name)-\($0)" } }
     let name = board.hasSuffix(".yaml") ? String(board.dropLast(".yaml".count)) : board
-    let meant = nearest(name, among: names).map { ", did you mean '\($0)'?" } ?? "."
+    let near = nearest(name, among: names) ?? nearest(name, among: pairs)
+    let meant = near.map { ", did you mean '\($0)'?" } ?? "."
     throw InstallationError(
       "board '\(board)': no such file and no shipped board\(meant) "
         + "Shipped boards: \(names.joined(separator: ", ")); or give the path of a board file")
   }
 
-  private static var folder: String? { SharedFiles.folder("board-configs") }
+  /// The shipped files that board files can name.
+  static var parts: BoardParts { BoardParts(headers: files("/headers"), displays: files("/displays")) }
 
-  private static var names: [String] {
-    folder.map { SharedFiles.files(in: $0) }?.filter { $0.hasSuffix(".yaml") }.sorted()
-      .map { String($0.dropLast(".yaml".count)) } ?? []
+  /// Paths by name.
+  private static func files(_ subfolder: String) -> [String: String] {
+    guard let folder = SharedFiles.folder("board-configs").map({ $0 + subfolder }) else { return [:] }
+    let suffix = ".yaml"
+    return Dictionary(
+      uniqueKeysWithValues: SharedFiles.files(in: folder).filter { $0.hasSuffix(suffix) }
+        .map { (String($0.dropLast(suffix.count)), "\(folder)/\($0)") })
+  }
+}
+
+/// A shipped display file.
+public struct ShippedDisplay: Encodable, Hashable, Sendable {
+  /// The name for `--display`: `tm1637`.
+  public var name: String
+  /// For people: `TM1637 module with 4 digits`.
+  public var title: String
+
+  /// The ones that can be on a board, sorted by name.
+  /// - Parameter board: as for `ShippedBoard.description`.
+  public static func all(on board: String) -> [ShippedDisplay] {
+    ShippedBoard.parts.displays.keys.sorted().compactMap { name in
+      guard let description = try? ShippedBoard.description(of: board, display: name) else { return nil }
+      return ShippedDisplay(name: name, title: description.display?.name ?? name)
+    }
+  }
+
+  /// Reads a display file that is on no board yet: on the simulated one, which has lines for each.
+  /// - Throws: everything that is wrong with it.
+  public static func examine(_ path: String) throws {
+    _ = try ShippedBoard.document(of: "simulated", display: path).description()
+  }
+
+  fileprivate static func path(
+    of display: String, among displays: [String: String]
+  ) throws(InstallationError) -> String {
+    if display == BoardDocument.noDisplay { return display }
+    if display.contains("/") || SharedFiles.isFile(display) { return display }
+    if let path = displays[display] { return path }
+    let names = displays.keys.sorted() + [BoardDocument.noDisplay]
+    let meant = nearest(display, among: names).map { ", did you mean '\($0)'?" } ?? "."
+    throw InstallationError(
+      "display '\(display)': no such file and no shipped display\(meant) "
+        + "Shipped displays: \(names.joined(separator: ", ")); or give the path of a display file")
   }
 }

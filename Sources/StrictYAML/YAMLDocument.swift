@@ -53,6 +53,10 @@ public struct YAMLLimits: Sendable {
 public struct YAMLDocument: Sendable {
   public let root: YAMLNode
 
+  public init(root: YAMLNode) {
+    self.root = root
+  }
+
   /// Composes the one document of `bytes`.
   ///
   /// - Parameters:

@@ -17,6 +17,18 @@ public struct YAMLNode: Sendable {
 
   static let rootSubject = "the document"
 
+  public init(content: Content, position: SourcePosition, subject: String) {
+    self.content = content
+    self.position = position
+    self.subject = subject
+  }
+
+  /// The text of a scalar that has one.
+  public var text: String? {
+    if case .scalar(let text, _) = content, !text.isEmpty { return text }
+    return nil
+  }
+
   /// A diagnostic about this node; `complaint` follows its name: `must be …`.
   public func diagnostic(_ complaint: String) -> Diagnostic {
     Diagnostic("\(subject) \(complaint)", at: position)
@@ -43,4 +55,10 @@ public struct YAMLEntry: Sendable {
   public let key: String
   public let keyPosition: SourcePosition
   public let value: YAMLNode
+
+  public init(key: String, keyPosition: SourcePosition, value: YAMLNode) {
+    self.key = key
+    self.keyPosition = keyPosition
+    self.value = value
+  }
 }

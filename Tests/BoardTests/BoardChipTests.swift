@@ -24,7 +24,9 @@ extension BoardDescriptionTests {
         chip: gpio3
         lamp: { chip: gpio0, line: 9 }
         display: { type: tm1637, chip: gpio0, digits: 4, clock: 9, data: 10 }
-        """) == ["board.yaml:4:57: error: 'clock': line '9' is used twice, first at board.yaml:3:28"])
+        """) == [
+          "board.yaml:4:57: error: 'clock' of the display: line '9' is used twice, first by the lamp at board.yaml:3:28"
+        ])
   }
 
   @Test("A simulated board has no other chips, a real one no simulated ones")

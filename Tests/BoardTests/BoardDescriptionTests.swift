@@ -145,7 +145,7 @@ import Testing
         switch: {}
         """) == [
           "board.yaml:4:12: error: unknown key 'veiw', did you mean 'view'?",
-          "board.yaml:4:46: error: 'line': line '4' is used twice, first at board.yaml:3:15",
+          "board.yaml:4:46: error: 'line' of the close button: line '4' is used twice, first by the lamp at board.yaml:3:15",
           "board.yaml:4:55: error: 'bias' cannot be 'pull_up', did you mean 'pull-up'?",
           "board.yaml:5:9: error: required key 'ring-silent' is missing from 'switch'",
         ])
@@ -183,7 +183,7 @@ import Testing
         display: { type: tm1637, digits: 4, clock: GPIO23, data: GPIO24 }
         lamp: { line: GPIO24 }
         """) == [
-          "board.yaml:4:15: error: 'line': line 'GPIO24' is used twice, first at board.yaml:3:58"
+          "board.yaml:4:15: error: 'line' of the lamp: line 'GPIO24' is used twice, first by the display at board.yaml:3:58"
         ])
     #expect(
       complaints(
@@ -197,8 +197,16 @@ import Testing
           segments-active: high
           digits-active: low
         """) == [
-          "board.yaml:6:18: error: item 3 of 'digits': line '3' is used twice, first at board.yaml:5:20"
+          "board.yaml:6:18: error: item 3 of 'digits' of the display: line '3' is used twice, first by the display at board.yaml:5:20"
         ])
+  }
+
+  @Test func supplyAndClockOfATM1637ThatDoNotFit() {
+    #expect(
+      complaints(Fixture.tm1637().replacing("digits: 4", with: "digits: 4, supply: 5 V, clock-hertz: 499")) == [
+        "board.yaml:4:45: error: 'supply' cannot be '5 V', did you mean '5V'?",
+        "board.yaml:4:63: error: 'clock-hertz' must be an integer from 500 to 100000, not 499",
+      ])
   }
 
   @Test func digitCountsThatDoNotFit() {
@@ -239,12 +247,12 @@ import Testing
     #expect(
       complaint(board, "select: LOAD", "latch: LOAD") == [
         "board.yaml:5:3: error: required key 'select' is missing from 'display'",
-        "board.yaml:11:3: error: unknown key 'latch'; valid here: 'chip', 'type', 'digits', 'first-digit', "
+        "board.yaml:11:3: error: unknown key 'latch'; valid here: 'chip', 'name', 'type', 'digits', 'first-digit', "
           + "'decimal-points', 'data', 'clock', 'select', 'brightness'",
       ])
     #expect(
       complaint(board, "select: LOAD", "select: CLK") == [
-        "board.yaml:11:11: error: 'select': line 'CLK' is used twice, first at board.yaml:10:10"
+        "board.yaml:11:11: error: 'select' of the display: line 'CLK' is used twice, first by the display at board.yaml:10:10"
       ])
     #expect(
       complaints(board + "\n  brightness: 16") == [
@@ -355,15 +363,23 @@ import Testing
   }
 
   @Test func fileThatCannotBeRead() {
-    let error = #expect(throws: StrictYAMLError.self) { try BoardDescription(contentsOf: "no/such/board.yaml") }
+    let error = #expect(throws: StrictYAMLError.self) {
+      try BoardDocument(contentsOf: "no/such/board.yaml", parts: BoardParts())
+    }
     #expect(error?.description == "no/such/board.yaml:1:1: error: cannot be read: No such file or directory")
   }
 
-  /// Paths of the boards in board-configs/.
-  static func shipped() throws -> [String] {
+  /// Paths of the files in board-configs/ or a folder in it, by their names.
+  static func shipped(_ subfolder: String = ".") throws -> [String: String] {
     let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("board-configs")
+      .appendingPathComponent(subfolder)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }
-    return names.sorted().map { folder.appendingPathComponent($0).path }
+    return Dictionary(
+      uniqueKeysWithValues: names.map { (String($0.dropLast(5)), folder.appendingPathComponent($0).path) })
+  }
+
+  static func parts() throws -> BoardParts {
+    BoardParts(headers: try shipped("headers"), displays: try shipped("displays"))
   }
 }

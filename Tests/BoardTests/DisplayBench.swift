@@ -15,7 +15,10 @@ struct DisplayBench {
   let wire: Wire
 
   init(_ text: String) throws {
-    let description = try Fixture.description(text)
+    try self.init(Fixture.description(text))
+  }
+
+  init(_ description: BoardDescription) throws {
     display = try #require(description.display)
     let model = try #require(
       SimulatedBoard(description: description).models.first { $0.lines == description.display?.lines })

@@ -26,6 +26,21 @@ struct DisplayDriverTests {
     #expect(lit.bytes == [0x40, 0xC0, 1, 0, 0, 0, 0x88 | UInt8(brightness)])
   }
 
+  @Test("A slower clock sends the same bytes, and takes longer by as much", arguments: [500, 1_000, 100_000])
+  func tm1637KeepsItsClock(hertz: Int) throws {
+    let text = Fixture.tm1637().replacing("digits: 4", with: "digits: 4, supply: 5V, clock-hertz: \(hertz)")
+    let bench = try DisplayBench(text)
+    #expect(try bench.picture(of: 12) == "  12")
+    #expect(bench.rules == [])
+    let program = bench.display.driver.program(showing: [1], brightness: 4)
+    #expect(program.bytes == TM1637(digits: 4).program(showing: [1], brightness: 4).bytes)
+    #expect(program.duration == TM1637(digits: 4).program(showing: [1], brightness: 4).duration * (100_000 / hertz))
+    #expect(program.duration <= .milliseconds(150))
+    let advice = bench.display.driver.advice(mismatches: 7, lines: bench.display.lines)
+    #expect(
+      advice?.contains("check the supplies on both sides of the level shifter, and that clock is on line CLK") == true)
+  }
+
   @Test func missingAnswersAreCountedAndDrawingGoesOn() throws {
     let clock = SimulatedClock()
     var chip = TM1637Model(lines: [.label("CLK"), .label("DIO")], digits: 4)

@@ -54,14 +54,10 @@ class DeviceTests(unittest.TestCase):
             self.assertIn("pinctrl-bcm2711", broken["lamp"])
 
     def test_night_dims_the_display_while_virtual_time_goes_by(self):
-        for board in ["multiplexed", "max7219", "74hc595-static", "74hc595-multiplexed"]:
-            with self.subTest(board), Appliance("--clock", "virtual", environment={"TZ": "UTC"}) as appliance:
+        for display in ["multiplexed", "max7219", "74hc595-static", "74hc595-multiplexed"]:
+            with self.subTest(display), Appliance("--clock", "virtual", environment={"TZ": "UTC"}) as appliance:
                 appliance.stop()
-                # A shipped board, on simulated lines.
-                shipped = (ROOT / f"board-configs/raspberry-pi-4-{board}.yaml").read_text()
-                path = appliance.folder / "board.yaml"
-                path.write_text(shipped.replace("chip: pinctrl-bcm2711", "chip: simulated"))
-                appliance.options[appliance.options.index("--board") + 1] = str(path)
+                appliance.options += ["--display", display]
                 appliance.start()
                 appliance.install_mailroom()
                 now = datetime.datetime.fromtimestamp(
@@ -82,9 +78,9 @@ class DeviceTests(unittest.TestCase):
         with Appliance() as appliance:
             appliance.stop()
             path = appliance.folder / "board.yaml"
-            shipped = (ROOT / "board-configs/raspberry-pi-4-multiplexed.yaml").read_text()
-            path.write_text(shipped.replace("chip: pinctrl-bcm2711", "chip: simulated") + "motor: { line: GPIO26 }\n")
+            path.write_text((ROOT / "board-configs/simulated.yaml").read_text() + "motor: { line: MOTOR }\n")
             appliance.options[appliance.options.index("--board") + 1] = str(path)
+            appliance.options += ["--display", "multiplexed"]
             appliance.start()
             # At most the one that darkens what another program may have left.
             self.assertLessEqual(appliance.report("state")["scan"]["frames"], 1)
@@ -127,9 +123,36 @@ class DeviceTests(unittest.TestCase):
             self.assertEqual(places, [f"{board}:3:9:", f"{board}:6:11:", f"{board}:8:9:"])
             self.assertIn("used twice", lines[2])
 
+    def test_any_display_on_any_board(self):
+        settings = "board: simulated\ndisplay: %s\n"
+        with Appliance(board=None) as appliance:
+            appliance.stop()
+            path = appliance.folder / "settings.yaml"
+            appliance.options += ["--config", str(path)]
+            for display, digits in (("max7219", 8), ("tm1637-6", 6), ("none", None)):
+                path.write_text(settings % display)
+                appliance.start()
+                shown = appliance.report("state")["presentation"].get("digits")
+                self.assertEqual(shown and len(shown), digits, display)
+                appliance.stop()
+            path.write_text(settings % "tm1637x")
+            refused = subprocess.run(
+                [DESKBELL, *appliance.arguments(0)], env=appliance.environment, capture_output=True, text=True, timeout=60)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("display 'tm1637x': no such file and no shipped display, did you mean 'tm1637'?", refused.stderr)
+
+    def test_a_display_in_the_way_of_another_device_is_named(self):
+        boards = Path(__file__).parents[2] / "board-configs"
+        checked = subprocess.run(
+            [DESKBELL, "check", boards / "raspberry-pi-4-buttons.yaml", "--display", "max7219"], capture_output=True, text=True)
+        self.assertEqual(checked.returncode, 1)
+        first = checked.stdout.splitlines()[0]
+        self.assertRegex(first, r"/headers/raspberry-pi\.yaml:\d+:\d+: error: 'data' of the display: line 'GPIO5', pin 29, is "
+                         r"used twice, first by the view button at .*/raspberry-pi-4-buttons\.yaml:\d+:\d+$")
+
     def test_shipped_boards_are_good(self):
-        boards = sorted((Path(__file__).parents[2] / "board-configs").glob("*.yaml"))
-        self.assertGreaterEqual(len(boards), 4)
+        boards = sorted((Path(__file__).parents[2] / "board-configs").rglob("*.yaml"))
+        self.assertGreaterEqual(len(boards), 24)
         checked = subprocess.run([DESKBELL, "check", *map(str, boards)], capture_output=True, text=True)
         self.assertEqual((checked.returncode, checked.stderr), (0, ""))
 

@@ -136,12 +136,16 @@ class SetupTests(unittest.TestCase):
             boards = [line.strip() for line in seen.splitlines()]
             number = next(line.split()[0] for line in boards if line.endswith("Simulated board"))
             os.write(master, f"{number}\n".encode())
+            seen += self.read_until(master, "Which display? ")
+            os.write(master, b"3\n")
             seen += self.read_until(master, None)
         finally:
             os.close(master)
             process.wait(PATIENCE_SECONDS)
         self.assertEqual(process.returncode, 0, seen)
         self.assertIn("Raspberry Pi 4 Model B", seen)
+        self.assertIn("(max7219)", seen)
+        self.assertRegex(self.config.read_text(), '(?m)^board: "simulated" .*\ndisplay: "max7219" ')
         self.assertIn(f"Wrote {self.config}", seen)
         self.assertIn(f"deskbell serve --config {self.config}", seen)
         self.assertIn(f"deskbell push {APP} --title Hello --badge 1", seen)

@@ -42,31 +42,48 @@ struct SetupTests {
   }
 
   private let shipped = [
-    ShippedBoard(name: "pi-3", board: "Raspberry Pi 3 Model B", display: "tm1637"),
-    ShippedBoard(name: "pi-4", board: "Raspberry Pi 4 Model B", display: "tm1637"),
-    ShippedBoard(name: "pi-4-max7219", board: "Raspberry Pi 4 Model B", display: "max7219"),
+    ShippedBoard(name: "pi-3", board: "Raspberry Pi 3", models: ["Raspberry Pi 3"], display: "max7219"),
+    ShippedBoard(name: "pi-4", board: "Raspberry Pi 4 Model B", models: ["Raspberry Pi 4 Model B"], display: "tm1637"),
+    ShippedBoard(name: "pi-400", board: "Raspberry Pi 400", models: ["Raspberry Pi 400"], display: "tm1637"),
+  ]
+  private let displays = [
+    ShippedDisplay(name: "max7219", title: "MAX7219 module"), ShippedDisplay(name: "tm1637", title: "TM1637 module"),
   ]
 
-  @Test("A machine that is known is offered first; a board with several displays asks which")
+  @Test("The machine's board and the board's own display are what Enter chooses")
   func board() throws {
-    let person = Person("", "2")
+    let person = Person("", "")
     let asked = BoardQuestions(
       questions: person.questions, shipped: shipped, machine: "Raspberry Pi 4 Model B Rev 1.4")
-    #expect(try asked.board() == "pi-4-max7219")
+    #expect(try asked.choice { $0 == "pi-4" ? displays : [] } == BoardChoice(board: "pi-4", display: "tm1637"))
     #expect(
       person.heard == [
         "This machine is: Raspberry Pi 4 Model B Rev 1.4",
-        "  1  Raspberry Pi 3 Model B", "  2  Raspberry Pi 4 Model B", "Which board? [2] ",
-        "  1  tm1637 (pi-4)", "  2  max7219 (pi-4-max7219)", "Which display? [1] ",
+        "  1  Raspberry Pi 3", "  2  Raspberry Pi 4 Model B", "  3  Raspberry Pi 400", "Which board? [2] ",
+        "  1  MAX7219 module (max7219)", "  2  TM1637 module (tm1637)", "  3  no display", "Which display? [2] ",
       ])
   }
 
-  @Test("A board with one display asks no more; an unknown machine offers none")
+  @Test("Another display, or none; a board without displays to choose from keeps its own")
+  func display() throws {
+    func chosen(_ answers: String...) throws -> BoardChoice {
+      let person = Person()
+      person.answers = answers
+      let asked = BoardQuestions(questions: person.questions, shipped: shipped, machine: "Raspberry Pi 400 Rev 1.0")
+      return try asked.choice { $0 == "pi-3" ? [] : displays }
+    }
+    #expect(try chosen("", "1") == BoardChoice(board: "pi-400", display: "max7219"))
+    #expect(try chosen("", "3") == BoardChoice(board: "pi-400", display: "none"))
+    #expect(try chosen("1") == BoardChoice(board: "pi-3", display: nil))
+  }
+
+  @Test("An unknown machine offers no board")
   func unknownMachine() throws {
-    let person = Person("", "1")
+    let person = Person("", "1", "1")
     let asked = BoardQuestions(questions: person.questions, shipped: shipped, machine: nil)
-    #expect(try asked.board() == "pi-3")
-    #expect(person.heard.filter { $0.hasPrefix("Which") } == ["Which board? (1 to 2) ", "Which board? (1 to 2) "])
+    #expect(try asked.choice { _ in displays } == BoardChoice(board: "pi-3", display: "max7219"))
+    #expect(
+      person.heard.filter { $0.hasPrefix("Which board") } == ["Which board? (1 to 3) ", "Which board? (1 to 3) "])
   }
 
   @Test("What is seen on the digits says which wires are exchanged")
@@ -251,7 +268,8 @@ struct SetupTests {
     let folder = try Folder()
     let path = "\(folder.path)/new/desk.yaml"
     var settings = SettingsFile(
-      board: "simulated", pcm: "plug:\"a\\b\"", listen: "*:0", names: ["bell.local", "10.0.0.2"], state: nil,
+      board: "simulated", display: "tm1637-5v", pcm: "plug:\"a\\b\"", listen: "*:0", names: ["bell.local", "10.0.0.2"],
+      state: nil,
       control: nil)
     try settings.write(to: path)
     #expect(DeskbellDaemon.check(path: path).errors == [])
@@ -259,6 +277,7 @@ struct SetupTests {
       try folder.text("new/desk.yaml") == """
         # Written by deskbell setup. 'deskbell check' reads it as the daemon does; docs/reference/settings.md has all keys.
         board: "simulated" # a shipped board, or the path of a file
+        display: "tm1637-5v" # a shipped display, or the path of a file
         speaker: { pcm: "plug:\\"a\\\\b\\"" } # the ALSA PCM that sounds play on
         listen: "*:0" # where providers send to
         tls-names: ["bell.local", "10.0.0.2"] # further names in the server's certificate

@@ -33,6 +33,7 @@ extension Configuration {
         certificate: { chain: /etc/chain.pem, key: /etc/key.pem }
         environment: development
         board: raspberry-pi-4
+        display: max7219
         speaker: { pcm: "plughw:1", duck: { card: "hw:1", element: Music, to: 30% } }
         state: /srv/bell
         control: /run/bell.sock
@@ -55,6 +56,7 @@ extension Configuration {
     #expect(configuration.certificate?.key == "/etc/key.pem")
     #expect(configuration.pushEnvironment == .development)
     #expect(configuration.board == "raspberry-pi-4")
+    #expect(configuration.display == "max7219")
     #expect(configuration.speaker == .alsa(pcm: "plughw:1"))
     #expect(configuration.duck == Configuration.Duck(card: "hw:1", element: "Music", percent: 30))
     #expect(configuration.state == "/srv/bell")

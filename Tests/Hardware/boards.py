@@ -1,4 +1,4 @@
-"""The shipped board files, and for each a chip that has the lines that it names."""
+"""The shipped boards, one of them with every display, and for each a chip that has the lines that it names."""
 
 import json
 import re
@@ -6,30 +6,42 @@ import subprocess
 
 # What `chip: any` finds is what the kernel happens to call it.
 ANY_LABEL = "some-chip"
+EVERY_DISPLAY = "raspberry-pi-4"
 
 
 def read(deskbell, folder):
-    """The boards by their file's name: what `deskbell check --json` says, and in `lines` which line of the trace each
-    line of the file is."""
+    """The boards by the names that `deskbell serve` takes: what `deskbell check --json` says, and in `lines` which line
+    of the trace each line is."""
     files = sorted(path for path in folder.glob("*.yaml") if path.stem != "simulated")
-    done = subprocess.run([deskbell, "check", "--json", *files], stdout=subprocess.PIPE, text=True)
+    found = {path.stem: board for path, board in zip(files, checked(deskbell, *files))}
+    for display in sorted((folder / "displays").glob("*.yaml")):
+        pair = f"{EVERY_DISPLAY}-{display.stem}"
+        found[pair], = checked(deskbell, folder / f"{EVERY_DISPLAY}.yaml", "--display", display)
     boards = {}
-    for path, report in zip(files, json.loads(done.stdout)):
-        if report["errors"]:
-            raise SystemExit("\n".join(report["errors"]) + f"\n{deskbell} does not read it: is it older than the file?")
-        board = report["board"]
+    for name, board in found.items():
         board["label"] = ANY_LABEL if board["chip"] == "any" else board["chip"]
         names = [str(name) for name in named_lines(board)]
         board["offsets"] = offsets(names)
         board["lines"] = {name: f"{board['label']}:{offset}" for name, offset in board["offsets"].items()}
-        boards[path.stem] = board
+        boards[name] = board
     return boards
 
 
+def checked(deskbell, *words):
+    done = subprocess.run([deskbell, "check", "--json", *words], stdout=subprocess.PIPE, text=True)
+    reports = json.loads(done.stdout)
+    errors = [error for report in reports for error in report["errors"]]
+    if errors:
+        raise SystemExit("\n".join(errors) + f"\n{deskbell} does not read it: is it older than the file?")
+    return [report["board"] for report in reports]
+
+
 def named_lines(value):
-    """Every line that a board file names, wherever it stands."""
+    """Every line that a device has, wherever it stands."""
     line_keys = ("line", "clock", "data", "select", "latch")
     for key, inner in value.items():
+        if key == "header":
+            continue
         if isinstance(inner, dict):
             yield from named_lines(inner)
         elif key in line_keys:

@@ -9,13 +9,59 @@ import Testing
 @Suite struct ShippedBoardTests {
   @Test func everyShippedFileIsFoundByItsName() throws {
     let folder = try #require(SharedFiles.folder("board-configs"))
-    let files = SharedFiles.files(in: folder).filter { $0.hasSuffix(".yaml") }.sorted()
+    let files = SharedFiles.files(in: folder).filter { $0.hasSuffix(".yaml") }.map { $0.dropLast(5) }.sorted()
     let boards = ShippedBoard.all()
-    #expect(boards.map { "\($0.name).yaml" } == files)
+    #expect(boards.map(\.name) == files.map(String.init))
     for board in boards { #expect(try ShippedBoard.description(of: board.name).board == board.board) }
-    let four = try #require(boards.first { $0.name == "raspberry-pi-4" })
-    #expect(four.isFor("Raspberry Pi 4 Model B Rev 1.4"))
-    #expect(!four.isFor("Raspberry Pi 3 Model B Rev 1.2"))
+  }
+
+  @Test(arguments: [
+    ("Raspberry Pi 3 Model B Rev 1.2", "raspberry-pi-3"), ("Raspberry Pi 3 Model B Plus Rev 1.3", "raspberry-pi-3"),
+    ("Raspberry Pi 3 Model A Plus Rev 1.0", "raspberry-pi-3"), ("Raspberry Pi 4 Model B Rev 1.4", "raspberry-pi-4"),
+    ("Raspberry Pi 400 Rev 1.0", "raspberry-pi-400"), ("Raspberry Pi 5 Model B Rev 1.0", "raspberry-pi-5"),
+    ("Raspberry Pi 500 Rev 1.0", "raspberry-pi-5"), ("Raspberry Pi Zero 2 W Rev 1.0", "raspberry-pi-zero-2-w"),
+    ("Raspberry Pi Compute Module 4 Rev 1.0", "raspberry-pi-cm4-io"),
+    ("Raspberry Pi Compute Module 5 Rev 1.0", "raspberry-pi-cm5-io"), ("Radxa ZERO 3W", "radxa-zero-3"),
+    ("Raspberry Pi Model B Rev 2", nil), ("Raspberry Pi Zero W Rev 1.1", nil),
+  ])
+  func aMachineIsFoundByItsModel(machine: String, board: String?) {
+    #expect(ShippedBoard.of(machine, among: ShippedBoard.all())?.name == board)
+  }
+
+  @Test func aBoardTakesAnotherDisplayAndTheOldNamesOfPairsGoOn() throws {
+    let digits = { (board: String, display: String?) in
+      try ShippedBoard.description(of: board, display: display).display?.driver.digits
+    }
+    #expect(try digits("raspberry-pi-4", nil) == 4)
+    #expect(try digits("raspberry-pi-4", "max7219") == 8)
+    #expect(try digits("raspberry-pi-4", "none") == nil)
+    #expect(try digits("raspberry-pi-400", "tm1637-6") == 6)
+    for old in ["74hc595-multiplexed", "74hc595-static", "buttons", "multiplexed"] {
+      #expect(try digits("raspberry-pi-4-\(old)", nil) == 4)
+    }
+    #expect(try digits("raspberry-pi-4-max7219", nil) == 8)
+    #expect(try digits("raspberry-pi-4-max7219", "tm1637") == 4)
+    #expect(ShippedDisplay.all(on: "raspberry-pi-zero-2-w").count == 8)
+    #expect(
+      ShippedDisplay.all(on: "orange-pi-zero-3").map(\.name).contains("multiplexed") == false)
+  }
+
+  @Test func aMistypedPairIsAnsweredWithTheNearest() {
+    let error = #expect(throws: InstallationError.self) {
+      try ShippedBoard.description(of: "raspberry-pi-4-max7291")
+    }
+    #expect(error?.description.contains("did you mean 'raspberry-pi-4-max7219'?") == true)
+  }
+
+  @Test func aMistypedDisplayIsAnsweredWithTheNearest() {
+    let error = #expect(throws: InstallationError.self) {
+      try ShippedBoard.description(of: "raspberry-pi-4", display: "tm1637x")
+    }
+    #expect(
+      error?.description
+        == "display 'tm1637x': no such file and no shipped display, did you mean 'tm1637'? Shipped displays: "
+        + "74hc595-multiplexed, 74hc595-static, max7219, multiplexed, multiplexed-cathode, tm1637, tm1637-5v, tm1637-6, "
+        + "none; or give the path of a display file")
   }
 
   @Test func aMistypedNameIsAnsweredWithTheNearest() {

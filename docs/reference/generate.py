@@ -32,6 +32,8 @@ FILE_KEYS = {
     "certificate.key": "PEM file: its private key.",
     "control": "The control socket. Default: `control.sock` in the state directory.",
     "default-sound": "The default sound where the person chose none: a file of `Sounds/`, without `.wav`. Default: `bell`.",
+    "display": "The display on the board: the name of a shipped one, the path of a display file, or `none`. Default: the one "
+               "that the board file names ([board-configs](../../board-configs/README.md)).",
     "environment": "Which of Apple's two push services it is: `production` (default) or `development`.",
     "fleet": "The fleet of which this daemon has a desk, or is a gateway ([fleet.md](../fleet.md)).",
     "fleet.ca": "A PEM file of the authority that issued the servers' certificates. Default: the system's.",

@@ -35,6 +35,21 @@ class Part:
     notes: tuple = ()
     needs: tuple = ()  # what to buy, as (how many, what)
     details: dict = None  # for its drawing only
+    shifter: object = None  # a Shifter between the lines and the part
+
+
+@dataclass
+class Shifter:
+    """A level shifter: `gates` are input and output of each channel that is used, `legs` what is written at its supplies."""
+
+    name: str
+    gates: list
+    legs: dict
+    is_two_way: bool = False
+    foot: tuple = ()
+
+    def through(self, channel):
+        return f"{self.name}, in at {self.gates[channel][0]}, out at {self.gates[channel][1]}"
 
 
 class NotDrawn(Exception):
@@ -57,7 +72,7 @@ def parts_of(board):
             if draw is None:
                 raise NotDrawn(f"a display of type {value['type']!r}: add it to docs/wiring/circuit.py")
             parts.append(draw(value))
-        elif key not in ("board", "chip"):
+        elif key not in ("board", "models", "chip", "header", "buses-off"):
             raise NotDrawn(f"{key!r}: add it to docs/wiring/circuit.py")
     return parts
 
@@ -126,7 +141,14 @@ def contact(title, section):
     )
 
 
+BSS138 = Shifter(
+    "BSS138", [("LV1", "HV1"), ("LV2", "HV2")], {"LV": "LV", "HV": "HV", "GND, both": "GND"}, is_two_way=True)
+
+
 def tm1637(section):
+    details = {"has_colon": section["digits"] == 4, "has_points": section["decimal-points"]}
+    if section.get("supply") == "5V":
+        return tm1637_at_5_volts(section, details)
     return Part(
         f"TM1637 module, {section['digits']} digits",
         "module",
@@ -138,10 +160,38 @@ def tm1637(section):
         ],
         digits=section["digits"],
         notes=(
-            "Supply it with 3.3 V. At 5 V its resistors pull both lines to 5 V, which damages the board.",
+            "Supply it with 3.3 V. At 5 V its resistors pull both lines to 5 V, which damages the board. Blue, green and white "
+            "digits are dim or dark at 3.3 V: they need the display tm1637-5v.",
         ),
         needs=((1, f"TM1637 module with {section['digits']} digits"),),
-        details={"has_colon": section["digits"] == 4, "has_points": section["decimal-points"]},
+        details=details,
+    )
+
+
+def tm1637_at_5_volts(section, details):
+    return Part(
+        f"TM1637 module, {section['digits']} digits, 5 V",
+        "shifted",
+        [
+            Terminal("GND", "ground", supply=GROUND),
+            Terminal("VCC", "supply", supply=V5),
+            Terminal("DIO", "data", section["data"], through=BSS138.through(0), symbol="gate"),
+            Terminal("CLK", "clock", section["clock"], through=BSS138.through(1), symbol="gate"),
+            Terminal("LV", "supply", supply=V3, of=BSS138.name),
+            Terminal("HV", "supply", supply=V5, of=BSS138.name),
+            Terminal("GND, both", "ground", supply=GROUND, of=BSS138.name),
+        ],
+        digits=section["digits"],
+        notes=(
+            "The module's resistors pull both lines to 5 V, which damages the board. Therefore a level shifter with two or "
+            "more channels of BSS138 is in between: 3.3 V at LV, the board's side; 5 V at HV, the module's side. Chips that "
+            "shift one way only do not work: the TM1637 answers on DIO.",
+        ),
+        needs=(
+            (1, f"TM1637 module with {section['digits']} digits"),
+            (1, "level shifter with two or more channels of BSS138, on a small board with pins"), BREADBOARD),
+        details=details,
+        shifter=BSS138,
     )
 
 
@@ -189,33 +239,35 @@ def multiplexed(section):
         f"{count} bare digits, common {common}", "bare", terminals, digits=count, notes=tuple(notes), needs=tuple(needs))
 
 
-SHIFTER = "74AHCT125"
-# Input and output of each gate that is used, and the pins that take the supplies: DIP-14.
-GATES, SHIFTER_SUPPLY, SHIFTER_GROUND = [(2, 3), (5, 6), (9, 8)], "VCC (14)", "GND (7), and 1, 4, 10, 12, 13"
+# DIP-14.
+AHCT125 = Shifter(
+    "74AHCT125", [(2, 3), (5, 6), (9, 8)], {"VCC (14)": "14  VCC", "GND (7), and 1, 4, 10, 12, 13": "7  GND"},
+    foot=("1, 4, 10, 12, 13:", "to ground too"))
 
 
 def max7219(section):
     keys = [("DIN", "data", "data"), ("CS", "select", "select"), ("CLK", "clock", "clock")]
     return Part(
         f"MAX7219 module, {section['digits']} digits",
-        "max7219",
+        "shifted",
         [
             Terminal("VCC", "supply", supply=V5),
             Terminal("GND", "ground", supply=GROUND),
-            *(Terminal(name, function, section[key], through=f"{SHIFTER}, in at {gate[0]}, out at {gate[1]}", symbol="gate")
-              for (name, function, key), gate in zip(keys, GATES)),
-            Terminal(SHIFTER_SUPPLY, "supply", supply=V5, of=SHIFTER),
-            Terminal(SHIFTER_GROUND, "ground", supply=GROUND, of=SHIFTER),
+            *(Terminal(name, function, section[key], through=AHCT125.through(channel), symbol="gate")
+              for channel, (name, function, key) in enumerate(keys)),
+            *(Terminal(leg, function, supply=supply, of=AHCT125.name)
+              for leg, (function, supply) in zip(AHCT125.legs, [("supply", V5), ("ground", GROUND)])),
         ],
         digits=section["digits"],
         notes=(
-            f"With 5 V the chip needs 3.5 V for a high level, and a line has 3.3 V at most. Therefore a {SHIFTER}, supplied "
+            f"With 5 V the chip needs 3.5 V for a high level, and a line has 3.3 V at most. Therefore a {AHCT125.name}, supplied "
             "with 5 V, is between the lines and the module. Its enables (1, 4, 10, 13) and its free input (12) are at "
             "ground. Nothing at 5 V touches a line of the board.",
         ),
         needs=(
-            (1, f"MAX7219 module with {section['digits']} digits"), (1, f"level shifter {SHIFTER}, DIP-14"), BREADBOARD),
+            (1, f"MAX7219 module with {section['digits']} digits"), (1, f"level shifter {AHCT125.name}, DIP-14"), BREADBOARD),
         details={"has_points": section["decimal-points"]},
+        shifter=AHCT125,
     )
 
 
@@ -313,7 +365,7 @@ def assign_pins(parts, header):
                 pin = header.pin(terminal.line)
                 if pin is None:
                     raise NotDrawn(
-                        f"line {terminal.line!r} is on no pin of the {header.name}: see docs/wiring/headers.py")
+                        f"line {terminal.line!r} is on no pin of the {header.name}")
             else:
                 pins = [pin for pin in header.supplies[terminal.supply] if pin not in taken]
                 if not pins:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws how displays are wired, and lists the pins of every board, from board-configs/: page and boards cannot differ.
+"""Draws how displays are wired, and lists the pins on every board, from board-configs/: page and boards cannot differ.
 
     generate.py           writes README.md and the drawings beside it
     generate.py --check   writes nothing; exit code 1 where a file differs from what would be written
 
-Board files are read by `deskbell check --json` (.build/release/deskbell, or $DESKBELL): by the reader that the daemon
+Pairs of a board and a display are read by `deskbell check --json` (.build/release/deskbell, or $DESKBELL): by the reader that the daemon
 has, and none of its own.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from circuit import NotDrawn, assign_pins, parts_of, shopping_list
 from drawing import svg
-from headers import RASPBERRY_PI, header_of
+from headers import header_of
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -59,55 +59,78 @@ def main():
 
 
 def pages():
-    wirings = []
-    for name, board in boards():
-        header = header_of(name)
-        if header is None:
-            sys.exit(f"board-configs/{name}.yaml: which pins has its header? Add it to docs/wiring/headers.py")
-        try:
-            wired = assign_pins(parts_of(board), header)
-        except NotDrawn as reason:
-            sys.exit(f"board-configs/{name}.yaml: {reason}")
-        wirings.append((name, board, header, wired))
-    drawings, tables, drawn = {}, [], {}
-    # Those that most boards have come first.
-    groups = sorted(grouped(wirings), key=lambda group: -len(group))
-    for group in groups:
-        name, board, header, wired = group[0]
-        drawing = None
-        if header is RASPBERRY_PI:
-            display = board.get("display", {}).get("type", "lamp")
-            if "buttons" in board:
-                display += "-buttons"
-            drawing = HERE / f"{display}.svg"
-            if drawing in drawings:
-                drawing = HERE / f"{display}-{name}.svg"
-            drawn.setdefault(pins_of(wired), drawing)
-            drawings[drawing] = svg(title(wired), wired, header, [member[0] for member in group])
-        tables.append(section(group, drawing, drawn.get(pins_of(wired))))
-    contents = "".join(
-        f"| [{heading(group)}](#{anchor(heading(group))}) | {title(group[0][3])} |\n" for group in groups)
-    page = f"{INTRODUCTION}\n| Board | With |\n|---|---|\n{contents}\n" + "\n".join(tables)
+    drawings, sections, contents = {}, [], []
+    for display in displays():
+        wirings = [wiring(name, board) for name, board in boards(display)]
+        add(display, wirings, drawings, sections, contents)
+    for name, board in boards(None):
+        # What it has beside a display is in the way of most of them.
+        if "buttons" in board:
+            add(name, [wiring(name, board)], drawings, sections, contents)
+    page = f"{INTRODUCTION}\n| `display:` | With |\n|---|---|\n{''.join(contents)}\n" + "\n".join(sections)
     return drawings | {HERE / "README.md": page}
 
 
-def boards():
-    """Every board that can be wired, as the daemon's own reader sees it; Raspberry Pis first."""
+def add(name, wirings, drawings, sections, contents):
+    """The section of a display, with a drawing for each way to wire it to a Raspberry Pi."""
+    groups = sorted(grouped(wirings), key=lambda group: (not is_raspberry_pi(group[0]), -len(group)))
+    first, board, _, wired = groups[0][0]
+    display = None if name == first else name
+    files = []
+    for group in filter(lambda group: is_raspberry_pi(group[0]), groups):
+        files.append(HERE / (f"{name}-{group[0][0]}.svg" if files else f"{name}.svg"))
+        boards = [member[0] for member in group if is_raspberry_pi(member)]
+        drawings[files[-1]] = svg(title(group[0][3]), group[0][3], group[0][2], boards, display)
+    heading = board["display"]["name"] if display else board["board"]
+    contents.append(f"| [{name}](#{anchor(heading)}) | {title(wired)} |\n")
+    sections.append(section(name, heading, groups, files))
+
+
+def wiring(name, board):
+    header = header_of(board)
+    try:
+        return name, board, header, assign_pins(parts_of(board), header)
+    except NotDrawn as reason:
+        sys.exit(f"board-configs/{name}.yaml: {reason}")
+
+
+def is_raspberry_pi(wiring):
+    return wiring[0].startswith("raspberry-pi")
+
+
+def displays():
+    """Names of the displays, those that most people have first."""
+    names = [path.stem for path in (BOARDS / "displays").glob("*.yaml")]
+    return sorted(names, key=lambda name: (not name.startswith("tm1637"), name))
+
+
+def boards(display):
+    """Every board that can be wired to a display, or with its own one for None, as the daemon's own reader sees it;
+    Raspberry Pis first."""
     paths = sorted(BOARDS.glob("*.yaml"), key=lambda path: (not path.stem.startswith("raspberry-pi"), path.stem))
     deskbell = os.environ.get("DESKBELL", ROOT / ".build" / "release" / "deskbell")
-    checked = subprocess.run([deskbell, "check", "--json", *paths], capture_output=True, text=True)
-    if checked.returncode != 0:
-        sys.exit(checked.stdout + checked.stderr)
-    found = [(Path(report["file"]).stem, report["board"]) for report in json.loads(checked.stdout)]
-    return [(name, board) for name, board in found if board["chip"] != "simulated"]
+    command = [deskbell, "check", "--json", *paths]
+    if display:
+        command += ["--display", BOARDS / "displays" / f"{display}.yaml"]
+    checked = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"DESKBELL_SHARE": str(ROOT)})
+    found = []
+    for report in json.loads(checked.stdout or "[]"):
+        name = Path(report["file"]).stem
+        if report["errors"] and not (display and all("has no wiring for" in error for error in report["errors"])):
+            if display and name.endswith("-buttons"):
+                continue
+            sys.exit("\n".join(report["errors"]))
+        if not report["errors"] and report["board"]["chip"] != "simulated":
+            if not (display and "buttons" in report["board"]):
+                found.append((name, report["board"]))
+    return found or sys.exit(checked.stderr or f"no board takes the display {display}")
 
 
 def grouped(wirings):
-    """Boards that are wired alike are one section."""
+    """Boards whose wires have the same pins."""
     groups = {}
     for wiring in wirings:
-        _, _, header, wired = wiring
-        groups.setdefault((header.name, repr(wired)), []).append(wiring)
+        groups.setdefault(pins_of(wiring[3]), []).append(wiring)
     return list(groups.values())
 
 
@@ -119,10 +142,6 @@ def title(wired):
     return " and ".join([", ".join(titles[:-1]), titles[-1]] if titles[1:] else titles)
 
 
-def heading(group):
-    return ", ".join(board["board"] for _, board, _, _ in group)
-
-
 def anchor(words):
     """As GitHub makes it of a heading."""
     return re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
@@ -132,23 +151,31 @@ def pins_of(wired):
     return repr([(part.title, terminal.name, pin) for part, terminals in wired for terminal, pin in terminals])
 
 
-def section(group, drawing, alike):
-    """`alike` is the drawing of a Raspberry Pi on which all wires have the same pins."""
-    _, _, header, wired = group[0]
-    links = ", ".join(f"[{name}.yaml](../../board-configs/{name}.yaml)" for name, _, _, _ in group)
-    lines = [f"## {heading(group)}", "", f"{title(wired)}: {links}.", ""]
-    if drawing:
+def section(name, heading, groups, drawings):
+    """A column of pins for each group of boards; lines are named in the boards' files."""
+    _, _, header, wired = groups[0][0]
+    key, folder = ("board", "") if name == groups[0][0][0] else ("display", "displays/")
+    lines = [f"## {heading}", "", f"`{key}: {name}` ([{name}.yaml](../../board-configs/{folder}{name}.yaml)).", ""]
+    for drawing in drawings:
         lines += [f"![{title(wired)} on the header of a Raspberry Pi]({drawing.name})", ""]
-    elif alike:
-        lines += [f"All pins have the numbers of [this drawing]({alike.name}). Look for pin 1 on your board first.", ""]
     lines += ["Parts:", "", *(f"- {line}" for line in shopping_list(wired)), ""]
-    lines += [f"| Part | Terminal | Through | Pin of the {header.name} | Line |", "|---|---|---|---|---|"]
-    for part, terminals in wired:
-        for terminal, pin in terminals:
+    columns = [", ".join(names(group)) for group in groups]
+    lines += [
+        "| Part | Terminal | Through | Line of a Raspberry Pi | Pin on " + " | Pin on ".join(columns) + " |",
+        "|---" * (4 + len(columns)) + "|"]
+    for place, (part, terminals) in enumerate(wired):
+        for row, (terminal, _) in enumerate(terminals):
             line = f"`{terminal.line}`" if terminal.line is not None else terminal.supply
-            lines.append(f"| {terminal.of or part.title} | {terminal.name} | {terminal.through} | {pin} | {line} |")
+            pins = " | ".join(group[0][3][place][1][row][1] for group in groups)
+            lines.append(f"| {terminal.of or part.title} | {terminal.name} | {terminal.through} | {line} | {pins} |")
     notes = [note for part, _ in wired for note in part.notes]
     return "\n".join(lines + [""] + [f"{note}\n" for note in notes])
+
+
+def names(group):
+    """Boards for people; several Raspberry Pis are one."""
+    pis = [board["board"] for _, board, *_ in filter(is_raspberry_pi, group)]
+    return (["a Raspberry Pi"] if pis[1:] else pis) + [member[1]["board"] for member in group if not is_raspberry_pi(member)]
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def wire_start(pin):
 def draw_outlines(canvas, names):
     """The boards that these files are for, small."""
     y = OUTLINE_Y
-    if any(not name.startswith(("raspberry-pi-zero", "raspberry-pi-cm")) for name in names):
+    if any(not name.startswith(("raspberry-pi-zero", "raspberry-pi-cm", "raspberry-pi-400")) for name in names):
         for to, at in ((EDGE_Y, 6), (CUT_Y, 60)):
             canvas.line(OUTLINE_X + SMALL * 56, y + SMALL * at, CUT_X, to, "#b3bac2", 1, "4 4")
         outline(canvas, y, 56, 85, ["Raspberry Pi 3, 4, 5"], bottom="USB, Ethernet")
@@ -41,9 +41,13 @@ def draw_outlines(canvas, names):
     if any(name.startswith("raspberry-pi-zero") for name in names):
         outline(canvas, y, 30, 65, ["Raspberry Pi", "Zero 2 W"])
         y += 204
-    if any(name.startswith("raspberry-pi-cm") for name in names):
-        canvas.text(24, y + 4, "Compute Module 4", size=11, weight="bold")
-        canvas.text(24, y + 18, "IO Board: header J8", size=11, weight="bold")
+    for beginning, words in (("raspberry-pi-cm", ["Compute Module 4, 5:", "the IO Board's 40 pins"]),
+                             ("raspberry-pi-400", ["Raspberry Pi 400:", "the 40 pins at its back"])):
+        if any(name.startswith(beginning) for name in names):
+            for line in words:
+                canvas.text(24, y + 4, line, size=11, weight="bold")
+                y += 14
+            y += 10
 
 
 def outline(canvas, y, width, height, names, bottom=""):

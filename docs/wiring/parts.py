@@ -1,7 +1,6 @@
 """How each kind of part is drawn, beside the rows of its terminals. Wires end at `end`, from which the part goes on."""
 
 from canvas import INK, digit_pitch
-from circuit import GATES, SHIFTER
 from headers import GROUND, V3, V5
 
 COLOURS = {
@@ -40,7 +39,7 @@ def room_below(part):
     """What a part needs below its rows."""
     if part.kind == "registers":
         return part.digits * chip_step(part) + 14
-    return {"max7219": 48, "lamp": 10}.get(part.kind, 8)
+    return {"shifted": 48, "lamp": 10}.get(part.kind, 8)
 
 
 def end_of(part, terminal, place):
@@ -148,7 +147,7 @@ def module(canvas, part, terminals, top, bottom):
     canvas.digits(RIGHT - width - 16, top + 38, part.digits, "12", scale, **part.details)
 
 
-def max7219(canvas, part, terminals, top, bottom):
+def shifted(canvas, part, terminals, top, bottom):
     """The level shifter is a row's middle, and the module its end."""
     module_rows = [row for row in terminals if not row[0].of]
     gates = [row for row in terminals if row[0].symbol == "gate"]
@@ -158,20 +157,23 @@ def max7219(canvas, part, terminals, top, bottom):
     scale = min(1, 266 / (part.digits * digit_pitch(1)))
     width = part.digits * digit_pitch(scale) + 6 * scale
     canvas.digits(RIGHT - width - 12, (top + below + 20 - 88 * scale) / 2, part.digits, "12", scale, **part.details)
+    shifter = part.shifter
     high, low = gates[0][2] - 13, terminals[-1][2] + 32
     canvas.rectangle(622, high, 76, low - high, fill="#3b424a", stroke="#15181c", radius=4)
-    canvas.text(660, low - 8, SHIFTER, size=10, anchor="middle", fill="#ffffff", weight="bold")
-    for (terminal, _, y), (inside, outside) in zip(gates, GATES):
+    canvas.text(660, low - 8, shifter.name, size=10, anchor="middle", fill="#ffffff", weight="bold")
+    for (terminal, _, y), (inside, outside) in zip(gates, shifter.gates):
         canvas.wire([(698, y), (BOX_X, y)], colour(terminal))
-        canvas.polygon([(652, y - 7), (652, y + 7), (666, y)], "#c5ccd3")
+        arrows = [(653, 659), (667, 661)] if shifter.is_two_way else [(652, 666)]
+        for back, front in arrows:
+            canvas.polygon([(back, y - 7), (back, y + 7), (front, y)], "#c5ccd3")
         canvas.text(627, y + 4, str(inside), size=10, fill="#ffffff", weight="bold")
         canvas.text(693, y + 4, str(outside), size=10, anchor="end", fill="#ffffff", weight="bold")
     pads(canvas, module_rows)
-    (_, _, supply), (_, _, ground) = terminals[-2:]
-    canvas.text(627, supply + 4, "14  VCC", size=10, fill="#ffffff", weight="bold")
-    canvas.text(627, ground + 4, "7  GND", size=10, fill="#ffffff", weight="bold")
-    canvas.text(627, low + 14, "1, 4, 10, 12, 13:", size=10, fill="#333")
-    canvas.text(627, low + 27, "to ground too", size=10, fill="#333")
+    for terminal, _, y in terminals:
+        if terminal.of:
+            canvas.text(627, y + 4, shifter.legs[terminal.name], size=10, fill="#ffffff", weight="bold")
+    for place, words in enumerate(shifter.foot):
+        canvas.text(627, low + 14 + 13 * place, words, size=10, fill="#333")
 
 
 def bare(canvas, part, terminals, top, bottom):
@@ -313,6 +315,6 @@ def draw_taps(canvas, index, top, rails):
 
 
 DRAWINGS = {
-    "lamp": lamp, "contact": contact, "motor": motor, "module": module, "max7219": max7219, "bare": bare,
+    "lamp": lamp, "contact": contact, "motor": motor, "module": module, "shifted": shifted, "bare": bare,
     "registers": registers,
 }

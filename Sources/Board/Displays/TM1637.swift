@@ -14,18 +14,14 @@ public struct TM1637: DisplayDriver, Hashable {
 
   /// 4 or 6.
   public var digits: Int
+  /// Clock cycles a second.
+  public var clockHertz = BoardLimits.defaultTM1637ClockHertz
+  /// Whether a level shifter is between the lines and a module at 5 V.
+  public var isShifted = false
 
   public var drive: LineRequest.Drive { .openDrain }
 
   public var idleLevels: UInt32 { TM1637.clock | TM1637.data }
-
-  /// Half of a clock cycle: 100 kHz. The chip takes 250 kHz when it talks itself [V2.4, interface interpretation] and
-  /// asks for pulses of 400 ns and 1 µs between edges [V2.4, timing characteristics]; the capacitors that modules
-  /// carry on both lines need the rest.
-  static let halfCycleNanoseconds: UInt32 = 5_000
-
-  /// Data changes in the middle of the low half. [V2.4, timing characteristics: set-up and hold time 100 ns each]
-  static let quarterCycleNanoseconds = halfCycleNanoseconds / 2
 
   /// Digit of each display register, 0 leftmost: the common 6-digit modules are wired 3 2 1 6 5 4.
   static func wiring(digits: Int) -> [Int] {
@@ -37,7 +33,7 @@ public struct TM1637: DisplayDriver, Hashable {
   public func program(showing segments: [UInt8], brightness: Int) -> LineProgram {
     let registers = TM1637.wiring(digits: digits).map { $0 < segments.count ? segments[$0] : 0 }
     let isLit = registers.contains { $0 != 0 }
-    var wire = Wire()
+    var wire = Wire(halfCycleNanoseconds: 500_000_000 / UInt32(clockHertz))
     wire.transfer([Command.writeWithIncrement])
     wire.transfer([Command.address] + registers)
     wire.transfer([isLit ? Command.displayOn | UInt8(brightness) : Command.displayOff])
@@ -45,8 +41,9 @@ public struct TM1637: DisplayDriver, Hashable {
   }
 
   public func advice(mismatches: Int, lines: [LineName]) -> String? {
-    "the TM1637 does not answer (\(mismatches) bytes not acknowledged): check its supply, and that clock is on line "
-      + "\(lines[0]) and data on line \(lines[1])"
+    "the TM1637 does not answer (\(mismatches) bytes not acknowledged): check "
+      + (isShifted ? "the supplies on both sides of the level shifter" : "its supply")
+      + ", and that clock is on line \(lines[0]) and data on line \(lines[1])"
   }
 
   /// [V2.4, data command, address command, display control]
@@ -60,7 +57,11 @@ public struct TM1637: DisplayDriver, Hashable {
   /// Bits on the two lines. Each method begins and ends with the clock low, but for `start` (begins idle) and `stop`
   /// (ends idle). Clock and data never change in the same set: which edge came first would be the driver's luck.
   private struct Wire {
+    let halfCycleNanoseconds: UInt32
     var program = LineProgram()
+
+    /// Data changes in the middle of the low half. [V2.4, timing characteristics: set-up and hold time 100 ns each]
+    private var quarterCycleNanoseconds: UInt32 { halfCycleNanoseconds / 2 }
 
     mutating func transfer(_ bytes: [UInt8]) {
       start()
@@ -109,6 +110,13 @@ public struct TM1637: DisplayDriver, Hashable {
 // MARK: - In a board description
 
 extension TM1637 {
+  /// The voltage that the module is supplied with.
+  enum Supply: String, CaseIterable {
+    case board = "3.3V"
+    /// Then its resistors pull both lines to 5 V, which a level shifter keeps from the board.
+    case shifted = "5V"
+  }
+
   static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {
     let digits = section.required("digits") { node throws(Diagnostic) in
       let count = try node.integer()
@@ -123,9 +131,14 @@ extension TM1637 {
     let data = section.required("data", lines.line)
     let brightness = Brightness.read(
       section, in: BoardLimits.tm1637Brightness, default: BoardLimits.defaultTM1637Brightness)
+    let supply = section.optional("supply", default: Supply.board) { try $0.choice() }
+    let clockHertz = section.optional("clock-hertz", default: BoardLimits.defaultTM1637ClockHertz) {
+      try $0.integer(in: BoardLimits.tm1637ClockHertz)
+    }
     guard let digits, let clock, let data, let brightness else { return nil }
     return BoardDescription.Display(
-      chip: lines.chip, driver: TM1637(digits: digits), lines: [clock, data], hasDecimalPoints: hasDecimalPoints,
+      chip: lines.chip, driver: TM1637(digits: digits, clockHertz: clockHertz, isShifted: supply == .shifted),
+      lines: [clock, data], hasDecimalPoints: hasDecimalPoints,
       brightness: brightness)
   }
 }

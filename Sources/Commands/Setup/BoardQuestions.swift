@@ -1,31 +1,44 @@
-// Which board, and whether each of its wires does what the board file says: lit, and looked at.
+// Which board and display, and whether each of their wires does what the files say: lit, and looked at.
 
+import Board
 import Installation
+
+/// What setup puts together.
+struct BoardChoice: Equatable {
+  /// The name of a shipped board, or the path of a board file.
+  var board: String
+  /// The name of a shipped display, the path of a display file, or none; nil for the board's own.
+  var display: String?
+}
 
 struct BoardQuestions {
   var questions: Questions
   var shipped = ShippedBoard.all()
   var machine = ShippedBoard.machine
 
-  /// Which board file.
-  func board() throws -> String {
-    let boards = shipped.map(\.board).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    guard !boards.isEmpty else { throw Failure("no board files are there", hint: "give one with --board") }
+  /// The board and the display; the detected board and its own display if the person just presses Enter.
+  /// - Parameter displays: those that can be on a board.
+  func choice(displays: (String) -> [ShippedDisplay] = ShippedDisplay.all) throws -> BoardChoice {
+    guard !shipped.isEmpty else { throw Failure("no board files are there", hint: "give one with --board") }
     if let machine { try questions.say("This machine is: \(machine)") }
-    let found = machine.flatMap { machine in
-      boards.firstIndex { board in shipped.contains { $0.board == board && $0.isFor(machine) } }
-    }
-    let board = boards[try questions.choice("Which board?", among: boards, standard: found)]
-    let files = shipped.filter { $0.board == board }
-    guard files.count > 1 else { return files[0].name }
-    let displays = files.map { "\($0.display ?? "no display") (\($0.name))" }
-    return files[try questions.choice("Which display?", among: displays, standard: 0)].name
+    let found = machine.flatMap { ShippedBoard.of($0, among: shipped) }
+    let board = shipped[
+      try questions.choice(
+        "Which board?", among: shipped.map(\.board), standard: found.flatMap(shipped.firstIndex))]
+    let displays = displays(board.name)
+    guard !displays.isEmpty else { return BoardChoice(board: board.name, display: nil) }
+    let names = displays.map(\.name) + [BoardDocument.noDisplay]
+    let display = names[
+      try questions.choice(
+        "Which display?", among: displays.map { "\($0.title) (\($0.name))" } + ["no display"],
+        standard: board.display.flatMap(names.firstIndex))]
+    return BoardChoice(board: board.name, display: display)
   }
 
   /// Lights each device and asks what is seen.
   /// - Returns: what does not work, as it was seen or as the board said.
-  func tryDevices(of board: String) async throws -> [DeviceFinding] {
-    let trial = try BoardTrial(board: board)
+  func tryDevices(of choice: BoardChoice) async throws -> [DeviceFinding] {
+    let trial = try BoardTrial(board: choice.board, display: choice.display)
     defer { trial.end() }
     if trial.isSimulated { return [] }
     var findings: [DeviceFinding] = []

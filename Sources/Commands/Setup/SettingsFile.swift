@@ -7,6 +7,8 @@ import Glibc
 
 struct SettingsFile {
   var board: String
+  /// Nil for the board's own.
+  var display: String?
   /// Nil for no speaker of its own: what is not said stays the default.
   var pcm: String?
   var listen: String?
@@ -19,6 +21,9 @@ struct SettingsFile {
       "# Written by deskbell setup. 'deskbell check' reads it as the daemon does; docs/reference/settings.md has all keys.",
       "board: \(SettingsFile.quoted(board)) # a shipped board, or the path of a file",
     ]
+    if let display {
+      lines.append("display: \(SettingsFile.quoted(display)) # a shipped display, or the path of a file")
+    }
     if let pcm { lines.append("speaker: { pcm: \(SettingsFile.quoted(pcm)) } # the ALSA PCM that sounds play on") }
     if let listen { lines.append("listen: \(SettingsFile.quoted(listen)) # where providers send to") }
     if !names.isEmpty {

@@ -231,13 +231,13 @@ extension Configuration {
 
   /// Paths of the files that the settings name.
   private var namedFiles: [String] {
-    let boardFile = board.flatMap { $0.contains("/") ? $0 : nil }
+    let boardFiles = [board, display].compactMap(\.self).filter { $0.contains("/") }
     let members = fleet.map { $0.desks + [$0.gateway].compactMap(\.self) } ?? []
     let files = [
-      boardFile, certificate?.chain, certificate?.key, home?.passwordFile, home?.broker.authorityFile,
+      certificate?.chain, certificate?.key, home?.passwordFile, home?.broker.authorityFile,
       fleet?.authorityFile,
     ]
-    return files.compactMap(\.self) + members.map(\.seedFile)
+    return boardFiles + files.compactMap(\.self) + members.map(\.seedFile)
   }
 }
 

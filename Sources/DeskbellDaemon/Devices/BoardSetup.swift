@@ -17,15 +17,18 @@ struct BoardSetup: Sendable {
 
   /// - Parameters:
   ///   - board: path of a board file, or the name of a shipped one; nil for none.
+  ///   - display: path of a display file, or the name of a shipped one; nil for the board's own.
   ///   - clock: what patterns go by.
   ///   - report: called on the panel's thread.
-  /// - Throws: `InstallationError` with each line of the file that is wrong.
-  init(_ board: String?, clock: any Clock, report: @escaping @Sendable (BoardReport) -> Void) throws {
+  /// - Throws: `InstallationError` with each line of the files that is wrong.
+  init(
+    _ board: String?, display: String? = nil, clock: any Clock, report: @escaping @Sendable (BoardReport) -> Void
+  ) throws {
     guard let board else {
       (description, panel, screen) = (nil, nil, nil)
       return
     }
-    let description = try ShippedBoard.description(of: board)
+    let description = try ShippedBoard.description(of: board, display: display)
     self.description = description
     let virtual = (clock as? VirtualClock).map(VirtualBoardClock.init)
     let (uptime, wire): (any BoardClock, (any BoardClock)?) =

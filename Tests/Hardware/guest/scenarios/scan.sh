@@ -1,10 +1,10 @@
 # Ten thousand frames of a bare display, 200 a second: first while pushes change the number, then left to itself. What
 # the scanning costs is read off beside a C loop that does nothing else, both while the kernel traces nothing.
 board=raspberry-pi-4-multiplexed
-sed 's/frames-per-second: .*/frames-per-second: 200/' board-configs/$board.yaml >/tmp/scan.yaml
+sed 's/frames-per-second: .*/frames-per-second: 200/' board-configs/displays/multiplexed.yaml >/tmp/scan.yaml
 chip $board
 mark "board $board"
-serve /tmp/scan.yaml
+serve $board --display /tmp/scan.yaml
 install_app
 since=$(last_event)
 i=0

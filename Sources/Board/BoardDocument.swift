@@ -1,0 +1,166 @@
+// A board file says which lines its header has and which pins displays are wired to; a display file says what the
+// display is. Both become one document, in which each node keeps its place in its own file: what reads a complete board
+// file reads this, and its messages name the right line.
+
+import StrictYAML
+
+/// Paths of the files that board files and settings can name, by their names.
+public struct BoardParts: Sendable {
+  public var headers: [String: String]
+  public var displays: [String: String]
+
+  public init(headers: [String: String] = [:], displays: [String: String] = [:]) {
+    self.headers = headers
+    self.displays = displays
+  }
+}
+
+/// A board file with its header and its display, as a complete board file would say it.
+public struct BoardDocument: Sendable {
+  public let root: YAMLNode
+
+  /// The display of a board that has none.
+  public static let noDisplay = "none"
+
+  /// Reads a board file and the files that it names.
+  /// - Parameters:
+  ///   - display: path of the display file in place of the board's own display; `none` for no display; nil for its own.
+  /// - Throws: what keeps the files from being put together; what else is wrong with them is found when it is decoded.
+  public init(contentsOf path: String, display: String? = nil, parts: BoardParts) throws(StrictYAMLError) {
+    let file = try BoardDocument.parse(path)
+    do throws(Diagnostic) {
+      root = try BoardDocument.compose(file, display: display, parts: parts)
+    } catch {
+      throw StrictYAMLError(diagnostics: [error])
+    }
+  }
+
+  /// As the daemon reads it.
+  public func description() throws(StrictYAMLError) -> BoardDescription {
+    try BoardDescription(YAMLDocument(root: root))
+  }
+
+  private static func compose(_ file: YAMLNode, display: String?, parts: BoardParts) throws(Diagnostic) -> YAMLNode {
+    var board = Fields(file)
+    if let name = board["header"], name.text != nil {
+      board["header"] = try part(name, "header", among: parts.headers)
+    }
+    var chosen: YAMLNode?
+    if let display {
+      chosen = display == noDisplay ? nil : try read(display)
+      if chosen == nil { board["display"] = nil }
+    } else if let name = board["display"], name.text != nil {
+      chosen = name.text == noDisplay ? nil : try part(name, "display", among: parts.displays)
+      if chosen == nil { board["display"] = nil }
+    }
+    if let chosen { board["display"] = try wired(chosen, to: board) }
+    return board.node
+  }
+
+  /// A display with the lines that it does not name itself: those of the board's header.
+  private static func wired(_ display: YAMLNode, to board: Fields) throws(Diagnostic) -> YAMLNode {
+    var section = Fields(display)
+    guard let type = section["type"], let name = type.text,
+      let keys = DriverCatalog.displays.first(where: { $0.type == name })?.lineKeys
+    else { return display }
+    let header = board["header"].map(Fields.init)
+    let wiring = header?["wiring"].map(Fields.init)?[name].map(Fields.init)
+    for key in keys where section[key].map({ $0.isScalar && wiring?[key]?.items != nil }) ?? true {
+      guard let header, let pins = wiring?[key] else {
+        let board = board["board"]?.text ?? "the board"
+        let missing = header == nil ? "has no 'header'" : "has no wiring for a display of type '\(name)'"
+        throw Diagnostic(
+          "\(board) \(missing): a display file of your own for it names the lines itself (\(keys.joined(separator: ", ")))",
+          at: type.position)
+      }
+      var node = pins
+      if let items = pins.items {
+        var count = items.count
+        if let wanted = section[key] { count = try wanted.integer(in: 1...items.count) }
+        var lines: [YAMLNode] = []
+        for pin in items.prefix(count) { lines.append(try line(of: pin, header)) }
+        node = YAMLNode(content: .sequence(lines), position: pins.position, subject: pins.subject)
+      } else {
+        node = try line(of: pins, header)
+      }
+      section[key] = node
+    }
+    return section.node
+  }
+
+  private static func line(of pin: YAMLNode, _ header: Fields) throws(Diagnostic) -> YAMLNode {
+    guard let line = header["lines"].map(Fields.init)?[pin.text ?? ""] else {
+      throw pin.diagnostic("must be a pin that 'lines' of the header names")
+    }
+    return YAMLNode(content: line.content, position: pin.position, subject: pin.subject)
+  }
+
+  /// The file that a board file names: a shipped one, or one whose path is relative to the board file.
+  private static func part(
+    _ name: YAMLNode, _ kind: String, among shipped: [String: String]
+  ) throws(Diagnostic) -> YAMLNode {
+    let text = try name.string()
+    if let path = shipped[text] { return try read(path) }
+    guard text.contains("/") else {
+      let names = shipped.keys.sorted()
+      let meant =
+        nearest(text, among: names).map { ", did you mean '\($0)'?" } ?? "; there are: \(names.joined(separator: ", "))"
+      throw name.diagnostic("is no shipped \(kind)\(meant)")
+    }
+    guard !text.hasPrefix("/"), let slash = name.position.file.lastIndex(of: "/") else { return try read(text) }
+    return try read(name.position.file[...slash] + text)
+  }
+
+  private static func read(_ path: some StringProtocol) throws(Diagnostic) -> YAMLNode {
+    do {
+      return try parse(String(path))
+    } catch {
+      throw error.diagnostics[0]
+    }
+  }
+
+  private static func parse(_ path: String) throws(StrictYAMLError) -> YAMLNode {
+    try YAMLDocument.parse(contentsOf: path, limits: YAMLLimits(bytes: BoardLimits.descriptionBytes)).root
+  }
+}
+
+extension YAMLNode {
+  fileprivate var isScalar: Bool {
+    if case .scalar = content { return true }
+    return false
+  }
+
+  /// Of a sequence.
+  fileprivate var items: [YAMLNode]? {
+    if case .sequence(let items) = content { return items }
+    return nil
+  }
+}
+
+/// A mapping whose values can be exchanged. A node that is no mapping has no keys, and stays what it is.
+private struct Fields {
+  private(set) var node: YAMLNode
+
+  init(_ node: YAMLNode) {
+    self.node = node
+  }
+
+  subscript(key: String) -> YAMLNode? {
+    get { entries.first { $0.key == key }?.value }
+    set {
+      guard case .mapping(var entries) = node.content else { return }
+      let place = entries.firstIndex { $0.key == key }
+      if let place { entries.remove(at: place) }
+      if let newValue {
+        entries.insert(
+          YAMLEntry(key: key, keyPosition: newValue.position, value: newValue), at: place ?? entries.count)
+      }
+      node = YAMLNode(content: .mapping(entries), position: node.position, subject: node.subject)
+    }
+  }
+
+  private var entries: [YAMLEntry] {
+    if case .mapping(let entries) = node.content { return entries }
+    return []
+  }
+}
