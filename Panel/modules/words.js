@@ -148,6 +148,12 @@ export const SETTINGS = {
   "night-hours": ["Night hours: the display is dimmed"],
 };
 
+/** Those that mean something else than an app's of the same key. */
+export const HANDSET_SETTINGS = {
+  volume: ["Volume of all sounds"],
+  "night-volume": ["Volume in night hours"],
+};
+
 export const CONDITIONS = {
   silent: ["Silent", "The ring/silent switch"],
   locked: ["Locked", "The screen is locked"],

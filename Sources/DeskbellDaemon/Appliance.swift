@@ -42,7 +42,7 @@ struct Appliance: RunningDaemon {
     let (providers, virtualClock, damaged) = (stored.providers, stored.virtualClock, stored.damaged)
     let panelAccess = PanelAccess(
       storedPassword: stored.panelPassword, storedSessions: stored.panelSessions,
-      now: { SystemClock().now().uptime })
+      storedNetwork: stored.panelNetwork, now: { SystemClock().now().uptime })
     let metricsToken = MetricsToken(stored: stored.metricsToken)
     // Sessions that ended while the daemon was off are removed; on a full disk they stay until the next one begins.
     if panelAccess.sessions.stored != stored.panelSessions {
