@@ -69,12 +69,16 @@ function draw() {
   const found = shown.filter(matches).reverse();
   const rows = found.slice(0, filter.rows);
   const known = new Map([...list.children].map((row) => [row.dataset.key, row]));
-  // Rows that are there stay, so that nothing loses its focus or its place.
-  list.replaceChildren(...rows.map((event) => {
+  // Rows that are there stay where they are: one that is put in again loses the focus.
+  const shownRows = rows.map((event) => {
     const key = `${event.sequence} ${event.app ? appName(event.app) : ""}`;
     return known.get(key) ?? row(event, key);
-  }));
-  settle();
+  });
+  const kept = new Set(shownRows);
+  for (const row of [...list.children]) if (!kept.has(row)) row.remove();
+  shownRows.forEach((row, place) => { if (list.children[place] !== row) list.insertBefore(row, list.children[place] ?? null); });
+  // A list that can be scrolled has a place for the keyboard in any case.
+  if (settle()) list.removeAttribute("tabindex"); else list.tabIndex = 0;
   list.setAttribute("start", found.length);
   count.textContent = found.length === shown.length ? `${found.length} events` : `${found.length} of ${shown.length} events`;
   more.hidden = rows.length === found.length;

@@ -79,15 +79,15 @@ struct PanelCommand: ParsableCommand {
       let certificate = try? await client.certificate()
       let port = panel.address.split(separator: ":").last.flatMap { Int($0) } ?? 0
       try json.print(panel) { panel in
-        let own = certificate?.file != nil
         let host = certificate?.host.map { $0.contains(":") ? "[\($0)]" : $0 }
         let url = host.map { "https://\($0):\(port)/" } ?? panel.url
+        var lines = ["The panel is at \(url) for every machine on the network. Sign in with its password."]
+        if certificate?.file == nil {
+          lines.append("Browsers warn until they know the certificate's authority: deskbell ca > ca.pem")
+        }
         let hints = PanelReach.firewallHints(port: port)
-        return ([
-          "The panel is at \(url) for every machine on the network. Sign in with its password.",
-          own ? nil : "Browsers warn until they know the certificate's authority: deskbell ca > ca.pem",
-          hints.isEmpty ? nil : "A firewall is active here. Let the panel through:",
-        ] + hints.map { "  \($0)" }).compactMap(\.self).joined(separator: "\n")
+        if !hints.isEmpty { lines.append("A firewall is active here. Let the panel through:") }
+        return (lines + hints.map { "  \($0)" }).joined(separator: "\n")
       }
     }
   }

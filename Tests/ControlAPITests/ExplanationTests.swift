@@ -53,7 +53,7 @@ import Testing
       ([.setCondition(.silent, true)], { _ in }, "S5.silent"),
       // What keeps all of it back says more than what would have kept the sound back.
       ([.setAppSetting(app, .allowNotifications, "off"), .setCondition(.silent, true)], { _ in }, "S1.not-allowed"),
-      ([], { $0.sound = nil }, "A1.none"),
+      ([], { $0.sound = .none }, "A1.none"),
     ]
     for (inputs, change, code) in cases {
       let report = try await explained(change, before: inputs)
