@@ -62,7 +62,7 @@ async function mayRemove({ id, name }, deed) {
   const { notifications = 0 } = model.apps.find((app) => app.id === id) ?? {};
   if (notifications < LIMITS.asked) return true;
   return confirmed(`${deed} removes ${counted(notifications, "notification")} of ${name}. They cannot be brought back.`,
-    `Remove ${counted(notifications, "notification")}`);
+    `Remove ${notifications.toLocaleString("en-GB")}`);
 }
 
 function lifecycle(app) {

@@ -17,7 +17,7 @@ export function make() {
   list = element("div");
   made = element("div", { role: "status" });
   name = element("input", { type: "text", id: "key-name", required: true, maxlength: 64, autocomplete: "off", spellcheck: "false", placeholder: "parcels" });
-  app = element("select", { id: "key-app", required: true });
+  app = element("select", { id: "key-app", required: true, onchange: () => { app.dataset.isChosen = "true"; } });
   template = element("select", { id: "key-template" });
   form = element("form", { class: "key-form", onsubmit: submit, onchange: follow },
     element("fieldset", { class: "segments" }, element("legend", { class: "unseen" }, "Kind"), Object.entries(WAYS).map(([way, [words]]) =>
@@ -44,14 +44,16 @@ const isShown = ({ handset }) => (handset ?? model.handsets.find(({ isOnBoard })
 
 function draw() {
   const keys = Object.keys(WAYS).flatMap((way) => model.keys[way].filter(isShown).map((key) => ({ ...key, way })));
-  const apps = model.apps.map(({ id, name }) => [id, name]);
+  const apps = model.apps.map(({ id, name, registration }) => [id, name, registration === "registered"]);
   show(list, [keys, apps], () => (keys.length === 0
     ? element("p", { class: "empty" }, "There is none yet. With one, any program rings an app in one line.")
     : element("ul", { class: "keys" }, keys.map(row))));
   if (app.dataset.apps !== JSON.stringify(apps)) {
     app.dataset.apps = JSON.stringify(apps);
-    const before = app.value;
-    app.replaceChildren(...apps.map(([id, words]) => element("option", { value: id, selected: id === before }, words)));
+    // The first that can ring, until the person chooses.
+    const before = apps.some(([id]) => id === app.value) && app.dataset.isChosen ? app.value : (apps.find(([, , isRegistered]) => isRegistered) ?? apps[0])?.[0];
+    app.replaceChildren(...apps.map(([id, words, isRegistered]) =>
+      element("option", { value: id, selected: id === before }, isRegistered ? words : `${words} (not registered)`)));
   }
   if (template.options.length !== model.keys.templates.length) {
     template.replaceChildren(...model.keys.templates.map((each) => element("option", { value: each, selected: each === TEMPLATE }, each)));

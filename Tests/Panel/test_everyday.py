@@ -39,7 +39,7 @@ class AskingTests(SceneCase):
             self.panel.press("#question button:not(.danger)")
             self.panel.wait_gone("#question")
         self.panel.press(switch)
-        self.panel.wait_for("#question .danger", "Remove 1,000 notifications")
+        self.panel.wait_for("#question .danger", "Remove 1,000")
         self.panel.press("#question .danger")
         self.panel.wait_for(".no-notes")
         self.assertEqual(self.setting("allow-notifications"), "off")
