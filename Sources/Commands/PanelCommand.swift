@@ -79,9 +79,7 @@ struct PanelCommand: ParsableCommand {
       let certificate = try? await client.certificate()
       let port = panel.address.split(separator: ":").last.flatMap { Int($0) } ?? 0
       try json.print(panel) { panel in
-        let host = certificate?.host.map { $0.contains(":") ? "[\($0)]" : $0 }
-        let url = host.map { "https://\($0):\(port)/" } ?? panel.url
-        var lines = ["The panel is at \(url) for every machine on the network. Sign in with its password."]
+        var lines = ["The panel is at \(panel.url) for every machine on the network. Sign in with its password."]
         if certificate?.file == nil {
           lines.append("Browsers warn until they know the certificate's authority: deskbell ca > ca.pem")
         }
