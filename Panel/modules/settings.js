@@ -8,6 +8,7 @@ import { soundChoice } from "./sound.js";
 import { HANDSET_SETTINGS, LAMP_PATTERNS, SETTINGS } from "./words.js";
 
 const SNOOZES = ["5m", "10m", "30m", "1h", "8h"];
+const NIGHT_VOLUME = "40%";
 const INTERVALS = ["15m", "30m", "1h", "2h", "6h", "24h"];
 
 export function make() {
@@ -38,7 +39,7 @@ function control(key, value) {
   const [label, options, help] = HANDSET_SETTINGS[key] ?? SETTINGS[key] ?? [key];
   const focus = `setting ${key}`;
   if (key === "default-sound") return soundChoice(label, options, value, set(key), { focus });
-  if (value.endsWith("%")) return percentage(label, value, set(key), { focus });
+  if (value.endsWith("%") && key !== "night-volume") return percentage(label, value, set(key), { focus });
   if (key === "lamp") return choice("Lamp while nothing is unseen", { off: "Dark", ...LAMP_PATTERNS }, value, set(key), { focus });
   if (options) return choice(label, options, value, set(key), { focus });
   switch (key) {
@@ -51,6 +52,7 @@ function control(key, value) {
       return choice(label, Object.fromEntries(intervals.map((each) => [each, each.replace("m", " min").replace("h", " h")])), value, set(key), { focus });
     }
     case "snooze": return choice(label, Object.fromEntries([...new Set([...SNOOZES, value])].map((each) => [each, each.replace("m", " min").replace("h", " h")])), value, set(key), { focus });
+    case "night-volume": return nightVolume(key, label, value, focus);
     case "quiet-hours": case "night-hours": return hours(key, label, value, focus);
     default: return value === "on" || value === "off" ? toggle(label, value === "on", (isOn) => set(key)(isOn ? "on" : "off"), { help, focus }) : words(key, label, value, focus);
   }
@@ -69,6 +71,14 @@ function hours(key, label, value, focus) {
   return element("div", { class: "hours" },
     toggle(label, isOn, (wanted) => set(key)(wanted ? `${start.value}-${end.value}` : "off"), { focus }),
     isOn ? element("div", { class: "row" }, start, element("span", { "aria-hidden": "true" }, "to"), end) : null);
+}
+
+/** The volume in night hours, or the same as by day. */
+function nightVolume(key, label, value, focus) {
+  const isOther = value !== "same";
+  return element("div", {},
+    toggle(label, isOther, (wanted) => set(key)(wanted ? NIGHT_VOLUME : "same"), { focus }),
+    isOther ? percentage("Volume in night hours", value, set(key), { focus: `${focus} percent` }) : null);
 }
 
 /** A setting that this page does not know. */

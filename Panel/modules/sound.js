@@ -88,8 +88,14 @@ async function play(name, app, push, heard = app) {
   // Another one may have come while this one was requested.
   if (playing !== mine || !buffer) return;
   source.buffer = buffer;
-  source.connect(new GainNode(output, { gain: share(volume) * share(model.settings.volume) })).connect(output.destination);
+  source.connect(new GainNode(output, { gain: share(volume) * share(handsetVolume()) })).connect(output.destination);
   source.start();
+}
+
+/** The display is dimmed in night hours. */
+function handsetVolume() {
+  const { volume, "night-volume": night } = model.settings;
+  return model.state?.presentation.dimmed && night?.endsWith("%") ? night : volume;
 }
 
 /** Of the amplitude: `40%` is 0.4, and what is not set is all of it. */

@@ -105,7 +105,7 @@ class ListeningTests(SceneCase):
               }
               const answer = await real(path, request);
               if (path !== '/v1/settings') return answer;
-              return new Response(JSON.stringify([...(await answer.json()).filter(({ key }) => key !== 'volume'), { key: 'volume', value: '80%' }]));
+              return new Response(JSON.stringify([...(await answer.json()).filter(({ key }) => key !== 'volume'), { key: 'volume', value: '80%' }, { key: 'night-volume', value: '30%' }]));
             };""")
         self.appliance.run("settings", "snooze", "5m")
         self.panel.wait_for("#settings .choice", "Volume of all sounds")
@@ -113,6 +113,8 @@ class ListeningTests(SceneCase):
         first = self.panel.all("#settings-body .toggles")[0]
         self.assertEqual(first.text.split("\n")[:2], ["Sound and quiet", "Volume of all sounds"])
         self.assertIn("Quiet hours", first.text)
+        self.assertTrue(self.panel.one(self.panel.focus("setting night-volume")).is_selected())
+        self.assertEqual(self.panel.one(self.panel.focus("setting night-volume percent")).get_property("value"), "30")
         self.panel.script("""
             const volume = document.querySelector('[data-focus="setting volume"]');
             volume.value = 40; volume.dispatchEvent(new Event('input')); volume.dispatchEvent(new Event('change'));""")
