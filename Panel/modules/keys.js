@@ -112,8 +112,8 @@ export function curlLine(way, { url, key, pin }, isPlain = false) {
 /** Shows the key, which nothing shows a second time. */
 function reveal(way, report) {
   replace(made, element("div", { class: "made" },
-    element("p", {}, element("strong", {}, `${WAYS[way][0]} ${report.name}`), " is there. Its key is shown this once:"),
-    commandLine(report.key),
+    element("p", {}, element("strong", {}, `${WAYS[way][0]} ${report.name}`), way === "hook" ? " is there. Its address is its key, and is shown this once:" : " is there. Its key is shown this once:"),
+    commandLine(way === "hook" ? report.url ?? report.httpURL ?? report.key : report.key),
     report.url ? [element("p", {}, "Ring it from any machine on the network:"), commandLine(curlLine(way, report))] : null,
     report.httpURL ? [element("p", {}, "Or without TLS:"), commandLine(curlLine(way, { ...report, url: report.httpURL }, true))] : null,
     way === "topic" ? element("p", { class: "faint" }, "Programs that know ntfy want it as access token, those that know Gotify as application token.") : null,
