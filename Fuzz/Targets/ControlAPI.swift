@@ -139,6 +139,7 @@ final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificationsBacken
   func panel() async throws(ControlError) -> PanelReport { throw FuzzedBackend.notHere }
   func panelToken() async throws(ControlError) -> PanelTokenReport { throw FuzzedBackend.notHere }
   func setPanelPassword(_ password: String?) async throws(ControlError) {}
+  func setPanelNetwork(_ isOn: Bool) async throws(ControlError) -> PanelReport { throw FuzzedBackend.notHere }
 
   func metrics() async throws(ControlError) -> HTTPResponse { throw FuzzedBackend.notHere }
   func health() async -> HealthReport { HealthReport(problems: []) }

@@ -1,17 +1,24 @@
 // Each app: what it is doing, what the person lets it do, and what it has.
 
-import { attempt, button, choice, commandLine, copyButton, percentage, toggle } from "./controls.js";
-import { byID, element, show } from "./elements.js";
+import { attempt, button, choice, commandLine, confirmed, copyButton, counted, percentage, toggle } from "./controls.js";
+import { byID, element, show, words } from "./elements.js";
 import { appMark } from "./handset.js";
 import { localTime, model, watch } from "./model.js";
 import * as session from "./session.js";
+import { soundChoice } from "./sound.js";
 import { SETTINGS, clockText, dateText, lifecycleText } from "./words.js";
 
+const LIMITS = {
+  /** From so many notifications on, the person is asked before they are removed. */
+  asked: 10,
+};
 const LIFECYCLE = { launch: "Open", background: "Background", kill: "Stopped", "force-quit": "Force-quit" };
 const STATES = { foreground: "launch", background: "background", notRunning: "kill", forceQuit: "force-quit" };
 
 const opened = new Set();
 
+/** Switching one of these off removes what the app has in Notification Center (rule S1). */
+const REMOVING = ["allow-notifications", "show-in-notification-center"];
 const EVERY = ["10s", "30s", "1m", "5m", "15m", "1h"];
 const TIMES = ["1", "3", "10", "30", "100"];
 /** The usual values, and the one there is. */
@@ -20,6 +27,7 @@ const withValue = (usual, value) => Object.fromEntries([...new Set([...usual, va
 
 export function make() {
   watch(["apps", "local"], draw);
+  watch(["chosen"], () => opened.clear());
 }
 
 function draw() {
@@ -43,10 +51,18 @@ function card(app) {
     },
   },
     element("summary", { data: { focus: `app ${app.id}` } }, appMark(app.id, app.name),
-      element("span", { class: "app-words" }, element("strong", {}, app.name),
+      element("span", { class: "app-words" }, element("strong", { dir: "auto" }, app.name),
         element("small", {}, app.registration === "registered" ? lifecycleText(app.lifecycle) : app.registration === "pending" ? "has not registered yet" : "unregistered"))),
     lifecycle(app), registration(app), settings(app), facts(app), scheduled(app));
   return details;
+}
+
+/** False if the person wants to keep the notifications that this would remove. */
+async function mayRemove({ id, name }, deed) {
+  const { notifications = 0 } = model.apps.find((app) => app.id === id) ?? {};
+  if (notifications < LIMITS.asked) return true;
+  return confirmed(`${deed} removes ${counted(notifications, "notification")} of ${name}. They cannot be brought back.`,
+    `Remove ${notifications.toLocaleString("en-GB")}`);
 }
 
 function lifecycle(app) {
@@ -63,7 +79,7 @@ function registration(app) {
   return element("div", { class: "row" },
     isRegistered ? element("span", { class: "faint" }, `Registered for ${app.kinds.join(", ") || "nothing"}`) : null,
     isRegistered
-      ? button("Unregister", () => session.post(path(app, "unregister")), { kind: "small", focus: `${app.id} unregister` })
+      ? button("Unregister", async () => await mayRemove(app, "Unregistering") && session.post(path(app, "unregister")), { kind: "small", focus: `${app.id} unregister` })
       : button("Register", () => session.post(path(app, "register"), { kinds: ["badge", "sound", "alert"] }), { kind: "small main", focus: `${app.id} register` }));
 }
 
@@ -72,11 +88,14 @@ function settings(app) {
     const [label, options] = SETTINGS[key] ?? [key];
     const change = (wanted) => session.put(path(app, "settings", key), { value: wanted });
     const focus = `${app.id} ${key}`;
+    if (key === "default-sound") return soundChoice(label, options, value, change, { focus, app: app.id });
     if (options) return choice(label, options, value, change, { focus });
     if (value.endsWith("%")) return percentage(label, value, change, { focus });
     if (key === "repeat-every") return choice(label, withValue(EVERY, value), value, change, { focus });
     if (key === "repeat-times") return choice(label, withValue(TIMES, value), value, change, { focus });
-    return toggle(label, value === "on", (isOn) => change(isOn ? "on" : "off"), { focus });
+    const removes = (isOn) => !isOn && REMOVING.includes(key);
+    return toggle(label, value === "on", async (isOn) =>
+      (!removes(isOn) || await mayRemove(app, `Switching "${label}" off`)) && change(isOn ? "on" : "off"), { focus });
   }));
 }
 
@@ -101,7 +120,7 @@ function scheduled(app) {
   if (waiting.length === 0) return null;
   return element("div", {}, element("h3", {}, "Scheduled"), element("ul", { class: "scheduled" }, waiting.map((local) => {
     const due = local.dueWallMicroseconds ? localTime(local.dueWallMicroseconds) : null;
-    return element("li", {}, element("span", {}, local.request.title ?? local.request.body ?? local.identifier),
+    return element("li", {}, words("span", local.request.title ?? local.request.body ?? local.identifier),
       element("span", { class: "faint" }, due ? `${dateText(due)}, ${clockText(due)}` : "at once"),
       button("Cancel", () => session.remove(path(app, "local", session.segment(local.identifier))), { kind: "small", focus: `${app.id} cancel ${local.identifier}` }));
   })));

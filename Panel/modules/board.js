@@ -42,6 +42,7 @@ export function make() {
   drawSilence();
   watch(["state", "clock"], draw);
   watch(["events"], followEvents);
+  watch(["chosen"], forgetSound);
   stillness.addEventListener("change", () => { if (model.state) draw(); });
 }
 
@@ -181,6 +182,14 @@ function ended(event) {
   sound.isOver = true;
   playhead.getAnimations().forEach((animation) => animation.cancel());
   waveWords.textContent = `last: ${event.name}${event.reason === "finished" ? "" : `, ${event.detail ?? event.reason}`}`;
+}
+
+/** What another handset played. */
+function forgetSound() {
+  sound = lastVibration = null;
+  waveWords.textContent = "silent";
+  playhead.getAnimations().forEach((animation) => animation.cancel());
+  drawSilence();
 }
 
 function drawSilence() { drawWave(Array.from({ length: 160 }, () => 0)); }

@@ -1,32 +1,36 @@
 // A test push, over the network like any provider's, in either protocol; and the same as a command line. It is filled in,
 // so that one click rings; what few need is folded away.
 
-import { attempt, complain, copyButton, forgive } from "./controls.js";
+import { attempt, button, complain, copyButton, forgive } from "./controls.js";
 import { byID, element, replace } from "./elements.js";
 import { explain } from "./explanation.js";
 import { model, watch } from "./model.js";
 import * as session from "./session.js";
+import { previewPush } from "./sound.js";
 import { SETTINGS } from "./words.js";
 
 const SUGGESTED = { title: "A test push", body: "It came from the web panel.", sound: "default" };
 
-let form, app, sound, result, lines;
+let form, app, sound, listen, result, lines;
 let names = "";
 
 export function make() {
   watch(["apps"], update);
-  const field = (id, label, control, { only = null, wide = false } = {}) => {
+  watch(["chosen"], () => { replace(result); replace(lines); form.elements.password.value = ""; });
+  const field = (id, label, control, { only = null, wide = false, beside = null } = {}) => {
     control.id = `push-${id}`;
     control.name = id;
-    return element("div", { class: `field${wide ? " wide" : ""}`, data: only ? { only } : {} }, element("label", { for: control.id }, label), control);
+    return element("div", { class: `field${wide ? " wide" : ""}`, data: only ? { only } : {} }, element("label", { for: control.id }, label),
+      beside ? element("div", { class: "beside" }, control, beside) : control);
   };
-  const text = (attributes = {}) => element("input", { type: "text", autocomplete: "off", ...attributes });
+  const text = (attributes = {}) => element("input", { type: "text", dir: "auto", autocomplete: "off", ...attributes });
   const options = (...pairs) => element("select", {}, pairs.map(([value, words]) => element("option", { value }, words)));
   const flag = (id, label, { only, help = null, checked = false }) => element("div", { class: "field wide", data: { only } }, element("label", { class: "toggle" },
     element("span", { class: "toggle-words" }, label, help ? element("small", {}, help) : null),
     element("input", { type: "checkbox", role: "switch", name: id, id: `push-${id}`, checked }), element("span", { class: "toggle-track", "aria-hidden": "true" })));
   app = element("select", { required: true });
   sound = element("select");
+  listen = button("▶", () => previewPush(sound.value, app.value), { focus: "push listen", label: "Play the sound in this browser" });
   // Screen readers read out the answer only, not the command line.
   result = element("div", { role: "status" });
   lines = element("div");
@@ -38,10 +42,10 @@ export function make() {
       element("fieldset", { class: "segments" }, element("legend", { class: "unseen" }, "Protocol"),
         radio("via", "apns", "APNs", true), radio("via", "2008", "2008 service"))),
     field("app", "App", app),
-    field("sound", "Sound", sound),
+    field("sound", "Sound", sound, { beside: listen }),
     field("badge", "Badge", element("input", { type: "number", min: 0, step: 1 })),
     field("title", "Title", text({ maxlength: 500 }), { only: "apns", wide: true }),
-    field("body", "Message", element("textarea", { rows: 2, maxlength: 3000 }), { wide: true }),
+    field("body", "Message", element("textarea", { rows: 2, maxlength: 3000, dir: "auto" }), { wide: true }),
     element("div", { class: "wide row finish" }, element("details", { class: "rare" }, element("summary", {}, "More fields"), element("div", { class: "composer" },
       field("subtitle", "Subtitle", text({ maxlength: 500 }), { only: "apns", wide: true }),
       field("level", "Level", options(["", "active"], ["passive", "passive"], ["time-sensitive", "time-sensitive"], ["critical", "critical"]), { only: "apns" }),
@@ -97,6 +101,7 @@ function follow() {
     const input = form.elements[name];
     if (!input.dataset.isChosen) input.value = isSilent ? "" : value;
   }
+  listen.disabled = sound.value === "";
 }
 
 function submit(event) {
@@ -127,10 +132,12 @@ function wrapped(line) {
 async function ask(send) {
   const sending = byID("push-send"), showing = byID("push-curl");
   sending.disabled = showing.disabled = true;
+  const handset = session.chosen();
   try {
     const report = await session.post(session.own("/pushes"), request(send));
     forgive();
-    show(report, await detail(report));
+    const why = await detail(report);
+    if (session.chosen() === handset) show(report, why);
   } catch (error) {
     replace(result, element("p", { class: "answer bad" }, error.message));
     replace(lines);

@@ -1,6 +1,6 @@
 // Controls that look alike everywhere, and say in words what went wrong beside themselves.
 
-import { byID, element } from "./elements.js";
+import { byID, element, replace } from "./elements.js";
 
 let hiding = 0;
 
@@ -50,14 +50,26 @@ export async function attempt(body) {
   }
 }
 
-/** A switch with its words. `change` gets the new value and sends it; where that fails the switch goes back. */
+/** Asks before something that cannot be undone. True if the person wants it. */
+export function confirmed(question, yes) {
+  const dialog = byID("question");
+  const answer = (isWanted) => () => dialog.close(isWanted ? "yes" : "");
+  dialog.returnValue = "";
+  replace(dialog, element("p", { id: "question-words" }, question), element("div", { class: "row answers" },
+    element("button", { type: "button", autofocus: true, onclick: answer(false) }, "Cancel"),
+    element("button", { type: "button", class: "danger", onclick: answer(true) }, yes)));
+  dialog.showModal();
+  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }));
+}
+
+/** A switch with its words. `change` gets the new value and sends it; if that fails, or is false, the switch goes back. */
 export function toggle(label, isOn, change, { help = null, focus = label, disabled = false } = {}) {
   const input = element("input", {
     type: "checkbox", role: "switch", checked: isOn, disabled, data: { focus },
     onchange: async () => {
       const wanted = input.checked;
       input.disabled = true;
-      if (!(await attempt(async () => { await change(wanted); return true; }))) input.checked = !wanted;
+      if (!(await attempt(async () => (await change(wanted)) !== false))) input.checked = !wanted;
       input.disabled = disabled;
       input.focus({ preventScroll: true });
     },
@@ -93,6 +105,9 @@ export function percentage(label, value, change, { focus = label } = {}) {
   });
   return element("label", { class: "choice" }, element("span", {}, label), element("span", { class: "row" }, input, shown));
 }
+
+/** The text of a number of things: `1,000 notifications`. */
+export const counted = (number, one) => `${number.toLocaleString("en-GB")} ${one}${number === 1 ? "" : "s"}`;
 
 export function button(words, press, { kind = "", focus = words, label = null } = {}) {
   return element("button", { type: "button", class: kind, data: { focus }, "aria-label": label, onclick: () => attempt(press) }, words);

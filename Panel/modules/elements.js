@@ -18,12 +18,16 @@ function fill(node, attributes, children) {
     if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
     else if (key === "data") Object.assign(node.dataset, value);
     else if (key === "checked") node.checked = node.defaultChecked = value;
-    else if ( key === "value" || key === "disabled" || key === "selected") node[key] = value;
+    else if (key === "value" || key === "disabled" || key === "selected") node[key] = value;
     else node.setAttribute(key, value === true ? "" : value);
   }
   node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return node;
 }
+
+/** A text of a sender: its lines stay lines, and each is read from the side from which its script is written. */
+export const words = (name, text, attributes = {}) =>
+  element(name, { ...attributes, class: `sent${attributes.class ? ` ${attributes.class}` : ""}`, dir: "auto" }, text);
 
 export const byID = (id) => document.getElementById(id);
 
@@ -60,4 +64,29 @@ export function icon(name, label = null) {
   const svg = drawn("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": label ? null : "true", role: label ? "img" : null, "aria-label": label });
   svg.append(drawn("path", { d: PATHS[name], fill: "currentColor" }));
   return svg;
+}
+
+/** Makes all buttons that `stops` names one stop of the Tab key: the arrow keys, Home and End move among them. To be
+ *  called again, as the returned function, when there are others. */
+export function oneStop(area, stops) {
+  let current = null, place = 0;
+  const settle = () => {
+    const all = stops();
+    place = all.includes(current) ? all.indexOf(current) : Math.max(0, Math.min(place, all.length - 1));
+    all.forEach((stop, index) => { stop.tabIndex = index === place ? 0 : -1; });
+    return all[place];
+  };
+  area.addEventListener("focusin", ({ target }) => {
+    if (!stops().includes(target)) return;
+    current = target;
+    settle();
+  });
+  area.addEventListener("keydown", (event) => {
+    const all = stops(), from = all.indexOf(event.target);
+    const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (to === undefined || from < 0) return;
+    event.preventDefault();
+    all[Math.max(0, Math.min(to, all.length - 1))].focus();
+  });
+  return settle;
 }

@@ -1,7 +1,7 @@
 // Everything that happened, newest first, with a filter; and for each push, why it rang or did not.
 
 import { attempt } from "./controls.js";
-import { byID, element, replace } from "./elements.js";
+import { byID, element, oneStop, replace } from "./elements.js";
 import { appName, localTime, model, watch } from "./model.js";
 import { explain } from "./explanation.js";
 import { GROUPS, clockSeconds, sentence, tone } from "./words.js";
@@ -13,21 +13,17 @@ const LIMITS = {
 
 const filter = { text: "", group: "", app: "", isPaused: false, rows: LIMITS.rows };
 let shown = [];
-let list, count, more, apps;
+let list, count, more, apps, pause, settle;
 
 export function make() {
   const search = element("input", { type: "search", id: "filter-text", placeholder: "presented, letter, 8C07…", oninput: () => { filter.text = search.value.toLowerCase(); again(); } });
   const group = element("select", { id: "filter-group", onchange: () => { filter.group = group.value; again(); } },
     element("option", { value: "" }, "All kinds"), Object.keys(GROUPS).map((name) => element("option", { value: name }, name)));
   apps = element("select", { id: "filter-app", onchange: () => { filter.app = apps.value; again(); } });
-  const pause = element("button", { type: "button", class: "small", "aria-pressed": "false", onclick: () => {
-    filter.isPaused = !filter.isPaused;
-    pause.setAttribute("aria-pressed", String(filter.isPaused));
-    pause.textContent = filter.isPaused ? "Go on" : "Pause";
-    draw();
-  } }, "Pause");
+  pause = element("button", { type: "button", class: "small", "aria-pressed": "false", onclick: () => setPaused(!filter.isPaused) }, "Pause");
   count = element("span", { class: "faint", id: "events-count" });
-  list = element("ol", { class: "log", reversed: true, "aria-label": "Events, newest first" });
+  list = element("ol", { class: "log", reversed: true, "aria-label": "Events, newest first; the arrow keys move among their explanations" });
+  settle = oneStop(list, () => [...list.querySelectorAll(".explain")]);
   more = element("button", { type: "button", class: "small", onclick: () => { filter.rows += LIMITS.rows; draw(); } }, "Show older ones");
   replace(byID("events-body"),
     element("div", { class: "filters", role: "search", "aria-label": "Events" },
@@ -37,7 +33,16 @@ export function make() {
     list, more);
   watch(["events", "state"], draw);
   watch(["apps"], drawApps);
+  // An app of another handset may be none of this one.
+  watch(["chosen"], () => { filter.app = ""; setPaused(false); });
   drawApps();
+}
+
+function setPaused(isPaused) {
+  filter.isPaused = isPaused;
+  pause.setAttribute("aria-pressed", String(isPaused));
+  pause.textContent = isPaused ? "Go on" : "Pause";
+  draw();
 }
 
 function drawApps() {
@@ -64,11 +69,16 @@ function draw() {
   const found = shown.filter(matches).reverse();
   const rows = found.slice(0, filter.rows);
   const known = new Map([...list.children].map((row) => [row.dataset.key, row]));
-  // Rows that are there stay, so that nothing loses its focus or its place.
-  list.replaceChildren(...rows.map((event) => {
+  // Rows that are there stay where they are: one that is put in again loses the focus.
+  const shownRows = rows.map((event) => {
     const key = `${event.sequence} ${event.app ? appName(event.app) : ""}`;
     return known.get(key) ?? row(event, key);
-  }));
+  });
+  const kept = new Set(shownRows);
+  for (const row of [...list.children]) if (!kept.has(row)) row.remove();
+  shownRows.forEach((row, place) => { if (list.children[place] !== row) list.insertBefore(row, list.children[place] ?? null); });
+  // A list that can be scrolled has a place for the keyboard in any case.
+  if (settle()) list.removeAttribute("tabindex"); else list.tabIndex = 0;
   list.setAttribute("start", found.length);
   count.textContent = found.length === shown.length ? `${found.length} events` : `${found.length} of ${shown.length} events`;
   more.hidden = rows.length === found.length;

@@ -1,12 +1,17 @@
 // Why one push rang, or did not: the daemon's own account, rule by rule.
 
 import { byID, element, replace } from "./elements.js";
-import { localTime } from "./model.js";
+import { localTime, watch } from "./model.js";
 import * as session from "./session.js";
 import { clockSeconds, sentence } from "./words.js";
 
+watch(["chosen"], () => byID("explanation").close());
+
 export async function explain(push) {
+  const handset = session.chosen();
   const report = await session.get(session.own(`/pushes/${session.segment(push)}/explanation`));
+  // Another handset was chosen meanwhile.
+  if (session.chosen() !== handset) return;
   const dialog = byID("explanation");
   replace(dialog,
     element("div", { class: "dialog-head" }, element("h2", { id: "explanation-title" }, report.rang ? "Why it rang" : "Why it did not ring"),
@@ -14,15 +19,18 @@ export async function explain(push) {
     element("p", { class: "summary" }, report.summary),
     element("p", { class: "faint" }, element("code", {}, report.push), report.pushes > 1 ? ` (the newest of ${report.pushes} with this identifier)` : ""),
     report.now.length ? element("p", {}, `Now: ${report.now.join("; ")}.`) : null,
-    element("h3", {}, "Rules"),
+    report.decision ? [element("h3", {}, "What decided"), element("ol", { class: "rulings decision" }, ruling(report.decision))] : null,
+    element("h3", {}, report.decision ? "All rules, in order" : "Rules"),
     report.rulings.length === 0 ? element("p", { class: "empty" }, "No rule was gone through.") :
-      element("ol", { class: "rulings" }, report.rulings.map((ruling) =>
-        element("li", { class: ruling.stops.length ? "stops" : "" }, element("span", { class: "rule" }, ruling.rule),
-          element("span", {}, element("strong", {}, ruling.outcome), element("small", {}, ruling.title,
-            ruling.stops.length ? ` · keeps back ${ruling.stops.join(", ")}` : ""))))),
+      element("ol", { class: "rulings" }, report.rulings.map(ruling)),
     element("h3", {}, "What happened"),
     element("ol", { class: "happened" }, report.events.map((event) =>
       element("li", {}, element("time", {}, clockSeconds(localTime(event.wallMicroseconds))), element("span", {}, sentence(event))))),
     report.eventsLeftOut ? element("p", { class: "faint" }, `${report.eventsLeftOut} more in between`) : null);
   if (!dialog.open) dialog.showModal();
 }
+
+const ruling = ({ rule, title, outcome, stops }) =>
+  element("li", { class: stops.length ? "stops" : "" }, element("span", { class: "rule" }, rule),
+    element("span", {}, element("strong", {}, outcome), element("small", {}, title,
+      stops.length ? ` · keeps back ${stops.join(", ")}` : "")));

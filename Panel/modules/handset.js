@@ -2,7 +2,7 @@
 // that stays. What can be pressed here is what a person could press.
 
 import { attempt, button } from "./controls.js";
-import { byID, element, icon, show } from "./elements.js";
+import { byID, element, icon, oneStop, show, words } from "./elements.js";
 import { localTime, model, refresh, uptime, watch } from "./model.js";
 import * as session from "./session.js";
 import { ago, clockText, dateText } from "./words.js";
@@ -12,18 +12,19 @@ let bannerTimer, clockTimer, glass, status, screen, overlay;
 const drafts = new Map();
 /** Threads whose older notifications are shown too. */
 const opened = new Set();
-/** Which button of Notification Center the Tab key stops at. */
-let place = 0;
+/** Sets the Tab key's stop in Notification Center, and returns it. */
+let settle;
 
 export function make() {
   status = element("div", { class: "status" });
   screen = element("div", { class: "screen", tabindex: "0", role: "region", "aria-label": "Screen" });
-  screen.addEventListener("focusin", (event) => { if (stops().includes(event.target)) stopAt(stops().indexOf(event.target)); });
-  screen.addEventListener("keydown", move);
+  // There may be hundreds.
+  settle = oneStop(screen, () => [...screen.querySelectorAll(".notes button")]);
   overlay = element("div", { class: "overlay" });
   glass = element("div", { class: "glass" }, status, screen, overlay);
   byID("phone").replaceChildren(glass);
   watch(["state", "apps", "center", "conditions", "clock"], draw);
+  watch(["chosen"], () => { drafts.clear(); opened.clear(); });
 }
 
 /** The same colour for the same app, everywhere. */
@@ -47,11 +48,13 @@ function draw() {
   const icons = model.apps.map(({ id, name, visibleBadge, lifecycle }) => [id, name, visibleBadge, lifecycle]);
   const hadFocus = screen.contains(document.activeElement);
   show(screen, [isLocked, icons, model.center, minute, [...opened]], () => [isLocked ? lockScreen() : open ? openApp(open) : home(), center()]);
-  stopAt(place);
+  const stop = settle();
   // Where what had the focus is gone, what took its place has it.
-  if (hadFocus && !screen.contains(document.activeElement)) (stops()[place] ?? screen).focus({ preventScroll: true });
+  if (hadFocus && !screen.contains(document.activeElement)) (stop ?? screen).focus({ preventScroll: true });
   // What is there already does not come in a second time.
   show(overlay, [banner?.id, banner, alert, alertsBelow], () => alert ? alertPlace(alert, alertsBelow) : banner ? bannerOf(banner) : []);
+  // A long message can be scrolled with a keyboard, too.
+  for (const text of overlay.querySelectorAll(".alert-text")) if (text.scrollHeight > text.clientHeight) text.tabIndex = 0;
   clearTimeout(bannerTimer);
   if (banner && model.clock.clock !== "virtual") {
     const left = (state.presentation.bannerUntilUptimeMicroseconds - uptime()) / 1000;
@@ -59,26 +62,6 @@ function draw() {
   }
   clearTimeout(clockTimer);
   if (model.clock.clock !== "virtual") clockTimer = setTimeout(tick, 60000 - (localTime() % 60000) + 20);
-}
-
-// MARK: One stop of the Tab key
-
-/** The buttons of Notification Center. There may be hundreds, so the arrow keys move among them. */
-const stops = () => [...screen.querySelectorAll(".notes button")];
-
-function stopAt(wanted) {
-  const all = stops();
-  place = Math.max(0, Math.min(wanted, all.length - 1));
-  all.forEach((stop, index) => { stop.tabIndex = index === place ? 0 : -1; });
-}
-
-function move(event) {
-  const all = stops();
-  const to = { ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: all.length - 1 }[event.key];
-  if (to === undefined || !all.includes(event.target)) return;
-  event.preventDefault();
-  stopAt(to);
-  all[place].focus();
 }
 
 /** Some things change with the time alone, without an event: hours that begin, and clocks that go forward. */
@@ -121,7 +104,7 @@ function home() {
         "aria-label": `Open ${app.name}${app.visibleBadge ? `, badge ${app.visibleBadge}` : ""}`,
         onclick: () => moveApp(app.id, "launch"),
       }, appMark(app.id, app.name), app.visibleBadge ? element("span", { class: "badge", "aria-hidden": "true" }, badgeText(app.visibleBadge)) : null,
-        element("span", { class: "app-name", "aria-hidden": "true" }, app.name)))));
+        element("span", { class: "app-name", "aria-hidden": "true", dir: "auto" }, app.name)))));
 }
 
 const badgeText = (number) => (number > 9999 ? "9999+" : String(number));
@@ -131,7 +114,7 @@ const moveApp = (app, command) =>
 
 function openApp(app) {
   return element("div", { class: "open-app" }, appMark(app.id, app.name),
-    element("p", { class: "open-name" }, app.name), element("p", { class: "faint" }, "is open, and gets its pushes itself"),
+    element("p", { class: "open-name", dir: "auto" }, app.name), element("p", { class: "faint" }, "is open, and gets its pushes itself"),
     button("Home", () => session.post(session.own(`/apps/${session.segment(app.id)}/lifecycle`), { command: "background" }), { kind: "glassy" }));
 }
 
@@ -156,7 +139,7 @@ function grouped(notes, key) {
 function section(notes) {
   const [{ app, appName: name }] = notes;
   return element("section", { class: "notes", "aria-label": name },
-    element("div", { class: "notes-head" }, appMark(app, name), element("h4", {}, name),
+    element("div", { class: "notes-head" }, appMark(app, name), element("h4", { dir: "auto" }, name),
       element("button", {
         type: "button", class: "clear", data: { focus: `clear ${app}` }, "aria-label": `Clear the notifications of ${name}`,
         onclick: () => attempt(() => session.remove(session.own(`/apps/${session.segment(app)}/center`))),
@@ -183,8 +166,8 @@ function thread(notes) {
 function note(notification) {
   const { id, title, subtitle, body, level, isSeen } = notification;
   const [first = element("span", { class: "faint" }, "without words"), ...rest] = [
-    title ? element("strong", {}, title) : null, subtitle ? element("span", { class: "note-subtitle" }, subtitle) : null,
-    body ? element("span", {}, body) : null,
+    title ? words("strong", title) : null, subtitle ? words("span", subtitle, { class: "note-subtitle" }) : null,
+    body ? words("span", body) : null,
   ].filter(Boolean);
   return element("li", { class: `note${isSeen ? "" : " is-unseen"}` },
     element("div", { class: "note-words" },
@@ -212,7 +195,7 @@ const actionButton = (id, { id: action, title, isDestructive }) =>
   button(title, () => respond(id, action), { kind: isDestructive ? "small glassy destructive" : "small glassy", focus: `action ${id} ${action}` });
 
 function textInput(id, { id: action, title, textButton, textPlaceholder }) {
-  const field = element("input", { type: "text", maxlength: "1000", required: true, placeholder: textPlaceholder ?? "", "aria-label": title, data: { focus: `text ${id} ${action}` } });
+  const field = element("input", { type: "text", dir: "auto", maxlength: "1000", required: true, placeholder: textPlaceholder ?? "", "aria-label": title, data: { focus: `text ${id} ${action}` } });
   const draft = `${id} ${action}`;
   field.value = drafts.get(draft) ?? "";
   field.addEventListener("input", () => drafts.set(draft, field.value));
@@ -226,9 +209,9 @@ function textInput(id, { id: action, title, textButton, textPlaceholder }) {
 
 function bannerOf(notification) {
   return element("div", { class: "banner" }, appMark(notification.app, notification.appName),
-    element("div", { class: "note-words" }, element("small", {}, notification.appName),
-      notification.title ? element("strong", {}, notification.title) : null,
-      notification.body ? element("span", {}, notification.body) : null));
+    element("div", { class: "note-words" }, element("small", { dir: "auto" }, notification.appName),
+      notification.title ? words("strong", notification.title) : null,
+      notification.body ? words("span", notification.body) : null));
 }
 
 function alertPlace(notification, alertsBelow) {
@@ -236,10 +219,11 @@ function alertPlace(notification, alertsBelow) {
   const [left, right] = notification.buttons;
   return element("div", { class: "alert-place" },
     element("div", { class: "alert", role: "group", "aria-label": `Alert of ${notification.appName}` },
-      element("small", {}, notification.appName),
-      notification.title ? element("strong", {}, notification.title) : null,
-      notification.subtitle ? element("span", { class: "note-subtitle" }, notification.subtitle) : null,
-      notification.body ? element("p", {}, notification.body) : null,
+      element("small", { dir: "auto" }, notification.appName),
+      element("div", { class: "alert-text" },
+        notification.title ? words("strong", notification.title) : null,
+        notification.subtitle ? words("span", notification.subtitle, { class: "note-subtitle" }) : null,
+        notification.body ? words("p", notification.body) : null),
       element("div", { class: "alert-buttons" },
         button(left ?? "OK", press("close"), { focus: "alert close" }),
         right ? button(right, press("view"), { focus: "alert view", kind: "strong" }) : null),

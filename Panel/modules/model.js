@@ -14,10 +14,14 @@ const LIMITS = {
 
 export const model = {
   handsets: [], state: null, apps: [], center: [], conditions: {}, settings: {}, clock: null, local: [],
+  /** Topics and hooks of all handsets, and the names of the templates for hooks. */
+  keys: { topic: [], hook: [], templates: [] },
   /** Oldest first. */
   events: [],
   /** `connecting`, `live` or `lost`. */
   link: "connecting",
+  /** Whether all of it is of the handset that was chosen last. */
+  isKnown: false,
   /** The browser's clock at the moment of `state`, in milliseconds. */
   stateAt: 0,
 };
@@ -43,7 +47,7 @@ const READERS = {
   handsets: async () => {
     model.handsets = await session.get("/v1/handsets");
     // One that is gone is shown no more.
-    if (!model.handsets.some(({ name }) => name === session.chosen())) session.choose(null);
+    if (session.chosen() !== null && !model.handsets.some(({ name }) => name === session.chosen())) choose(null);
   },
   state: async () => {
     const before = performance.now();
@@ -56,6 +60,10 @@ const READERS = {
   settings: async () => { model.settings = table(await session.get(session.own("/settings"))); },
   clock: async () => { model.clock = await session.get("/v1/clock"); },
   local: async () => { model.local = await session.get(session.own("/local")); },
+  keys: async () => {
+    const [topic, hook, templates] = await Promise.all(["/v1/topics", "/v1/hooks", "/v1/hook-templates"].map(session.get));
+    model.keys = { topic, hook, templates };
+  },
 };
 
 let reading = null;
@@ -118,13 +126,19 @@ async function run(signal, failed) {
       await refresh("handsets");
       // The state names the newest event before anything else is read, so what is read later is never older than it.
       await refresh("state");
+      if (signal.aborted) return;
       const newest = model.state.lastEvent;
       if (firstKnown === Infinity) firstKnown = newest;
       shown = newest;
       const known = model.events.at(-1)?.sequence;
       // Another daemon, or another state directory: its numbers begin anew.
       if (known > newest) model.events = [];
-      await refresh("apps", "center", "conditions", "settings", "clock", "local");
+      await refresh("apps", "center", "conditions", "settings", "clock", "local", "keys");
+      if (signal.aborted) return;
+      if (!model.isKnown) {
+        model.isKnown = true;
+        changed("known");
+      }
       const from = model.events.at(-1)?.sequence ?? Math.max(0, newest - LIMITS.events);
       await session.follow(from, signal, () => { setLink("live"); pause = LIMITS.pauses[0]; }, take);
     } catch (error) {
@@ -174,8 +188,12 @@ export function choose(name) {
   model.events = model.fresh = [];
   newestOnce = shown = 0;
   firstKnown = Infinity;
-  changed("events");
+  model.isKnown = false;
+  changed("chosen", "known", "events");
 }
+
+/** The name of the handset that is shown. */
+export const shownHandset = () => session.chosen() ?? model.handsets.find(({ isOnBoard }) => isOnBoard)?.name;
 
 /** The handset's uptime now, in microseconds: it goes on between two reports, unless its clock is a virtual one. */
 export function uptime() {

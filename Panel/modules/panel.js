@@ -7,6 +7,7 @@ import { attempt, commandLine, complain, forgive, say } from "./controls.js";
 import { byID, element, replace } from "./elements.js";
 import * as events from "./events.js";
 import * as handset from "./handset.js";
+import * as keys from "./keys.js";
 import { appName, choose, localTime, model, start, watch } from "./model.js";
 import * as session from "./session.js";
 import * as settings from "./settings.js";
@@ -78,7 +79,7 @@ function enter() {
   byID("sign-in").hidden = true;
   byID("content").hidden = byID("sign-out").hidden = byID("sound").hidden = document.querySelector(".jump").hidden = false;
   if (!isMade) {
-    for (const part of [board, handset, surroundings, settings, apps, usage, composer, events, sound]) part.make();
+    for (const part of [board, handset, surroundings, settings, apps, keys, usage, composer, events, sound]) part.make();
     isMade = true;
   }
   connect();
@@ -104,6 +105,18 @@ byID("handset-select").addEventListener("change", () => {
   const { name, isOnBoard } = model.handsets.find((handset) => handset.name === byID("handset-select").value);
   choose(isOnBoard ? null : name);
   connect();
+});
+
+/** What is shown of the handset before is out of sight until the other one's is there. */
+watch(["known"], () => byID("content").classList.toggle("is-unknown", !model.isKnown));
+
+watch(["chosen"], () => {
+  document.title = "Deskbell";
+  byID("said").textContent = "";
+  unsaid = [];
+  clearTimeout(saying);
+  saying = 0;
+  forgive();
 });
 
 byID("sign-in-form").addEventListener("submit", (event) => {

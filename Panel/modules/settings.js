@@ -1,30 +1,45 @@
 // What the person chose for the whole handset.
 
-import { attempt, choice, toggle } from "./controls.js";
+import { attempt, choice, percentage, toggle } from "./controls.js";
 import { byID, element, show } from "./elements.js";
 import { model, watch } from "./model.js";
 import * as session from "./session.js";
-import { LAMP_PATTERNS, SETTINGS } from "./words.js";
+import { soundChoice } from "./sound.js";
+import { HANDSET_SETTINGS, LAMP_PATTERNS, SETTINGS } from "./words.js";
 
 const SNOOZES = ["5m", "10m", "30m", "1h", "8h"];
+const NIGHT_VOLUME = "40%";
 const INTERVALS = ["15m", "30m", "1h", "2h", "6h", "24h"];
 
 export function make() {
   watch(["settings", "apps"], draw);
 }
 
+/** By the part of the day's use that they belong to; what is in none of them comes last. */
+const PARTS = {
+  "Sound and quiet": ["volume", "night-volume", "quiet-hours", "default-sound", "snooze", "vibrate-on-ring", "vibrate-on-silent"],
+  "Lamp and display": ["lamp", "badge-shows", "night-hours"],
+};
+
 const set = (key) => (value) => session.put(session.own(`/settings/${key}`), { value });
 
 function draw() {
   if (Object.keys(model.settings).length === 0) return;
   const names = model.apps.map(({ id, name }) => [id, name]);
-  show(byID("settings-body"), [model.settings, names], () => element("div", { class: "toggles" },
-    Object.entries(model.settings).map(([key, value]) => control(key, value))));
+  show(byID("settings-body"), [model.settings, names], () => {
+    const parted = Object.values(PARTS).flat();
+    const parts = { ...PARTS, Others: Object.keys(model.settings).filter((key) => !parted.includes(key)) };
+    return Object.entries(parts).map(([title, keys], index) => element("div", { class: "toggles", role: "group", "aria-labelledby": `settings-${index}` },
+      element("h3", { id: `settings-${index}` }, title),
+      keys.filter((key) => key in model.settings).map((key) => control(key, model.settings[key]))));
+  });
 }
 
 function control(key, value) {
-  const [label, options, help] = SETTINGS[key] ?? [key];
+  const [label, options, help] = HANDSET_SETTINGS[key] ?? SETTINGS[key] ?? [key];
   const focus = `setting ${key}`;
+  if (key === "default-sound") return soundChoice(label, options, value, set(key), { focus });
+  if (value.endsWith("%") && key !== "night-volume") return percentage(label, value, set(key), { focus });
   if (key === "lamp") return choice("Lamp while nothing is unseen", { off: "Dark", ...LAMP_PATTERNS }, value, set(key), { focus });
   if (options) return choice(label, options, value, set(key), { focus });
   switch (key) {
@@ -37,6 +52,7 @@ function control(key, value) {
       return choice(label, Object.fromEntries(intervals.map((each) => [each, each.replace("m", " min").replace("h", " h")])), value, set(key), { focus });
     }
     case "snooze": return choice(label, Object.fromEntries([...new Set([...SNOOZES, value])].map((each) => [each, each.replace("m", " min").replace("h", " h")])), value, set(key), { focus });
+    case "night-volume": return nightVolume(key, label, value, focus);
     case "quiet-hours": case "night-hours": return hours(key, label, value, focus);
     default: return value === "on" || value === "off" ? toggle(label, value === "on", (isOn) => set(key)(isOn ? "on" : "off"), { help, focus }) : words(key, label, value, focus);
   }
@@ -55,6 +71,14 @@ function hours(key, label, value, focus) {
   return element("div", { class: "hours" },
     toggle(label, isOn, (wanted) => set(key)(wanted ? `${start.value}-${end.value}` : "off"), { focus }),
     isOn ? element("div", { class: "row" }, start, element("span", { "aria-hidden": "true" }, "to"), end) : null);
+}
+
+/** The volume in night hours, or the same as by day. */
+function nightVolume(key, label, value, focus) {
+  const isOther = value !== "same";
+  return element("div", {},
+    toggle(label, isOther, (wanted) => set(key)(wanted ? NIGHT_VOLUME : "same"), { focus }),
+    isOther ? percentage("Volume in night hours", value, set(key), { focus: `${focus} percent` }) : null);
 }
 
 /** A setting that this page does not know. */

@@ -1,6 +1,6 @@
 // The handset's sounds in this browser too, if the person wants that. Browsers play nothing before a click or a key.
 
-import { attempt } from "./controls.js";
+import { attempt, button, choice } from "./controls.js";
 import { byID, element, icon, show } from "./elements.js";
 import { localTime, model, watch } from "./model.js";
 import * as session from "./session.js";
@@ -37,6 +37,7 @@ export function make() {
     });
   }
   watch(["events"], follow);
+  watch(["chosen"], () => { stop(); sounds.clear(); });
   draw();
 }
 
@@ -77,17 +78,55 @@ export function pathOf(name, app, what) {
   return session.own(`/sounds/${session.segment(name)}/${what}${query}`);
 }
 
-async function play(name, app, push) {
+/** At the volume of the app `heard`: a default sound is no app's own. */
+async function play(name, app, push, heard = app) {
   stop();
   const source = new AudioBufferSourceNode(output);
   const mine = playing = { source, push };
-  const volume = model.apps.find((known) => known.id === app)?.settings.find(({ key }) => key === "volume")?.value ?? "100%";
+  const volume = model.apps.find((known) => known.id === heard)?.settings.find(({ key }) => key === "volume")?.value;
   const buffer = await decoded(pathOf(name, app, "audio")).catch(() => null);
   // Another one may have come while this one was requested.
   if (playing !== mine || !buffer) return;
   source.buffer = buffer;
-  source.connect(new GainNode(output, { gain: Number.parseInt(volume, 10) / 100 })).connect(output.destination);
+  source.connect(new GainNode(output, { gain: share(volume) * share(handsetVolume()) })).connect(output.destination);
   source.start();
+}
+
+/** The display is dimmed in night hours. */
+function handsetVolume() {
+  const { volume, "night-volume": night } = model.settings;
+  return model.state?.presentation.dimmed && night?.endsWith("%") ? night : volume;
+}
+
+/** Of the amplitude: `40%` is 0.4, and what is not set is all of it. */
+const share = (percent) => (percent === undefined ? 1 : Number.parseInt(percent, 10) / 100);
+
+/** Plays a sound because the person wants to hear it, in answer to a click. Silence and quiet hours do not matter. */
+async function preview(name, app, heard = app) {
+  await unlock();
+  await decoded(pathOf(name, app, "audio"));
+  await play(name, app, null, heard);
+}
+
+/** Plays what the app's push of that sound would play. */
+export const previewPush = (name, app) => (name === "default" ? preview(defaultOf(app), null, app) : preview(name, app));
+
+const defaultOf = (app) => {
+  const own = model.apps.find(({ id }) => id === app)?.settings.find(({ key }) => key === "default-sound")?.value ?? "default";
+  return own === "default" ? model.settings["default-sound"] ?? own : own;
+};
+
+/** Choices of a sound whose sounds are shown, to be played. */
+const opened = new Set();
+
+/** A choice of a sound, each of which can be played before it is chosen. */
+export function soundChoice(label, options, value, change, { focus, app = null }) {
+  const listen = element("details", {
+    class: "listen", open: opened.has(focus), ontoggle: () => { if (listen.open) opened.add(focus); else opened.delete(focus); },
+  }, element("summary", { data: { focus: `${focus} listen` } }, "Listen first"),
+    element("div", { class: "row", role: "group", "aria-label": `${label}: listen` }, Object.entries(options).map(([name, words]) =>
+      button(`▶ ${words}`, () => preview(app && name === "default" ? model.settings["default-sound"] ?? name : name, null, app), { kind: "small", focus: `${focus} play ${name}`, label: `Play ${words} in this browser` }))));
+  return element("div", {}, choice(label, options, value, change, { focus }), listen);
 }
 
 function stop() {

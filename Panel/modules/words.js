@@ -139,13 +139,20 @@ export const SETTINGS = {
   snooze: ["A snooze lasts"],
   lamp: ["Lamp", { own: "As the app says", ...LAMP_PATTERNS }],
   notifications: ["Notifications", null, "While off, nothing is presented"],
-  "badge-shows": ["The display shows"],
+  "badge-shows": ["Counts on the display", { sent: "The badge that was sent", unseen: "How many are unseen" }],
   "vibrate-on-ring": ["Vibrate on ring"],
   "vibrate-on-silent": ["Vibrate on silent"],
   "fetch-mode": ["Background updates", { push: "When pushed", fetch: "At an interval", manual: "By hand" }],
   "fetch-interval": ["Interval"],
   "quiet-hours": ["Quiet hours"],
   "night-hours": ["Night hours: the display is dimmed"],
+};
+
+/** Those that mean something else than an app's of the same key. */
+export const HANDSET_SETTINGS = {
+  volume: ["Volume of all sounds"],
+  "night-volume": ["Another volume in night hours"],
+  "badge-shows": ["The display shows"],
 };
 
 export const CONDITIONS = {

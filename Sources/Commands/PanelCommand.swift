@@ -1,29 +1,30 @@
 import ArgumentParser
 import ControlAPI
 import DeskbellDaemon
+import FoundationEssentials
 import Glibc
 
 struct PanelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "panel",
-    abstract: "Print a one-time link to the web panel, or set its password.",
+    abstract: "Print a one-time link to the web panel, or make it reachable for a phone.",
     discussion: """
       Examples:
         deskbell panel
         deskbell panel --json
+        deskbell panel enable
         deskbell panel password
         openssl rand -base64 24 | tee secret.txt | deskbell panel password -
       """,
-    subcommands: [Address.self, Password.self], defaultSubcommand: Address.self)
+    subcommands: [Address.self, Enable.self, Disable.self, Password.self], defaultSubcommand: Address.self)
 
   struct Address: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "address",
       abstract: "Print a link that signs in one browser; valid for five minutes.",
       discussion: """
-        Open the link on this machine. From another machine, use an SSH tunnel and keep it open:
-          ssh -L 2198:127.0.0.1:2198 bell.local
-          deskbell panel
+        Open the link on this machine. In an SSH session, or without a screen, the line of ssh is printed too that makes \
+        the link work on your own machine; keep it open meanwhile. 'deskbell panel enable' needs no tunnel.
 
         Examples:
           deskbell panel
@@ -36,6 +37,76 @@ struct PanelCommand: ParsableCommand {
     func run() async throws {
       let token = try await control.client().panelToken()
       try json.print(token) { $0.url }
+      let environment = Environment.ofProcess
+      // Standard output has the link alone, for scripts.
+      if !json.isWanted,
+        let tunnel = PanelReach.tunnel(
+          to: token.url, environment: environment, user: PanelReach.user(environment),
+          host: ProcessInfo.processInfo.hostName)
+      {
+        Output.complaint("The link is for this machine. On yours, keep this running, and open the link there:")
+        Output.complaint("  \(tunnel)")
+      }
+    }
+  }
+
+  struct Enable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "enable",
+      abstract: "Make the panel reachable for phones and other machines.",
+      discussion: """
+        The panel then listens on the network, with TLS and a password, also after a restart. A password that is set \
+        already is kept, unless a file is named. Otherwise it is asked for, or read from standard input.
+
+        Examples:
+          deskbell panel enable
+          openssl rand -base64 24 | tee secret.txt | deskbell panel enable -
+          deskbell panel disable
+        """)
+
+    @Argument(help: ArgumentHelp("The file with a new password, - for standard input.", valueName: "file"))
+    var file: String?
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      let client = try control.client()
+      let hasPassword = try await client.panel().hasPassword
+      if file != nil || !hasPassword {
+        try await client.setPanelPassword(NewPassword.read(from: file))
+      }
+      let panel = try await client.setPanelNetwork(true)
+      let certificate = try? await client.certificate()
+      let port = panel.address.split(separator: ":").last.flatMap { Int($0) } ?? 0
+      try json.print(panel) { panel in
+        var lines = ["The panel is at \(panel.url) for every machine on the network. Sign in with its password."]
+        if certificate?.file == nil {
+          lines.append("Browsers warn until they know the certificate's authority: deskbell ca > ca.pem")
+        }
+        let hints = PanelReach.firewallHints(port: port)
+        if !hints.isEmpty { lines.append("A firewall is active here. Let the panel through:") }
+        return (lines + hints.map { "  \($0)" }).joined(separator: "\n")
+      }
+    }
+  }
+
+  struct Disable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "disable",
+      abstract: "Make the panel reachable from this machine only.",
+      discussion: """
+        Undoes 'deskbell panel enable'. The password stays; 'deskbell panel password --remove' removes it.
+
+        Example:
+          deskbell panel disable
+        """)
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var control: ControlOptions
+
+    func run() async throws {
+      let panel = try await control.client().setPanelNetwork(false)
+      try json.print(panel) { "The panel is at \($0.url) for this machine only." }
     }
   }
 
@@ -68,15 +139,18 @@ struct PanelCommand: ParsableCommand {
         try await client.setPanelPassword(nil)
         return try Output.line("the panel has no password")
       }
-      try await client.setPanelPassword(password())
+      try await client.setPanelPassword(NewPassword.read(from: file))
       try Output.line("the panel has a new password; every browser has to sign in again")
     }
+  }
+}
 
-    private func password() throws(Failure) -> String {
-      if let file { return try PasswordFile.password(at: file) }
-      guard isatty(STDIN_FILENO) == 1 else { return try PasswordFile.password(at: "-") }
-      return try Terminal.secret(asking: "New password: ")
-    }
+private enum NewPassword {
+  /// From the file, standard input, or a person.
+  static func read(from file: String?) throws(Failure) -> String {
+    if let file { return try PasswordFile.password(at: file) }
+    guard isatty(STDIN_FILENO) == 1 else { return try PasswordFile.password(at: "-") }
+    return try Terminal.secret(asking: "New password: ")
   }
 }
 

@@ -293,6 +293,8 @@ public struct ControlClient: Sendable {
 
   // MARK: The web panel
 
+  public func panel() async throws -> PanelReport { try await get("/v1/panel") }
+
   /// An address that signs one browser in.
   public func panelToken() async throws -> PanelTokenReport { try await send("POST", "/v1/panel/tokens") }
 
@@ -303,6 +305,11 @@ public struct ControlClient: Sendable {
       return
     }
     try await http.send("PUT", "/v1/panel/password", json: PanelPasswordRequest(password: password)).requireSuccess()
+  }
+
+  /// Has the panel listen on the network, or for this machine only.
+  public func setPanelNetwork(_ isOn: Bool) async throws -> PanelReport {
+    try await send("PUT", "/v1/panel/network", PanelNetworkRequest(isOn: isOn))
   }
 
   // MARK: Requests

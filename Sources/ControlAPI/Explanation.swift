@@ -56,7 +56,7 @@ public struct Explanation: Sendable {
     let outcome = PushOutcome(own, rulings)
     return ExplanationReport(
       push: last.push ?? push.description, app: app, pushes: pushes, rang: outcome.rang, summary: outcome.summary,
-      rulings: rulings, events: events, eventsLeftOut: leftOut,
+      decision: outcome.decision, rulings: rulings, events: events, eventsLeftOut: leftOut,
       now: app.flatMap { AppID($0) }.map { handset.whereabouts(of: push, in: $0, at: now) } ?? [])
   }
 }
@@ -85,6 +85,8 @@ extension EventReport {
 private struct PushOutcome {
   var rang = false
   var summary = ""
+  /// The ruling because of which it rang, or did not; nil where no rule decided that.
+  var decision: RulingReport?
 
   /// - Parameter events: the push's own, in order; not empty.
   init(_ events: [EventReport], _ rulings: [RulingReport]) {
@@ -92,6 +94,7 @@ private struct PushOutcome {
     let final = rulings.filter { $0.event == rulings.last?.event }
     let shown = PushOutcome.shown(events, final)
     rang = PushOutcome.last("presented", events)?.text("sound") != nil
+    decision = rang ? PushOutcome.permission(final) : PushOutcome.refusal(final)
     if rang, let ending = PushOutcome.last("sound-ended", events), ending.text("reason") == "failed" {
       rang = false
       summary = "It should have rung, and its sound failed: \(ending.text("detail") ?? "")."
@@ -135,11 +138,7 @@ private struct PushOutcome {
     if rulings.contains(where: { $0.code == Ruling.keptOffline.code }), let end = last("discarded", events) {
       return end.why
     }
-    // What keeps all of it from the person says more than what keeps the sound.
-    let all = rulings.first { $0.stops.count == NotificationKinds.all.names.count }
-    if let ruling = all ?? rulings.first(where: { $0.stops.contains("sound") }) {
-      return "\(ruling.outcome) (\(ruling.rule))"
-    }
+    if let ruling = refusal(rulings) { return "\(ruling.outcome) (\(ruling.rule))" }
     if let refused = last("refused", events) {
       var status = ""
       if case .number(let number) = refused.fields["status"] { status = "\(number) " }
@@ -148,6 +147,18 @@ private struct PushOutcome {
     if let unscheduled = last("unscheduled", events) { return unscheduled.why }
     if last("scheduled", events) != nil { return "its time has not come" }
     return "the journal does not have how the rules decided"
+  }
+
+  /// The ruling that kept it silent. One that keeps all of it from the person says more than one about the sound.
+  private static func refusal(_ rulings: [RulingReport]) -> RulingReport? {
+    rulings.first { $0.stops.count == NotificationKinds.all.names.count }
+      ?? rulings.first { $0.stops.contains("sound") }
+  }
+
+  /// The ruling that let it sound.
+  private static func permission(_ rulings: [RulingReport]) -> RulingReport? {
+    let codes = [Ruling.critical, .timeSensitive, .audible].map(\.code)
+    return rulings.last { codes.contains($0.code) }
   }
 
   /// How often it sounded again, and whether that has ended (rules N11, N12).
@@ -212,6 +223,8 @@ public struct ExplanationReport: Codable, Sendable, Equatable {
   public var rang: Bool
   /// In a sentence or two.
   public var summary: String
+  /// The one of the rulings because of which it rang, or did not; absent where no rule decided that.
+  public var decision: RulingReport?
   /// Each rule that applied, in order.
   public var rulings: [RulingReport]
   /// What happened to it, in order.

@@ -12,6 +12,9 @@ public protocol PanelBackend: Sendable {
   /// Sets the panel's password, or with nil removes it; every browser has to sign in again.
   /// - Throws: `ControlError` 400 for one that is too short, 409 where the network can reach the panel and needs one.
   func setPanelPassword(_ password: String?) async throws(ControlError)
+  /// Has the panel listen on the network, or for this machine only, now and after every restart.
+  /// - Throws: `ControlError` 409 where the web panel is off, has no password, or is placed by the settings.
+  func setPanelNetwork(_ isOn: Bool) async throws(ControlError) -> PanelReport
 }
 
 /// What `GET /v1/panel` answers.
@@ -51,6 +54,12 @@ struct PanelPasswordRequest: RequestBody, Sendable {
   enum CodingKeys: CodingKey, CaseIterable { case password }
 }
 
+struct PanelNetworkRequest: RequestBody, Sendable {
+  var isOn: Bool
+
+  enum CodingKeys: CodingKey, CaseIterable { case isOn }
+}
+
 enum PanelResource {
   static func routes(_ panel: any PanelBackend) -> [Route] {
     [
@@ -63,6 +72,9 @@ enum PanelResource {
       .control("DELETE", "/v1/panel/password") { _ in
         try await panel.setPanelPassword(nil)
         return .noContent
+      },
+      .control("PUT", "/v1/panel/network") { request in
+        try .json(await panel.setPanelNetwork(request.body(PanelNetworkRequest.self).isOn))
       },
     ]
   }

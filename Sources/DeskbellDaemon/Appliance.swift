@@ -43,8 +43,8 @@ struct Appliance: RunningDaemon {
     let eventLoops = MultiThreadedEventLoopGroup.singleton
     let machine = MachineAddress(eventLoops: eventLoops)
     let panelAccess = PanelAccess(
-      storedPassword: stored.panelPassword, storedSessions: stored.panelSessions, machine: machine,
-      now: { SystemClock().now().uptime })
+      storedPassword: stored.panelPassword, storedSessions: stored.panelSessions, storedNetwork: stored.panelNetwork,
+      machine: machine, now: { SystemClock().now().uptime })
     let metricsToken = MetricsToken(stored: stored.metricsToken)
     // Sessions that ended while the daemon was off are removed; on a full disk they stay until the next one begins.
     if panelAccess.sessions.stored != stored.panelSessions {

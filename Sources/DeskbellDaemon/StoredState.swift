@@ -18,6 +18,7 @@ struct StoredState {
   let providers: ProviderDirectory
   let panelPassword: String?
   let panelSessions: String?
+  let panelNetwork: String?
   let appKeys: AppKeys
   let metricsToken: String?
   /// Nil where the clock is the system's.
@@ -61,6 +62,7 @@ struct StoredState {
     providers = try store.providerDirectory(logger: logger)
     panelPassword = try store.meta(.panelPassword)
     panelSessions = try store.meta(.panelSessions)
+    panelNetwork = try store.meta(.panelNetwork)
     metricsToken = try store.meta(.metricsToken)
     appKeys = try AppKeys(of: loaded, in: store)
     virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil

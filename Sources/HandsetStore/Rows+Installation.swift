@@ -60,6 +60,8 @@ public enum MetaKey: String, Sendable {
   case panelPassword = "panel-password"
   /// The digests of the panel's sessions, and when they end.
   case panelSessions = "panel-sessions"
+  /// There where a person had the panel listen on the network.
+  case panelNetwork = "panel-network"
   /// The digest of the token for the metrics.
   case metricsToken = "metrics-token"
 }

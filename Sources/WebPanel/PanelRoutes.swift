@@ -8,8 +8,8 @@ public struct PanelRoutes: Sendable {
   static let sessionPath = "/session"
   static let sessionSegments = ["session"]
 
-  /// The routes of the control API that the page may use. Installing an app runs its hooks, and adding a provider grants
-  /// access: those are left to the control socket, whatever happens to a browser.
+  /// The routes of the control API that the page may use. Installing an app runs its hooks, and a provider's key opens
+  /// every app: those are left to the control socket, whatever happens to a browser. A topic or a hook opens one app.
   static let offered: Set<String> = [
     "GET /v1/handsets", "GET /v1/state", "GET /v1/events", "GET /v1/pushes/{id}/explanation", "POST /v1/pushes",
     "GET /v1/clock",
@@ -21,7 +21,9 @@ public struct PanelRoutes: Sendable {
     "DELETE /v1/center/{number}", "POST /v1/center/{number}/response", "DELETE /v1/apps/{id}/center", "POST /v1/press",
     "GET /v1/sounds/{name}/waveform",
     "GET /v1/sounds/{name}/audio", "PUT /v1/snoozes", "DELETE /v1/snoozes", "PUT /v1/apps/{id}/snooze",
-    "DELETE /v1/apps/{id}/snooze",
+    "DELETE /v1/apps/{id}/snooze", "GET /v1/topics", "PUT /v1/topics/{name}", "POST /v1/topics/{name}/key",
+    "DELETE /v1/topics/{name}", "GET /v1/hooks", "PUT /v1/hooks/{name}", "POST /v1/hooks/{name}/key",
+    "DELETE /v1/hooks/{name}", "GET /v1/hook-templates",
   ]
 
   /// Sent with every answer. The page needs nothing from other origins, and no other page may embed it.

@@ -107,7 +107,7 @@ class DocsTests(unittest.TestCase):
             line = re.sub(r"(deskbell explain )[0-9A-Fa-f-]{8,}", rf"\g<1>{push}", line)
         line = line.replace("/usr/share/deskbell/", f"{ROOT}/").replace("/etc/deskbell/", "")
         line = line.replace("https://localhost:2197", f"https://localhost:{appliance.port}")
-        if line.startswith("deskbell panel password"):
+        if line.startswith(("deskbell panel password", "deskbell panel enable")):
             line = f"{line.split('#')[0]} secret.txt"
         if line.startswith("deskbell setup"):
             line = f"DESKBELL_CONTROL= DESKBELL_STATE=$PWD/setup {line.split('#')[0]} --listen 127.0.0.1:0"

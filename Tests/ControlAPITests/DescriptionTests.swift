@@ -165,10 +165,11 @@ import Testing
         kind: .held(.budget)))
     let ruling = RulingReport("S5.silent", event: 1)
     let explanation = ExplanationReport(
-      push: "p", app: mail, pushes: 1, rang: false, summary: "s", rulings: [ruling], events: [event],
+      push: "p", app: mail, pushes: 1, rang: false, summary: "s", decision: ruling, rulings: [ruling], events: [event],
       eventsLeftOut: 0, now: ["held"])
     var bareExplanation = explanation
-    (bareExplanation.app, bareExplanation.rulings, bareExplanation.events) = (nil, [], [])
+    (bareExplanation.app, bareExplanation.decision) = (nil, nil)
+    (bareExplanation.rulings, bareExplanation.events) = ([], [])
     let bareEvent = EventReport(
       Event(sequence: 1, moment: BackendInMemory.now, app: nil, push: nil, kind: .installed))
     let time = CalendarRequest(year: 2026, month: 2, day: 3, weekday: 4, hour: 5, minute: 6, second: 7)
@@ -200,6 +201,7 @@ import Testing
       ("HealthReport", HealthReport(problems: ["p"]), HealthReport(problems: [])),
       ("MetricsTokenReport", MetricsTokenReport(token: "t", url: "u"), MetricsTokenReport(token: "t", url: nil)),
       ("PanelTokenReport", token, token), ("PanelPasswordRequest", password, password),
+      ("PanelNetworkRequest", PanelNetworkRequest(isOn: true), PanelNetworkRequest(isOn: false)),
       (
         "CertificateReport", shownCertificate,
         CertificateReport(certificate: "PEM", names: [], host: nil, file: nil)

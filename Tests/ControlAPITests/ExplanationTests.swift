@@ -46,6 +46,22 @@ import Testing
         == RulingReport("N3.alert", event: report.events[0].sequence))
   }
 
+  @Test func namesTheRulingThatDecided() async throws {
+    let app = AppID(mail)!
+    let cases: [([Input], (inout Push) -> Void, String?)] = [
+      ([], { _ in }, "S5.audible"),
+      ([.setCondition(.silent, true)], { _ in }, "S5.silent"),
+      // What keeps all of it back says more than what would have kept the sound back.
+      ([.setAppSetting(app, .allowNotifications, "off"), .setCondition(.silent, true)], { _ in }, "S1.not-allowed"),
+      ([], { $0.sound = .none }, "A1.none"),
+    ]
+    for (inputs, change, code) in cases {
+      let report = try await explained(change, before: inputs)
+      #expect(report.decision?.code == code)
+      #expect(report.rulings.contains { $0 == report.decision })
+    }
+  }
+
   @Test("N11, N12: what sounded again, whether it was heard, and how it goes on")
   func soundedAgain() async throws {
     let app = AppID(mail)!

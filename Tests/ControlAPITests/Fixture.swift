@@ -290,6 +290,13 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
     return PanelTokenReport(url: "http://127.0.0.1:2198/#token=x", validSeconds: 300)
   }
 
+  func setPanelNetwork(_ isOn: Bool) async throws(ControlError) -> PanelReport {
+    guard !isOn || panelPassword != nil else { throw ControlError(409, "on the network the panel needs a password") }
+    var report = try await panel()
+    report.isOnNetwork = isOn
+    return report
+  }
+
   func setPanelPassword(_ password: String?) async throws(ControlError) {
     state.withLock { $0.panelPassword = password }
   }

@@ -31,6 +31,18 @@ import Testing
     }
   }
 
+  @Test func movesToTheNetworkAndBack() async throws {
+    try await withServer { asker, _ async throws in
+      let on = #"{"isOn": true}"#
+      #expect(
+        try await asker.refusal("PUT", "/v1/panel/network", on) == "409 on the network the panel needs a password")
+      try await asker.client.setPanelPassword("correct horse")
+      #expect(try await asker.ask("PUT", "/v1/panel/network", on).body.contains(#""isOnNetwork":true"#))
+      #expect(try await asker.client.setPanelNetwork(false).isOnNetwork == false)
+      #expect(try await asker.ask("PUT", "/v1/panel/network", #"{"isOn": 1}"#).status == 400)
+    }
+  }
+
   @Test func sendsATestPushAndTellsWhatCameOfIt() async throws {
     try await withServer { asker, backend async throws in
       backend.installMail()

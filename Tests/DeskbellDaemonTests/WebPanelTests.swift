@@ -76,6 +76,59 @@ import Testing
     #expect(access.hasPassword)
   }
 
+  @Test func movesToTheNetworkOnceItHasAPassword() async throws {
+    let access = access()
+    let stored = Kept()
+    func set(_ isOn: Bool) async throws -> PanelReport {
+      try await access.setNetwork(isOn) { value throws(ControlError) in await stored.keep(value) }
+    }
+    await #expect(throws: ControlError.self) { try await set(true) }
+    access.started(at: .init(host: "127.0.0.1", port: 2198), scheme: "http", isOnNetwork: false)
+    await #expect(throws: ControlError.self) { try await set(true) }
+    try await access.setPassword("correct horse") { _ in }
+    let port = Task {
+      for await move in access.moves {
+        let host = move.toNetwork ? "*" : "127.0.0.1"
+        access.started(at: .init(host: host, port: 2198), scheme: "https", isOnNetwork: move.toNetwork)
+        move.done(nil)
+      }
+    }
+    #expect(try await set(true).address == "*:2198")
+    #expect(await stored.hash == "on")
+    #expect(access.isNetworkWanted)
+    await #expect(throws: ControlError.self) { try await access.setPassword(nil) { _ in } }
+    #expect(try await set(false).address == "127.0.0.1:2198")
+    #expect(await stored.hash == nil)
+    #expect(!access.isNetworkWanted)
+    access.ended()
+    await port.value
+    await #expect(throws: ControlError.self) { try await set(true) }
+    #expect(!access.isNetworkWanted)
+  }
+
+  @Test func wherePortsCannotBeOpenedItStays() async throws {
+    let access = access()
+    let stored = Kept()
+    access.started(at: .init(host: "127.0.0.1", port: 2198), scheme: "http", isOnNetwork: false)
+    try await access.setPassword("correct horse") { _ in }
+    let port = Task {
+      for await move in access.moves { move.done("the port is taken") }
+    }
+    await #expect(throws: ControlError(409, "the panel stays at 127.0.0.1:2198: the port is taken")) {
+      try await access.setNetwork(true) { value throws(ControlError) in await stored.keep(value) }
+    }
+    #expect(await stored.hash == nil)
+    access.ended()
+    await port.value
+  }
+
+  @Test func whatTheSettingsPlaceIsNotMoved() async throws {
+    let access = access()
+    try await access.setPassword("correct horse") { _ in }
+    access.started(at: .init(host: "*", port: 2198), scheme: "https", isOnNetwork: true)
+    await #expect(throws: ControlError.self) { try await access.setNetwork(false) { _ in } }
+  }
+
   /// A file of the form that is played, with those samples.
   private func waveform(_ samples: [Int16], points: Int) throws -> WaveformReport? {
     let path = FileManager.default.temporaryDirectory.appending(path: "wave-\(UInt32.random(in: 0 ... .max)).wav").path

@@ -54,6 +54,11 @@ class LoopbackTests(unittest.TestCase):
         self.assertEqual(ask(self.port, "PUT /v1/apps/a.b", signed_in, "{}")[0], 405)
         self.assertEqual(ask(self.port, "PUT /v1/providers/a", signed_in, "{}")[0], 404)
         self.assertEqual(ask(self.port, "POST /v1/panel/tokens", signed_in)[0], 404)
+        self.assertEqual(ask(self.port, "PUT /v1/panel/network", signed_in, '{"isOn": true}')[0], 404)
+        # Topics and hooks need a session.
+        self.assertEqual(ask(self.port, "GET /v1/topics", signed_in)[0], 200)
+        self.assertEqual(ask(self.port, "GET /v1/topics", ["Deskbell-Panel: none"])[0], 401)
+        self.assertEqual(ask(self.port, "PUT /v1/topics/a", ["Deskbell-Panel: none"], "{}")[0], 401)
         for secret in [used, key, cookie.split("=")[1]]:
             self.assertNotIn(secret, "\n".join(self.appliance.errors))
             for path in self.appliance.state.rglob("*"):
@@ -224,6 +229,66 @@ class NetworkTests(unittest.TestCase):
                 panel.write("#password", PASSWORD)
                 panel.press("#sign-in-form button")
                 panel.wait_for("#link[data-link=live]")
+
+    def test_it_is_enabled_for_a_phone_and_disabled_again(self):
+        port = free_port()
+        with Appliance("--panel", f"127.0.0.1:{port}") as appliance:
+            # Standard input is empty: there is no password, and nothing changes.
+            refused = appliance.command("panel", "enable", check=False)
+            self.assertNotEqual(refused.returncode, 0)
+            self.assertIn("password", refused.stderr)
+            self.assertEqual(ask(port, "GET /")[0], 200)
+            secret = appliance.folder / "password"
+            secret.write_text(PASSWORD + "\n")
+            said = appliance.run("panel", "enable", secret)
+            self.assertRegex(said, rf"The panel is at https://[^ ]+:{port}/ for every machine on the network")
+            context = ssl.create_default_context(cafile=str(appliance.ca))
+
+            def sign_in():
+                return ask(
+                    port, "POST /session", ["Deskbell-Panel: none", f"Origin: https://localhost:{port}"],
+                    json.dumps({"password": PASSWORD}), context=context, host="localhost")[0]
+
+            self.assertEqual(sign_in(), 200)
+            refused = appliance.command("panel", "password", "--remove", check=False)
+            self.assertIn("deskbell panel disable", refused.stderr)
+            # It stays so after a power cut, without a line in the settings file; asking again changes nothing.
+            appliance.kill()
+            appliance.start()
+            self.assertEqual(sign_in(), 200)
+            self.assertEqual(appliance.run("panel", "enable"), said)
+            self.assertEqual(appliance.run("panel", "disable"), f"The panel is at http://127.0.0.1:{port}/ for this machine only.\n")
+            self.assertEqual(ask(port, "GET /")[0], 200)
+            self.assertIn("127.0.0.1", appliance.report("panel")["url"])
+            appliance.stop()
+            appliance.start()
+            self.assertEqual(ask(port, "GET /")[0], 200)
+
+    def test_what_the_settings_place_is_not_disabled(self):
+        port = free_port()
+        with Appliance("--panel", f"127.0.0.1:{port}") as appliance:
+            secret = appliance.folder / "password"
+            secret.write_text(PASSWORD + "\n")
+            appliance.run("panel", "password", secret)
+            appliance.stop()
+            appliance.options[appliance.options.index("--panel") + 1] = f"0.0.0.0:{port}"
+            appliance.start()
+            refused = appliance.command("panel", "disable", check=False)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("the settings place the panel at 0.0.0.0", refused.stderr)
+
+    def test_without_a_browser_the_line_of_ssh_is_printed_too(self):
+        screen = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "SSH_CONNECTION": "192.0.2.9 50000 192.0.2.1 22"}
+        port = free_port()
+        with Appliance("--panel", f"127.0.0.1:{port}", environment=screen) as appliance:
+            done = appliance.command("panel")
+            # Scripts read the link alone.
+            self.assertEqual(len(done.stdout.splitlines()), 1)
+            self.assertRegex(done.stderr, rf"  ssh -L {port}:127.0.0.1:{port} [^ ]+@192.0.2.1\n")
+            self.assertEqual(appliance.command("panel", "--json").stderr, "")
+            appliance.environment["SSH_CONNECTION"] = ""
+            appliance.environment["DISPLAY"] = ":0"
+            self.assertEqual(appliance.command("panel").stderr, "")
 
     def test_a_port_that_is_taken_costs_the_panel_alone(self):
         with socket.socket() as taken:

@@ -27,6 +27,12 @@ struct PanelControl: PanelBackend {
     await keepSessions()
   }
 
+  func setPanelNetwork(_ isOn: Bool) async throws(ControlError) -> PanelReport {
+    try await access.setNetwork(isOn) { value async throws(ControlError) in
+      try await host.change { store in try store.setMeta(.panelNetwork, value) }
+    }
+  }
+
   /// Stores the sessions as they are on the host's turn, so that of two changes the later one is stored last.
   func keepSessions(logger: Logger? = nil) async {
     do {

@@ -14,12 +14,24 @@ final class PanelAccess: Sendable {
     static let checksPerAddress = 2
   }
 
+  /// An order to the panel's port to listen on the network, or where the settings place it.
+  struct Move: Sendable {
+    let toNetwork: Bool
+    /// Called with what went wrong; with nil when it listens there.
+    let done: @Sendable (String?) -> Void
+  }
+
   let sessions: PanelSessions
+  /// For the port alone.
+  let moves: AsyncStream<Move>
 
   private struct State {
     var listening: (address: Configuration.Address, scheme: String, isOnNetwork: Bool, certifiedHost: String?)?
     var hash: PasswordHash?
+    var isNetworkWanted: Bool
   }
+
+  private let moving: AsyncStream<Move>.Continuation
 
   private let state: Mutex<State>
   private let machine: MachineAddress?
@@ -28,18 +40,24 @@ final class PanelAccess: Sendable {
   /// - Parameters:
   ///   - storedPassword: what `PasswordHash.stored` wrote; nil where none was set.
   ///   - storedSessions: what `PanelSessions.stored` was.
+  ///   - storedNetwork: what `setNetwork` had stored.
   ///   - machine: nil if no other machine is told an address.
   ///   - now: a clock that nobody can set.
   init(
-    storedPassword: String?, storedSessions: String? = nil, machine: MachineAddress? = nil,
-    now: @escaping @Sendable () -> Duration
+    storedPassword: String?, storedSessions: String? = nil, storedNetwork: String? = nil,
+    machine: MachineAddress? = nil, now: @escaping @Sendable () -> Duration
   ) {
     self.machine = machine
     sessions = PanelSessions(stored: storedSessions, now: now)
-    state = Mutex(State(hash: storedPassword.flatMap(PasswordHash.init(stored:))))
+    (moves, moving) = AsyncStream.makeStream()
+    state = Mutex(
+      State(hash: storedPassword.flatMap(PasswordHash.init(stored:)), isNetworkWanted: storedNetwork != nil))
   }
 
   var hasPassword: Bool { state.withLock { $0.hash != nil } }
+
+  /// Whether a person had it listen on the network, where it then asks for the password.
+  var isNetworkWanted: Bool { state.withLock { $0.isNetworkWanted && $0.hash != nil } }
 
   /// The panel's port is open.
   /// - Parameter certifiedHost: under which the person's own certificate is good; nil with the daemon's own, which covers
@@ -48,6 +66,11 @@ final class PanelAccess: Sendable {
     at address: Configuration.Address, scheme: String, isOnNetwork: Bool, certifiedHost: String? = nil
   ) {
     state.withLock { $0.listening = (address, scheme, isOnNetwork, certifiedHost) }
+  }
+
+  /// The panel's port is closed, and moves nowhere any more.
+  func ended() {
+    moving.finish()
   }
 
   /// Nil where too many are being checked. Without a password there is none that is right.
@@ -97,10 +120,46 @@ final class PanelAccess: Sendable {
     } else if state.withLock({ $0.listening?.isOnNetwork == true }) {
       throw ControlError(
         409, "the network can reach the panel, so it needs a password",
-        hint: "set another, or start the daemon with --panel \(Configuration.loopbackPanel)")
+        hint: "set another, or first run: deskbell panel disable")
     }
     try await store(hash?.stored)
     state.withLock { $0.hash = hash }
     sessions.endAll()
+  }
+
+  /// Has the port listen on the network, or where the settings place it, now and after every restart.
+  /// - Parameter store: keeps the wish before it counts; nil for none.
+  /// - Throws: `ControlError` 409.
+  func setNetwork(
+    _ isOn: Bool, store: (_ value: String?) async throws(ControlError) -> Void
+  ) async throws(ControlError) -> PanelReport {
+    let before = try report()
+    guard !isOn || before.hasPassword else {
+      throw ControlError(
+        409, "on the network the panel needs a password", hint: "'deskbell panel enable' asks for one")
+    }
+    let wasWanted = state.withLock(\.isNetworkWanted)
+    guard isOn || wasWanted || !before.isOnNetwork else {
+      throw ControlError(
+        409, "the settings place the panel at \(before.address)",
+        hint: "remove panel: from the settings file, or --panel, and start the daemon again")
+    }
+    guard isOn != before.isOnNetwork || isOn != wasWanted else { return before }
+    try await store(isOn ? "on" : nil)
+    state.withLock { $0.isNetworkWanted = isOn }
+    if isOn != before.isOnNetwork, let problem = await move(toNetwork: isOn) {
+      try await store(wasWanted ? "on" : nil)
+      state.withLock { $0.isNetworkWanted = wasWanted }
+      throw ControlError(409, "the panel stays at \(before.address): \(problem)")
+    }
+    return try report()
+  }
+
+  private func move(toNetwork: Bool) async -> String? {
+    await withCheckedContinuation { continuation in
+      let sent = moving.yield(Move(toNetwork: toNetwork) { continuation.resume(returning: $0) })
+      if case .enqueued = sent { return }
+      continuation.resume(returning: "the daemon is ending")
+    }
   }
 }

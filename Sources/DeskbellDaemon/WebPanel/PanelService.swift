@@ -17,6 +17,13 @@ struct PanelService: Service {
   /// Nil where it is off or could not be started.
   let address: Configuration.Address?
   private let server: HTTPServer?
+  private let access: PanelAccess
+  /// Every address of this machine.
+  private static let network = "*"
+  /// The host at which the settings place it.
+  private let placed: String
+  /// Listens at an address, and reports that.
+  private let open: @Sendable (Configuration.Address) async throws -> (HTTPServer, Configuration.Address)
 
   /// - Parameters:
   ///   - control: the control API's routes.
@@ -25,11 +32,9 @@ struct PanelService: Service {
     _ configuration: Configuration, panel: PanelControl, control: [Route], tls: ServerTLS, devices: DeviceTable,
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
-    guard let wanted = configuration.panel else {
-      (address, server) = (nil, nil)
-      return
-    }
-    do {
+    access = panel.access
+    placed = configuration.panel?.host ?? ""
+    open = { wanted in
       let server = try await PanelService.start(
         wanted, panel: panel, control: control, tls: tls, extraNames: configuration.names, eventLoops: eventLoops,
         logger: logger)
@@ -38,8 +43,16 @@ struct PanelService: Service {
       panel.access.started(
         at: bound, scheme: wanted.isLoopback ? "http" : "https", isOnNetwork: !wanted.isLoopback,
         certifiedHost: tls.ownCertificate?.host)
+      return (server, bound)
+    }
+    guard var wanted = configuration.panel else {
+      (address, server) = (nil, nil)
+      return
+    }
+    if wanted.isLoopback && access.isNetworkWanted { wanted.host = PanelService.network }
+    do {
+      (server, address) = try await open(wanted)
       devices.set(PanelService.deviceName, problem: nil)
-      (address, self.server) = (bound, server)
     } catch {
       let problem = "\(PanelService.deviceName): \(error), or --panel off"
       logger.error("\(problem)")
@@ -78,7 +91,26 @@ struct PanelService: Service {
   }
 
   func run() async {
-    try? await gracefulShutdown()
+    var (server, address) = (server, address)
+    for await move in access.moves.cancelOnGracefulShutdown() {
+      guard let before = address else {
+        move.done("it does not listen")
+        continue
+      }
+      var wanted = before
+      wanted.host = move.toNetwork ? PanelService.network : placed
+      // One port for both, so that the address that people know stays.
+      await server?.shutdown()
+      do {
+        (server, address) = try await open(wanted)
+        move.done(nil)
+      } catch {
+        server = (try? await open(before))?.0
+        move.done("\(error)")
+      }
+    }
+    access.ended()
+    for await move in access.moves { move.done("the daemon is ending") }
     await server?.shutdown()
   }
 }
