@@ -70,7 +70,7 @@ function row({ way, name, app, template }) {
   const what = `${way} ${name}`;
   return element("li", {},
     element("span", { class: "key-words" }, element("strong", {}, name), element("small", {}, `${WAYS[way][0]}, rings ${appName(app)}${template ? `, reads ${template}` : ""}`)),
-    button("New key", async () => {
+    element("span", { class: "key-buttons" }, button("New key", async () => {
       if (!await confirmed(`With a new key the old one of the ${what} rings nothing any more.`, "Make a new key")) return;
       reveal(way, await session.post(path(way, name, "key")));
     }, { kind: "small", focus: `key ${what}`, label: `New key of the ${what}` }),
@@ -79,7 +79,7 @@ function row({ way, name, app, template }) {
       await session.remove(path(way, name));
       replace(made);
       await refresh("keys");
-    }, { kind: "small", focus: `remove ${what}`, label: `Remove the ${what}` }));
+    }, { kind: "small", focus: `remove ${what}`, label: `Remove the ${what}` })));
 }
 
 function submit(event) {
