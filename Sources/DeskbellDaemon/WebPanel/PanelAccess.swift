@@ -133,7 +133,7 @@ final class PanelAccess: Sendable {
   func setNetwork(
     _ isOn: Bool, store: (_ value: String?) async throws(ControlError) -> Void
   ) async throws(ControlError) -> PanelReport {
-    let before = try report()
+    let before = try await report()
     guard !isOn || before.hasPassword else {
       throw ControlError(
         409, "on the network the panel needs a password", hint: "'deskbell panel enable' asks for one")
@@ -152,7 +152,7 @@ final class PanelAccess: Sendable {
       state.withLock { $0.isNetworkWanted = wasWanted }
       throw ControlError(409, "the panel stays at \(before.address): \(problem)")
     }
-    return try report()
+    return try await report()
   }
 
   private func move(toNetwork: Bool) async -> String? {
