@@ -69,12 +69,10 @@ struct ProviderFolder {
     guard let card = try? ProviderFolder.card(in: path) else { return nil }
     var same = expected
     (same.keyID, same.key) = (card.keyID, card.key)
-    let text = { (name: String) in
-      (try? String(contentsOf: URL(filePath: "\(path)/\(name)"), encoding: .utf8))?.trimmingEnd()
-    }
+    let text = { (name: String) in try? String(contentsOf: URL(filePath: "\(path)/\(name)"), encoding: .utf8) }
     guard card == same, let key = text(card.key).flatMap({ try? P256.Signing.PrivateKey(pemRepresentation: $0) }),
-      KeyFile.keyID(of: key.publicKey) == card.keyID, text(ProviderFolder.tokenName) == card.deviceToken,
-      authority == nil || text(ProviderFolder.authorityName) == authority?.trimmingEnd()
+      KeyFile.keyID(of: key.publicKey) == card.keyID, text(ProviderFolder.tokenName) == card.deviceToken + "\n",
+      authority.map({ text(ProviderFolder.authorityName) == $0.trimmingEnd() + "\n" }) ?? true
     else { return nil }
     return card
   }
