@@ -147,7 +147,7 @@ struct SetupCommand: AsyncParsableCommand {
   /// that runs for this alone.
   private func makeProvider(config: String) async throws -> Made {
     let folder = ProviderFolder(path: providerFolder)
-    let (provider, host) = (provider, names.first ?? SetupCommand.hostName)
+    let (provider, host) = (provider, names.first)
     if SystemService.isInstalled && geteuid() == 0 && self.config == nil {
       try SystemService.restart()
       let client = ControlClient(socket: try ControlSocket.path(named: control, environment: .ofProcess))
@@ -177,7 +177,7 @@ struct SetupCommand: AsyncParsableCommand {
 
   /// The example app, where no app is there yet, and for the first of the apps a provider and a topic.
   private static func fill(
-    _ folder: ProviderFolder, provider: String, host: String, isRunning: Bool, _ client: ControlClient
+    _ folder: ProviderFolder, provider: String, host: String?, isRunning: Bool, _ client: ControlClient
   ) async throws -> Made {
     var app = try await client.apps().first?.id
     if app == nil {
@@ -199,12 +199,6 @@ struct SetupCommand: AsyncParsableCommand {
     guard board.hasSuffix(".yaml"), let path = realpath(board, nil) else { return board }
     defer { free(path) }
     return String(cString: path)
-  }
-
-  /// As other machines find this one by multicast DNS; the server's certificate has it.
-  private static var hostName: String {
-    let name = ProcessInfo.processInfo.hostName
-    return name.contains(".") ? name : "\(name).local"
   }
 }
 

@@ -34,9 +34,12 @@ extension Configuration {
     var problems: [SettingProblem] = []
     if let board {
       do throws(InstallationError) {
-        _ = try ShippedBoard.description(of: board)
+        _ = try ShippedBoard.description(of: board, display: display)
       } catch {
-        if !Configuration.isForbidden(board) { problems.append(SettingProblem(key: "board", text: error.description)) }
+        let isDisplay = display != nil && (try? ShippedBoard.description(of: board)) != nil
+        if !Configuration.isForbidden(board) {
+          problems.append(SettingProblem(key: isDisplay ? "display" : "board", text: error.description))
+        }
       }
     }
     do throws(DaemonError) {

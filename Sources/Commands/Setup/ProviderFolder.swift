@@ -34,13 +34,14 @@ struct ProviderFolder {
   /// Creates a key, adds it as a provider with that name for one app, and writes the folder. A folder that an earlier
   /// setup wrote stays if it is still good; another one of that name is kept, with ~ behind it.
   /// - Throws: `Failure` where the folder cannot be written, and what the daemon refuses.
-  func make(provider name: String, app: String, host: String, _ daemon: ControlClient) async throws -> Card {
+  func make(provider name: String, app: String, host: String?, _ daemon: ControlClient) async throws -> Card {
     let authority = try await PortIdentity.authority(of: daemon)
     // A certificate of the user's own is good under its own names only. A port that shows none has none to go by.
-    let certified = authority == nil ? try? await daemon.certificate().host : nil
+    let reached = try? await daemon.certificate().host
+    let host = authority == nil ? reached ?? host : host ?? reached
     let port = try await daemon.state().pushAddress.flatMap(Endpoint.init(reaching:))?.port
     var card = Card(
-      host: certified ?? host, port: port ?? PushTarget.defaultPort, topic: app,
+      host: host ?? ProcessInfo.processInfo.hostName, port: port ?? PushTarget.defaultPort, topic: app,
       deviceToken: try await daemon.app(app).token, teamID: KeyFile.localTeam, keyID: "", key: "",
       certificateAuthority: authority.map { _ in ProviderFolder.authorityName })
     if let known = try await daemon.providers().first(where: { $0.name == name }),
