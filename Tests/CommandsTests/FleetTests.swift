@@ -60,23 +60,23 @@ struct FleetTests {
     var report = FleetReport(of: Fleet(nodes: [], admin: "U"))
     #expect(FleetWords.list(report, isAsked: true) == "The fleet has no desk yet: deskbell fleet add NAME")
     var alive = FleetReport.Desk(name: "a", groups: ["front"])
-    (alive.isAlive, alive.behind, alive.tokens, alive.version) = (true, 0, 3, "0.7.1")
+    (alive.isAlive, alive.behind, alive.tokens, alive.version) = (true, 0, 3, "0.7.2")
     var away = FleetReport.Desk(name: "b", groups: [])
     (away.behind, away.tokens, away.seen) = (12, 1, "2026-11-23T16:05:41.272194468Z")
     report.desks = [alive, away, .init(name: "c", groups: [])]
     var gateway = FleetReport.Gateway(name: "door")
-    (gateway.isAlive, gateway.isReady, gateway.tokens, gateway.version) = (true, false, 4, "0.7.1")
+    (gateway.isAlive, gateway.isReady, gateway.tokens, gateway.version) = (true, false, 4, "0.7.2")
     report.gateways = [gateway]
     report.groups = [.init(name: "front", app: "com.x", environment: "production", desks: ["a/2"])]
     #expect(
       FleetWords.list(report, isAsked: true) == """
         DESK  STATE                                    BEHIND  TOKENS  VERSION  GROUPS
-        a     alive                                    0       3       0.7.1    front
+        a     alive                                    0       3       0.7.2    front
         b     away, seen 2026-11-23T16:05:41Z          12      1       -        -
         c     not on the servers: deskbell fleet init  -       -       -        -
 
         GATEWAY  STATE                 TOKENS  VERSION
-        door     loading the registry  4       0.7.1
+        door     loading the registry  4       0.7.2
 
         GROUP  APP    ENVIRONMENT  DESKS
         front  com.x  production   a/2

@@ -249,12 +249,12 @@ class FolderTest(Administered):
             engine.request("bell.push.b._.com_x", {})
         # One was taken before it went away.
         engine.request("$KV.BELL_TOKENS.b._desk", {
-            "desk": "b", "version": "0.7.1", "tokens": 1, "position": 1, "since": 5})
+            "desk": "b", "version": "0.7.2", "tokens": 1, "position": 1, "since": 5})
 
         def answer():
             desk.next()
             desk.publish("bell.alive.a", {
-                "desk": "a", "version": "0.7.1", "handsets": 2, "tokens": 1, "position": 0, "since": 5})
+                "desk": "a", "version": "0.7.2", "handsets": 2, "tokens": 1, "position": 0, "since": 5})
 
         thread = threading.Thread(target=answer)
         thread.start()
@@ -263,7 +263,7 @@ class FolderTest(Administered):
         seen = report["desks"][1].get("seen")
         self.assertRegex(seen, r"^20\d\d-\d\d-\d\dT.*Z$")
         self.assertEqual(report["desks"], [
-            {"name": "a", "isAlive": True, "behind": 0, "tokens": 1, "handsets": 2, "version": "0.7.1", "groups": []},
+            {"name": "a", "isAlive": True, "behind": 0, "tokens": 1, "handsets": 2, "version": "0.7.2", "groups": []},
             {"name": "b", "isAlive": False, "behind": 2, "tokens": 0, "groups": [], "seen": seen}])
 
     def test_a_server_that_has_not_heard_of_a_consumer_is_asked_again(self):
