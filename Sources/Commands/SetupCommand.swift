@@ -21,7 +21,7 @@ struct SetupCommand: AsyncParsableCommand {
       Examples:
         sudo deskbell setup
         deskbell setup --board simulated --config desk.yaml --state ./state
-        deskbell setup --board raspberry-pi-4 --display max7219 --pcm plughw:1 --force --json
+        deskbell setup --board raspberry-pi-4 --display max7219 --force --json
       """)
 
   @Option(help: ArgumentHelp("A shipped board, or the path of a board file.", valueName: "file|name"))

@@ -164,7 +164,7 @@ extension Handset {
     } catch {
       return .refused(.badSetting(error))
     }
-    emit(.setting(key: key.rawValue, value: value), &turn)
+    emit(.setting(key: key.rawValue, value: record.settings[key]), &turn)
     if !record.settings.notifications { endRepetitions(.notAllowed, &turn) }
     if key == .fetchMode || key == .fetchInterval { settleAllHeld(&turn) }
     return .accepted

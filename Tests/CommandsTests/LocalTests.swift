@@ -23,8 +23,11 @@ import Testing
   }
 
   @Test func intervals() throws {
-    #expect(try add("--in", "10m") == .init(title: "Tea", afterSeconds: 600, repeats: false))
-    #expect(try add("--in", "1h30m", "--repeat") == .init(title: "Tea", afterSeconds: 5400, repeats: true))
+    let tea = LocalNotificationRequest(title: "Tea", sound: "default", afterSeconds: 600, repeats: false)
+    #expect(try add("--in", "10m") == tea)
+    #expect(try add("--in", "10m", "--sound", "none").sound == nil)
+    let often = LocalNotificationRequest(title: "Tea", sound: "default", afterSeconds: 5400, repeats: true)
+    #expect(try add("--in", "1h30m", "--repeat") == often)
   }
 
   @Test func calendarTimes() throws {

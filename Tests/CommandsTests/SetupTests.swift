@@ -178,7 +178,7 @@ struct SetupTests {
         "Sound cards: HDMI, USB", "A sound was played on default. Was it heard? [Y/n] ", "  sound: no monitor",
         "A sound was played on USB. Was it heard? [Y/n] ",
       ])
-    let one = WireQuestions(questions: Person("").questions, play: { _ in nil }, cards: cards)
+    let one = WireQuestions(questions: Person("", "").questions, play: { _ in nil }, cards: cards)
     #expect(try await one.trySound(on: nil).pcm == nil)
     #expect(try await one.trySound(on: nil).0.problem?.hasPrefix("no sound was heard") == nil)
   }

@@ -109,7 +109,7 @@ import Testing
   func unixSocket() throws {
     let path = NSTemporaryDirectory() + "holder-\(UUID().uuidString.prefix(8)).sock"
     #expect(SocketHolder.ofSocket(at: path) == nil)
-    let socket = try ListeningUnixSocket(path: path, mode: 0o600, backlog: 1)
+    let socket = try ListeningUnixSocket(path: path, mode: 0o600, backlog: 16)
     defer { socket.close() }
     #expect(SocketHolder.ofSocket(at: path)?.process == Int(getpid()))
     let taken = #expect(throws: UnixSocketError.self) { try ListeningUnixSocket(path: path, mode: 0o600, backlog: 1) }

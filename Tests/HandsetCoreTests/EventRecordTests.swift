@@ -81,6 +81,7 @@ import Testing
       [.repeats, .repeatOff, .snoozed], [.keyGood, .appUnknown],
       [.actionsOffered, .categoryUnknown, .hookRuns, .hookForceQuit, .lampByTag],
       [.soundShipped, .soundChosen],
+      [.badgeUnseen, .handsetVolumeZero],
     ]
     func rulings(_ list: [Ruling]) -> [PushRulings] {
       [PushRulings(event: 7, push: PushID(high: 0, low: 1), rulings: list)]

@@ -40,7 +40,7 @@ import Testing
       (Event.Held.allCases.map(\.reason) + discarded.map(\.reason)).map { "reason=\($0.code) " }
         + ["attempt=2", "dimmed"])
     var reasons: Set<String> = []
-    for seed in UInt64(1)...40 {
+    for seed in UInt64(1)...60 {
       var random = SplitMix64(state: seed)
       let played = Story(file: "random", text: RandomStory.lines(300, using: &random).joined(separator: "\n")).play()
       for line in played.lines {

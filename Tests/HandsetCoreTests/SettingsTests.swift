@@ -72,7 +72,7 @@ import Testing
     (.sound, "true", "setting 'sound' cannot be 'true': expected on, off"),
     (.style, "loud", "setting 'style' cannot be 'loud': expected none, banner, alert"),
     (.volume, "101%", "setting 'volume' cannot be '101%': expected a percentage from 0% to 100%"),
-    (.volume, "40", "setting 'volume' cannot be '40': expected a percentage from 0% to 100%"),
+    (.volume, "40 %", "setting 'volume' cannot be '40 %': expected a percentage from 0% to 100%"),
     (.volume, "-1%", "setting 'volume' cannot be '-1%': expected a percentage from 0% to 100%"),
     (.volume, "%", "setting 'volume' cannot be '%': expected a percentage from 0% to 100%"),
     (.volume, "0050", "setting 'volume' cannot be '0050': expected a percentage from 0% to 100%"),

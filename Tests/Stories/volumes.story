@@ -85,7 +85,7 @@ rules: S1, N9, A1
 10s   set mail volume loud
         ! setting 'volume' cannot be 'loud': expected a percentage from 0% to 100%
 11s   set mail volume 100
-        ! setting 'volume' cannot be '100': expected a percentage from 0% to 100%
+        setting mail key=volume value=100%
 11s   set mail volume 100%
         setting mail key=volume value=100%
 12s   push mail sound=letter

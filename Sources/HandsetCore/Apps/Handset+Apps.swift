@@ -133,7 +133,7 @@ extension Handset {
       return .refused(.badSetting(error))
     }
     change(app.id, &turn) { $0.settings = settings }
-    emit(.setting(key: key.rawValue, value: value), app: app.id, &turn)
+    emit(.setting(key: key.rawValue, value: settings[key]), app: app.id, &turn)
     withdrawWhatIsNotAllowed(of: app.id, &turn)
     return .accepted
   }
