@@ -52,9 +52,10 @@ def as_released(found, expected):
 
 
 def without_new_settings(found, expected):
-    """What is found, without the settings that the release did not have, and how bright the lamp's steps are."""
+    """What is found, without the settings that the release did not have, how bright the lamp's steps are, and which rule
+    decided."""
     if isinstance(found, dict) and isinstance(expected, dict):
-        found = {key: value for key, value in found.items() if key != "brightness" or key in expected}
+        found = {key: value for key, value in found.items() if key not in ("brightness", "decision") or key in expected}
         return {key: without_new_settings(value, expected.get(key)) for key, value in found.items()}
     if not isinstance(found, list) or not isinstance(expected, list):
         return found

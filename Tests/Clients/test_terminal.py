@@ -176,6 +176,7 @@ class TerminalTests(unittest.TestCase):
         self.assertEqual(self.appliance.report("center", APP, "--clear"), {"app": APP, "cleared": True})
         self.assertEqual(self.appliance.report("center", "--clear"), {"cleared": True})
         self.assertEqual(self.appliance.report("snooze", "--end"), [])
+        self.appliance.run("metrics", "token")
         self.assertEqual(self.appliance.report("metrics", "token", "--revoke"), {"revoked": True})
 
     def test_a_daemon_that_is_not_there_yet_is_waited_for(self):

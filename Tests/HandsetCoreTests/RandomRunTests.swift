@@ -40,7 +40,7 @@ import Testing
       (Event.Held.allCases.map(\.reason) + discarded.map(\.reason)).map { "reason=\($0.code) " }
         + ["attempt=2", "dimmed"])
     var reasons: Set<String> = []
-    for seed in UInt64(1)...60 {
+    for seed in UInt64(1)...80 {
       var random = SplitMix64(state: seed)
       let played = Story(file: "random", text: RandomStory.lines(300, using: &random).joined(separator: "\n")).play()
       for line in played.lines {
@@ -110,7 +110,7 @@ enum RandomStory {
     ("push", 56), ("install", 5), ("uninstall", 1), ("register", 6), ("unregister", 2), ("launch", 4),
     ("background", 3), ("kill", 2), ("force-quit", 2), ("badge", 3), ("set", 14), ("press", 6), ("clear", 5),
     ("restart", 2), ("boot", 1), ("clock", 1), ("wait", 3), ("wake", 1), ("refused", 1),
-    ("listen", 7), ("disconnect", 6), ("die", 2), ("complete", 8), ("timeout", 2), ("condition", 4),
+    ("listen", 9), ("disconnect", 8), ("die", 2), ("complete", 8), ("timeout", 2), ("condition", 4),
     ("create", 4), ("delete", 1), ("publish", 10), ("schedule", 6), ("cancel", 2), ("retract", 4), ("zone", 1),
     ("foreground", 2), ("snooze", 3), ("end-snooze", 1), ("action", 2), ("called", 6),
     ("open", 3), ("remove", 2), ("delivered", 1), ("keep", 6), ("forward", 3),

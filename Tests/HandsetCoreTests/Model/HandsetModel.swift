@@ -60,7 +60,7 @@ struct HandsetModel {
     }
     switch input {
     case .clear(let push, let id): return clear(push, id)
-    case .called(let push, let number, let outcome): return settleCall(of: push, number, outcome)
+    case .called(let app, let push, let number, let outcome): return settleCall(of: app, push, number, outcome)
     case .remove(let id, let pushes):
       if let refusal = remove(pushes, of: id) { return .refused(refusal) }
       return .accepted
@@ -161,7 +161,7 @@ struct HandsetModel {
 enum ModelInput {
   case input(Input)
   case clear(PushID?, NotificationID)
-  case called(PushID?, UInt64, CallOutcome)
+  case called(AppID?, PushID?, UInt64, CallOutcome)
   case respond(PushID?, NotificationID, String, String?)
   case remove(AppID, [PushID])
 }

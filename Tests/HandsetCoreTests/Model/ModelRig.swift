@@ -72,8 +72,8 @@ struct ModelRig {
     } else if case .removeDelivered(let app, let ids?) = input {
       verdict = model.handle(.remove(app, ids.compactMap { handset.notification($0)?.push }), at: now)
     } else if case .called(let number, let outcome) = input {
-      let push = handset.queuedCalls.first { $0.number == number }?.push
-      verdict = model.handle(.called(push, number, outcome), at: now)
+      let call = handset.queuedCalls.first { $0.number == number }
+      verdict = model.handle(.called(call?.app, call?.push, number, outcome), at: now)
     } else {
       verdict = model.handle(.input(input), at: now)
     }
