@@ -36,7 +36,9 @@ extension HandsetModel {
 
   mutating func settleCall(of app: AppID?, _ push: PushID?, _ number: UInt64, _ outcome: CallOutcome) -> Verdict {
     // Pushes of several apps may have the same identifier.
-    guard let index = calls.firstIndex(where: { $0.app == app && $0.push == push }) else { return .refused(.unknownCall(number)) }
+    guard let index = calls.firstIndex(where: { $0.app == app && $0.push == push }) else {
+      return .refused(.unknownCall(number))
+    }
     let call = calls[index]
     switch outcome {
     case .failed(let problem): emit(.callFailed(problem), call.app, call.push)
