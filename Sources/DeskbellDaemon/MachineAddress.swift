@@ -84,7 +84,9 @@ final class MachineAddress: Sendable {
         .bind(to: local).get()
       // Without a default route the kernel does not know where multicast goes.
       let interface = address.withSockAddr { pointer, _ in
-        pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(CInt(bitPattern: $0.pointee.sin_addr.s_addr)) }
+        pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { inet in
+          Int(CInt(bitPattern: inet.pointee.sin_addr.s_addr))
+        }
       }
       try await channel.setOption(.socketOption(.ip_multicast_if), value: interface).get()
       try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: group, data: ByteBuffer(bytes: query.bytes)))

@@ -9,7 +9,7 @@ CHANGES = [
     (r"[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}", "UUID"),
     (r"sha256//[^'…]*…", "sha256//PIN…"),
     (r"tk_\w*…", "tk_KEY…"),
-    (r"localhost:\d+", "localhost:PORT"),
+    (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
     (r"\d{4}-\d\d-\d\d (\d\d:\d\d:\d\d)", r"DATE \1"),
     # Numbers and moments of events.
     (r"(?m)^ +\d+  (\d\d:\d\d:\d\d)\.\d{3}", r"     NUMBER  \1"),
