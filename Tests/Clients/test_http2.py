@@ -1,4 +1,4 @@
-"""The push path against the conformance tool's list; `docs/http2.md` holds what came of each case."""
+"""The push path against the conformance tool's list; `Tests/Clients/http2-cases.md` holds what came of each case."""
 
 import os
 import unittest
@@ -10,7 +10,7 @@ from http2_cases import (
     CASES, Verdict, acknowledged, answered, ended, fields, headers, ping, pong, stream_error, window_update)
 from http2_wire import PREFACE, Wire, settings
 
-DOCUMENT = ROOT / "docs/http2.md"
+DOCUMENT = ROOT / "Tests/Clients/http2-cases.md"
 BEGIN, END = "<!-- cases -->\n", "<!-- end of cases -->\n"
 # A case without an answer for so long has failed; none of those that pass waits for it.
 PATIENCE_SECONDS = 5
@@ -60,7 +60,7 @@ class ConformanceTests(unittest.TestCase):
         if os.environ.get("UPDATE_DOCS"):
             DOCUMENT.write_text(before + BEGIN + table + END + after)
         else:
-            self.assertEqual(table, found, "docs/http2.md is not what came: read the difference, then UPDATE_DOCS=1")
+            self.assertEqual(table, found, "Tests/Clients/http2-cases.md is not what came: read the difference, then UPDATE_DOCS=1")
         self.assertGreaterEqual(len(passed), 142)
 
     def test_windows_that_are_wrong_before_and_after_the_answer(self):
