@@ -9,6 +9,14 @@ from browser import browser
 from scenes import push
 
 
+# A banner that comes down is half transparent until it is there.
+STILL = """
+const done = arguments[0];
+const moving = document.getAnimations().filter(one => one.effect.getComputedTiming().endTime < 10000);
+Promise.allSettled(moving.map(one => one.finished)).then(() => done());
+"""
+
+
 def main(folder):
     browsers.PICTURES = Path(folder)
     with Appliance("--panel", "127.0.0.1:0", "--clock", "virtual") as appliance:
@@ -20,6 +28,7 @@ def main(folder):
             panel.wait_for(".note", "Two letters")
             panel.wait_for(".part-words", "double")
             panel.resize(1440, 940)
+            panel.driver.execute_async_script(STILL)
             panel.picture("panel")
             appliance.run("settings", "quiet-hours", "00:00-23:59")
             push(appliance, '{"aps": {"alert": {"title": "A card", "body": "From the seaside."}, "badge": 13, "sound": "letter"}}')
