@@ -91,8 +91,17 @@ struct PanelService: Service {
   }
 
   func run() async {
+    // `cancelOnGracefulShutdown` would start tasks on the default executor, whose pool then wakes each second for ever.
+    await withGracefulShutdownHandler {
+      await serve()
+    } onGracefulShutdown: {
+      access.ended()
+    }
+  }
+
+  private func serve() async {
     var (server, address) = (server, address)
-    for await move in access.moves.cancelOnGracefulShutdown() {
+    for await move in access.moves {
       guard let before = address else {
         move.done("it does not listen")
         continue
@@ -109,8 +118,6 @@ struct PanelService: Service {
         move.done("\(error)")
       }
     }
-    access.ended()
-    for await move in access.moves { move.done("the daemon is ending") }
     await server?.shutdown()
   }
 }
