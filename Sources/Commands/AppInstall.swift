@@ -106,7 +106,7 @@ enum BundleFolder {
   static func meant(_ path: String) throws(Failure) -> String {
     if let folder = ShippedExample.folder(meant: path) { return folder }
     var status = stat()
-    // What cannot be read for another reason than that it is missing says so itself.
+    // A folder that is there and cannot be read is reported by its reader.
     guard stat(path, &status) != 0, errno == ENOENT else { return path }
     let names = ShippedExample.names
     throw Failure(

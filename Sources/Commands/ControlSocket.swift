@@ -139,7 +139,7 @@ enum Membership {
     return user
   }
 
-  /// Whether the system's list of groups has the user in that group.
+  /// Looks the user up in the system's list of groups.
   static func isMember(_ user: String, of group: String) -> Bool {
     guard let entry = getgrnam(group) else { return false }
     var members = entry.pointee.gr_mem

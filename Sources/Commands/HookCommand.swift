@@ -46,9 +46,7 @@ struct HookCommand: ParsableCommand {
     func run() async throws {
       var request = opens.request
       request.template = template
-      let report = try await control.client().setKey(.hook, name, request)
-      try json.print(report, KeyWords.hook)
-      if !json.isWanted { try code.show(KeyWords.opening(report)) }
+      try code.print(await control.client().setKey(.hook, name, request), json, KeyWords.hook)
     }
   }
 

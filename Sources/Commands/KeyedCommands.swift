@@ -43,9 +43,7 @@ struct KeyRenewCommand<Kind: KeyedCommand>: AsyncParsableCommand {
   @OptionGroup var control: ControlOptions
 
   func run() async throws {
-    let report = try await control.client().renewKey(Kind.way, name)
-    try json.print(report, Kind.text)
-    if !json.isWanted { try code.show(KeyWords.opening(report)) }
+    try code.print(await control.client().renewKey(Kind.way, name), json, Kind.text)
   }
 }
 

@@ -40,7 +40,7 @@ enum PanelReach {
     }
   }
 
-  /// What lets the port through the firewalls that are active here.
+  /// Commands that let the port through the firewalls that are active here.
   /// - Parameter root: the folder in which the system's files are.
   static func firewallHints(port: Int, root: String = "") -> [String] {
     func text(_ path: String) -> String {
@@ -62,7 +62,7 @@ enum PanelReach {
     return hints
   }
 
-  /// Who signed in here, also where sudo runs the command.
+  /// The user who signed in here, also if sudo runs the command.
   static func user(_ environment: Environment) -> String {
     environment["SUDO_USER"] ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "USER"
   }

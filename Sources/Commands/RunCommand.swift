@@ -31,7 +31,7 @@ struct RunCommand: AsyncParsableCommand {
   var command: [String]
 
   func validate() throws {
-    // What is captured for the command includes these.
+    // The words that are captured for the command include these.
     if command.first == "--help" || command.first == "-h" { throw CleanExit.helpRequest(self) }
   }
 

@@ -38,9 +38,8 @@ struct SnoozeCommand: AsyncParsableCommand {
     let client = try control.client()
     if end {
       try await client.endSnooze(app)
-      return try json.print(try await client.snoozes()) { _ in
-        app.map { "\($0) is no longer snoozed" } ?? "nothing is snoozed now"
-      }
+      if json.isWanted { return try Output.json(await client.snoozes()) }
+      return try Output.line(app.map { "\($0) is no longer snoozed" } ?? "nothing is snoozed now")
     }
     let snoozes =
       app == nil && !all ? try await client.snoozes() : try await client.snooze(app, forSeconds: time?.seconds)

@@ -40,9 +40,7 @@ struct TopicCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() async throws {
-      let report = try await control.client().setKey(.topic, name, opens.request)
-      try json.print(report, KeyWords.topic)
-      if !json.isWanted { try code.show(KeyWords.opening(report)) }
+      try code.print(await control.client().setKey(.topic, name, opens.request), json, KeyWords.topic)
     }
   }
 }

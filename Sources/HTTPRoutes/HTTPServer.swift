@@ -12,7 +12,7 @@ public struct ServerError: Error, Hashable, CustomStringConvertible {
   var address: String
   var reason: String
   var hint: String
-  /// Whether another program has the port.
+  /// True if another program has the port.
   public var isTaken = false
 
   public var description: String { "cannot listen on \(address): \(reason); \(hint)" }

@@ -78,8 +78,8 @@ public final class ProviderTokenSigner: Sendable {
   }
 }
 
-/// RFC 4648, 5, without padding.
-private func base64URL(_ data: Data) -> String {
+/// Base64 for addresses, without padding [RFC 4648, 5].
+public func base64URL(_ data: Data) -> String {
   String(
     data.base64EncodedString().compactMap { character in
       switch character {

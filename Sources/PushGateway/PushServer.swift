@@ -240,7 +240,7 @@ public struct ListenError: Error, Hashable, CustomStringConvertible {
   public var host: String
   public var port: Int
   public var problem: String
-  /// Whether another program has the port.
+  /// True if another program has the port.
   public var isTaken: Bool
 
   public var description: String { "cannot listen on \(host), port \(port): \(problem)" }

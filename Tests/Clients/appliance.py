@@ -111,6 +111,15 @@ class Appliance:
         self.process.stdout.close()
         self.process.stderr.close()
 
+    def put_panel_on_network(self, port, password):
+        """Sets the panel's password, and starts again with the panel on every address."""
+        secret = self.folder / "password.txt"
+        secret.write_text(password + "\n")
+        self.run("panel", "password", secret)
+        self.stop()
+        self.options[self.options.index("--panel") + 1] = f"0.0.0.0:{port}"
+        self.start()
+
     def kill(self):
         """Like a power cut: without any notice or flush."""
         self.process.kill()

@@ -1,4 +1,4 @@
-"""The push path against the conformance tool's list; `Tests/Clients/http2-cases.md` holds what came of each case."""
+"""The push path against the conformance tool's list; `Tests/Clients/http2-cases.md` has the answer to each case."""
 
 import os
 import unittest

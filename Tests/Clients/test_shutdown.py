@@ -126,12 +126,7 @@ class ShutdownTests(unittest.TestCase):
         port = free_port()
         # Loopback has no TLS.
         with Appliance("--panel", f"127.0.0.1:{port}") as appliance:
-            secret = appliance.folder / "password.txt"
-            secret.write_text(PASSWORD + "\n")
-            appliance.run("panel", "password", secret)
-            appliance.stop()
-            appliance.options[appliance.options.index("--panel") + 1] = f"0.0.0.0:{port}"
-            appliance.start()
+            appliance.put_panel_on_network(port, PASSWORD)
 
             def silent(sent=b"", answer=b""):
                 return lambda: Silent(port, appliance.ca, sent, answer)

@@ -268,12 +268,7 @@ class NetworkTests(unittest.TestCase):
     def test_what_the_settings_place_is_not_disabled(self):
         port = free_port()
         with Appliance("--panel", f"127.0.0.1:{port}") as appliance:
-            secret = appliance.folder / "password"
-            secret.write_text(PASSWORD + "\n")
-            appliance.run("panel", "password", secret)
-            appliance.stop()
-            appliance.options[appliance.options.index("--panel") + 1] = f"0.0.0.0:{port}"
-            appliance.start()
+            appliance.put_panel_on_network(port, PASSWORD)
             refused = appliance.command("panel", "disable", check=False)
             self.assertEqual(refused.returncode, 1)
             self.assertIn("the settings place the panel at 0.0.0.0", refused.stderr)

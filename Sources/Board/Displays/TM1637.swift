@@ -16,7 +16,7 @@ public struct TM1637: DisplayDriver, Hashable {
   public var digits: Int
   /// Clock cycles a second.
   public var clockHertz = BoardLimits.defaultTM1637ClockHertz
-  /// Whether a level shifter is between the lines and a module at 5 V.
+  /// True if a level shifter is between the lines and a module at 5 V.
   public var isShifted = false
 
   public var drive: LineRequest.Drive { .openDrain }

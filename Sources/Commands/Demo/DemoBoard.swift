@@ -81,7 +81,7 @@ enum DemoBoard {
 
   // MARK: The lamp
 
-  /// Whether an eye sees the lamp lit then.
+  /// True if an eye sees the lamp lit then.
   static func isLit(
     _ lamp: PresentationReport.Lamp, since began: ContinuousClock.Instant, at now: ContinuousClock.Instant
   ) -> Bool {

@@ -44,7 +44,7 @@ struct FleetOptions: ParsableArguments {
   }
 
   /// As messages show it.
-  var trimmed: String { path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path }
+  var trimmed: String { path.withoutTrailingSlash }
 }
 
 /// `--offline`, for the commands that change what the servers have.

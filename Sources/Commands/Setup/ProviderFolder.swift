@@ -80,7 +80,7 @@ struct ProviderFolder {
 
   /// Frees the folder's name: what has it is kept, with as many ~ behind it as it takes.
   private func moveAway() throws(Failure) {
-    let name = path.hasSuffix("/") ? String(path.dropLast()) : path
+    let name = path.withoutTrailingSlash
     guard access(name, F_OK) == 0 else { return }
     var other = name + "~"
     while access(other, F_OK) == 0 { other += "~" }
@@ -97,7 +97,7 @@ struct ProviderFolder {
 
   /// What such a folder has, with its files by their paths.
   static func read(_ folder: String) throws -> Card {
-    let path = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    let path = folder.withoutTrailingSlash
     do {
       var card = try card(in: path)
       card.key = "\(path)/\(card.key)"

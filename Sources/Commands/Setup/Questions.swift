@@ -52,6 +52,9 @@ struct Questions {
 }
 
 extension String {
+  /// The path of a folder as it is shown, and as names are put behind it.
+  var withoutTrailingSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
+
   func trimmed() -> String {
     let text = drop { $0.isWhitespace }
     return String(text).trimmingEnd()

@@ -1,5 +1,6 @@
 import ControlAPI
 import FoundationEssentials
+import ProviderClient
 
 /// Topics and hooks, for people: the lines that ring them are to be copied.
 enum KeyWords {
@@ -8,9 +9,7 @@ enum KeyWords {
     guard let key = report.key else {
       return lines[0] + " It keeps its key; 'deskbell topic key \(report.name)' makes a new one."
     }
-    if let url = report.url {
-      lines += ["", "Ring it, from any machine on the network:", "", "  \(curl(url, key, pin: report.pin))"]
-    }
+    if let line = line(report) { lines += ["", "Ring it, from any machine on the network:", "", "  \(line)"] }
     if let url = report.httpURL { lines += ["", "Or without TLS:", "", "  \(curl(url, key, pin: nil))"] }
     lines += [
       "", "The key is shown this once: \(key)",
@@ -45,9 +44,7 @@ enum KeyWords {
   static func opening(_ report: KeyReport) -> String? {
     guard let key = report.key, let url = report.httpURL ?? report.url else { return nil }
     guard report.template == nil else { return url }
-    let field = Data("Bearer \(key)".utf8).base64EncodedString()
-      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    return "\(url)/trigger?auth=\(field)"
+    return "\(url)/trigger?auth=\(base64URL(Data("Bearer \(key)".utf8)))"
   }
 
   static func list(_ reports: [KeyReport], _ way: KeyedWay) -> String {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CQREncode
+import ControlAPI
 import Glibc
 
 /// A text as a QR code for a terminal, black on white, with two rows of squares in a line.
@@ -48,9 +49,10 @@ struct QRCodeOption: ParsableArguments {
   @Flag(name: .customLong("qr"), help: "Also show the address as a QR code, for a phone's camera.")
   var isWanted = false
 
-  /// Prints the code of an address, if it is wanted and there is one.
-  func show(_ address: String?) throws {
-    guard isWanted, let address, let code = QRCode(address) else { return }
+  /// Prints a topic or hook, and below it, if that is wanted and its key is new, the code.
+  func print(_ report: KeyReport, _ json: JSONOption, _ text: (KeyReport) -> String) throws {
+    try json.print(report, text)
+    guard isWanted, !json.isWanted, let code = KeyWords.opening(report).flatMap(QRCode.init) else { return }
     try Output.line("")
     Output.prompt(code.text(hasColor: isatty(STDOUT_FILENO) == 1) + "\n")
   }

@@ -19,7 +19,7 @@ enum SetupWords {
       lines += ["From any machine on the network: its line of curl was printed before; for a new one:"]
       lines += ["  deskbell topic key \(report.topic.name)"]
     }
-    let folder = report.providerFolder.hasSuffix("/") ? String(report.providerFolder.dropLast()) : report.providerFolder
+    let folder = report.providerFolder.withoutTrailingSlash
     lines += [
       "From a program, with any APNs client library (docs/clients.md): \(folder)/ has what it reads:",
       table([

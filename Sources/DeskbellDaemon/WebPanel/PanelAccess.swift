@@ -41,7 +41,7 @@ final class PanelAccess: Sendable {
   ///   - storedPassword: what `PasswordHash.stored` wrote; nil where none was set.
   ///   - storedSessions: what `PanelSessions.stored` was.
   ///   - storedNetwork: what `setNetwork` had stored.
-  ///   - machine: nil if no other machine is told an address.
+  ///   - machine: nil if addresses are for this machine only.
   ///   - now: a clock that nobody can set.
   init(
     storedPassword: String?, storedSessions: String? = nil, storedNetwork: String? = nil,

@@ -45,6 +45,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var repeatTimes = 30
   /// When its messages may be read (rule N18).
   public var showPreviews = PreviewMode.always
+  /// Its number on the display (rule B5).
   public var badgeShows = BadgeNumber.sent
 
   public init() {}
