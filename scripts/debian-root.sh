@@ -96,7 +96,7 @@ done
 for wish in "$@"; do
   case $wish in *=*) ;; *) continue ;; esac
   dpkg-deb --fsys-tarfile "$apt/some/${wish%%=*}"_*.deb |
-    tar --extract --directory "$new" --wildcards $(IFS=, && printf '.%s\n' ${wish#*=}) || fail "${wish%%=*} has no ${wish#*=}"
+    tar --extract --directory "$new" --wildcards $(set -f && IFS=, && printf '.%s\n' ${wish#*=}) || fail "${wish%%=*} has no ${wish#*=}"
 done
 
 echo "$wanted" >"$new/.debian-root"

@@ -1,6 +1,8 @@
 """Lines that are printed for other machines, run there: in a network namespace of its own, which only a cable joins."""
 
 import os
+import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -9,6 +11,7 @@ import unittest
 import uuid
 from pathlib import Path
 
+from alertmanager import Alertmanager, alert
 from appliance import APP, PATIENCE_SECONDS, ROOT, Appliance
 
 ANSWERER = """
@@ -109,19 +112,51 @@ class OtherMachineTests(unittest.TestCase):
         self.room(topic)
         self.assertEqual(self.shown(), (None, "A parcel"))
 
-    def test_recipes_with_the_authority(self):
+    def recipe(self, program):
+        """A program's line of docs/certificates.md, with this bell and its keys."""
         [topic] = self.printed("topic", "add", "parcels", "--app", APP)
-        key = topic.split("Bearer ")[1].split("'")[0]
-        [hook] = self.printed("hook", "add", "ci", "--app", APP)
+        self.key = key = topic.split("Bearer ")[1].split("'")[0]
+        [hook] = self.printed("hook", "add", "alerts", "--app", APP, "--template", "alertmanager")
+        self.hook = re.search(r"https://\S+", hook)[0]
         (self.folder / "ca.pem").write_text(self.bell.run("ca"))
-        lines = recipes()
-        self.assertEqual(sorted(lines), ["Apprise", "curl"])
-        for program, line in lines.items():
-            with self.subTest(program=program):
-                path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-                line = line.replace("BELL", f"{self.cable.address}:{self.bell.port}").replace("KEY", key)
-                self.room(line, PATH=path)
-                self.assertEqual(self.shown(), (None, "A parcel"))
+        line = recipes()[program].replace("https://BELL/h/KEY", self.hook)
+        return line.replace("BELL", f"{self.cable.address}:{self.bell.port}").replace("KEY", key)
+
+    def test_curl_with_the_authority(self):
+        self.room(self.recipe("curl"))
+        self.assertEqual(self.shown(), (None, "A parcel"))
+
+    def test_apprise_with_the_authority(self):
+        self.room(self.recipe("Apprise"), PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+        self.assertEqual(self.shown(), (None, "A parcel"))
+
+    def test_alertmanager_with_the_authority(self):
+        self.ring_through_alertmanager(self.recipe("Alertmanager"))
+
+    def test_grafana_with_the_authority(self):
+        """Go's library reads the variable, in Grafana and in Alertmanager."""
+        variable = self.recipe("Grafana").replace("/etc/grafana/authorities", str(self.folder))
+        self.ring_through_alertmanager(f'webhook_configs: [{{ url: "{self.hook}" }}]', variable)
+
+    def ring_through_alertmanager(self, receiver, variable="TZ=UTC"):
+        environment = dict([variable.split("=", 1)])
+        launcher = ["ip", "netns", "exec", self.cable.room]
+        with Alertmanager(self.folder, receiver, launcher, environment) as manager:
+            manager.post(alert("DiskFull", "No space on vinyl", severity="critical"))
+            self.bell.wait_for_event(lambda event: event["event"] == "presented")
+        self.assertEqual(self.shown(), ("DiskFull (firing)", "No space on vinyl"))
+
+    @unittest.skipUnless(shutil.which("node"), "Node is not installed")
+    def test_uptime_kuma_with_the_authority(self):
+        """Node reads the variable, in Uptime Kuma and here."""
+        variable = self.recipe("Uptime Kuma").replace("/path", str(self.folder))
+        address = f"https://{self.cable.address}:{self.bell.port}/parcels"
+        self.room(f"""{variable} node -e '
+            const request = require("https").request("{address}", {{
+              method: "POST", headers: {{ Authorization: "Bearer {self.key}" }}
+            }}, answer => process.exit(answer.statusCode == 200 ? 0 : 1));
+            request.end("A parcel")'""")
+        self.assertEqual(self.shown(), (None, "A parcel"))
 
 
 class Everywhere(Appliance):
@@ -135,7 +170,7 @@ def recipes():
     """The lines of docs/certificates.md for other machines, by their programs."""
     rows = (ROOT / "docs/certificates.md").read_text().split("## Other machines")[1].split("\n## ")[0].splitlines()
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows if row.startswith("| ")]
-    return {row[0]: row[1].strip("`") for row in cells if row[-1] == "every test run"}
+    return {row[0]: re.search(r"`([^`]+)`", row[1])[1] for row in cells[1:]}
 
 
 if __name__ == "__main__":
