@@ -62,9 +62,9 @@ test: test-packages
 	@scripts/unit-tests.sh
 	@echo "== The store with the SQLite of Debian 13"
 	@scripts/debian13-sqlite.sh tests
-	@$(MAKE) --no-print-directory test-clients test-torture
-	@echo "== A fleet: three servers, gateways, desks, and what is left after kills"
-	@Tests/Fleet/run.sh
+	@echo "== Real clients, and a fleet of three servers, gateways and desks"
+	@scripts/python-tests.sh Tests/Clients Tests/Fleet
+	@$(MAKE) --no-print-directory test-torture
 	@$(MAKE) --no-print-directory size
 
 # The pictures of docs/tour, from the real program. Tests say when they are no longer what it shows.
@@ -77,16 +77,16 @@ test-clients:
 	@echo "== Real clients against the real daemon"
 	@Tests/Clients/run.sh
 
-# Each story of Tests/Torture for some seconds; it needs the environment that test-clients makes.
+# Each story of Tests/Torture for some seconds.
 test-torture: MINUTES := 2
 test-torture:
+	@$(CLIENTS_ENVIRONMENT)
 	@echo "== Torture: kills, power cuts, disk faults"
 	@cd Tests/Torture && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest --quiet test_journal
 	@PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python Tests/Torture/run.py --minutes "$(MINUTES)"
 
 torture: MINUTES := 60
 torture: build test-packages
-	@$(CLIENTS_ENVIRONMENT)
 	@$(MAKE) --no-print-directory test-torture MINUTES="$(MINUTES)"
 
 # Ten minutes of kills over 500 handsets, power cuts, and docs/fleet.md on machines of its own, both of which need root

@@ -199,8 +199,8 @@ public struct GatewayLimits: Hashable, Sendable {
   /// From a GOAWAY with an error to closing: the time that the client has to read it.
   public var goAwayDelay: Duration = .milliseconds(250)
 
-  /// At a shutdown, from one GOAWAY to the next, and from there to closing, for a client that does not answer PING.
-  public var goAwayDelayAtShutdown: Duration = .milliseconds(40)
+  /// From the last answer of a connection to its GOAWAY: Python's httpx forgets the answers that it has not read yet.
+  public var lastAnswerDuration: Duration = .milliseconds(40)
 
   /// How long `shutDown` lets a handshake go on, and how long it waits for the first bytes of a connection, and for those
   /// behind a handshake.

@@ -11,7 +11,11 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     current = streams[stream]
     // Trailers, whose fields are ignored.
     guard current == nil else { return true }
-    guard admitsStream else {
+    guard !isDraining else {
+      machine.streamIgnored(stream)
+      return true
+    }
+    guard machine.admitsStream(beside: streams.count) else {
       perform(machine.streamRefused(stream))
       return false
     }
