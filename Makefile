@@ -7,13 +7,14 @@ CLIENTS_ENVIRONMENT := scripts/python-environment.sh .build/clients Tests/Client
 .PHONY: help packages test-packages build demo test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
 .PHONY: audit profile tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
 .PHONY: deb test-package test-arm64
-.PHONY: dist test-dist test-fleet bench-fleet
+.PHONY: dist test-dist test-fleet bench-fleet test-restarts
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
 	@echo "make test     install what is missing, build, and run all tests"
 	@echo "make build    build $(BUILD)/deskbell"
 	@echo "make torture  kill, cut off and starve the release binary for an hour, and count what was lost; MINUTES=5 for less"
+	@echo "make test-restarts  500 pushes by eight clients through SIGTERM and kill -9; installs Node, Go and a JDK"
 	@echo "make test-fleet   a fleet of 500 handsets: kill servers, gateways and desks for ten minutes, cut the power, do what docs/fleet.md says; needs root; MINUTES=2"
 	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices; ATTACKS=NAMES, BINARY=PATH, JSON=FILE, LONG=60"
 	@echo "make test-home    a real Home Assistant, and aiontfy; needs Python 3.13 (PYTHON=PATH) and 600 MB"
@@ -76,6 +77,13 @@ tour: build
 test-clients:
 	@echo "== Real clients against the real daemon"
 	@Tests/Clients/run.sh
+
+# Restarts in the middle of 500 pushes, with what no other test needs: Node, Go, a JDK. Prints figures.
+test-restarts: build test-packages
+	@scripts/install-packages.sh test-restarts
+	@$(CLIENTS_ENVIRONMENT)
+	@EVERY_CLIENT=1 PYTHONDONTWRITEBYTECODE=1 DESKBELL="$(CURDIR)/$(BUILD)/deskbell" \
+	  .build/clients/bin/python -m unittest discover --start-directory Tests/Clients --pattern test_restarts.py
 
 # Each story of Tests/Torture for some seconds.
 test-torture: MINUTES := 2
