@@ -31,6 +31,8 @@ NOT_RUN = re.compile(r"^(sudo |make |apt|systemctl |journalctl |git |cd |ssh |sc
 
 class DocsTests(unittest.TestCase):
     maxDiff = None
+    # Commands that are run: a change of the pages' form would leave them out.
+    least = 60
 
     def folder(self):
         handle = tempfile.TemporaryDirectory(prefix="deskbell-docs-")
@@ -55,7 +57,7 @@ class DocsTests(unittest.TestCase):
         for page in self.pages():
             with self.subTest(page=page):
                 ran += self.run_page(page)
-        self.assertGreaterEqual(ran, 60)
+        self.assertGreaterEqual(ran, self.least)
 
     def pages(self):
         return PAGES
@@ -118,6 +120,7 @@ class DocsTests(unittest.TestCase):
         """What a reader would put in the place of an example's own names, and an end for what has none."""
         if not any(name in line for name in named):
             line = re.sub(r"(deskbell explain )[0-9A-Fa-f-]{8,}", rf"\g<1>{push}", line)
+        line = line.replace("/run/deskbell/control.sock", '"$DESKBELL_CONTROL"')
         line = line.replace("/usr/share/deskbell/", f"{ROOT}/").replace("/etc/deskbell/", "")
         line = line.replace("https://localhost:2197", f"https://localhost:{appliance.port}")
         if line.startswith(("deskbell panel password", "deskbell panel enable")):

@@ -157,9 +157,10 @@ class Service:
         settings = read([found, machine.root / f"etc/systemd/system/{name}.service.d/override.conf"])["Service"]
         user = settings["User"]
         environment = settings.get("Environment", "").replace("%S", "/var/lib").replace("%t", "/run").split()
-        for key, parent in (("StateDirectory", "var/lib"), ("RuntimeDirectory", "run")):
-            if key in settings:
-                machine.run(f"install -d -o {user} -g {user} -m 755 /{parent}/{settings[key]}")
+        for key, parent in (("State", "var/lib"), ("Runtime", "run"), ("Configuration", "etc")):
+            if directory := settings.get(f"{key}Directory"):
+                environment.append(f"{key.upper()}_DIRECTORY=/{parent}/{directory}")
+                machine.run(f"test -d /{parent}/{directory} || install -d -o {user} -g {user} -m 755 /{parent}/{directory}")
         self.notified = threading.Event()
         if settings.get("Type") == "notify":
             path = machine.root / f"run/notify-{name}"

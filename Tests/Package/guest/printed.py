@@ -5,6 +5,7 @@ one; the others have the service, with nothing in it but what the page takes for
 """
 
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -17,6 +18,9 @@ import test_docs  # noqa: E402
 from appliance import Appliance  # noqa: E402
 from pages import blocks  # noqa: E402
 
+# Those of the package, which are right as they are.
+OWN_PATHS = r"/(etc|run|usr/share)/deskbell/"
+SET_ASIDE = "sudo sh -c 'cd /var/lib/deskbell; mkdir damaged-1; mv *.sqlite* damaged-1'"
 OWN_DAEMON = ("deskbell serve", "deskbell clock", "deskbell replay")
 
 
@@ -45,7 +49,7 @@ class Service(Appliance):
 
 
 class PrintedTests(test_docs.DocsTests):
-    owns_daemon = False
+    owns_daemon, least = False, 30
 
     def sandbox(self):
         return self.folder()
@@ -70,9 +74,11 @@ class PrintedTests(test_docs.DocsTests):
             return super().adapted(line, appliance, push, named)
         if line.startswith("sudo deskbell setup"):
             return "sudo deskbell setup --board simulated --force </dev/null"
-        kept = line.replace("/etc/deskbell/", "ETC-DESKBELL/").replace("/usr/share/deskbell/", "SHARE-DESKBELL/")
-        adapted = super().adapted(kept, appliance, push, named)
-        return adapted.replace("ETC-DESKBELL/", "/etc/deskbell/").replace("SHARE-DESKBELL/", "/usr/share/deskbell/")
+        if "/damaged-1" in line:
+            # As if it had been set aside: the page has stopped the service.
+            line = f"{SET_ASIDE}; {line}"
+        adapted = super().adapted(re.sub(OWN_PATHS, r"OWN-\1-", line), appliance, push, named)
+        return re.sub(r"OWN-(etc|run|usr/share)-", r"/\1/deskbell/", adapted)
 
 
 class OwnDaemonTests(PrintedTests):
