@@ -2,6 +2,7 @@
 
 import HTTP2Session
 import HTTPRoutes
+import HandsetCore
 import NIOCore
 import Synchronization
 
@@ -38,6 +39,20 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     guard isHead else { return }
     machine.streamOpened(stream)
     open(current)
+  }
+
+  /// Records a request whose header fields libnghttp2 does not accept: its stream is reset, and it has no answer.
+  func noteMalformed(_ stream: UInt32, code: UInt32) {
+    guard code == HTTP2ErrorCode.protocolError.rawValue, let stream = streams[stream], stream.machine.isWaitingForHead
+    else { return }
+    let head = stream.head
+    let place = head.path.isEmpty ? ":path" : "its header fields"
+    let refusal = RefusedPush(
+      id: head.fields["apns-id"].flatMap { PushID($0) }, topic: head.fields["apns-topic"].flatMap { AppID($0) },
+      status: 400, reason: "BadRequest",
+      detail: "HTTP/2 does not allow the request [RFC 9113, 8.2 and 8.3], because of \(place): no blank may be in a "
+        + "pseudo-header field, no capital letter in a field's name, no field twice; its stream was reset")
+    if client.refusals.note(refusal, isCounted: false) { client.end(.close) }
   }
 
   func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
