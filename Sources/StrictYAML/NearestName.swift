@@ -25,10 +25,11 @@ public func nearest(_ word: String, among names: some Sequence<String>) -> Strin
   return best?.name
 }
 
-/// The numbers of a word that has one of three digits or more, as chips have; empty for any other word.
-private func partNumber(in word: [Unicode.Scalar]) -> [ArraySlice<Unicode.Scalar>] {
+/// The numbers of a word that has one of three digits or more, as chips have, each with its digits sorted: two that are
+/// exchanged are a typo. Empty for any other word.
+private func partNumber(in word: [Unicode.Scalar]) -> [[Unicode.Scalar]] {
   let numbers = word.split { !("0"..."9").contains($0) }
-  return numbers.contains { $0.count >= 3 } ? numbers : []
+  return numbers.contains { $0.count >= 3 } ? numbers.map { $0.sorted() } : []
 }
 
 /// The optimal-string-alignment form of the distance: no part of a word is edited twice.

@@ -124,7 +124,8 @@ import Testing
   /// Everything that the daemon would know is given: none is asked for.
   @Test func needsNoDaemonWhereAllIsGiven() async throws {
     let folder = try Folder()
-    try folder.write("AuthKey_F6G7H8J9K0.p8", "PEM")
+    let pem = P256.Signing.PrivateKey().pemRepresentation
+    try folder.write("AuthKey_F6G7H8J9K0.p8", pem)
     let options = try TargetOptions.parse([
       "--host", "h", "--token", "00", "--team", "TEAM", "--key", folder.path + "/AuthKey_F6G7H8J9K0.p8",
     ])
@@ -134,7 +135,7 @@ import Testing
     #expect(target.endpoint == Endpoint(host: "h", port: 2197))
     #expect(target.identity.trust == .system)
     #expect(target.token == "00")
-    #expect(target.key == SigningKey(pem: "PEM", keyID: "F6G7H8J9K0", teamID: "TEAM"))
+    #expect(target.key == SigningKey(pem: pem, keyID: "F6G7H8J9K0", teamID: "TEAM"))
     var without = options
     without.token = nil
     await #expect(throws: Asked.self) {

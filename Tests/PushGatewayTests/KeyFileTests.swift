@@ -57,7 +57,7 @@ struct KeyFileTests {
       (Files.certificate + "\n" + Files.encrypted8, .encrypted), (Files.pkcs7, .other("PKCS7")),
       (String(Files.pkcs8.dropLast(30)), .cutOff("PRIVATE KEY")),
       (String(Files.pkcs8.prefix(100)), .cutOff("PRIVATE KEY")), ("-----BEGIN PRIVATE KEY-----", .cutOff("PRIVATE KEY")),
-      (Files.pkcs8.replacing(body.suffix(60), with: ""), .cutOff("PRIVATE KEY")),
+      (Files.pkcs8.replacing("\n\(body.suffix(56))", with: ""), .cutOff("PRIVATE KEY")),
       ("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----", .cutOff("PRIVATE KEY")),
       (Files.pkcs8.replacing("END PRIVATE", with: "END EC PRIVATE"), .otherEnd("PRIVATE KEY", end: "EC PRIVATE KEY")),
       (Files.pkcs8.replacing("M", with: "*"), .notBase64("PRIVATE KEY")),

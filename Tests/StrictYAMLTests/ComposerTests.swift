@@ -30,7 +30,7 @@ private let quotes = "; if it is text, put it in quotes:"
 
   @Test(
     "Quotes are not advised where they would not help",
-    arguments: ["a: [b, c", "a: \"x", "a: 'it's'", "a: {b: [1}", "a:\n  b: 1\n c: 2", "a: \"x\" y", "a: [b]]"])
+    arguments: ["a: [b, c", "a: \"x", "a: 'it's'", "a: {b: [1}", "a:\n  b: 1\n c: 2", "a: \"x\" y"])
   func noQuoting(text: String) {
     let errors = syntaxErrors(text + "\n")
     #expect(errors.count == 1 && !errors[0].contains("quotes"), "\(errors)")

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("tm1638", nil), ("tm1367", nil), ("74hc164", nil), ("max7221", nil), ("tn1637", "tm1637"), ("TM-1637", "tm1637"),
+    ("tm1638", nil), ("tm1673", "tm1637"), ("74hc164", nil), ("max7221", nil), ("tn1637", "tm1637"), ("TM-1637", "tm1637"),
     ("74hc595.", "74hc595"), ("max-7219", "max7219"),
   ] as [(String, String?)])
   func anotherPartNumberIsAnotherPart(word: String, name: String?) {

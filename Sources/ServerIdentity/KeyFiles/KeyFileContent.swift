@@ -30,7 +30,7 @@ package struct KeyFileContent {
       switch block.content {
       case .privateKey(let key): .success((key, key.publicKey))
       case .publicKey(let key): .success((nil, key))
-      default: .failure(block.fault(asKey: true))
+      default: .failure(block.fault)
       }
     }
   }
@@ -41,7 +41,7 @@ package struct KeyFileContent {
       switch block.content {
       case .privateKey(let key): .success(key)
       case .publicKey, .otherKey(_, false): .failure(.publicHalf)
-      default: .failure(block.fault(asKey: true))
+      default: .failure(block.fault)
       }
     }
   }
@@ -53,7 +53,7 @@ package struct KeyFileContent {
       case .privateKey(let key): .success(key.pemRepresentation)
       case .otherKey(_, true): block.pem.map { .success($0) } ?? .failure(.damaged(block.label))
       case .publicKey, .otherKey(_, false): .failure(.publicHalf)
-      default: .failure(block.fault(asKey: true))
+      default: .failure(block.fault)
       }
     }
   }
@@ -68,7 +68,7 @@ package struct KeyFileContent {
       }
     }
     if certificates.isEmpty {
-      let other = blocks.first.map { $0.fault(asKey: false) }
+      let other = blocks.first.map { KeyFileError.Fault.other($0.label) }
       throw KeyFileError(wanted: .certificate, fault: other ?? faultWithoutBlocks(.certificate))
     }
     return certificates
@@ -118,9 +118,9 @@ extension PEMBlock {
     ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"].contains(label)
   }
 
-  /// The reason why it is not what was expected.
-  fileprivate func fault(asKey: Bool) -> KeyFileError.Fault {
-    guard asKey == label.hasSuffix("KEY"), label != "OPENSSH PRIVATE KEY" else { return .other(label) }
+  /// The reason why it is not the key that was expected.
+  fileprivate var fault: KeyFileError.Fault {
+    guard label.hasSuffix("KEY"), label != "OPENSSH PRIVATE KEY" else { return .other(label) }
     if case .fault(let fault) = body { return fault }
     return switch content {
     case .encryptedKey: .encrypted
