@@ -85,19 +85,20 @@ extension Configuration {
       let reason = String(cString: strerror(errno))
       authority = [SettingProblem(key: "fleet", text: "fleet: ca: \(file) cannot be read: \(reason)")]
     }
-    return authority + (fleet.desks + [fleet.gateway].compactMap(\.self)).flatMap { member in
-      var problems: [SettingProblem] = []
-      do throws(DaemonError) {
-        _ = try fleet.connection(of: member)
-      } catch {
-        if !Configuration.isForbidden(member.seedFile) {
-          problems.append(SettingProblem(key: "fleet", text: error.description))
+    return authority
+      + (fleet.desks + [fleet.gateway].compactMap(\.self)).flatMap { member in
+        var problems: [SettingProblem] = []
+        do throws(DaemonError) {
+          _ = try fleet.connection(of: member)
+        } catch {
+          if !Configuration.isForbidden(member.seedFile) {
+            problems.append(SettingProblem(key: "fleet", text: error.description))
+          }
         }
+        let unknown = (member.handsets ?? []).filter { !handsets.contains($0) }
+        return problems
+          + unknown.map { SettingProblem(key: "fleet", text: Configuration.noHandset($0, of: member).description) }
       }
-      let unknown = (member.handsets ?? []).filter { !handsets.contains($0) }
-      return problems
-        + unknown.map { SettingProblem(key: "fleet", text: Configuration.noHandset($0, of: member).description) }
-    }
   }
 
   static func noHandset(_ name: String, of member: FleetSettings.Member) -> DaemonError {
@@ -121,7 +122,8 @@ extension Configuration {
     let limit = HTTPAddress.unixPathLimit
     let sockets = [("control", controlSocket), ("apps'", AppLink.socket(beside: controlSocket))]
     if let (name, path) = sockets.first(where: { $0.1.utf8.count > limit }) {
-      let text = "\(key): the \(name) socket's path has \(path.utf8.count) bytes, of at most \(limit); choose a shorter one"
+      let bytes = path.utf8.count
+      let text = "\(key): the \(name) socket's path has \(bytes) bytes, of at most \(limit); choose a shorter one"
       problems.append(SettingProblem(key: key, text: text))
     }
     return problems
@@ -139,7 +141,8 @@ extension Configuration {
     guard let http, http.listen.port != 0, http.listen.port == listen.port,
       http.listen.host == listen.host || http.listen.isEverywhere || listen.isEverywhere
     else { return [] }
-    let text = "http: listen: \(http.listen) is the port of listen: \(listen); choose another, such as \(http.listen.host):2199"
+    let text =
+      "http: listen: \(http.listen) is the port of listen: \(listen); choose another, such as \(http.listen.host):2199"
     return [SettingProblem(key: "http", text: text)]
   }
 

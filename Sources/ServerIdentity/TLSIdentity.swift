@@ -44,7 +44,8 @@ extension TLSIdentity {
       return try parse(KeyFileContent(bytes))
     } catch {
       throw IdentityError(
-        file: file, problem: error is KeyFileError ? "\(error)" : "its certificate or key cannot be read: it is damaged")
+        file: file, problem: error is KeyFileError ? "\(error)" : "its certificate or key cannot be read: it is damaged"
+      )
     }
   }
 

@@ -49,7 +49,9 @@ enum SoundContainer: String {
 
   /// Whether a WAV file announces more than it has for another reason than that its end is missing.
   private func isNearlyWhole(_ memory: UnsafeRawBufferPointer) -> Bool {
-    guard let samples = waveSamples(in: memory), let size = samples.size, memory.count > samples.start else { return false }
+    guard let samples = waveSamples(in: memory), let size = samples.size, memory.count > samples.start else {
+      return false
+    }
     // The size of the whole is right, or the end that is missing is too short to be heard.
     let whole = Int(UInt32(littleEndian: memory.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
     return size - (memory.count - samples.start) <= SoundContainer.toleratedBytes || whole + 8 == memory.count

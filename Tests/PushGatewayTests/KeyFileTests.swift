@@ -28,7 +28,8 @@ struct KeyFileTests {
       Files.pkcs8.replacing("\n", with: #"\\n"#), Files.pkcs8.replacing("\n", with: "\\\n"),
       "-----BEGIN PRIVATE KEY-----\n\(body)\n-----END PRIVATE KEY-----",
       // With something before and after.
-      "Bag Attributes\n    friendlyName: shop\n    localKeyID: 7B AA - 4D\nKey Attributes: <No Attributes>\n" + Files.pkcs8,
+      "Bag Attributes\n    friendlyName: shop\n    localKeyID: 7B AA - 4D\nKey Attributes: <No Attributes>\n"
+        + Files.pkcs8,
       Files.pkcs8 + "\nKey-ID: A1B2C3D4E5\n", Files.certificate + "\n" + Files.pkcs8, Files.pkcs8 + Files.certificate,
       Files.rsa + "\n" + Files.sec1, Files.pkcs8.replacing("KEY-----\n", with: "KEY-----\nName: shop\n\n"),
       // The label is another's.
@@ -56,14 +57,17 @@ struct KeyFileTests {
       (Files.certificate, .other("CERTIFICATE")), (Files.request, .other("CERTIFICATE REQUEST")),
       (Files.certificate + "\n" + Files.encrypted8, .encrypted), (Files.pkcs7, .other("PKCS7")),
       (String(Files.pkcs8.dropLast(30)), .cutOff("PRIVATE KEY")),
-      (String(Files.pkcs8.prefix(100)), .cutOff("PRIVATE KEY")), ("-----BEGIN PRIVATE KEY-----", .cutOff("PRIVATE KEY")),
+      (String(Files.pkcs8.prefix(100)), .cutOff("PRIVATE KEY")),
+      ("-----BEGIN PRIVATE KEY-----", .cutOff("PRIVATE KEY")),
       (Files.pkcs8.replacing("\n\(body.suffix(56))", with: ""), .cutOff("PRIVATE KEY")),
       ("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----", .cutOff("PRIVATE KEY")),
       (Files.pkcs8.replacing("END PRIVATE", with: "END EC PRIVATE"), .otherEnd("PRIVATE KEY", end: "EC PRIVATE KEY")),
       (Files.pkcs8.replacing("M", with: "*"), .notBase64("PRIVATE KEY")),
       ("-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----", .damaged("PRIVATE KEY")),
-      (Files.pkcs8.replacing("-----", with: "----"), .badMarks), (Files.pkcs8.replacing("-----", with: "—–"), .badMarks),
-      (body, .noMarks), (Files.pkcs12, .pkcs12), ("-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----", .other("EC PARAMETERS")),
+      (Files.pkcs8.replacing("-----", with: "----"), .badMarks),
+      (Files.pkcs8.replacing("-----", with: "—–"), .badMarks),
+      (body, .noMarks), (Files.pkcs12, .pkcs12),
+      ("-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----", .other("EC PARAMETERS")),
     ] as [(String, KeyFileError.Fault)])
   func faults(_ text: String, _ fault: KeyFileError.Fault) {
     #expect(throws: ProviderError.badKeyFile(KeyFileError(wanted: .key, fault: fault))) { try ProviderKey(pem: text) }

@@ -23,12 +23,14 @@ struct SlipTests {
   @Test(
     "A path that nothing claims names the way in that was meant",
     arguments: [
-      ("POST //parcels", "write /parcels"), ("PUT /parcels//", "write /parcels"), ("POST //parcels?x=1", "write /parcels"),
+      ("POST //parcels", "write /parcels"), ("PUT /parcels//", "write /parcels"),
+      ("POST //parcels?x=1", "write /parcels"),
       ("POST //3/device/a1b2", "write /3/device/a1b2"), ("POST //h/tk_secret", "write it with single slashes"),
       ("GET /a,b/json", "subscribe to each: /a/json, /b/json"), ("GET /a,b/ws", "subscribe to each: /a/ws, /b/ws"),
       ("GET /", "for the web panel run: deskbell panel"), ("GET /favicon.ico", "for the web panel run: deskbell panel"),
       ("GET /index.html", "deskbell panel"), ("GET /metrics/", "write /metrics"), ("GET /healthz", "deskbell metrics"),
-      ("POST /device/a1b2", "go to POST /3/device/TOKEN, over HTTP/2"), ("POST /v3/device/a1b2", "POST /3/device/TOKEN"),
+      ("POST /device/a1b2", "go to POST /3/device/TOKEN, over HTTP/2"),
+      ("POST /v3/device/a1b2", "POST /3/device/TOKEN"),
       ("POST /\(String(repeating: "a1", count: 32))", "POST /3/device/TOKEN"),
       ("POST /hooks/tk_secret", "a hook is POST /h/KEY"), ("POST /h/a/b", "a hook is POST /h/KEY"),
       ("GET /application/1/message", "of Gotify's API there are POST /message"), ("POST /fcm/send", "Firebase's API"),
@@ -107,7 +109,8 @@ struct SlipTests {
     }
     for (authorization, problem) in [
       (good, "the word bearer is missing"), ("Basic YTpi", "a user and a password"),
-      ("Bearer: \(good)", "bearer is followed by a blank"), ("key=AAAA", "a key of Firebase"), ("bearer ", "only the word"),
+      ("Bearer: \(good)", "bearer is followed by a blank"), ("key=AAAA", "a key of Firebase"),
+      ("bearer ", "only the word"),
     ] {
       let error = #expect(throws: APNsRefusal.self) { try ProviderToken.bearer(authorization) }
       #expect(error?.reason == .missingProviderToken)

@@ -45,9 +45,18 @@ private let quotes = "; if it is text, put it in quotes:"
   }
 
   @Test(arguments: [
-    ("a: &x 1\n", "board.yaml:1:4: error: anchors are not supported: remove '&x' and write the value out\(quotes) a: \"&x 1\""),
-    ("a: *x\n", "board.yaml:1:4: error: aliases are not supported: write the value out instead of '*x'\(quotes) a: \"*x\""),
-    ("a: !!int 1\n", "board.yaml:1:4: error: tags are not supported: remove 'tag:yaml.org,2002:int'\(quotes) a: \"!!int 1\""),
+    (
+      "a: &x 1\n",
+      "board.yaml:1:4: error: anchors are not supported: remove '&x' and write the value out\(quotes) a: \"&x 1\""
+    ),
+    (
+      "a: *x\n",
+      "board.yaml:1:4: error: aliases are not supported: write the value out instead of '*x'\(quotes) a: \"*x\""
+    ),
+    (
+      "a: !!int 1\n",
+      "board.yaml:1:4: error: tags are not supported: remove 'tag:yaml.org,2002:int'\(quotes) a: \"!!int 1\""
+    ),
     ("a: !led {b: 1}\n", "board.yaml:1:4: error: tags are not supported: remove '!led'\(quotes) a: \"!led {b: 1}\""),
     (
       "%TAG ! tag:example.com,2026:\n---\na: 1\n",

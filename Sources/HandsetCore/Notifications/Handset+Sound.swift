@@ -121,10 +121,9 @@ extension Handset {
   /// Nil where there is neither.
   public static func sound(named name: String, for app: App?) -> SoundChoice.Source? {
     let candidates = [name, withoutExtension(name)]
-    if let sounds = app?.manifest.sounds, let app, let own = candidates.lazy.compactMap({ sounds.firstIndex(of: $0) }).first
-    {
+    if let app, let own = candidates.compactMap({ app.manifest.sounds.firstIndex(of: $0) }).first {
       // As the bundle has it, which is its file's name: another spelling of the same letters is another file.
-      return .bundle(app.id, name: sounds[own])
+      return .bundle(app.id, name: app.manifest.sounds[own])
     }
     return candidates.lazy.compactMap { ShippedSound(rawValue: $0) }.first.map { .shipped($0) }
   }

@@ -94,7 +94,8 @@ enum TokenSlip {
     switch String(decoding: scheme.prefix(16), as: UTF8.self).lowercased() {
     case let word where word.hasPrefix("eyj"): ", because the word bearer is missing before it"
     case "basic": ", but a user and a password"
-    case let word where word.hasPrefix("bearer:") || word.hasPrefix("bearer="): ", because bearer is followed by a blank"
+    case let word where word.hasPrefix("bearer:") || word.hasPrefix("bearer="):
+      ", because bearer is followed by a blank"
     case let word where word.hasPrefix("key="): ", but a key of Firebase"
     case "bearer": ", only the word bearer"
     default: ""

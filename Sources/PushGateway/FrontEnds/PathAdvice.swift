@@ -17,6 +17,8 @@ struct PathAdvice: CustomStringConvertible {
   /// Other resources of Gotify's API.
   private static let gotify: Set<String> = ["application", "client", "user", "stream", "plugin", "current"]
 
+  private static let panel = "this is the port for pushes; for the web panel run: deskbell panel"
+
   /// Begins with `no such path`.
   let description: String
 
@@ -32,12 +34,12 @@ struct PathAdvice: CustomStringConvertible {
     let named = parts.filter { !$0.isEmpty }
     guard let first = named.first else {
       guard parts.isEmpty else { return "a path with // has an empty part; leave one / out" }
-      return "this is the port for pushes; for the web panel run: deskbell panel"
+      return panel
     }
     if named.count < parts.count {
       return "the path has an empty part, by // or by a / at its end; write \(path(named))"
     }
-    if pages.contains(first.lowercased()) { return "this is the port for pushes; for the web panel run: deskbell panel" }
+    if pages.contains(first.lowercased()) { return panel }
     if monitoring.contains(first.lowercased()) {
       return "figures for Prometheus are at the web panel's address, see: deskbell metrics; ntfy's are at /v1/health"
     }
