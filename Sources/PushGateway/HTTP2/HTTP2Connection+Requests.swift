@@ -51,8 +51,9 @@ extension HTTP2Connection: HTTP2SessionDelegate {
       id: head.fields["apns-id"].flatMap { PushID($0) }, topic: head.fields["apns-topic"].flatMap { AppID($0) },
       status: 400, reason: "BadRequest",
       detail: "HTTP/2 does not allow the request [RFC 9113, 8.2 and 8.3], because of \(place): no blank may be in a "
-        + "pseudo-header field, no capital letter in a field's name, no field twice; its stream was reset")
-    if client.refusals.note(refusal, isCounted: false) { client.end(.close) }
+        + "pseudo-header field, none twice, no capital letter in a field's name, no Connection field; its stream was reset")
+    // Malformed streams have a limit of their own.
+    _ = client.refusals.note(refusal, isCounted: false)
   }
 
   func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
