@@ -228,7 +228,6 @@ final class HTTP2Connection: ChannelDuplexHandler {
     switch header.kind {
     case FrameHeader.Kind.reset:
       let code = bytes.getInteger(at: start + FrameHeader.size, as: UInt32.self) ?? 0
-      noteMalformed(header.stream, code: code)
       let next = machine.resetSent(header.stream, code: code, streams[header.stream]?.state ?? .closed)
       if let next { perform(next) }
     case FrameHeader.Kind.goAway:
