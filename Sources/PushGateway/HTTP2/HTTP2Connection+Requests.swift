@@ -2,6 +2,7 @@
 
 import HTTP2Session
 import HTTPRoutes
+import HandsetCore
 import NIOCore
 import Synchronization
 
@@ -44,6 +45,21 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     open(current)
   }
 
+  /// Records a request whose header fields libnghttp2 does not accept: its stream is reset, and it has no answer.
+  private func noteMalformed(_ stream: HTTP2Stream, code: UInt32) {
+    guard code == HTTP2ErrorCode.protocolError.rawValue, stream.machine.isWaitingForHead else { return }
+    let head = stream.head
+    let place = head.path.isEmpty ? ":path" : "its header fields"
+    let refusal = RefusedPush(
+      id: head.fields["apns-id"].flatMap { PushID($0) }, topic: head.fields["apns-topic"].flatMap { AppID($0) },
+      status: 400, reason: "BadRequest",
+      detail: "HTTP/2 does not allow the request [RFC 9113, 8.2 and 8.3], because of \(place): no blank may be in a "
+        + "pseudo-header field, none twice, no capital letter in a field's name, no Connection field; its stream was reset"
+    )
+    // Malformed streams have a limit of their own.
+    _ = client.refusals.note(refusal, isCounted: false)
+  }
+
   func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
     guard let stream = streams[stream] else { return }
     perform(stream.machine.receiveBody(bytes), stream)
@@ -84,7 +100,9 @@ extension HTTP2Connection: HTTP2SessionDelegate {
   }
 
   func streamClosed(_ stream: UInt32, code: UInt32) {
-    streams.removeValue(forKey: stream)?.close()
+    guard let stream = streams.removeValue(forKey: stream) else { return }
+    noteMalformed(stream, code: code)
+    stream.close()
   }
 
   // MARK: Requests

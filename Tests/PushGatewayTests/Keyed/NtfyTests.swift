@@ -345,7 +345,9 @@ struct NtfyTests {
       #expect(try await port.publish("GET", "/v1/account").hasSuffix(#""username":"parcels"}"#))
       #expect(try await port.publish("GET", "/v1/version").contains(#""version":"2."#))
       #expect(try await port.publish("GET", "/v1/stats") == #"200 {"messages":0,"messages_rate":0}"#)
-      #expect(try await port.send("GET", "/a.b/c") == "404 no such path; APNs and the 2008 service need TLS")
+      #expect(
+        try await port.send("GET", "/a.b/c")
+          == "404 no such path; \(PathAdvice.ways). At this port, without TLS, there is no APNs and no 2008 service")
     }
   }
 
