@@ -115,6 +115,10 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     }
   }
 
+  var isAwaitingHead: Bool {
+    if case .awaitingHead = state { true } else { false }
+  }
+
   var isAuthorizing: Bool {
     if case .authorizing = state { true } else { false }
   }

@@ -23,7 +23,7 @@ public struct RequestHead: Sendable {
   /// Adds a field of HTTP/2.
   mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
     bytes += name.count + value.count + 32
-    let text = String(decoding: value, as: UTF8.self)
+    let text = String(fieldBytes: value)
     switch String(decoding: name, as: UTF8.self) {
     case ":method": method = text
     case ":path": path = text

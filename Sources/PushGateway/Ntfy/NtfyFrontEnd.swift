@@ -144,7 +144,12 @@ struct NtfySession: FrontEndSession {
     switch request {
     case .account: .json(200, account(name: provider.name, role: "user"))
     case .stats: .json(200, ["messages": .integer(0), "messages_rate": .double(0)])
-    default: .json(200, ["version": .string("2.17.0"), "commit": .string("deskbell"), "date": .string("")])
+    default:
+      .json(
+        200,
+        [
+          "version": .string("2.17.0"), "commit": .string("deskbell"), "date": .string("2026-01-01T00:00:00Z"),
+        ])
     }
   }
 
@@ -173,7 +178,7 @@ private struct NtfyPublication {
       throws(KeyedRefusal) -> (Input, NtfySubscriptions.Event)
     {
       let message = try NtfyMessage(
-        parameters, topic: provider.name, sequenceID: sequenceID, body: body, now: now, limits)
+        parameters, topic: provider.name, sequenceID: sequenceID, body: body, gateway.clock, limits)
       return (message.input(for: provider), message.event(now: now))
     }
     switch request {

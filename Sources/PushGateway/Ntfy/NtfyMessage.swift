@@ -18,13 +18,13 @@ struct NtfyMessage {
   ///   - body: the text; nil where the parameters have it.
   /// - Throws: 400.
   init(
-    _ parameters: NtfyParameters, topic: String, sequenceID path: String?, body: [UInt8]?, now: WallTime,
+    _ parameters: NtfyParameters, topic: String, sequenceID path: String?, body: [UInt8]?, _ clock: GatewayClock,
     _ limits: GatewayLimits
   ) throws(KeyedRefusal) {
     id = PushID.randomLetters()
     self.topic = topic
     priority = try NtfyMessage.priority(parameters[.priority])
-    delay = try parameters[.delay].map { (text) throws(KeyedRefusal) in try NtfyDelay.duration(text, now: now) }
+    delay = try parameters[.delay].map { (text) throws(KeyedRefusal) in try NtfyDelay.duration(text, clock) }
     let isCached = !parameters.has(.cache, in: ["no", "false", "0"])
     if delay != nil && !isCached {
       throw KeyedRefusal(400, "BadRequest", "a delayed message cannot be without cache", code: 40002)
@@ -38,7 +38,7 @@ struct NtfyMessage {
 
     let text = NtfyMessage.text(
       parameters[.message].map(NtfyMessage.withLines), body, parameters[.filename], limits)
-    message = KeyedMessage(text: text.shown, now: now)
+    message = KeyedMessage(text: text.shown, now: clock.handset())
     message.id = PushID(letters: id) ?? .random()
     message.title = parameters[.title]?.prefix(bytes: limits.messageTitleBytes)
     message.level = NtfyMessage.level(priority)
@@ -120,8 +120,6 @@ struct NtfyMessage {
     case "2", "low": return 2
     case "4", "high": return 4
     case "5", "max", "urgent": return 5
-    // Browsers send a field `Priority` of their own [RFC 9218].
-    case let text? where text.hasPrefix("u=") || text == "i": return 3
     default: throw KeyedRefusal(400, "BadRequest", "priority \(quoted(text)) is none of 1 to 5", code: 40007)
     }
   }
@@ -153,7 +151,7 @@ struct NtfyMessage {
       }
     case (nil, let text?): actions = NtfyActions.parse(text)
     }
-    guard let actions, NtfyActions.check(actions) else { throw NtfyMessage.badActions }
+    guard let actions = actions.flatMap(NtfyActions.check) else { throw NtfyMessage.badActions }
     return actions
   }
 
