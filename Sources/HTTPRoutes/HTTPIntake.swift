@@ -23,6 +23,8 @@ final class HTTPIntake: ChannelInboundHandler {
   /// The client has closed its side; the event waits until the held bytes are parsed.
   private var isEndHeld = false
   private var isFeeding = false
+  /// Gets all bytes once the connection has another protocol.
+  private var receiver: (@Sendable ([UInt8]) -> Void)?
   /// Nil while requests are parsed; then the number of bytes that may still be discarded.
   private var discardable: Int?
 
@@ -37,6 +39,7 @@ final class HTTPIntake: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var buffer = Self.unwrapInboundIn(data)
+    if discardable == nil, let receiver { return receiver(Array(buffer.readableBytesView)) }
     if let discardable {
       self.discardable = max(0, discardable - buffer.readableBytes)
       if buffer.readableBytes > discardable { connection.tooMuchWasDiscarded() }
@@ -59,6 +62,16 @@ final class HTTPIntake: ChannelInboundHandler {
   func discard(atMost limit: Int) {
     held = ByteBuffer()
     discardable = limit
+  }
+
+  var isHandedOver: Bool { receiver != nil }
+
+  /// Gives all bytes from now on to another protocol.
+  func hand(to receiver: @escaping @Sendable ([UInt8]) -> Void) {
+    self.receiver = receiver
+    let bytes = Array(held.readableBytesView)
+    held = ByteBuffer()
+    if !bytes.isEmpty { receiver(bytes) }
   }
 
   /// Parses the held bytes as far as the connection takes requests.

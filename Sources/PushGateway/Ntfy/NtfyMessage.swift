@@ -15,11 +15,12 @@ struct NtfyMessage {
 
   /// - Parameters:
   ///   - path: the sequence that the path names.
-  ///   - body: the text; nil where the parameters have it.
+  ///   - body: the text; nil where the parameters have it. Without bytes it was too large to be kept.
+  ///   - replaces: an earlier message with the same word is updated, unless there is a sequence.
   /// - Throws: 400.
   init(
-    _ parameters: NtfyParameters, topic: String, sequenceID path: String?, body: [UInt8]?, _ clock: GatewayClock,
-    _ limits: GatewayLimits
+    _ parameters: NtfyParameters, topic: String, sequenceID path: String?, body: (bytes: [UInt8], size: Int)?,
+    replaces: String? = nil, _ clock: GatewayClock, _ limits: GatewayLimits
   ) throws(KeyedRefusal) {
     id = PushID.randomLetters()
     self.topic = topic
@@ -44,7 +45,7 @@ struct NtfyMessage {
     message.level = NtfyMessage.level(priority)
     message.setTags(parameters.tagList(limits), limits)
     message.setBadge(parameters[.badge])
-    message.collapseID = sequenceID ?? id
+    message.collapseID = sequenceID ?? replaces ?? id
     if !isCached { message.expiration = .once }
     if let problem = text.problem { message.ignore("body", problem) }
     for key in [NtfyParameters.Key.attach, .icon, .email, .call] where parameters[key] != nil {
@@ -92,15 +93,16 @@ struct NtfyMessage {
   }
 
   private static func text(
-    _ parameter: String?, _ body: [UInt8]?, _ filename: String?, _ limits: GatewayLimits
+    _ parameter: String?, _ body: (bytes: [UInt8], size: Int)?, _ filename: String?, _ limits: GatewayLimits
   ) -> (shown: String, problem: String?) {
     var text = parameter ?? ""
     var problem: String?
-    if let body, !body.isEmpty {
-      if filename == nil, text.isEmpty, let written = String(validating: body, as: UTF8.self) {
+    if let body, body.size > 0 {
+      let isKept = body.size == body.bytes.count
+      if filename == nil, text.isEmpty, isKept, let written = String(validating: body.bytes, as: UTF8.self) {
         text = written.trimmingWhitespace
       } else {
-        problem = "a file of \(grouped(Int64(body.count))) bytes, which the handset cannot show"
+        problem = "a file of \(grouped(Int64(body.size))) bytes, which the handset cannot show"
         if text.isEmpty { text = "You received a file: \(filename ?? "attachment")" }
       }
     }
@@ -112,7 +114,7 @@ struct NtfyMessage {
     return (text.prefix(bytes: limits.messageBytes), problem)
   }
 
-  private static func priority(_ text: String?) throws(KeyedRefusal) -> Int {
+  static func priority(_ text: String?) throws(KeyedRefusal) -> Int {
     // A long one is none, and not looked through.
     switch text?.prefix(bytes: Policy.eventQuoteLimit).trimmingSpaces.lowercased() {
     case nil, "", "0", "3", "default": return 3

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HTTPRoutes
+import HandsetCore
 
 /// The parameters of one request.
 struct NtfyParameters {
@@ -97,6 +98,23 @@ struct NtfyParameters {
         throw KeyedRefusal(400, "BadRequest", "'\(key.rawValue)' cannot be \(value.kindName)", code: 40017)
       }
     }
+  }
+
+  /// The name of the template that makes a message of the body; nil for none, and for ntfy's own, which the message writes
+  /// itself.
+  var template: String? {
+    has(.template, in: ["yes", "true", "1", "no", "false", "0"]) ? nil : self[.template]
+  }
+
+  /// Sets what a template has made. A priority that the sender has given stays.
+  mutating func fill(text: String, title: String?, level: InterruptionLevel) {
+    texts[.message] = text
+    if let title { texts[.title] = title }
+    if texts[.priority] == nil {
+      let priorities: [InterruptionLevel: String] = [.passive: "2", .timeSensitive: "4", .critical: "5"]
+      texts[.priority] = priorities[level] ?? "3"
+    }
+    texts[.template] = nil
   }
 
   /// The words of a list that is separated by commas, at least as many as there is room for.
