@@ -111,7 +111,8 @@ final class HTTPIntake: ChannelInboundHandler {
         break
       }
     }
-    if isPlain { return held.readSlice(length: end - bytes.startIndex) }
+    // With what is there of the body: a refusal of a whole request leaves the connection open.
+    if isPlain { return held.readSlice(length: length) }
     let start = bytes[..<end].dropLast().lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.startIndex
     guard start == bytes.startIndex else { return held.readSlice(length: start - bytes.startIndex) }
     guard let lineEnd = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
