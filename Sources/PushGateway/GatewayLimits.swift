@@ -97,6 +97,10 @@ public struct GatewayLimits: Hashable, Sendable {
   public var messageBodyBytes = 16 * 1024
   public var largeBodyBytes = 256 * 1024
   public var largeBodies = 64
+  /// A file that is larger still is not kept, but read past, at this pace on one connection: the message that came with it
+  /// is shown. ntfy's server has 15 MB.
+  public var skippedBodyBytes = 16 * 1024 * 1024
+  public var skippedBytesPerSecond = 4 * 1024 * 1024
   public var largeBodiesPerKey = 16
 
   /// Clients that listen to one topic; bytes that wait for each, with more it is cut off; and how often it hears that the

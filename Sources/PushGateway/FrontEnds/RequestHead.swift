@@ -33,7 +33,7 @@ public struct RequestHead: Sendable {
       foreignBytes[String(decoding: name, as: UTF8.self)] = Array(value)
     }
     bytes += name.count + value.count + 32
-    let text = String(decoding: value, as: UTF8.self)
+    let text = String(fieldBytes: value)
     switch String(decoding: name, as: UTF8.self) {
     case ":method": method = text
     case ":path": path = text

@@ -62,7 +62,14 @@ extension HTTP2Connection: HTTP2SessionDelegate {
 
   func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
     guard let stream = streams[stream] else { return }
+    let before = stream.machine.received
     perform(stream.machine.receiveBody(bytes), stream)
+    // A body that is thrown away may take as long as it goes on, and no more time than its pace allows.
+    let step = max(1, limits.skippedBytesPerSecond / limits.pausesPerSecond)
+    guard stream.machine.isSkipping, before / step < stream.machine.received / step else { return }
+    stream.cancelDeadline()
+    unfinished.append(stream)
+    if !isPausing { pause() }
   }
 
   func dataEnds(on stream: UInt32) {
@@ -122,8 +129,8 @@ extension HTTP2Connection: HTTP2SessionDelegate {
       stream.exchange = exchange
       let authorization = exchange.authorization
       let action = stream.machine.accept(
-        bodyLimit: exchange.bodyLimit, needsAuthorization: authorization != nil,
-        continues: head.expectsContinue)
+        bodyLimit: exchange.bodyLimit, moreBody: exchange.moreBody, skipLimit: exchange.skipLimit,
+        needsAuthorization: authorization != nil, continues: head.expectsContinue)
       if let authorization { authorize(stream, authorization) }
       perform(action, stream)
     }
@@ -169,7 +176,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     let connection = NIOLoopBound(self, eventLoop: eventLoop)
     let (answers, number) = (answers, stream.number)
     if stream.exchange != nil { underWay += 1 }
-    stream.exchange?.receive(body) { response in
+    stream.exchange?.receive(body, of: stream.machine.received) { response in
       if answers.add(response, to: number) { eventLoop.execute { connection.value.takeAnswers() } }
     }
     stream.exchange = nil

@@ -51,7 +51,7 @@ private struct HookSession: FrontEndSession {
         KeyedExchange(
           provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.gateway),
           session: session, client: client,
-          read: { (body) throws(KeyedRefusal) in
+          read: { (body, _) throws(KeyedRefusal) in
             let message = try reader.message(body)
             let answer = Response.json(200, ["id": .string(message.id.description)])
             return (.push(message.push(to: known, named: "hook")), { answer })
@@ -108,7 +108,7 @@ private struct HookReader {
       guard let text = template.text.filled(from: values) else { continue }
       var message = shown(text, title: template.title?.filled(from: values))
       message.level = template.level(of: values)
-      message.collapseID = template.replaces?.filled(from: values).map(collapseID)
+      message.collapseID = template.replaces?.filled(from: values).map(HookTemplate.collapseID)
       message.setTags(
         template.tags?.filled(from: values)?.separatedByCommas(gateway.limits) ?? [], gateway.limits)
       message.setBadge(template.badge?.filled(from: values))
@@ -137,15 +137,16 @@ private struct HookReader {
     return message
   }
 
-  /// What services have for it may be longer than a collapse identifier.
-  private func collapseID(_ text: String) -> String {
-    guard text.utf8.count > Policy.collapseIDLimit else { return text }
-    return SHA256.hash(data: Array(text.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
 }
 
 extension HookTemplate {
-  fileprivate func level(of values: TemplateValues) -> InterruptionLevel {
+  /// What services have for it may be longer than a collapse identifier.
+  static func collapseID(_ text: String) -> String {
+    guard text.utf8.count > Policy.collapseIDLimit else { return text }
+    return SHA256.hash(data: Array(text.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  func level(of values: TemplateValues) -> InterruptionLevel {
     guard let word = level?.filled(from: values) else { return .active }
     // By bytes: to look up a text takes long if it has many marks.
     func isWord(_ name: String) -> Bool { name.utf8.elementsEqual(word.utf8) }
