@@ -91,7 +91,7 @@ final class HTTPIntake: ChannelInboundHandler {
     }
   }
 
-  /// What the parser is given next. It takes ASCII alone in a request line, and makes all text UTF-8: in a head, what is
+  /// Cuts off the bytes that the parser is given next. It takes ASCII alone in a request line, and makes all text UTF-8: in a head, what is
   /// neither is written for it line by line. Nil where the rest of such a line is awaited.
   private func nextSlice() -> ByteBuffer? {
     let length = min(held.readableBytes, HTTPIntake.sliceBytes)
