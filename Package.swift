@@ -45,6 +45,7 @@ let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
+let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -80,7 +81,7 @@ let package = Package(
       "PushGateway",
       [
         "HandsetCore", "Clocks", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory",
-        nioCore, nioPosix, nioTLS, nioSSL, crypto, x509, asn1, logging,
+        nioCore, nioPosix, nioWebSocket, nioTLS, nioSSL, crypto, x509, asn1, logging,
       ], isFast: true),
     module("WebCalls", ["HandsetCore", "HTTPRoutes", nioCore, nioPosix, nioSSL, crypto]),
     module("HomeAssistant", ["HandsetCore"]),
@@ -208,7 +209,7 @@ let package = Package(
       "PushGateway",
       [
         "PushGateway", "HandsetCore", "HeldFolders", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "TestSupport",
-        nioCore, nioEmbedded, nioPosix, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
+        nioCore, nioEmbedded, nioPosix, nioWebSocket, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ], exclude: ["Keyed/bodies"]),
     // A front end outside of the gateway, made of public interfaces only.
     tests(

@@ -23,8 +23,8 @@ final class HTTPIntake: ChannelInboundHandler {
   /// The client has closed its side; the event waits until the held bytes are parsed.
   private var isEndHeld = false
   private var isFeeding = false
-  /// Gets all bytes once the connection has another protocol.
-  private var receiver: (@Sendable ([UInt8]) -> Void)?
+  /// The connection has another protocol, of which the handlers stand between this one and the parser.
+  private(set) var isHandedOver = false
   /// Nil while requests are parsed; then the number of bytes that may still be discarded.
   private var discardable: Int?
 
@@ -39,12 +39,12 @@ final class HTTPIntake: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var buffer = Self.unwrapInboundIn(data)
-    if discardable == nil, let receiver { return receiver(Array(buffer.readableBytesView)) }
     if let discardable {
       self.discardable = max(0, discardable - buffer.readableBytes)
       if buffer.readableBytes > discardable { connection.tooMuchWasDiscarded() }
       return
     }
+    if isHandedOver { return context.fireChannelRead(data) }
     if held.readableBytes == 0 { held = buffer } else { held.writeBuffer(&buffer) }
     feed()
   }
@@ -64,14 +64,18 @@ final class HTTPIntake: ChannelInboundHandler {
     discardable = limit
   }
 
-  var isHandedOver: Bool { receiver != nil }
-
   /// Gives all bytes from now on to another protocol.
-  func hand(to receiver: @escaping @Sendable ([UInt8]) -> Void) {
-    self.receiver = receiver
-    let bytes = Array(held.readableBytesView)
+  func hand(to handlers: [any ChannelHandler]) {
+    guard let context else { return }
+    isHandedOver = true
+    do {
+      try context.pipeline.syncOperations.addHandlers(handlers, position: .after(self))
+    } catch {
+      return context.fireErrorCaught(error)
+    }
+    let bytes = held
     held = ByteBuffer()
-    if !bytes.isEmpty { receiver(bytes) }
+    if bytes.readableBytes > 0 { context.fireChannelRead(Self.wrapInboundOut(bytes)) }
   }
 
   /// Parses the held bytes as far as the connection takes requests.

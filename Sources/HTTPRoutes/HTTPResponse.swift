@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NIOCore
 
 /// What a handler answers: bytes, or a stream that is pulled only as fast as the client reads it.
 public struct HTTPResponse: Sendable {
@@ -12,8 +13,8 @@ public struct HTTPResponse: Sendable {
   public var status: Int
   public var headers: HeaderFields
   public var body: Body
-  /// With status 101: is given what the client sends from then on. The body is sent as it is.
-  public var receive: (@Sendable ([UInt8]) -> Void)?
+  /// With status 101: makes the handlers of the bytes that the client sends from then on. The body is sent as it is.
+  public var inputHandlers: (@Sendable () -> [any ChannelHandler])?
 
   public init(status: Int = 200, headers: HeaderFields = [:], body: Body = .bytes([])) {
     self.status = status

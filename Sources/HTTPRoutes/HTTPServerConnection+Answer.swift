@@ -87,18 +87,18 @@ extension HTTPServerConnection {
   /// False where the producer need not run.
   func beginStream(_ response: HTTPResponse, _ context: ChannelHandlerContext) -> Bool {
     guard case .answering(var answer) = state else { return false }
-    answer.keepsAlive = answer.keepsAlive && !isStopping && !inputEnded && response.receive == nil
+    answer.keepsAlive = answer.keepsAlive && !isStopping && !inputEnded && response.inputHandlers == nil
     context.write(
       Self.wrapOutboundOut(.head(responseHead(response, keepsAlive: answer.keepsAlive))), promise: nil)
-    if answer.isHead || !allowsBody(response.status) && response.receive == nil || isStopping || inputEnded {
+    if answer.isHead || !allowsBody(response.status) && response.inputHandlers == nil || isStopping || inputEnded {
       end(answer, context)
       return false
     }
     context.flush()
     answer.isStreaming = true
     state = .answering(answer)
-    if let receive = response.receive {
-      intake?.hand(to: receive)
+    if let handlers = response.inputHandlers {
+      intake?.hand(to: handlers())
       if readIsHeldBack { context.read() }
       readIsHeldBack = false
     }
@@ -195,7 +195,7 @@ extension HTTPServerConnection {
     for field in service.standingHeaders.fields where !headers.contains(name: field.name) {
       headers.add(name: field.name, value: field.value)
     }
-    if !keepsAlive && response.receive == nil { headers.replaceOrAdd(name: "Connection", value: "close") }
+    if !keepsAlive && response.inputHandlers == nil { headers.replaceOrAdd(name: "Connection", value: "close") }
     return HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status), headers: headers)
   }
 }

@@ -1,3 +1,4 @@
+import NIOCore
 import Synchronization
 
 /// A body that is written as it comes, for as long as the client stays. Any thread may write; the connection takes what is
@@ -9,7 +10,7 @@ public final class ResponseStream: Sendable {
     /// Called once, when there is something to take.
     var whenReady: (@Sendable () -> Void)?
     var whenGone: (@Sendable () -> Void)?
-    var receiver: (@Sendable ([UInt8]) -> Void)?
+    var inputHandlers: (@Sendable () -> [any ChannelHandler])?
   }
 
   private let state: Mutex<State>
@@ -39,17 +40,17 @@ public final class ResponseStream: Sendable {
   public func end() {
     let whenGone = change { state in
       state.isEnded = true
-      state.receiver = nil
+      state.inputHandlers = nil
       defer { state.whenGone = nil }
       return state.whenGone
     }
     whenGone?()
   }
 
-  /// Gets the bytes that the client sends, where the connection has another protocol; until the end.
-  public var receiver: (@Sendable ([UInt8]) -> Void)? {
-    get { state.withLock(\.receiver) }
-    set { state.withLock { $0.receiver = newValue } }
+  /// Makes the handlers of the bytes that the client sends, where the connection has another protocol.
+  public var inputHandlers: (@Sendable () -> [any ChannelHandler])? {
+    get { state.withLock(\.inputHandlers) }
+    set { state.withLock { $0.inputHandlers = newValue } }
   }
 
   private func change<Result>(_ body: (inout State) -> Result) -> Result {

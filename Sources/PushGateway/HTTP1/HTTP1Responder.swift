@@ -74,7 +74,7 @@ extension HTTPResponse {
         .bytes(response.body)
       }
     self.init(status: response.status, headers: response.fields, body: body)
-    if response.status == 101 { receive = response.stream?.receiver }
+    if response.status == 101 { inputHandlers = response.stream?.inputHandlers }
     if response.connection != .keep { headers["Connection"] = "close" }
   }
 }

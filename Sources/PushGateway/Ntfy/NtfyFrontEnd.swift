@@ -143,14 +143,13 @@ struct NtfySession: FrontEndSession {
     let stream: ResponseStream
     if polls {
       let events = subscriptions.recent(provider.key, since: since ?? .all, filter)
-      let frames = events.flatMap { $0.bytes(.ws) } + WebSocketFrame.close(1_000)
+      let frames = events.flatMap { $0.bytes(.ws) } + WebSocketFrame.close(.normalClosure)
       stream = ResponseStream(first: frames, limit: session.gateway.limits.subscriptionBytes) {}
       stream.end()
     } else {
       stream = try subscriptions.listen(to: provider, .ws, since: since ?? .now, filter, session.gateway)
     }
-    let input = WebSocketInput(stream, session.gateway)
-    stream.receiver = { input.receive($0) }
+    stream.inputHandlers = { [gateway = session.gateway] in WebSocketInput.handlers(stream, gateway) }
     var response = Response(status: 101, fields: fields)
     response.stream = stream
     return response

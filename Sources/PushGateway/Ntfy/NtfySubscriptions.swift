@@ -182,7 +182,7 @@ final class NtfySubscriptions: Sendable {
     let ended = state.withLock { state in keys.compactMap { state.subscriptions.removeValue(forKey: $0) } }
     // Each stream calls `leave`.
     for listener in ended.flatMap(\.listeners.values) {
-      if listener.format == .ws { listener.stream.write(WebSocketFrame.close(1_008)) }
+      if listener.format == .ws { listener.stream.write(WebSocketFrame.close(.policyViolation)) }
       listener.stream.end()
     }
   }

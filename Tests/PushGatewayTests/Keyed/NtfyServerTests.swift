@@ -4,7 +4,9 @@ import Foundation
 import HTTPRoutes
 import HandsetCore
 import NIOCore
+import NIOEmbedded
 import NIOPosix
+import NIOWebSocket
 import Testing
 
 @testable import PushGateway
@@ -137,14 +139,15 @@ struct NtfyServerTests {
   func badFrames() throws {
     let gateway = try testGateway(try keyedDirectory())
     for (frames, code) in [
-      ([0x81, 0x01, 0x61], 1_002), ([0x89, 0xFE, 0, 126, 0, 0, 0, 0], 1_002), ([0x09, 0x80, 0, 0, 0, 0], 1_002),
-      ([0x81, 0xFF, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0], 1_009),
-      (Array(repeating: [0x8A, 0x80, 0, 0, 0, 0] as [UInt8], count: 201).flatMap(\.self), 1_008),
-    ] as [([UInt8], UInt16)] {
+      ([0x81, 0x01, 0x61], .protocolError), ([0x89, 0xFE, 0, 126, 0, 0, 0, 0], .protocolError),
+      ([0x09, 0x80, 0, 0, 0, 0], .protocolError),
+      ([0x81, 0xFF, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0], .messageTooLarge),
+      (Array(repeating: [0x8A, 0x80, 0, 0, 0, 0] as [UInt8], count: 201).flatMap(\.self), .policyViolation),
+    ] as [([UInt8], WebSocketErrorCode)] {
       let stream = ResponseStream(limit: 64 * 1024) {}
-      let input = WebSocketInput(stream, gateway)
+      let channel = EmbeddedChannel(handlers: WebSocketInput.handlers(stream, gateway))
       // Byte by byte is the same.
-      for byte in frames { input.receive([byte]) }
+      for byte in frames { try channel.writeInbound(ByteBuffer(bytes: [byte])) }
       let (bytes, isEnd) = stream.take {}
       #expect(bytes == WebSocketFrame.close(code) && isEnd, "\(code)")
     }
