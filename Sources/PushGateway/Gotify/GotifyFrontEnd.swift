@@ -97,7 +97,7 @@ private struct GotifyMessage {
       }
     } else {
       var problem: String?
-      do {
+      do throws(MalformedJSON) {
         try JSONObject.read(body, depth: limits.payloadDepth) { object in
           let members = object.members(GotifyMessage.names).known
           (text, title) = (members[.message]?.string, members[.title]?.string)
@@ -111,7 +111,8 @@ private struct GotifyMessage {
           }
         }
       } catch {
-        throw KeyedRefusal(400, "Bad Request", "the body is neither a JSON object nor a form")
+        let detail = error.detail(in: body, depth: limits.payloadDepth, expected: "a JSON object or a form")
+        throw KeyedRefusal(400, "Bad Request", detail)
       }
       if let problem { throw KeyedRefusal(400, "Bad Request", problem) }
     }

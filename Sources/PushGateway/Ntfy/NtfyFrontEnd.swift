@@ -198,12 +198,12 @@ private struct NtfyPublication {
   private func withJSON(_ body: [UInt8], _ limits: GatewayLimits) throws(KeyedRefusal) -> NtfyParameters {
     var parameters = parameters
     var refusal: KeyedRefusal?
-    do {
+    do throws(MalformedJSON) {
       try JSONObject.read(body, depth: limits.payloadDepth) { object in
         do throws(KeyedRefusal) { try parameters.add(object, limits) } catch { refusal = error }
       }
     } catch {
-      throw KeyedRefusal(400, "BadRequest", "the body is no JSON object", code: 40017)
+      throw KeyedRefusal(400, "BadRequest", error.detail(in: body, depth: limits.payloadDepth), code: 40017)
     }
     if let refusal { throw refusal }
     return parameters
