@@ -99,10 +99,14 @@ private func percentDecoded(
   while let byte = rest.popFirst() {
     switch byte {
     case UInt8(ascii: "%"):
-      guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else {
-        return nil
+      let digits = rest.prefix(2).compactMap(hexValue)
+      if digits.count == 2 {
+        bytes.append(digits[0] << 4 | digits[1])
+        rest = rest.dropFirst(2)
+      } else {
+        guard keepsPercent else { return nil }
+        bytes.append(byte)
       }
-      bytes.append(high << 4 | low)
     case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
     default: bytes.append(byte)
     }
