@@ -7,13 +7,14 @@ CLIENTS_ENVIRONMENT := scripts/python-environment.sh .build/clients Tests/Client
 .PHONY: help packages test-packages build demo test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
 .PHONY: audit profile tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
 .PHONY: deb test-package test-arm64
-.PHONY: dist test-dist test-fleet bench-fleet
+.PHONY: dist test-dist test-fleet bench-fleet test-restarts
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
 	@echo "make test     install what is missing, build, and run all tests"
 	@echo "make build    build $(BUILD)/deskbell"
 	@echo "make torture  kill, cut off and starve the release binary for an hour, and count what was lost; MINUTES=5 for less"
+	@echo "make test-restarts  500 pushes by eight clients through SIGTERM and kill -9; installs Node, Go and a JDK"
 	@echo "make test-fleet   a fleet of 500 handsets: kill servers, gateways and desks for ten minutes, cut the power, do what docs/fleet.md says; needs root; MINUTES=2"
 	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices; ATTACKS=NAMES, BINARY=PATH, JSON=FILE, LONG=60"
 	@echo "make test-home    a real Home Assistant, and aiontfy; needs Python 3.13 (PYTHON=PATH) and 600 MB"
@@ -62,9 +63,9 @@ test: test-packages
 	@scripts/unit-tests.sh
 	@echo "== The store with the SQLite of Debian 13"
 	@scripts/debian13-sqlite.sh tests
-	@$(MAKE) --no-print-directory test-clients test-torture
-	@echo "== A fleet: three servers, gateways, desks, and what is left after kills"
-	@Tests/Fleet/run.sh
+	@echo "== Real clients, and a fleet of three servers, gateways and desks"
+	@scripts/python-tests.sh Tests/Clients Tests/Fleet
+	@$(MAKE) --no-print-directory test-torture
 	@$(MAKE) --no-print-directory size
 
 # The pictures of docs/tour, from the real program. Tests say when they are no longer what it shows.
@@ -77,16 +78,23 @@ test-clients:
 	@echo "== Real clients against the real daemon"
 	@Tests/Clients/run.sh
 
-# Each story of Tests/Torture for some seconds; it needs the environment that test-clients makes.
+# Restarts in the middle of 500 pushes, with what no other test needs: Node, Go, a JDK. Prints figures.
+test-restarts: build test-packages
+	@scripts/install-packages.sh test-restarts
+	@$(CLIENTS_ENVIRONMENT)
+	@EVERY_CLIENT=1 PYTHONDONTWRITEBYTECODE=1 DESKBELL="$(CURDIR)/$(BUILD)/deskbell" \
+	  .build/clients/bin/python -m unittest discover --start-directory Tests/Clients --pattern test_restarts.py
+
+# Each story of Tests/Torture for some seconds.
 test-torture: MINUTES := 2
 test-torture:
+	@$(CLIENTS_ENVIRONMENT)
 	@echo "== Torture: kills, power cuts, disk faults"
 	@cd Tests/Torture && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest --quiet test_journal
 	@PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python Tests/Torture/run.py --minutes "$(MINUTES)"
 
 torture: MINUTES := 60
 torture: build test-packages
-	@$(CLIENTS_ENVIRONMENT)
 	@$(MAKE) --no-print-directory test-torture MINUTES="$(MINUTES)"
 
 # Ten minutes of kills over 500 handsets, power cuts, and docs/fleet.md on machines of its own, both of which need root

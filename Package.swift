@@ -154,8 +154,8 @@ let package = Package(
       "Commands",
       [
         "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess", "ControlAPI",
-        "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushGateway", "StrictYAML",
-        "SystemThreads", "UnixSockets", "CQREncode", crypto, argumentParser,
+        "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushGateway", "ServerIdentity",
+        "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode", crypto, argumentParser,
       ]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Speaker", "CArguments"], exclude: ["product.ld"],

@@ -23,7 +23,15 @@ public enum SystemTimeZone {
   private static let end: Int64 = 4_102_444_800
 
   /// The zone's rules, read again; UTC if they cannot be read.
-  public static func table() -> TimeZoneTable {
+  public static func table() -> TimeZoneTable { table(from: start, to: end) }
+
+  /// The zone's rules for the weeks around a time, which are few calls of the C library.
+  public static func table(around wall: WallTime) -> TimeZoneTable {
+    let time = wall.microseconds / 1_000_000
+    return table(from: time - 14 * 86_400, to: time + 14 * 86_400)
+  }
+
+  private static func table(from start: Int64, to end: Int64) -> TimeZoneTable {
     tzset()
     return table(named: name, from: start, to: end) { time in
       var time = time_t(time)

@@ -100,7 +100,7 @@ struct ProviderCommand: ParsableCommand {
       var request = ProviderRequest(apps: splitList(apps ?? ""))
       request.password = try passwordFile.map(PasswordFile.password(at:))
       request.certificate = try certificate.map(CertificateFile.pem(at:))
-      request.key = try key.map(KeyFile.pem(at:))
+      request.key = try key.map(KeyFile.publicPEM(at:))
       request.teamID = team
       request.keyID = keyID ?? key.flatMap(KeyFile.keyID(inNameOf:))
       request.environment = environment?.rawValue

@@ -130,6 +130,11 @@ struct AppBundle: Sendable {
   ) {
     for (path, bytes) in files.sorted(by: { $0.key < $1.key }) where path.hasPrefix("sounds/") {
       let file = String(path.dropFirst("sounds/".count))
+      guard !file.contains("/") else {
+        let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+        notes.append("\(path): not used; it is in the subfolder \(folder)/, and sounds are in sounds/ itself")
+        continue
+      }
       guard let name = AppBundle.soundName(file) else {
         notes.append("\(path): not used; a sound's name is letters, digits, dots, dashes, underscores and spaces")
         continue
@@ -155,10 +160,20 @@ struct AppBundle: Sendable {
   private static func soundName(_ file: String) -> String? {
     let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
     let allowed = name.unicodeScalars.allSatisfy { scalar in
-      scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "-_. ".unicodeScalars.contains(scalar)
+      switch scalar.properties.generalCategory {
+      // Marks are part of letters in many scripts, and in all names that macOS takes apart.
+      case .nonspacingMark, .spacingMark, .enclosingMark: true
+      case .format: joiners.contains(scalar)
+      default:
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+          || "-_. '’()&+·・".unicodeScalars.contains(scalar)
+      }
     }
     return name.isEmpty || name.hasPrefix(".") || !allowed || name.utf8.count > Policy.appNameLimit ? nil : name
   }
+
+  /// Without a width, between letters of Persian and of Indian scripts.
+  private static let joiners: [Unicode.Scalar] = ["\u{200C}", "\u{200D}"]
 
   private static func isStrings(_ path: String) -> Bool {
     path.hasPrefix("strings/") && path.hasSuffix(".yaml") && path.count { $0 == "/" } == 1

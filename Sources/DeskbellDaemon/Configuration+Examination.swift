@@ -1,6 +1,7 @@
 // The examination of settings that `serve`, `check`, `doctor` and `setup` share: a start refuses nothing that the others
 // call fine, as far as that can be seen without devices and network.
 
+import AppLink
 import Glibc
 import HTTPRoutes
 import HandsetStore
@@ -21,7 +22,7 @@ extension Configuration {
   func problems(hasPanelPassword: Bool?) -> [SettingProblem] {
     // A gateway has neither board nor sounds nor a panel.
     let own = fleet?.gateway == nil ? handsetProblems(hasPanelPassword: hasPanelPassword) : []
-    return own + nameProblems + certificateProblems + fleetProblems + pathProblems
+    return own + nameProblems + certificateProblems + fleetProblems + pathProblems + portProblems
   }
 
   /// - Throws: `DaemonError` with a line for each problem.
@@ -79,19 +80,25 @@ extension Configuration {
 
   private var fleetProblems: [SettingProblem] {
     guard let fleet else { return [] }
-    return (fleet.desks + [fleet.gateway].compactMap(\.self)).flatMap { member in
-      var problems: [SettingProblem] = []
-      do throws(DaemonError) {
-        _ = try fleet.connection(of: member)
-      } catch {
-        if !Configuration.isForbidden(member.seedFile) {
-          problems.append(SettingProblem(key: "fleet", text: error.description))
-        }
-      }
-      let unknown = (member.handsets ?? []).filter { !handsets.contains($0) }
-      return problems
-        + unknown.map { SettingProblem(key: "fleet", text: Configuration.noHandset($0, of: member).description) }
+    var authority: [SettingProblem] = []
+    if let file = fleet.authorityFile, access(file, R_OK) != 0, errno != EACCES {
+      let reason = String(cString: strerror(errno))
+      authority = [SettingProblem(key: "fleet", text: "fleet: ca: \(file) cannot be read: \(reason)")]
     }
+    return authority
+      + (fleet.desks + [fleet.gateway].compactMap(\.self)).flatMap { member in
+        var problems: [SettingProblem] = []
+        do throws(DaemonError) {
+          _ = try fleet.connection(of: member)
+        } catch {
+          if !Configuration.isForbidden(member.seedFile) {
+            problems.append(SettingProblem(key: "fleet", text: error.description))
+          }
+        }
+        let unknown = (member.handsets ?? []).filter { !handsets.contains($0) }
+        return problems
+          + unknown.map { SettingProblem(key: "fleet", text: Configuration.noHandset($0, of: member).description) }
+      }
   }
 
   static func noHandset(_ name: String, of member: FleetSettings.Member) -> DaemonError {
@@ -100,17 +107,43 @@ extension Configuration {
 
   private var pathProblems: [SettingProblem] {
     var problems: [SettingProblem] = []
-    var status = stat()
-    if stat(state, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
-      problems.append(SettingProblem(key: "state", text: "state: \(state) is not a directory; name another"))
+    if let place = Configuration.obstacle(on: state) {
+      let text = "state: \(state) cannot be a directory, because \(place) is a file; name another"
+      problems.append(SettingProblem(key: "state", text: text))
     }
-    let (bytes, limit) = (controlSocket.utf8.count, HTTPAddress.unixPathLimit)
-    if bytes > limit {
-      let key = control == nil ? "state" : "control"
-      let text = "\(key): the control socket's path has \(bytes) bytes, of at most \(limit); choose a shorter one"
+    let key = control == nil ? "state" : "control"
+    let folder = SharedFiles.parent(of: controlSocket)
+    var status = stat()
+    // The state directory is made at the start, another one is not.
+    if control != nil, folder != state, stat(folder, &status) != 0, errno != EACCES {
+      let text = "control: the folder \(folder) of the control socket cannot be used: "
+      problems.append(SettingProblem(key: key, text: text + String(cString: strerror(errno)) + "; make it first"))
+    }
+    let limit = HTTPAddress.unixPathLimit
+    let sockets = [("control", controlSocket), ("apps'", AppLink.socket(beside: controlSocket))]
+    if let (name, path) = sockets.first(where: { $0.1.utf8.count > limit }) {
+      let bytes = path.utf8.count
+      let text = "\(key): the \(name) socket's path has \(bytes) bytes, of at most \(limit); choose a shorter one"
       problems.append(SettingProblem(key: key, text: text))
     }
     return problems
+  }
+
+  /// What is on the way to a folder and is none; nil if nothing is.
+  private static func obstacle(on folder: String) -> String? {
+    var place = folder
+    var status = stat()
+    while stat(place, &status) != 0, place != "/", place != "." { place = SharedFiles.parent(of: place) }
+    return stat(place, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR ? place : nil
+  }
+
+  private var portProblems: [SettingProblem] {
+    guard let http, http.listen.port != 0, http.listen.port == listen.port,
+      http.listen.host == listen.host || http.listen.isEverywhere || listen.isEverywhere
+    else { return [] }
+    let text =
+      "http: listen: \(http.listen) is the port of listen: \(listen); choose another, such as \(http.listen.host):2199"
+    return [SettingProblem(key: "http", text: text)]
   }
 
   /// Whether the panel has a password, as the state directory has it; nil if this user may not read it.

@@ -158,6 +158,8 @@ extension HTTP2Session {
     // These limits end a connection where ours do not: some clients reset each stream that they have the answer of.
     nghttp2_option_set_stream_reset_rate_limit(option, .max, .max)
     nghttp2_option_set_max_continuations(option, .max)
+    // A field with a blank at its end would be left out, without a word. Front ends leave the blank out.
+    nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(option, 1)
     return Shared(pointer: option)
   }()
 

@@ -12,6 +12,9 @@ final class HTTPIntake: ChannelInboundHandler {
   /// Bytes that the parser is given at a time.
   static let sliceBytes = 4 * 1024
 
+  /// Bytes of a line that is not ASCII; the parser is given a longer one as it is.
+  static let lineBytes = 16 * 1024
+
   /// The handler that the parser's parts go to.
   private let connection: HTTPServerConnection
   private var context: ChannelHandlerContext?
@@ -20,6 +23,8 @@ final class HTTPIntake: ChannelInboundHandler {
   /// The client has closed its side; the event waits until the held bytes are parsed.
   private var isEndHeld = false
   private var isFeeding = false
+  /// Gets all bytes once the connection has another protocol.
+  private var receiver: (@Sendable ([UInt8]) -> Void)?
   /// Nil while requests are parsed; then the number of bytes that may still be discarded.
   private var discardable: Int?
 
@@ -34,6 +39,7 @@ final class HTTPIntake: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var buffer = Self.unwrapInboundIn(data)
+    if discardable == nil, let receiver { return receiver(Array(buffer.readableBytesView)) }
     if let discardable {
       self.discardable = max(0, discardable - buffer.readableBytes)
       if buffer.readableBytes > discardable { connection.tooMuchWasDiscarded() }
@@ -58,14 +64,22 @@ final class HTTPIntake: ChannelInboundHandler {
     discardable = limit
   }
 
+  var isHandedOver: Bool { receiver != nil }
+
+  /// Gives all bytes from now on to another protocol.
+  func hand(to receiver: @escaping @Sendable ([UInt8]) -> Void) {
+    self.receiver = receiver
+    let bytes = Array(held.readableBytesView)
+    held = ByteBuffer()
+    if !bytes.isEmpty { receiver(bytes) }
+  }
+
   /// Parses the held bytes as far as the connection takes requests.
   func feed() {
     guard !isFeeding, let context else { return }
     isFeeding = true
     defer { isFeeding = false }
-    while held.readableBytes > 0, connection.takesParts,
-      let slice = held.readSlice(length: min(held.readableBytes, HTTPIntake.sliceBytes))
-    {
+    while held.readableBytes > 0, connection.takesParts, let slice = nextSlice() {
       context.fireChannelRead(Self.wrapInboundOut(slice))
       connection.parserWasGiven(slice.readableBytes)
     }
@@ -75,5 +89,46 @@ final class HTTPIntake: ChannelInboundHandler {
       isEndHeld = false
       context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
     }
+  }
+
+  /// What the parser is given next. It takes ASCII alone in a request line, and makes all text UTF-8: in a head, what is
+  /// neither is written for it line by line. Nil where the rest of such a line is awaited.
+  private func nextSlice() -> ByteBuffer? {
+    let length = min(held.readableBytes, HTTPIntake.sliceBytes)
+    guard connection.isAwaitingHead else { return held.readSlice(length: length) }
+    let bytes = held.readableBytesView
+    // As far as the head reaches: a body may be anything.
+    var end = bytes.startIndex
+    var isPlain = true
+    for (place, byte) in zip(bytes.indices, bytes).prefix(length) {
+      end = place + 1
+      if byte >= 0x80 { isPlain = false }
+      guard byte == UInt8(ascii: "\n") else { continue }
+      if !isPlain { break }
+      let next = bytes[(place + 1)...].prefix(2)
+      if next.first == UInt8(ascii: "\n") || next.elementsEqual("\r\n".utf8) {
+        end = place + 1 + (next.first == UInt8(ascii: "\n") ? 1 : 2)
+        break
+      }
+    }
+    // With what is there of the body: a refusal of a whole request leaves the connection open.
+    if isPlain { return held.readSlice(length: length) }
+    let start = bytes[..<end].dropLast().lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.startIndex
+    guard start == bytes.startIndex else { return held.readSlice(length: start - bytes.startIndex) }
+    guard let lineEnd = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
+      return held.readableBytes < HTTPIntake.lineBytes ? nil : held.readSlice(length: length)
+    }
+    let line = held.readBytes(length: lineEnd + 1 - bytes.startIndex) ?? []
+    return ByteBuffer(bytes: HTTPIntake.plain(line))
+  }
+
+  /// A line of a head in UTF-8, and a request line in ASCII.
+  private static func plain(_ line: [UInt8]) -> [UInt8] {
+    let text = Array(String(fieldBytes: line).utf8)
+    // A field's name has no space before its colon.
+    let isRequest = text.prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }.count
+    guard isRequest > 0, isRequest < text.count, text[isRequest] == UInt8(ascii: " ") else { return text }
+    let digits = Array("0123456789ABCDEF".utf8)
+    return text.flatMap { $0 < 0x80 ? [$0] : [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
   }
 }

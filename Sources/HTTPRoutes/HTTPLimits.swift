@@ -34,6 +34,8 @@ public struct HTTPLimits: Sendable, Hashable {
   /// the answer before the connection is reset.
   public var lingerTimeout: Duration = .seconds(2)
   public var lingerBytes = 1024 * 1024
+  /// How fast a body is read that is thrown away.
+  public var skippedBytesPerSecond = 4 * 1024 * 1024
 
   public init() {}
 }

@@ -7,6 +7,8 @@ public struct HTTPRequest: Sendable {
   public let target: RequestTarget
   public let headers: HeaderFields
   public let body: [UInt8]
+  /// Bytes that its client sent as the body: more than `body` has if that was thrown away.
+  public let bodyBytes: Int
   /// Values of the pattern's `{parameters}`, decoded and never empty.
   public let parameters: [String: String]
   /// The client's numeric address; nil on a Unix socket.
@@ -14,12 +16,13 @@ public struct HTTPRequest: Sendable {
 
   public init(
     method: String, target: RequestTarget, headers: HeaderFields = [:], body: [UInt8] = [],
-    parameters: [String: String] = [:], peer: String? = nil
+    bodyBytes: Int? = nil, parameters: [String: String] = [:], peer: String? = nil
   ) {
     self.method = method
     self.target = target
     self.headers = headers
     self.body = body
+    self.bodyBytes = bodyBytes ?? body.count
     self.parameters = parameters
     self.peer = peer
   }

@@ -20,6 +20,10 @@ public enum HTTPOpening: Sendable {
 public struct HTTPAcceptance: Sendable {
   /// Bytes of the body; with one more it is refused with 413.
   public var bodyLimit: Int
+  /// Asked once, where the body is longer: how many bytes are accepted then; nil refuses it.
+  public var moreBody: (@Sendable () -> Int?)?
+  /// Bytes of a body that are read: what is longer than is accepted, and not than this, is thrown away as a whole.
+  public var skipLimit = 0
   /// Values for the request's `parameters`.
   public var parameters: [String: String]
   /// Decides whether the body may be read, before 100 Continue; nothing more is read from the connection meanwhile. A

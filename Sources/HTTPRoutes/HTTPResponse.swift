@@ -12,6 +12,8 @@ public struct HTTPResponse: Sendable {
   public var status: Int
   public var headers: HeaderFields
   public var body: Body
+  /// With status 101: is given what the client sends from then on. The body is sent as it is.
+  public var receive: (@Sendable ([UInt8]) -> Void)?
 
   public init(status: Int = 200, headers: HeaderFields = [:], body: Body = .bytes([])) {
     self.status = status

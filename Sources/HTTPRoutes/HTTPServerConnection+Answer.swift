@@ -7,7 +7,8 @@ extension HTTPServerConnection {
   func run(_ pending: PendingRequest, _ body: [UInt8], _ context: ChannelHandlerContext) {
     timer?.cancel()
     let request = request(
-      pending.head, pending.target, context, body: body, parameters: pending.acceptance.parameters)
+      pending.head, pending.target, context, body: body, bodyBytes: pending.received,
+      parameters: pending.acceptance.parameters)
     let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
     let loop = context.eventLoop
     let loopContext = NIOLoopBound(context, eventLoop: loop)
@@ -53,12 +54,13 @@ extension HTTPServerConnection {
 
   func request(
     _ head: HTTPRequestHead, _ target: RequestTarget, _ context: ChannelHandlerContext, body: [UInt8] = [],
-    parameters: [String: String] = [:]
+    bodyBytes: Int = 0, parameters: [String: String] = [:]
   ) -> HTTPRequest {
     var headers = HeaderFields()
     for (name, value) in head.headers { headers.add(value, for: name) }
     return HTTPRequest(
-      method: head.method.rawValue, target: target, headers: headers, body: body, parameters: parameters,
+      method: head.method.rawValue, target: target, headers: headers, body: body, bodyBytes: bodyBytes,
+      parameters: parameters,
       peer: context.channel.remoteAddress?.ipAddress)
   }
 
@@ -85,16 +87,21 @@ extension HTTPServerConnection {
   /// False where the producer need not run.
   func beginStream(_ response: HTTPResponse, _ context: ChannelHandlerContext) -> Bool {
     guard case .answering(var answer) = state else { return false }
-    answer.keepsAlive = answer.keepsAlive && !isStopping && !inputEnded
+    answer.keepsAlive = answer.keepsAlive && !isStopping && !inputEnded && response.receive == nil
     context.write(
       Self.wrapOutboundOut(.head(responseHead(response, keepsAlive: answer.keepsAlive))), promise: nil)
-    if answer.isHead || !allowsBody(response.status) || isStopping || inputEnded {
+    if answer.isHead || !allowsBody(response.status) && response.receive == nil || isStopping || inputEnded {
       end(answer, context)
       return false
     }
     context.flush()
     answer.isStreaming = true
     state = .answering(answer)
+    if let receive = response.receive {
+      intake?.hand(to: receive)
+      if readIsHeldBack { context.read() }
+      readIsHeldBack = false
+    }
     return true
   }
 
@@ -188,7 +195,7 @@ extension HTTPServerConnection {
     for field in service.standingHeaders.fields where !headers.contains(name: field.name) {
       headers.add(name: field.name, value: field.value)
     }
-    if !keepsAlive { headers.replaceOrAdd(name: "Connection", value: "close") }
+    if !keepsAlive && response.receive == nil { headers.replaceOrAdd(name: "Connection", value: "close") }
     return HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status), headers: headers)
   }
 }

@@ -13,15 +13,36 @@ extension HTTPServerConnection {
   }
 
   private func append(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
-    guard case .readingBody(let request, var body) = state else { return }
-    guard body.count + buffer.readableBytes <= request.acceptance.bodyLimit else {
-      return refuse(request.tooLarge, context, request)
+    guard case .readingBody(var request, var body) = state else { return }
+    let before = request.received
+    request.received += buffer.readableBytes
+    if request.received > request.acceptance.bodyLimit, let moreBody = request.acceptance.moreBody {
+      guard let limit = moreBody() else { return refuse(request.tooLarge, context, request) }
+      request.acceptance.bodyLimit = limit
+      request.acceptance.moreBody = nil
+    }
+    guard request.received <= request.acceptance.bodyLimit else {
+      return skip(request, since: before, context)
     }
     // No other reference to the array is left while it grows: it would be copied for each part, and a large body not have
     // come in its time.
     state = .closed
     body.append(contentsOf: buffer.readableBytesView)
     state = .readingBody(request, body)
+  }
+
+  /// Throws the body away. It may take as long as it goes on, and no more of the connection's time than its pace allows.
+  private func skip(_ request: PendingRequest, since before: Int, _ context: ChannelHandlerContext) {
+    guard request.received <= request.acceptance.skipLimit else { return refuse(request.tooLarge, context, request) }
+    state = .readingBody(request, [])
+    let step = max(1, limits.skippedBytesPerSecond / 16)
+    guard before / step < request.received / step else { return }
+    startTimer(context, limits.bodyTimeout)
+    isPausing = true
+    _ = schedule(context, .seconds(1) / 16) { [self] context in
+      isPausing = false
+      goOn(context)
+    }
   }
 
   func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -49,7 +70,7 @@ extension HTTPServerConnection {
       let request = PendingRequest(head: head, target: target, acceptance: acceptance)
       // The parser takes lengths that no `Int` holds.
       let length = head.headers[canonicalForm: "content-length"].first.map { Int($0) ?? .max } ?? 0
-      if length > acceptance.bodyLimit { return refuse(request.tooLarge, context, request) }
+      if length > max(acceptance.bodyLimit, acceptance.skipLimit) { return refuse(request.tooLarge, context, request) }
       if let authorization = acceptance.authorization {
         authorize(request, authorization, context)
       } else {

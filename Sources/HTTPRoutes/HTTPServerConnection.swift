@@ -25,7 +25,9 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   struct PendingRequest {
     let head: HTTPRequestHead
     let target: RequestTarget
-    let acceptance: HTTPAcceptance
+    var acceptance: HTTPAcceptance
+    /// Bytes of the body that have come.
+    var received = 0
   }
 
   struct Answer {
@@ -52,6 +54,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   /// The parser's, behind what was sent ahead: nothing more is parsed.
   var errorAhead: HTTPParserError?
   var readIsHeldBack = false
+  /// A body that is thrown away has come faster than it may.
+  var isPausing = false
   /// Bytes that the parser was given since the last head or end of a request.
   var givenBytes = 0
   var awaitingRoom: [EventLoopPromise<Void>] = []
@@ -103,16 +107,20 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   }
 
   func read(context: ChannelHandlerContext) {
-    if takesParts { context.read() } else { readIsHeldBack = true }
+    if takesParts || intake?.isHandedOver == true { context.read() } else { readIsHeldBack = true }
   }
 
   /// A client that sends requests ahead and does not read the answers has to wait, or they would pile up here.
   var takesParts: Bool {
     switch state {
     case .authorizing, .answering, .closed: false
-    case .awaitingHead, .readingBody: context?.channel.isWritable == true
+    case .awaitingHead, .readingBody: context?.channel.isWritable == true && !isPausing
     case .lingering: true
     }
+  }
+
+  var isAwaitingHead: Bool {
+    if case .awaitingHead = state { true } else { false }
   }
 
   var isAuthorizing: Bool {
@@ -127,8 +135,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     switch state {
     case .awaitingHead where givenBytes > limits.headerBytes + limits.framingBytes:
       refuse(headersTooLarge, context)
-    case .readingBody(let request, let body)
-    where givenBytes > limits.headerBytes + limits.framingBytes + limits.chunkOverhead * body.count:
+    case .readingBody(let request, _)
+    where givenBytes > limits.headerBytes + limits.framingBytes + limits.chunkOverhead * request.received:
       refuse(HTTPError(400, "the body's chunks are mostly framing", hint: "send larger chunks"), context, request)
     default: break
     }

@@ -55,12 +55,13 @@ public enum SharedFiles {
     return names
   }
 
-  /// Paths of the files in a folder and in its direct subfolders, relative to it.
-  public static func filesBelow(_ folder: String) -> [String] {
+  /// Paths of the files in a folder and in its subfolders that are not hidden, relative to it.
+  /// - Parameter depth: of subfolders.
+  public static func filesBelow(_ folder: String, depth: Int = 2) -> [String] {
     files(in: folder).flatMap { name in
       let path = "\(folder)/\(name)"
       guard isFolder(path) else { return isFile(path) ? [name] : [] }
-      return files(in: path).filter { isFile("\(path)/\($0)") }.map { "\(name)/\($0)" }
+      return depth > 0 && !name.hasPrefix(".") ? filesBelow(path, depth: depth - 1).map { "\(name)/\($0)" } : []
     }
   }
 

@@ -78,12 +78,16 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
     }
     let names = boards.keys.sorted()
     let pairs = names.flatMap { name in displays.keys.sorted().map { "\(name)-\($0)" } }
-    let name = board.hasSuffix(".yaml") ? String(board.dropLast(".yaml".count)) : board
-    let near = nearest(name, among: names) ?? nearest(name, among: pairs)
+    let near = nearest(nameAlone(board), among: names) ?? nearest(nameAlone(board), among: pairs)
     let meant = near.map { ", did you mean '\($0)'?" } ?? "."
     throw InstallationError(
       "board '\(board)': no such file and no shipped board\(meant) "
         + "Shipped boards: \(names.joined(separator: ", ")); or give the path of a board file")
+  }
+
+  /// A name without `.yaml` or `.yml`.
+  fileprivate static func nameAlone(_ text: String) -> String {
+    [".yaml", ".yml"].first(where: text.hasSuffix).map { String(text.dropLast($0.count)) } ?? text
   }
 
   /// The shipped files that board files can name.
@@ -128,7 +132,7 @@ public struct ShippedDisplay: Encodable, Hashable, Sendable {
     if display.contains("/") || SharedFiles.isFile(display) { return display }
     if let path = displays[display] { return path }
     let names = displays.keys.sorted() + [BoardDocument.noDisplay]
-    let meant = nearest(display, among: names).map { ", did you mean '\($0)'?" } ?? "."
+    let meant = nearest(ShippedBoard.nameAlone(display), among: names).map { ", did you mean '\($0)'?" } ?? "."
     throw InstallationError(
       "display '\(display)': no such file and no shipped display\(meant) "
         + "Shipped displays: \(names.joined(separator: ", ")); or give the path of a display file")

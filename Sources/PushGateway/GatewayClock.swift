@@ -16,6 +16,8 @@ public struct GatewayClock: Sendable {
   public var isSynchronised: @Sendable () -> Bool
   /// The monotonic clock, for rates.
   public var uptime: @Sendable () -> Duration
+  /// The machine's time zone around a time.
+  public var zone: @Sendable (WallTime) -> TimeZoneTable = { SystemTimeZone.table(around: $0) }
 
   public init(
     real: @escaping @Sendable () -> WallTime, handset: @escaping @Sendable () -> WallTime,

@@ -97,6 +97,10 @@ public struct GatewayLimits: Hashable, Sendable {
   public var messageBodyBytes = 16 * 1024
   public var largeBodyBytes = 256 * 1024
   public var largeBodies = 64
+  /// A file that is larger still is not kept, but read past, at this pace on one connection: the message that came with it
+  /// is shown. ntfy's server has 15 MB.
+  public var skippedBodyBytes = 16 * 1024 * 1024
+  public var skippedBytesPerSecond = 4 * 1024 * 1024
   public var largeBodiesPerKey = 16
 
   /// Clients that listen to one topic; bytes that wait for each, with more it is cut off; and how often it hears that the
@@ -199,8 +203,8 @@ public struct GatewayLimits: Hashable, Sendable {
   /// From a GOAWAY with an error to closing: the time that the client has to read it.
   public var goAwayDelay: Duration = .milliseconds(250)
 
-  /// At a shutdown, from one GOAWAY to the next, and from there to closing, for a client that does not answer PING.
-  public var goAwayDelayAtShutdown: Duration = .milliseconds(40)
+  /// From the last answer of a connection to its GOAWAY: Python's httpx forgets the answers that it has not read yet.
+  public var lastAnswerDuration: Duration = .milliseconds(40)
 
   /// How long `shutDown` lets a handshake go on, and how long it waits for the first bytes of a connection, and for those
   /// behind a handshake.

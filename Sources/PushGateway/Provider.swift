@@ -102,27 +102,10 @@ public struct ProviderKey: Sendable {
   ///
   /// - Throws: `ProviderError` that says what the text is instead.
   public init(pem: String) throws {
-    let trimmed = pem.drop { $0.isWhitespace }
-    guard let label = ProviderKey.label(of: trimmed) else { throw ProviderError.notPEM }
-    let text = String(trimmed)
-    switch label {
-    case "PRIVATE KEY", "EC PRIVATE KEY", "EC PARAMETERS":
-      // OpenSSL writes the curve's name before a SEC 1 key; the key names it again.
-      let start = label == "EC PARAMETERS" ? text.firstRange(of: "-----BEGIN EC PRIVATE KEY-----") : nil
-      let document = start.map { String(text[$0.lowerBound...]) } ?? text
-      guard let privateKey = try? P256.Signing.PrivateKey(pemRepresentation: document) else {
-        throw ProviderError.notP256(label)
-      }
-      key = privateKey.publicKey
-    case "PUBLIC KEY":
-      guard let publicKey = try? P256.Signing.PublicKey(pemRepresentation: text) else {
-        throw ProviderError.notP256(label)
-      }
-      key = publicKey
-    case "ENCRYPTED PRIVATE KEY":
-      throw ProviderError.encrypted
-    default:
-      throw ProviderError.otherPEM(label)
+    do throws(KeyFileError) {
+      key = try KeyFileContent(pem.utf8).key().publicKey
+    } catch {
+      throw ProviderError.badKeyFile(error)
     }
   }
 
@@ -132,16 +115,6 @@ public struct ProviderKey: Sendable {
 
   /// The public key as PEM, to be stored.
   public var pem: String { key.pemRepresentation }
-
-  /// `BEGIN` and what follows it, on the first line of a PEM document.
-  private static func label(of text: Substring) -> String? {
-    let (begin, end) = ("-----BEGIN ", "-----")
-    guard text.hasPrefix(begin) else { return nil }
-    let line = text.dropFirst(begin.count).prefix { !$0.isNewline }
-    guard line.hasSuffix(end) else { return nil }
-    // Errors quote it.
-    return shortened(line.dropLast(end.count))
-  }
 }
 
 extension ProviderKey: Codable {
@@ -168,19 +141,12 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
   case badTopicName(String)
   /// An access key opens one app.
   case notOneApp(String)
-  case notPEM
-  case encrypted
-  /// A private or public key, but not of the curve P-256.
-  case notP256(String)
-  /// A PEM document that is no key at all.
-  case otherPEM(String)
+  /// Of a key or a certificate.
+  case badKeyFile(KeyFileError)
   /// Two providers with the same team and key id.
   case sameKey(first: String, second: String, teamID: String, keyID: String)
   /// Two providers with a password for the same app.
   case sameUser(first: String, second: String, AppID)
-  case notCertificatePEM
-  /// A PEM document that is no certificate.
-  case otherThanCertificate(String)
   case badCertificate
   /// Its topics extension has not Apple's form.
   case badTopicsExtension
@@ -203,22 +169,11 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
       "\(quoted(name)) is no name for a topic: expected 1 to 64 letters, digits, '-' and '_', and none of "
         + NtfyRequest.reserved.sorted().joined(separator: ", ")
     case .notOneApp(let name): "'\(name)': an access key opens one app; name one"
-    case .notPEM:
-      "the key is not PEM: expected a text file that begins with -----BEGIN PRIVATE KEY----- or -----BEGIN PUBLIC KEY-----"
-    case .encrypted:
-      "the key is encrypted: decrypt it first, with: openssl pkcs8 -in KEY -out KEY.plain"
-    case .notP256(let label):
-      "the \(label) is not one of the curve P-256, which ES256 needs; one is made with: openssl ecparam -name prime256v1 -genkey -noout"
-    case .otherPEM(let label):
-      "the file holds a \(label): expected a PRIVATE KEY or a PUBLIC KEY of the curve P-256"
+    case .badKeyFile(let error): error.description
     case .sameKey(let first, let second, let teamID, let keyID):
       "providers '\(first)' and '\(second)' both have team \(teamID) and key \(keyID): remove one, and give its apps to the other"
     case .sameUser(let first, let second, let app):
       "providers '\(first)' and '\(second)' both have a password for \(app), which is the user name: take it out of one"
-    case .notCertificatePEM:
-      "the certificate is not PEM: expected a text file with -----BEGIN CERTIFICATE-----; a .cer file is turned into one by: openssl x509 -inform der -in FILE, a .p12 file by: openssl pkcs12 -in FILE -clcerts -nokeys"
-    case .otherThanCertificate(let label):
-      "the file holds a \(label) and no certificate: expected the provider's CERTIFICATE"
     case .badCertificate:
       "the certificate cannot be read: it is not X.509 in DER between its PEM lines"
     case .badTopicsExtension:

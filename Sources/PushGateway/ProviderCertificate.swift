@@ -50,14 +50,14 @@ public struct ProviderCertificate: Hashable, Sendable {
   ///
   /// - Throws: `ProviderError` that says what the text is instead.
   public init(pem text: String) throws {
-    guard let documents = try? PEMDocument.parseMultiple(pemString: text), let first = documents.first else {
-      throw ProviderError.notCertificatePEM
+    let der: [UInt8]
+    do throws(KeyFileError) {
+      der = try KeyFileContent(text.utf8).certificates()[0]
+    } catch {
+      throw ProviderError.badKeyFile(error)
     }
-    guard let document = documents.first(where: { $0.discriminator == "CERTIFICATE" }) else {
-      throw ProviderError.otherThanCertificate(shortened(first.discriminator))
-    }
-    guard let certificate = try? Certificate(derEncoded: document.derBytes) else { throw ProviderError.badCertificate }
-    fingerprint = CertificateFingerprint(der: document.derBytes)
+    guard let certificate = try? Certificate(derEncoded: der) else { throw ProviderError.badCertificate }
+    fingerprint = CertificateFingerprint(der: der)
     topics = try ProviderCertificate.topics(of: certificate)
     guard !topics.isEmpty else { throw ProviderError.noTopics }
     let isForDevelopment = certificate.extensions[oid: ProviderCertificate.development] != nil
@@ -66,7 +66,7 @@ public struct ProviderCertificate: Hashable, Sendable {
     environment = isForDevelopment == isForProduction ? .both : isForDevelopment ? .development : .production
     validFrom = WallTime(certificate.notValidBefore)
     validUntil = WallTime(certificate.notValidAfter)
-    pem = PEMDocument(type: "CERTIFICATE", derBytes: document.derBytes).pemString + "\n"
+    pem = PEMDocument(type: "CERTIFICATE", derBytes: der).pemString + "\n"
   }
 
   private static func topics(of certificate: Certificate) throws -> [String] {

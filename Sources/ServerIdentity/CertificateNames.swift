@@ -76,6 +76,21 @@ public struct CertificateNameError: Error, Hashable, CustomStringConvertible {
   public var name: String
 
   public var description: String {
-    "tls-names: '\(name)' is neither a host name nor an address; expected for example bell.example.org or 192.168.1.7"
+    "tls-names: '\(name)' is neither a host name nor an address; expected "
+      + (host ?? "for example bell.example.org or 192.168.1.7")
+  }
+
+  /// The name or address alone, of one with a scheme, a port or a path.
+  private var host: String? {
+    let start = name.firstRange(of: "://")?.upperBound ?? name.startIndex
+    var host = name[start...].prefix { $0 != "/" }
+    if host.first == "[", let end = host.firstIndex(of: "]") {
+      host = host[host.index(after: host.startIndex)..<end]
+    } else {
+      host = host.prefix { $0 != ":" }
+    }
+    if host.last == "." { host = host.dropLast() }
+    let isGood = CertificateNames.isHostName(String(host)) || CertificateNames.address(String(host)) != nil
+    return isGood ? String(host) : nil
   }
 }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+import Glibc
 import NIOSSL
 
 /// The certificate that the servers present, those that lead from it to its authority, and its private key.
@@ -18,14 +20,11 @@ extension TLSIdentity {
   ///   - keyFile: PEM, its private key, not encrypted.
   /// - Throws: `IdentityError`.
   public init(certificateChainFile: String, keyFile: String) throws {
-    guard let chain = try? NIOSSLCertificate.fromPEMFile(certificateChainFile) else {
-      throw IdentityError(file: certificateChainFile, problem: "expected certificates as PEM, the server's first")
+    let chain = try TLSIdentity.read(certificateChainFile) { content in
+      try content.certificates().map { try NIOSSLCertificate(bytes: $0, format: .der) }
     }
-    guard !chain.isEmpty else {
-      throw IdentityError(file: certificateChainFile, problem: "holds no certificate; expected the server's first")
-    }
-    guard let key = try? NIOSSLPrivateKey(file: keyFile, format: .pem) else {
-      throw IdentityError(file: keyFile, problem: "expected the certificate's private key as PEM, not encrypted")
+    let key = try TLSIdentity.read(keyFile) { content in
+      try NIOSSLPrivateKey(bytes: Array(content.certificateKey().utf8), format: .pem)
     }
     self.init(chain: chain, key: key, authorityPEM: nil, file: certificateChainFile)
     do {
@@ -33,6 +32,20 @@ extension TLSIdentity {
     } catch {
       throw IdentityError(
         file: keyFile, problem: "is not the private key of the certificate in \(certificateChainFile)")
+    }
+  }
+
+  private static func read<Content>(_ file: String, _ parse: (KeyFileContent) throws -> Content) throws -> Content {
+    guard let bytes = try? Data(contentsOf: URL(filePath: file)) else {
+      let reason = access(file, R_OK) == 0 ? "it is no file" : String(cString: strerror(errno))
+      throw IdentityError(file: file, problem: "cannot be read: \(reason)")
+    }
+    do {
+      return try parse(KeyFileContent(bytes))
+    } catch {
+      throw IdentityError(
+        file: file, problem: error is KeyFileError ? "\(error)" : "its certificate or key cannot be read: it is damaged"
+      )
     }
   }
 

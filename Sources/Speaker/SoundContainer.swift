@@ -21,7 +21,7 @@ enum SoundContainer: String {
     } else {
       throw SoundFileError(name, "is not a WAV, AIFF or CAF file", "convert it to one of these")
     }
-    guard announcedBytes(in: memory) <= memory.count else {
+    guard announcedBytes(in: memory) <= memory.count || self == .wav && isNearlyWhole(memory) else {
       throw SoundFileError(
         name, format: rawValue, "is cut short: it has \(memory.count) bytes and announces more",
         "bring the whole file")
@@ -31,6 +31,42 @@ enum SoundContainer: String {
   /// Core Audio's own IMA form; libsndfile reads IMA in WAV and AIFF only.
   func isCoreAudioIMA(_ memory: UnsafeRawBufferPointer) -> Bool {
     self == .caf && memory.spells("desc", at: 8) && memory.spells("ima4", at: 28)
+  }
+
+  /// A copy of a WAV file whose sizes are right: its samples go to the end of the file where their chunk announces none, or
+  /// more than there are. Writers that are ended, or count wrongly, leave such sizes; ffmpeg and sox read them so.
+  /// Nil where they are right already.
+  func completed(_ memory: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard self == .wav, let samples = waveSamples(in: memory) else { return nil }
+    let rest = memory.count - samples.start
+    guard rest > 0, samples.size.map({ $0 == 0 || $0 > rest }) ?? true else { return nil }
+    var bytes = Array(memory)
+    for (position, size) in [(4, memory.count - 8), (samples.start - 4, rest)] {
+      for place in 0..<4 { bytes[position + place] = UInt8(truncatingIfNeeded: size >> (8 * place)) }
+    }
+    return bytes
+  }
+
+  /// Whether a WAV file announces more than it has for another reason than that its end is missing.
+  private func isNearlyWhole(_ memory: UnsafeRawBufferPointer) -> Bool {
+    guard let samples = waveSamples(in: memory), let size = samples.size, memory.count > samples.start else {
+      return false
+    }
+    // The size of the whole is right, or the end that is missing is too short to be heard.
+    let whole = Int(UInt32(littleEndian: memory.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
+    return size - (memory.count - samples.start) <= SoundContainer.toleratedBytes || whole + 8 == memory.count
+  }
+
+  /// Where a WAV file's samples begin, and how many bytes are announced; nil where there is no such chunk.
+  private func waveSamples(in memory: UnsafeRawBufferPointer) -> (start: Int, size: Int?)? {
+    var position = 12
+    while position + 8 <= memory.count {
+      let size = chunkSize(in: memory, at: position + 4)
+      if memory.spells("data", at: position) { return (position + 8, size) }
+      guard let size else { return nil }
+      position += 8 + size + size & 1
+    }
+    return nil
   }
 
   /// Where the chunk with the samples ends, or whatever chunk before it is not whole. Chunks after it are of no interest.
@@ -62,6 +98,9 @@ enum SoundContainer: String {
       return size < 0 ? nil : Int(size)
     }
   }
+
+  /// Bytes that may be missing at the end of a WAV file: less than 1 ms, and more than any header that is counted too.
+  private static let toleratedBytes = 64
 
   /// Writers to a pipe announce 0xFFFFFFFF bytes, or just under 0x80000000; a real file is far smaller.
   private static let unknownSize: UInt32 = 0x7FFF_0000

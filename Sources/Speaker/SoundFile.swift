@@ -67,8 +67,12 @@ public struct SoundFile: Sendable {
     _ memory: UnsafeRawBufferPointer, named name: String, by decoder: SoundDecoder, with ffmpeg: FFmpeg?
   ) throws(SoundFileError) -> DecodedSound {
     // What is no sound at all is refused without a decoder.
-    guard try SoundContainer(of: memory, named: name).isCoreAudioIMA(memory) else {
-      return try decoder.decode(memory, named: name)
+    let container = try SoundContainer(of: memory, named: name)
+    guard container.isCoreAudioIMA(memory) else {
+      guard let completed = container.completed(memory) else { return try decoder.decode(memory, named: name) }
+      return try completed.span.bytes.withUnsafeBytes { memory throws(SoundFileError) in
+        try decoder.decode(memory, named: name)
+      }
     }
     guard let ffmpeg else {
       throw SoundFileError(

@@ -49,9 +49,12 @@ public struct StrictYAMLError: Error, Hashable, Sendable, CustomStringConvertibl
 public final class Diagnostics {
   private var reported: [Diagnostic] = []
 
+  /// Whether further ones are dropped.
+  var isFull: Bool { reported.count >= YAMLLimits.diagnostics }
+
   /// Reports a diagnostic; the same one twice counts once. Past `YAMLLimits.diagnostics` the rest is dropped.
   public func report(_ diagnostic: Diagnostic) {
-    guard reported.count < YAMLLimits.diagnostics, !reported.contains(diagnostic) else { return }
+    guard !isFull, !reported.contains(diagnostic) else { return }
     reported.append(diagnostic)
   }
 

@@ -4,13 +4,16 @@
 ///
 /// Near means a Damerau–Levenshtein distance (insertions, deletions, substitutions, and swaps of two neighbours; upper
 /// and lower case are the same letter) of at most one third of the longer word's letters, at least 1 and at most 3. Of
-/// names equally near the first one wins. Words longer than `YAMLLimits.comparedScalars` are near to nothing.
+/// names equally near the first one wins. Words longer than `YAMLLimits.comparedScalars` are near to nothing, and another
+/// part number is another part: `tm1638` is not near to `tm1637`.
 public func nearest(_ word: String, among names: some Sequence<String>) -> String? {
   let typed = Array(word.lowercased().unicodeScalars)
   guard typed.count <= YAMLLimits.comparedScalars else { return nil }
+  let number = partNumber(in: typed)
   var best: (name: String, distance: Int)?
   for name in names {
     let letters = Array(name.lowercased().unicodeScalars)
+    guard partNumber(in: letters) == number else { continue }
     guard letters.count <= YAMLLimits.comparedScalars else { continue }
     let tolerance = max(1, min(3, max(typed.count, letters.count) / 3))
     guard abs(letters.count - typed.count) <= tolerance else { continue }
@@ -20,6 +23,13 @@ public func nearest(_ word: String, among names: some Sequence<String>) -> Strin
     if distance < best?.distance ?? .max { best = (name, distance) }
   }
   return best?.name
+}
+
+/// The numbers of a word that has one of three digits or more, as chips have, each with its digits sorted: two that are
+/// exchanged are a typo. Empty for any other word.
+private func partNumber(in word: [Unicode.Scalar]) -> [[Unicode.Scalar]] {
+  let numbers = word.split { !("0"..."9").contains($0) }
+  return numbers.contains { $0.count >= 3 } ? numbers.map { $0.sorted() } : []
 }
 
 /// The optimal-string-alignment form of the distance: no part of a word is edited twice.

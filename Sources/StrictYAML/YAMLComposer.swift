@@ -53,7 +53,8 @@ struct YAMLComposer {
       case streamEnd
       case alias(name: String)
       case scalar(text: String, isPlain: Bool)
-      case sequenceStart, sequenceEnd, mappingStart, mappingEnd
+      case sequenceStart, sequenceEnd, mappingEnd
+      case mappingStart(isFlow: Bool)
       /// The start of the stream, the end of the document.
       case other
     }
@@ -94,10 +95,13 @@ struct YAMLComposer {
       throw Diagnostic("the file has more than \(limits.nodes) values", at: event.position)
     }
     if let anchor = event.anchor {
-      diagnostics.report("anchors are not supported: remove '&\(anchor)' and write the value out", at: event.position)
+      diagnostics.report(
+        "anchors are not supported: remove '&\(anchor)' and write the value out\(quoting(at: event.position))",
+        at: event.position)
     }
     if let tag = event.tag {
-      diagnostics.report("tags are not supported: remove \(quoted(tag))", at: event.position)
+      diagnostics.report(
+        "tags are not supported: remove \(quoted(tag))\(quoting(at: event.position))", at: event.position)
     }
     let content: YAMLNode.Content
     switch event.kind {
@@ -110,13 +114,17 @@ struct YAMLComposer {
       guard depth <= limits.depth else {
         throw Diagnostic("nested more than \(limits.depth) levels deep", at: event.position)
       }
-      if case .sequenceStart = event.kind {
-        content = .sequence(try items(depth: depth + 1, subject: subject))
+      if case .mappingStart(let isFlow) = event.kind {
+        let entries = try entries(depth: depth + 1, subject: subject)
+        if isFlow { refuseCommas(in: entries) }
+        content = .mapping(entries)
       } else {
-        content = .mapping(try entries(depth: depth + 1, subject: subject))
+        content = .sequence(try items(depth: depth + 1, subject: subject))
       }
     case .alias(let name):
-      diagnostics.report("aliases are not supported: write the value out instead of '*\(name)'", at: event.position)
+      diagnostics.report(
+        "aliases are not supported: write the value out instead of '*\(name)'\(quoting(at: event.position))",
+        at: event.position)
       content = .scalar(text: "", isPlain: true)
     default:
       throw Diagnostic("expected a value", at: event.position)
@@ -154,6 +162,22 @@ struct YAMLComposer {
     }
   }
 
+  /// Reports texts with commas in a mapping in braces: `{pcm: plughw:1,0}` has the key `0`, without a value.
+  private func refuseCommas(in entries: [YAMLEntry]) {
+    var text: String?
+    for (index, entry) in entries.enumerated().reversed() {
+      if entry.value.isMissingValue {
+        text = entry.key + (text.map { ",\($0)" } ?? "")
+      } else if let rest = text.take(), case .scalar(let value, isPlain: true) = entry.value.content {
+        diagnostics.report(
+          "\(entry.value.subject) ends at the comma, and \(quoted(entries[index + 1].key)) has no value"
+            + QuotingAdvice.text(key: entry.key, value: "\(value),\(rest)"), at: entry.value.position)
+      } else {
+        text = nil
+      }
+    }
+  }
+
   // MARK: - libyaml
 
   private func next() throws(Diagnostic) -> Event {
@@ -180,7 +204,9 @@ struct YAMLComposer {
       return Event(kind: .sequenceEnd, position: position)
     case YAML_MAPPING_START_EVENT:
       let start = event.data.mapping_start
-      return Event(kind: .mappingStart, position: position, anchor: string(start.anchor), tag: string(start.tag))
+      let isFlow = start.style == YAML_FLOW_MAPPING_STYLE
+      return Event(
+        kind: .mappingStart(isFlow: isFlow), position: position, anchor: string(start.anchor), tag: string(start.tag))
     case YAML_MAPPING_END_EVENT:
       return Event(kind: .mappingEnd, position: position)
     case YAML_STREAM_END_EVENT:
@@ -215,7 +241,8 @@ struct YAMLComposer {
         return Diagnostic("a tab stands where YAML wants spaces", at: position(of: mark))
       }
       let context = parser.pointee.context.map { String(cString: $0) + ": " } ?? ""
-      return Diagnostic(context + problem, at: position(of: mark))
+      let place = position(of: mark)
+      return Diagnostic(context + problem + quoting(at: place), at: place)
     }
   }
 
@@ -226,9 +253,17 @@ struct YAMLComposer {
   }
 
   private func isTab(at mark: yaml_mark_t) -> Bool {
-    // A mark's index counts characters; the line is searched instead.
+    line(mark.line).unicodeScalars.dropFirst(mark.column).first == "\t"
+  }
+
+  private func quoting(at position: SourcePosition) -> String {
+    // Each searches the file.
+    diagnostics.isFull ? "" : QuotingAdvice(line: line(position.line - 1), column: position.column - 1).text
+  }
+
+  /// A line by its number from 0. A mark's index counts characters; the line is searched instead.
+  private func line(_ number: Int) -> String {
     let lines = input.split(separator: 0x0A, omittingEmptySubsequences: false)
-    guard mark.line < lines.count else { return false }
-    return String(decoding: lines[mark.line], as: UTF8.self).unicodeScalars.dropFirst(mark.column).first == "\t"
+    return number < lines.count ? String(decoding: lines[number], as: UTF8.self) : ""
   }
 }

@@ -8,7 +8,7 @@ extension YAMLNode {
   /// - Throws: `Diagnostic` where it is no scalar, stands for nothing (`key:`), or is too short or too long.
   public func string(bytes: ClosedRange<Int> = 1...YAMLLimits.stringBytes) throws(Diagnostic) -> String {
     guard case .scalar(let text, _) = content, !isMissingValue else {
-      throw diagnostic("must be a string, not \(found)")
+      throw diagnostic("must be a string, not \(found)\(quotingAdvice)")
     }
     if text.utf8.count > bytes.upperBound {
       throw diagnostic("must have at most \(bytes.upperBound) bytes, not \(text.utf8.count)")
@@ -18,6 +18,19 @@ extension YAMLNode {
         text.isEmpty ? "must not be empty" : "must have at least \(bytes.lowerBound) bytes, not \(text.utf8.count)")
     }
     return text
+  }
+
+  /// For a text that begins with a bracket: `{title}` is a mapping with the key `title`.
+  private var quotingAdvice: String {
+    let parts: [String]
+    switch content {
+    case .mapping(let entries) where entries.allSatisfy(\.value.isMissingValue): parts = entries.map(\.key)
+    case .sequence(let items): parts = items.compactMap(\.text)
+    default: return ""
+    }
+    let (text, isMapping) = (parts.joined(separator: ","), found == "a mapping")
+    return parts.isEmpty || text.utf8.count > 100
+      ? "" : QuotingAdvice.text(key: nil, value: isMapping ? "{\(text)}" : "[\(text)]")
   }
 
   /// A decimal integer, written without quotation marks: `-12`, `0`, `7`.

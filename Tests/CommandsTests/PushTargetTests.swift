@@ -68,22 +68,26 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     try Data("no key".utf8).write(to: URL(fileURLWithPath: path))
     #expect(
-      throws: Failure("\(path) is no P-256 private key", hint: "remove it: a new one is made")
+      throws: Failure(
+        "\(path): the key is not PEM: expected a text file with -----BEGIN PRIVATE KEY-----",
+        hint: "remove it: a new one is made")
     ) { try KeyFile.local(in: folder.path) }
   }
 
   @Test func readsKeysUpToALimit() throws {
     let folder = try Folder()
-    try folder.write("k", String(repeating: "k", count: KeyFile.bytes))
-    #expect(try KeyFile.pem(at: folder.path + "/k").utf8.count == KeyFile.bytes)
-    try folder.write("k", String(repeating: "k", count: KeyFile.bytes + 1))
+    let key = P256.Signing.PrivateKey()
+    let pem = key.pemRepresentation + "\n"
+    try folder.write("k", pem + String(repeating: " ", count: KeyFile.bytes - pem.utf8.count))
+    #expect(try KeyFile.publicPEM(at: folder.path + "/k") == key.publicKey.pemRepresentation)
+    try folder.write("k", pem + String(repeating: " ", count: KeyFile.bytes + 1 - pem.utf8.count))
     let path = folder.path + "/k"
-    #expect(throws: Failure("\(path) is no key: expected a PEM file of at most 16384 bytes")) {
-      try KeyFile.pem(at: path)
+    #expect(throws: Failure("\(path) is no key: expected a PEM file of at most 65536 bytes")) {
+      try KeyFile.publicPEM(at: path)
     }
-    #expect(throws: Failure.self) { try KeyFile.pem(at: folder.path) }
+    #expect(throws: Failure.self) { try KeyFile.publicPEM(at: folder.path) }
     #expect(throws: Failure("the key \(path)s cannot be read: No such file or directory", hint: "check the path")) {
-      try KeyFile.pem(at: path + "s")
+      try KeyFile.publicPEM(at: path + "s")
     }
   }
 
@@ -120,7 +124,8 @@ import Testing
   /// Everything that the daemon would know is given: none is asked for.
   @Test func needsNoDaemonWhereAllIsGiven() async throws {
     let folder = try Folder()
-    try folder.write("AuthKey_F6G7H8J9K0.p8", "PEM")
+    let pem = P256.Signing.PrivateKey().pemRepresentation
+    try folder.write("AuthKey_F6G7H8J9K0.p8", pem)
     let options = try TargetOptions.parse([
       "--host", "h", "--token", "00", "--team", "TEAM", "--key", folder.path + "/AuthKey_F6G7H8J9K0.p8",
     ])
@@ -130,7 +135,7 @@ import Testing
     #expect(target.endpoint == Endpoint(host: "h", port: 2197))
     #expect(target.identity.trust == .system)
     #expect(target.token == "00")
-    #expect(target.key == SigningKey(pem: "PEM", keyID: "F6G7H8J9K0", teamID: "TEAM"))
+    #expect(target.key == SigningKey(pem: pem, keyID: "F6G7H8J9K0", teamID: "TEAM"))
     var without = options
     without.token = nil
     await #expect(throws: Asked.self) {

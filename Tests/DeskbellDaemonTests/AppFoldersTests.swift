@@ -10,7 +10,7 @@ import Testing
 @testable import DeskbellDaemon
 
 /// A state directory.
-private struct FoldersRig {
+struct FoldersRig {
   static let mail = AppAddress(AppID("com.example.mail")!, on: .first)
   static let mailOnTwo = AppAddress(AppID("com.example.mail")!, on: HandsetID(2))
   static let news = AppAddress(AppID("com.example.news")!, on: .first)

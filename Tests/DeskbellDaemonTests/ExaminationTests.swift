@@ -32,11 +32,53 @@ import Testing
       ),
       ("language: en\npanel: \"*:2198\"", "2:8: error: panel *:2198: other machines can reach it there"),
       ("default-sound: gong", "1:16: error: default-sound: there is no "),
-      ("tls-names: [\"https://bell.example\"]", "1:12: error: tls-names: 'https://bell.example' is neither"),
-      ("tls-names: [\"bell.example:2197\"]", "1:12: error: tls-names: 'bell.example:2197' is neither"),
-      ("certificate: { chain: /none.pem, key: /none.key }", "1:14: error: certificate: /none.pem: expected"),
+      ("default-sound: bell.wav", "1:16: error: default-sound: there is no "),
       (
-        "control: /\(String(repeating: "x", count: 120))",
+        "tls-names: [\"https://bell.example\"]",
+        "1:12: error: tls-names: 'https://bell.example' is neither a host name nor an address; expected bell.example"
+      ),
+      (
+        "tls-names: [\"bell.example:2197\"]",
+        "1:12: error: tls-names: 'bell.example:2197' is neither a host name nor an address; expected bell.example"
+      ),
+      (
+        "tls-names: [\"[fd00::7]:2197\"]",
+        "1:12: error: tls-names: '[fd00::7]:2197' is neither a host name nor an address; expected fd00::7"
+      ),
+      (
+        "tls-names: [\"bell example\"]",
+        "1:12: error: tls-names: 'bell example' is neither a host name nor an address; expected for example"
+      ),
+      (
+        "certificate: { chain: /none.pem, key: /none.key }",
+        "1:14: error: certificate: /none.pem: cannot be read: No such file"
+      ),
+      (
+        "http: { listen: \"127.0.0.1:2197\", for: [ntfy] }",
+        "1:7: error: http: listen: 127.0.0.1:2197 is the port of listen: *:2197"
+      ),
+      (
+        "board: simulated\ndisplay: max7219.yaml",
+        "2:10: error: display 'max7219.yaml': no such file and no shipped display, did you mean 'max7219'?"
+      ),
+      (
+        "board: simulated\ndisplay: tm1638",
+        "2:10: error: display 'tm1638': no such file and no shipped display. Shipped displays:"
+      ),
+      (
+        "control: /none/such/control.sock",
+        "1:10: error: control: the folder /none/such of the control socket cannot be used"
+      ),
+      (
+        "control: /tmp/\(String(repeating: "x", count: 95))",
+        "1:10: error: control: the apps' socket's path has 110 bytes"
+      ),
+      (
+        "fleet: { servers: [\"tls://127.0.0.1:1\"], desks: [], ca: /none.pem }",
+        "1:8: error: fleet: ca: /none.pem cannot be read: No such file"
+      ),
+      (
+        "control: /tmp/\(String(repeating: "x", count: 116))",
         "1:10: error: control: the control socket's path has 121 bytes"
       ),
       (
@@ -53,6 +95,29 @@ import Testing
     let configuration = try Configuration(DaemonOptions(config: file))
     let refusal = #expect(throws: DaemonError.self) { try configuration.refuseProblems(hasPanelPassword: false) }
     #expect(refusal.map { errors.first?.hasSuffix($0.description) } == true)
+  }
+
+  @Test("The words of a refusal name the one that was meant")
+  func meant() throws {
+    let folder = try Folder()
+    #expect(try folder.errors("default-sound: bell.wav")[0].contains(", did you mean 'bell'? choose one of "))
+    #expect(try folder.errors("default-sound: chim")[0].contains(", did you mean 'chime'? choose one of "))
+    #expect(try folder.errors("board: raspberry-pi-4.yml")[0].contains("did you mean 'raspberry-pi-4'?"))
+  }
+
+  @Test("A state directory below a file is refused")
+  func stateBelowAFile() throws {
+    let folder = try Folder()
+    let file = "\(folder.path)/file"
+    try Data().write(to: URL(filePath: file))
+    for state in [file, "\(file)/state"] {
+      var configuration = Configuration()
+      configuration.state = state
+      #expect(
+        configuration.problems(hasPanelPassword: nil).map(\.text) == [
+          "state: \(state) cannot be a directory, because \(file) is a file; name another"
+        ])
+    }
   }
 
   @Test("All that is wrong is said at once, and what is fine is fine")

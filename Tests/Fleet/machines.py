@@ -10,6 +10,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -151,17 +152,15 @@ class Service:
     """What a unit describes, as far as the machines need it."""
 
     def __init__(self, machine, name):
-        unit = configparser.RawConfigParser(strict=False, interpolation=None)
-        unit.optionxform = str
-        folders = ["usr/lib/systemd/system", "lib/systemd/system"]
-        found = next(path for folder in folders if (path := machine.root / folder / f"{name}.service").exists())
-        unit.read([found, machine.root / f"etc/systemd/system/{name}.service.d/override.conf"])
-        settings = unit["Service"]
+        self.root = machine.root
+        found = self.units(f"{name}.service")[0]
+        settings = read([found, machine.root / f"etc/systemd/system/{name}.service.d/override.conf"])["Service"]
         user = settings["User"]
         environment = settings.get("Environment", "").replace("%S", "/var/lib").replace("%t", "/run").split()
-        for key, parent in (("StateDirectory", "var/lib"), ("RuntimeDirectory", "run")):
-            if key in settings:
-                machine.run(f"install -d -o {user} -g {user} -m 755 /{parent}/{settings[key]}")
+        for key, parent in (("State", "var/lib"), ("Runtime", "run"), ("Configuration", "etc")):
+            if directory := settings.get(f"{key}Directory"):
+                environment.append(f"{key.upper()}_DIRECTORY=/{parent}/{directory}")
+                machine.run(f"test -d /{parent}/{directory} || install -d -o {user} -g {user} -m 755 /{parent}/{directory}")
         self.notified = threading.Event()
         if settings.get("Type") == "notify":
             path = machine.root / f"run/notify-{name}"
@@ -176,12 +175,27 @@ class Service:
             threading.Thread(target=self.listen, daemon=True).start()
         self.process = subprocess.Popen(
             machine.inside(
-                "chroot", machine.root, "setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", "env",
+                *self.entry(name), "setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", "env",
                 *environment, *settings["ExecStart"].split()),
             env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.output = Output(f"{name} at {machine.name}", self.process.stdout, self.notified.set)
         if settings.get("Type") == "notify":
             assert self.notified.wait(PATIENCE_SECONDS) and self.process.poll() is None, "\n".join(self.output.lines)
+
+    def units(self, pattern):
+        """Files of units; those of a newer Debian are not in /lib."""
+        return [*self.root.glob(f"usr/lib/systemd/system/{pattern}"), *self.root.glob(f"lib/systemd/system/{pattern}")]
+
+    def entry(self, name):
+        """The program that enters the machine's root, with the sockets whose service this is."""
+        sockets = {}
+        for path in self.units("*.socket"):
+            socket = read([path])["Socket"]
+            if socket.get("Service") == f"{name}.service" and "FileDescriptorName" in socket:
+                access = [socket[key] for key in ("SocketUser", "SocketGroup", "SocketMode") if key in socket]
+                sockets[socket["FileDescriptorName"]] = ",".join([socket["ListenStream"], *access])
+        words = [f"{name}={address}" for name, address in sockets.items()]
+        return [sys.executable, HERE / "activate.py", self.root, *words, "--"] if words else ["chroot", self.root]
 
     def listen(self):
         while b"READY=1" not in self.socket.recv(4096):
@@ -195,6 +209,14 @@ class Service:
     def stop(self):
         self.process.terminate()
         self.process.wait(PATIENCE_SECONDS)
+
+
+def read(files):
+    """Units of systemd."""
+    unit = configparser.RawConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str
+    unit.read(files)
+    return unit
 
 
 def run(*words):

@@ -10,5 +10,5 @@ export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
 export PYTHONDONTWRITEBYTECODE=1
 case "${1:-}" in
   storm | power_cut | page | bench) exec "$environment/bin/python" "Tests/Fleet/$1.py" "${@:2}" ;;
-  *) exec "$environment/bin/python" -m unittest discover --start-directory Tests/Fleet "$@" ;;
+  *) exec scripts/python-tests.sh Tests/Fleet -- "$@" ;;
 esac

@@ -48,10 +48,6 @@ struct ProviderCertificateTests {
 
   @Test("What is no such certificate is named")
   func refused() throws {
-    let key = try TestCertificate().keyPEM
-    #expect(throws: ProviderError.notCertificatePEM) { try ProviderCertificate(pem: "") }
-    #expect(throws: ProviderError.notCertificatePEM) { try ProviderCertificate(pem: "MIIB") }
-    #expect(throws: ProviderError.otherThanCertificate("PRIVATE KEY")) { try ProviderCertificate(pem: key) }
     #expect(throws: ProviderError.badCertificate) {
       try ProviderCertificate(pem: "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n")
     }

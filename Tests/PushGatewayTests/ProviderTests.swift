@@ -20,49 +20,11 @@ struct ProviderTests {
     #expect(try ProviderKey(pem: expected.pem) == expected)
   }
 
-  @Test("OpenSSL's EC PRIVATE KEY, with its parameters before it, is read too")
-  func sec1() throws {
-    let pem = """
-      -----BEGIN EC PARAMETERS-----
-      BggqhkjOPQMBBw==
-      -----END EC PARAMETERS-----
-      -----BEGIN EC PRIVATE KEY-----
-      \(sec1Body(key))
-      -----END EC PRIVATE KEY-----
-      """
-    #expect(try ProviderKey(pem: pem) == ProviderKey(key.publicKey))
-  }
-
-  /// SEC 1: version 1, the key, the curve, the public key.
-  private func sec1Body(_ key: P256.Signing.PrivateKey) -> String {
-    let point = [0x00] + Array(key.publicKey.x963Representation)
-    let curve: [UInt8] = [0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
-    let content: [UInt8] =
-      [0x02, 0x01, 0x01, 0x04, 0x20] + Array(key.rawRepresentation) + curve
-      + [0xA1, 0x44, 0x03, 0x42] + point
-    return Data([0x30, UInt8(content.count)] + content).base64EncodedString(options: .lineLength64Characters)
-  }
-
-  @Test("What is no such key is named")
-  func wrongKeys() {
-    let other = P384.Signing.PrivateKey()
-    #expect(throws: ProviderError.notP256("PRIVATE KEY")) { try ProviderKey(pem: other.pemRepresentation) }
-    #expect(throws: ProviderError.notP256("PUBLIC KEY")) { try ProviderKey(pem: other.publicKey.pemRepresentation) }
-    #expect(throws: ProviderError.notPEM) { try ProviderKey(pem: "") }
-    #expect(throws: ProviderError.notPEM) { try ProviderKey(pem: "MIGHAgEAMBMGByqGSM49") }
-    #expect(throws: ProviderError.encrypted) {
-      try ProviderKey(pem: "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----")
-    }
-    #expect(throws: ProviderError.otherPEM("CERTIFICATE")) {
-      try ProviderKey(pem: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----")
-    }
-  }
-
   @Test("What is quoted of a text that is none of these is short and on one line")
   func quotations() {
     let long = String(repeating: "A\u{1B}", count: 1_000)
     let label = String(repeating: "A", count: 40) + "…"
-    #expect(throws: ProviderError.otherPEM(label)) {
+    #expect(throws: ProviderError.badKeyFile(KeyFileError(wanted: .key, fault: .other(label)))) {
       try ProviderKey(pem: "-----BEGIN \(String(repeating: "A", count: 1_000))-----\n")
     }
     for error in [

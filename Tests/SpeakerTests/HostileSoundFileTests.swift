@@ -36,17 +36,56 @@ struct HostileSoundFileTests {
         == "is not a WAV, AIFF or CAF file")
   }
 
-  @Test("No file cut short is accepted, wherever it is cut", arguments: [wav, Int(SF_FORMAT_AIFF), Int(SF_FORMAT_CAF)])
-  func truncated(container: Int) throws {
+  @Test(
+    "No file cut short is accepted, wherever it is cut; at the end of a WAV file 64 bytes may be missing",
+    arguments: [(wav, 65), (Int(SF_FORMAT_AIFF), 1), (Int(SF_FORMAT_CAF), 1)])
+  func truncated(container: Int, missing: Int) throws {
     let whole = try SourceFile(container, pcm16).bytes(noise(count: 2 * 20))
     #expect(try SoundFile(decoding: whole, named: "whole", by: .inThisProcess).frames == 20)
-    for count in 0..<whole.count {
+    for count in 0...whole.count - missing {
       #expect(throws: SoundFileError.self, "\(count) of \(whole.count) bytes") {
         try SoundFile(decoding: Array(whole[..<count]), named: "cut", by: .inThisProcess)
       }
     }
-    let error = refusal(whole.dropLast(1))
-    #expect(error?.problem == "is cut short: it has \(whole.count - 1) bytes and announces more")
+    let error = refusal(whole.dropLast(missing))
+    #expect(error?.problem == "is cut short: it has \(whole.count - missing) bytes and announces more")
+  }
+
+  @Test(
+    "A size of the samples that is 0, unknown or too large is read to the end of the file, as ffmpeg and sox do",
+    arguments: [0, 1, 2, 8, 36, 44, 64, 100_000, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
+  func wrongSize(excess: UInt32) throws {
+    let source = noise(count: 2 * 20)
+    let whole = try SourceFile(wav, pcm16).bytes(source)
+    let isExact = excess == 0 || excess > 0x7FFF_0000
+    let size = isExact ? excess : 80 + excess
+    let written = (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+    for riff in [nil, [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]?] {
+      var bytes = whole
+      bytes.replaceSubrange(40..<44, with: written)
+      if let riff { bytes.replaceSubrange(4..<8, with: riff) }
+      guard riff == nil || isExact || excess <= 64 else { continue }
+      #expect(try SoundFile(decoding: bytes, named: "a", by: .inThisProcess).samples == source)
+      // With a chunk behind the samples, which are followed by it.
+      let chunk = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
+      if isExact {
+        let sound = try SoundFile(decoding: bytes + chunk, named: "a", by: .inThisProcess)
+        #expect(sound.samples.count == source.count + 6)
+        #expect(Array(sound.samples.prefix(source.count)) == source)
+      }
+    }
+  }
+
+  @Test("A chunk behind the samples is left out where the size is right, or too large by less than the chunk")
+  func trailingChunk() throws {
+    let source = noise(count: 2 * 20)
+    let chunk = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
+    for excess in [0, 2, 4, 8] {
+      var bytes = try SourceFile(wav, pcm16).bytes(source) + chunk
+      bytes[40] = UInt8(80 + excess)
+      let sound = try SoundFile(decoding: bytes, named: "a", by: .inThisProcess)
+      #expect(Array(sound.samples.prefix(source.count)) == source)
+    }
   }
 
   @Test("What was written to a pipe does not know its length, and is whole")

@@ -49,18 +49,22 @@ rules: L1, L3
         due clock P4 identifier=night
         presented clock P4 style=none listed=yes replaces=P4
         > stop the sound of P4
+        = lamp blink since 87d1h
         at 87d10h
         due clock P5 identifier=noon
         presented clock P5 style=none listed=yes replaces=P5
         > stop the sound of P5
+        = lamp blink since 87d10h
         at 88d30m
         due clock P4 identifier=night
         presented clock P4 style=none listed=yes replaces=P4
         > stop the sound of P4
+        = lamp blink since 88d30m
         at 88d10h
         due clock P5 identifier=noon
         presented clock P5 style=none listed=yes replaces=P5
         > stop the sound of P5
+        = lamp blink since 88d10h
 88d12h cancel clock
         unscheduled clock P4 identifier=night reason=cancelled rule=L1
         unscheduled clock P5 identifier=noon reason=cancelled rule=L1
@@ -74,6 +78,7 @@ rules: L1, L3
         due clock P6 identifier=night
         presented clock P6 style=none listed=yes replaces=P4
         > stop the sound of P4
+        = lamp blink since 296d30m
         at 296d10h
         due clock P7 identifier=noon
         presented clock P7 style=none listed=yes replaces=P5
@@ -83,18 +88,22 @@ rules: L1, L3
         due clock P6 identifier=night
         presented clock P6 style=none listed=yes replaces=P6
         > stop the sound of P6
+        = lamp blink since 297d30m
         at 297d11h
         due clock P7 identifier=noon
         presented clock P7 style=none listed=yes replaces=P7
         > stop the sound of P7
+        = lamp blink since 297d11h
         at 298d1h30m
         due clock P6 identifier=night
         presented clock P6 style=none listed=yes replaces=P6
         > stop the sound of P6
+        = lamp blink since 298d1h30m
         at 298d11h
         due clock P7 identifier=noon
         presented clock P7 style=none listed=yes replaces=P7
         > stop the sound of P7
+        = lamp blink since 298d11h
 # In another time zone the same times are others.
 298d12h zone new-york
         time-zone name=America/New_York
@@ -106,11 +115,14 @@ rules: L1, L3
         due clock P7 identifier=noon
         presented clock P7 style=none listed=yes replaces=P7
         > stop the sound of P7
+        = lamp blink since 298d16h
         at 299d6h30m
         due clock P6 identifier=night
         presented clock P6 style=none listed=yes replaces=P6
         > stop the sound of P6
+        = lamp blink since 299d6h30m
         at 299d16h
         due clock P7 identifier=noon
         presented clock P7 style=none listed=yes replaces=P7
         > stop the sound of P7
+        = lamp blink since 299d16h

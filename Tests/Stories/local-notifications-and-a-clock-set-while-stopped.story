@@ -61,6 +61,7 @@ rules: L3
         due timer P2 identifier=daily
         presented timer P2 style=none listed=yes replaces=P2
         > stop the sound of P2
+        = lamp blink since 5h59m59s1ms
         at 6h
         due timer P1 identifier=interval
         presented timer P1 style=none listed=yes

@@ -18,9 +18,9 @@ rules: L3
         due timer P1 identifier=daily
         presented timer P1 style=banner listed=yes replaces=P1
         > stop the sound of P1
-        = lamp blink since 7h, banner P1 Timer: "Seven" until 1d7h5s
+        = lamp blink since 1d7h, banner P1 Timer: "Seven" until 1d7h5s
         at 1d7h5s
-        = lamp blink since 7h
+        = lamp blink since 1d7h
 
 # Back to before the first of all: what was never presented is, and of the first two of January nothing is again.
 1d12h clock -3d
@@ -29,16 +29,16 @@ rules: L3
         due timer P1 identifier=daily
         presented timer P1 style=banner listed=yes replaces=P1
         > stop the sound of P1
-        = lamp blink since 7h, banner P1 Timer: "Seven" until 2d7h5s
+        = lamp blink since 2d7h, banner P1 Timer: "Seven" until 2d7h5s
         at 2d7h5s
-        = lamp blink since 7h
+        = lamp blink since 2d7h
         at 5d7h
         due timer P1 identifier=daily
         presented timer P1 style=banner listed=yes replaces=P1
         > stop the sound of P1
-        = lamp blink since 7h, banner P1 Timer: "Seven" until 5d7h5s
+        = lamp blink since 5d7h, banner P1 Timer: "Seven" until 5d7h5s
         at 5d7h5s
-        = lamp blink since 7h
+        = lamp blink since 5d7h
         at 5d12h
         : daily P1 due 3d7h
 

@@ -72,13 +72,13 @@ rules: L3, D4
         due timer P3 identifier=daily
         presented timer P3 style=banner listed=yes replaces=P3
         > stop the sound of P3
-        = lamp blink since 6d46m, banner P3 Timer: "Seven" until 6d6h5s
+        = lamp blink since 6d6h, banner P3 Timer: "Seven" until 6d6h5s
         at 6d6h5s
-        = lamp blink since 6d46m
+        = lamp blink since 6d6h
         at 6d16h
         due timer P2 identifier=twenty
         presented timer P2 style=banner listed=yes replaces=P2
         > stop the sound of P2
-        = lamp blink since 6d46m, banner P2 Timer: "Twenty hours" until 6d16h5s
+        = lamp blink since 6d16h, banner P2 Timer: "Twenty hours" until 6d16h5s
         at 6d16h5s
-        = lamp blink since 6d46m
+        = lamp blink since 6d16h

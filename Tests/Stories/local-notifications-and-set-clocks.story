@@ -39,6 +39,7 @@ rules: L3
         due timer P2 identifier=daily
         presented timer P2 style=none listed=yes replaces=P2
         > stop the sound of P2
+        = lamp blink since 23h
 1d    scheduled timer
         : daily P2 due -3647d17h
 1d8h  wait
@@ -48,10 +49,12 @@ rules: L3
         due timer P2 identifier=daily
         presented timer P2 style=none listed=yes replaces=P2
         > stop the sound of P2
+        = lamp blink since 1d23h
         at 2d
         due timer P2 identifier=daily
         presented timer P2 style=none listed=yes replaces=P2
         > stop the sound of P2
+        = lamp blink since 2d
 2d    scheduled timer
         : daily P2 due 3d7h
 # Back by ten years and forward again, as a clock does that lost its time and found it: all that lies behind has been.
@@ -86,6 +89,7 @@ rules: L3
         due timer P2 identifier=daily
         presented timer P2 style=none listed=yes replaces=P2
         > stop the sound of P2
+        = lamp blink since 2d23h
         at 3d23h
         due timer P3 identifier=alarm
         presented timer P3 style=none listed=yes
@@ -97,6 +101,7 @@ rules: L3
         due timer P2 identifier=daily
         presented timer P2 style=none listed=yes replaces=P2
         > stop the sound of P2
+        = lamp blink since 4d23h
 # It boots after an alarm was missed.
 5d    schedule timer missed at=12:00 alert="Missed"
         scheduled timer P5 identifier=missed due=5d12h
@@ -126,3 +131,4 @@ rules: L3
         due timer P6 identifier=tea
         presented timer P6 style=none listed=yes replaces=P4
         > stop the sound of P4
+        = lamp blink since 5d22h

@@ -36,10 +36,10 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
         due timer P3 identifier=stretch
         presented timer P3 style=banner listed=yes replaces=P3
         > stop the sound of P3
-        = lamp blink since 1m3s, banner P3 Timer: "Stretch" until 2m8s
+        = lamp blink since 2m3s, banner P3 Timer: "Stretch" until 2m8s
 3m4s  wait
         at 2m8s
-        = lamp blink since 1m3s
+        = lamp blink since 2m3s
         at 3m3s
         due timer P3 identifier=stretch
         presented timer P3 style=banner listed=yes replaces=P3

@@ -23,15 +23,15 @@ rules: N11, L1
         > stop the sound of P1
         > play the default sound for P1
         > vibrate pulse for P1
-        = lamp blink since 1m, banner P1 Mail: "Tea" until 2m5s
+        = lamp blink since 2m, banner P1 Mail: "Tea" until 2m5s
         at 2m5s
-        = lamp blink since 1m
+        = lamp blink since 2m
         at 3m
         due mail P1 identifier=tea
         presented mail P1 style=banner listed=yes sound=default vibration=pulse replaces=P1
         > stop the sound of P1
         > play the default sound for P1
         > vibrate pulse for P1
-        = lamp blink since 1m, banner P1 Mail: "Tea" until 3m5s
+        = lamp blink since 3m, banner P1 Mail: "Tea" until 3m5s
         at 3m5s
-        = lamp blink since 1m
+        = lamp blink since 3m

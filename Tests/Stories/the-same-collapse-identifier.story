@@ -1,4 +1,4 @@
-story: The same collapse identifier replaces the earlier notification of that app, in place
+story: The same collapse identifier replaces the earlier notification of that app, and is new: first in the list, its lamp shows
 rules: N8, D1
 
 0s    install mail
@@ -27,18 +27,18 @@ rules: N8, D1
         > stop the sound of P1
         = lamp double since 4s, banner P4 Mail: "Score 1:0" until 9s
 5s    center
-        : P4 Mail: "Score 1:0" unseen
         : P2 Mail: "Another" unseen
         : P3 News: "Of another app" unseen
+        : P4 Mail: "Score 1:0" unseen
 6s    push mail alert="Score 2:0" collapse=match
         accepted mail P5 type=alert
         presented mail P5 style=banner listed=yes replaces=P4
         > stop the sound of P4
         = lamp blink since 6s, banner P5 Mail: "Score 2:0" until 11s
 7s    center
-        : P5 Mail: "Score 2:0" unseen
         : P2 Mail: "Another" unseen
         : P3 News: "Of another app" unseen
+        : P5 Mail: "Score 2:0" unseen
 20s   clear P5
         at 11s
         = lamp blink since 6s
@@ -71,25 +71,25 @@ rules: N8, D1
         accepted mail P9 type=alert
         presented mail P9 style=alert listed=yes replaces=P7
         > stop the sound of P7
-        = lamp blink since 32s, alert P9 Mail: "Call 2" [OK] over 1
+        = lamp blink since 33s, alert P9 Mail: "Call 2" [OK] over 1
 34s   alerts
         : P9 Mail: "Call 2"
         : P8 Mail: "Mail"
 35s   press close
         answered mail P9 button=close
         > stop the sound of P9
-        = lamp blink since 32s, alert P8 Mail: "Mail" [Close, View]
+        = lamp blink since 33s, alert P8 Mail: "Mail" [Close, View]
 36s   push mail alert="Call 3" collapse=call
         accepted mail P10 type=alert
         presented mail P10 style=alert listed=yes replaces=P9
         > stop the sound of P9
-        = lamp blink since 32s, alert P10 Mail: "Call 3" [Close, View] over 1
+        = lamp blink since 36s, alert P10 Mail: "Call 3" [Close, View] over 1
 37s   center
         : P2 Mail: "Another" unseen
         : P3 News: "Of another app" unseen
         : P6 Mail: "Score 3:0" unseen
-        : P10 Mail: "Call 3" unseen
         : P8 Mail: "Mail" unseen
+        : P10 Mail: "Call 3" unseen
 # Where only a banner shows it.
 40s   set mail show-in-notification-center off
         setting mail key=show-in-notification-center value=off
@@ -99,12 +99,12 @@ rules: N8, D1
 41s   push mail alert="Gate 1" collapse=gate
         accepted mail P11 type=alert
         presented mail P11 style=banner listed=no
-        = lamp blink since 32s, banner P11 Mail: "Gate 1" until 46s, alert P10 Mail: "Call 3" [Close, View] over 1
+        = lamp blink since 36s, banner P11 Mail: "Gate 1" until 46s, alert P10 Mail: "Call 3" [Close, View] over 1
 42s   push mail alert="Gate 2" collapse=gate
         accepted mail P12 type=alert
         presented mail P12 style=banner listed=no replaces=P11
         > stop the sound of P11
-        = lamp blink since 32s, banner P12 Mail: "Gate 2" until 47s, alert P10 Mail: "Call 3" [Close, View] over 1
+        = lamp blink since 36s, banner P12 Mail: "Gate 2" until 47s, alert P10 Mail: "Call 3" [Close, View] over 1
 43s   set mail show-in-notification-center on
         setting mail key=show-in-notification-center value=on
 44s   push mail alert="Gate 3" collapse=gate

@@ -5,12 +5,59 @@ import Testing
 
 @testable import StrictYAML
 
+private let quotes = "; if it is text, put it in quotes:"
+
 @Suite struct ComposerTests {
+  @Test(
+    "A value that needs quotes is shown in quotes, at its line",
+    arguments: [
+      ("# a\nlisten: *:2197", 2, #"listen: "*:2197""#), ("tls-names: [a.b, *.example.org]", 1, #""*.example.org""#),
+      ("tls-names: [ *.example.org, a.b ]", 1, #""*.example.org""#), ("tls-names:\n  - *.a.b", 2, #""*.a.b""#),
+      ("- [ &a ]", 1, #""&a""#), ("title: @home # here", 1, #"title: "@home""#), ("to: %20", 1, #"to: "%20""#),
+      ("duck: { element: @x, to: 20% }", 1, #"element: "@x""#), ("duck: {to: %20}", 1, #"to: "%20""#),
+      ("text: `x`", 1, #"text: "`x`""#), ("text: !important", 1, #"text: "!important""#),
+      ("text: & more", 1, #"text: "& more""#), ("text: !", 1, #"text: "!""#),
+      ("text: Alarm: the door", 1, #"text: "Alarm: the door""#), ("listen: [::]:2197", 1, #"listen: "[::]:2197""#),
+      ("text: {title} again", 1, #"text: "{title} again""#), ("text: @\"x\"", 1, #"text: '@"x"'"#),
+      ("speaker: {pcm: plughw:1,0}", 1, #"pcm: "plughw:1,0""#), ("speaker: { pcm: hw:1,0,2 }", 1, #"pcm: "hw:1,0,2""#),
+      ("speaker: { pcm: hw:1,0, wav: x }", 1, #"pcm: "hw:1,0""#), ("text: |x", 1, #"text: "|x""#),
+    ])
+  func quoting(text: String, line: Int, advice: String) {
+    let errors = syntaxErrors(text + "\n")
+    #expect(errors.count == 1 && errors[0].hasPrefix("board.yaml:\(line):"), "\(errors)")
+    #expect(errors[0].hasSuffix("\(quotes) \(advice)"), "\(errors)")
+  }
+
+  @Test(
+    "Quotes are not advised where they would not help",
+    arguments: ["a: [b, c", "a: \"x", "a: 'it's'", "a: {b: [1}", "a:\n  b: 1\n c: 2", "a: \"x\" y"])
+  func noQuoting(text: String) {
+    let errors = syntaxErrors(text + "\n")
+    #expect(errors.count == 1 && !errors[0].contains("quotes"), "\(errors)")
+  }
+
+  @Test("A text that begins with a bracket is a mapping or a list, and needs quotes")
+  func brackets() {
+    let read: (YAMLNode) throws -> String = { try $0.string() }
+    #expect(complaint("{title}", read) == "'k' must be a string, not a mapping\(quotes) \"{title}\"")
+    #expect(complaint("[ok]", read) == "'k' must be a string, not a sequence\(quotes) \"[ok]\"")
+    #expect(complaint("{a: b}", read) == "'k' must be a string, not a mapping")
+  }
+
   @Test(arguments: [
-    ("a: &x 1\n", "board.yaml:1:4: error: anchors are not supported: remove '&x' and write the value out"),
-    ("a: *x\n", "board.yaml:1:4: error: aliases are not supported: write the value out instead of '*x'"),
-    ("a: !!int 1\n", "board.yaml:1:4: error: tags are not supported: remove 'tag:yaml.org,2002:int'"),
-    ("a: !led {b: 1}\n", "board.yaml:1:4: error: tags are not supported: remove '!led'"),
+    (
+      "a: &x 1\n",
+      "board.yaml:1:4: error: anchors are not supported: remove '&x' and write the value out\(quotes) a: \"&x 1\""
+    ),
+    (
+      "a: *x\n",
+      "board.yaml:1:4: error: aliases are not supported: write the value out instead of '*x'\(quotes) a: \"*x\""
+    ),
+    (
+      "a: !!int 1\n",
+      "board.yaml:1:4: error: tags are not supported: remove 'tag:yaml.org,2002:int'\(quotes) a: \"!!int 1\""
+    ),
+    ("a: !led {b: 1}\n", "board.yaml:1:4: error: tags are not supported: remove '!led'\(quotes) a: \"!led {b: 1}\""),
     (
       "%TAG ! tag:example.com,2026:\n---\na: 1\n",
       "board.yaml:1:1: error: tags are not supported: remove the %TAG directive"
@@ -22,7 +69,7 @@ import Testing
     ("\"\": 1\n", "board.yaml:1:1: error: a key is empty"),
     ("a: \"x\\0y\"\n", "board.yaml:1:4: error: 'a' contains a NUL character"),
     ("a: 1\n\tb: 2\n", "board.yaml:2:1: error: a tab stands where YAML wants spaces"),
-    ("a: b: c\n", "board.yaml:1:5: error: mapping values are not allowed in this context"),
+    ("a: b: c\n", "board.yaml:1:5: error: mapping values are not allowed in this context\(quotes) a: \"b: c\""),
     ("", "board.yaml:1:1: error: the file is empty: expected a mapping (key: value)"),
     ("# nothing\n", "board.yaml:1:1: error: the file is empty: expected a mapping (key: value)"),
   ])

@@ -23,6 +23,16 @@ import Testing
     #expect(nearest("led2", among: ["led1", "led2"]) == "led2")
   }
 
+  @Test(
+    arguments: [
+      ("tm1638", nil), ("tm1673", "tm1637"), ("74hc164", nil), ("max7221", nil), ("tn1637", "tm1637"),
+      ("TM-1637", "tm1637"),
+      ("74hc595.", "74hc595"), ("max-7219", "max7219"),
+    ] as [(String, String?)])
+  func anotherPartNumberIsAnotherPart(word: String, name: String?) {
+    #expect(nearest(word, among: ["tm1637", "max7219", "74hc595", "none"]) == name)
+  }
+
   @Test func oneLetterForAnotherIsAnotherWord() {
     #expect(nearest("a", among: ["b"]) == nil)
   }

@@ -68,7 +68,7 @@ import Testing
     ("\"\"", "'k' must not be empty"),
     ("a", "'k' must have at least 2 bytes, not 1"),
     ("abcd", "'k' must have at most 3 bytes, not 4"),
-    ("[a]", "'k' must be a string, not a sequence"),
+    ("[a]", "'k' must be a string, not a sequence; if it is text, put it in quotes: \"[a]\""),
   ])
   func stringsHaveALength(text: String, message: String) {
     #expect(complaint(text) { try $0.string(bytes: 2...3) } == message)

@@ -71,7 +71,7 @@ extension Handset {
         "\(app)'s sizes do not add up to \(section.size)")
       hold(
         center.all(of: app) == byNumber.filter { $0.app == app }, "\(app)'s section is not what \(app) has")
-      for (key, id) in section.collapsed {
+      for (key, id) in section.collapsed.all {
         hold(center.notifications[id]?.collapseID == key, "\(app)'s collapse identifier \(key) leads astray")
       }
     }

@@ -1,6 +1,7 @@
 import Crypto
 import FoundationEssentials
 import Glibc
+import ServerIdentity
 
 /// A key that signs provider tokens, and whose it is.
 struct SigningKey: Equatable {
@@ -10,24 +11,43 @@ struct SigningKey: Equatable {
 }
 
 enum KeyFile {
-  /// Bytes of a key's file; a P-256 key has some 230.
-  static let bytes = 16 * 1024
+  /// Bytes of a file with keys and certificates; a P-256 key has some 230.
+  static let bytes = 64 * 1024
 
   /// The team of every key that is made here.
   static let localTeam = "DESKBELL00"
 
-  /// - Throws: `Failure` where the file cannot be read or is larger than any key.
-  static func pem(at path: String) throws(Failure) -> String {
+  /// The public half of a key, as PEM: all that a daemon needs.
+  /// - Throws: `Failure` that names what is wrong with the file.
+  static func publicPEM(at path: String) throws(Failure) -> String {
+    try read(path, "key") { content throws(KeyFileError) in try content.key().publicKey.pemRepresentation }
+  }
+
+  /// A key that signs.
+  /// - Throws: `Failure` that names what is wrong with the file.
+  static func signingKey(at path: String) throws(Failure) -> P256.Signing.PrivateKey {
+    try read(path, "key") { content throws(KeyFileError) in try content.signingKey() }
+  }
+
+  /// - Throws: `Failure` also where the file cannot be read or is larger than any key.
+  static func read<Value>(
+    _ path: String, _ kind: String, _ parse: (KeyFileContent) throws(KeyFileError) -> Value
+  ) throws(Failure) -> Value {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      throw Failure("the key \(path) cannot be read: \(String(cString: strerror(errno)))", hint: "check the path")
+      throw Failure("the \(kind) \(path) cannot be read: \(String(cString: strerror(errno)))", hint: "check the path")
     }
     guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= bytes else {
-      throw Failure("\(path) is no key: expected a PEM file of at most \(bytes) bytes")
+      throw Failure("\(path) is no \(kind): expected a PEM file of at most \(bytes) bytes")
     }
-    guard let data = try? Data(contentsOf: URL(filePath: path)), let text = String(validating: data, as: UTF8.self)
-    else { throw Failure("the key \(path) cannot be read", hint: "check its permissions, and that it is a PEM file") }
-    return text
+    guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+      throw Failure("the \(kind) \(path) cannot be read", hint: "check its permissions")
+    }
+    do throws(KeyFileError) {
+      return try parse(KeyFileContent(data))
+    } catch {
+      throw Failure("\(path): \(error)")
+    }
   }
 
   /// `AuthKey_A1B2C3D4E5.p8` is how keys are handed out: the ten characters are the key's identifier.
@@ -44,11 +64,13 @@ enum KeyFile {
   static func local(in folder: String) throws(Failure) -> SigningKey {
     let path = "\(folder)/provider-key.pem"
     try ensure("key", at: path) { P256.Signing.PrivateKey().pemRepresentation }
-    let pem = try pem(at: path)
-    guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
-      throw Failure("\(path) is no P-256 private key", hint: "remove it: a new one is made")
+    let key: P256.Signing.PrivateKey
+    do throws(Failure) {
+      key = try signingKey(at: path)
+    } catch {
+      throw Failure(error.message, hint: "remove it: a new one is made")
     }
-    return SigningKey(pem: pem, keyID: keyID(of: key.publicKey), teamID: localTeam)
+    return SigningKey(pem: key.pemRepresentation, keyID: keyID(of: key.publicKey), teamID: localTeam)
   }
 
   /// `${XDG_CONFIG_HOME:-~/.config}/deskbell`.
@@ -60,7 +82,7 @@ enum KeyFile {
     return "\(home)/.config/deskbell"
   }
 
-  /// The public half of a private key: all that a daemon needs.
+  /// The public half of a private key.
   static func publicPEM(of privatePEM: String) throws(Failure) -> String {
     guard let key = try? P256.Signing.PrivateKey(pemRepresentation: privatePEM) else {
       throw Failure("this is no P-256 private key in PEM")
@@ -106,13 +128,13 @@ enum CertificateFile {
   /// The first certificate of a PEM file, without anything else that is in it.
   /// - Throws: `Failure` where the file cannot be read or holds none.
   static func pem(at path: String) throws(Failure) -> String {
-    let text = try KeyFile.pem(at: path)
-    let (begin, end) = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
-    guard let start = text.firstRange(of: begin), let stop = text[start.upperBound...].firstRange(of: end) else {
-      throw Failure(
-        "\(path) holds no certificate as PEM",
-        hint: "a .cer file: openssl x509 -inform der -in FILE; a .p12 file: openssl pkcs12 -in FILE -clcerts -nokeys")
+    try KeyFile.read(path, "certificate") { content throws(KeyFileError) in try content.certificatePEMs()[0] }
+  }
+
+  /// All certificates, such as those of authorities.
+  static func allPEM(at path: String) throws(Failure) -> String {
+    try KeyFile.read(path, "certificate") { content throws(KeyFileError) in
+      try content.certificatePEMs().joined()
     }
-    return String(text[start.lowerBound..<stop.upperBound]) + "\n"
   }
 }

@@ -12,7 +12,7 @@ extension PortIdentity {
   ///   - daemon: nil where nothing had to be learned from it.
   init(_ target: TargetOptions, _ daemon: ControlClient?) async throws {
     if let path = target.ca {
-      self.init(trust: .authorities(pem: try KeyFile.pem(at: path)))
+      self.init(trust: .authorities(pem: try CertificateFile.allPEM(at: path)))
     } else if let daemon {
       let identity = try await PortIdentity(of: daemon)
       // A server that is named may be another one.

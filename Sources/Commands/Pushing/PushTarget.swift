@@ -118,7 +118,7 @@ struct PushTarget: Equatable {
       throw ValidationError("--key needs --key-id: the file name '\(path)' is not of the form AuthKey_….p8.")
     }
     guard let team = options.team else { throw ValidationError("--key needs --team.") }
-    return SigningKey(pem: try KeyFile.pem(at: path), keyID: keyID, teamID: team)
+    return SigningKey(pem: try KeyFile.signingKey(at: path).pemRepresentation, keyID: keyID, teamID: team)
   }
 
   /// Adds this user's key as a provider with the app in its list, unless it is there.

@@ -1,5 +1,6 @@
 import Installation
 import Speaker
+import StrictYAML
 
 extension Configuration {
   var soundOutput: any SpeakerOutput {
@@ -28,7 +29,10 @@ extension Configuration {
     }
     let path = "\(folder)/\(defaultSound).wav"
     guard SharedFiles.isFile(path) else {
-      throw DaemonError("default-sound: there is no \(path); choose one of the WAV files in \(folder)")
+      let names = SharedFiles.files(in: folder).filter { $0.hasSuffix(".wav") }.map { String($0.dropLast(4)) }.sorted()
+      let written = defaultSound.hasSuffix(".wav") ? String(defaultSound.dropLast(4)) : defaultSound
+      let meant = nearest(written, among: names).map { ", did you mean '\($0)'?" } ?? ";"
+      throw DaemonError("default-sound: there is no \(path)\(meant) choose one of \(names.joined(separator: ", "))")
     }
     return path
   }

@@ -49,7 +49,8 @@ struct GatewayService: Service {
       environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
       executor: TaskThreads.shared)
     let keyed: [PlainPort.FrontEndName: any FrontEnd] = [
-      .ntfy: NtfyFrontEnd(receiver, providers: providers, limits: configuration.limits),
+      .ntfy: NtfyFrontEnd(
+        receiver, providers: providers, templates: configuration.hookTemplates, limits: configuration.limits),
       .gotify: GotifyFrontEnd(receiver),
       .hooks: HookFrontEnd(receiver, templates: configuration.hookTemplates),
     ]

@@ -88,7 +88,8 @@ extension Handset {
     let manifest = app.manifest
     let actionTitle = manifest.resolve(message.actionTitle)
     let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[$0] }.flatMap { center.notifications[$0] }
-    let id = old?.id ?? takeNotificationID()
+    // An update is new (rule N8): it is first in the list, and of too many it goes last.
+    let id = takeNotificationID()
     let content = NotificationContent(
       arrived: turn.now.wall, appName: manifest.name, title: message.title.map(manifest.resolve),
       subtitle: message.subtitle.map(manifest.resolve), body: message.body.map(manifest.resolve),
@@ -105,8 +106,9 @@ extension Handset {
 
     // Only the banner goes. `endBanner` would also remove a notification that only a banner shows, and it is replaced
     // below.
-    if let ended = banner, ended.notification == id { commit(.banner(before: ended, after: nil), &turn) }
-    commit(.notification(before: old, after: notification, content: content), &turn)
+    if let ended = banner, ended.notification == old?.id { commit(.banner(before: ended, after: nil), &turn) }
+    if let old { commit(.notification(before: old, after: nil, content: nil), &turn) }
+    commit(.notification(before: nil, after: notification, content: content), &turn)
     if style == .banner {
       endBanner(&turn)
       let shown = Presentation.Banner(
@@ -123,11 +125,11 @@ extension Handset {
     presented.replaces = old?.push
     // The replaced notification can no longer be dismissed, so its sound stops now (rule A4).
     if let old { turn.effects.append(.stopSound(push: old.push)) }
-    keepWithinLimits(app.id, new: id, &turn)
+    keepWithinLimits(app.id, &turn)
     if notification.repetition != nil { keepRepetitionsWithinLimits(of: app.id, sparing: id, &turn) }
   }
 
-  private mutating func keepWithinLimits(_ app: AppID, new id: NotificationID, _ turn: inout Turn) {
+  private mutating func keepWithinLimits(_ app: AppID, _ turn: inout Turn) {
     if let section = center.sections[app], section.listed.count > Policy.centerLimitPerApp,
       let id = section.listed.first, let oldest = center.notifications[id]
     {
@@ -136,8 +138,8 @@ extension Handset {
     if center.listed.count > Policy.centerLimit, let id = center.listed.first, let oldest = center.notifications[id] {
       clear([oldest], .limit, &turn)
     }
-    keepWithinSize(of: app, sparing: id, &turn)
-    keepWithinSize(sparing: id, &turn)
+    keepWithinSize(of: app, &turn)
+    keepWithinSize(&turn)
     if center.alerts.count > Policy.alertQueueLimit, let place = center.alerts.first,
       let oldest = center.notifications[place.notification]
     {
@@ -150,28 +152,27 @@ extension Handset {
 extension Handset {
   /// Clears the oldest listed notifications until the size is within the limit, with one event for consecutive ones of
   /// an app.
-  /// - Parameter id: the notification that has just arrived, which may have an old place in the list.
-  mutating func keepWithinSize(sparing id: NotificationID? = nil, _ turn: inout Turn) {
-    for row in oldest(center.listed, of: center.size, beyond: Policy.centerSizeLimit, sparing: id) {
+  mutating func keepWithinSize(_ turn: inout Turn) {
+    for row in oldest(center.listed, of: center.size, beyond: Policy.centerSizeLimit) {
       clear(row, .limit, &turn)
     }
   }
 
-  mutating func keepWithinSize(of app: AppID, sparing id: NotificationID? = nil, _ turn: inout Turn) {
+  mutating func keepWithinSize(of app: AppID, _ turn: inout Turn) {
     guard let section = center.sections[app] else { return }
-    for row in oldest(section.listed, of: section.size, beyond: Policy.centerSizeLimitPerApp, sparing: id) {
+    for row in oldest(section.listed, of: section.size, beyond: Policy.centerSizeLimitPerApp) {
       clear(row, .limit, &turn)
     }
   }
 
   /// Those that are to go, consecutive ones of an app together. They go once nothing holds the list: it would be copied.
   private func oldest(
-    _ listed: SortedSet<NotificationID>, of size: Int, beyond limit: Int, sparing id: NotificationID?
+    _ listed: SortedSet<NotificationID>, of size: Int, beyond limit: Int
   ) -> [[Notification]] {
     guard size > limit else { return [] }
     var size = size
     var rows: [[Notification]] = []
-    for candidate in listed where candidate != id {
+    for candidate in listed {
       guard size > limit else { break }
       guard let oldest = center.notifications[candidate] else { continue }
       size -= oldest.size

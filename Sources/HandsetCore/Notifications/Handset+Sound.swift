@@ -121,8 +121,9 @@ extension Handset {
   /// Nil where there is neither.
   public static func sound(named name: String, for app: App?) -> SoundChoice.Source? {
     let candidates = [name, withoutExtension(name)]
-    if let app, let own = candidates.first(where: { app.manifest.sounds.contains($0) }) {
-      return .bundle(app.id, name: own)
+    if let app, let own = candidates.compactMap({ app.manifest.sounds.firstIndex(of: $0) }).first {
+      // As the bundle has it, which is its file's name: another spelling of the same letters is another file.
+      return .bundle(app.id, name: app.manifest.sounds[own])
     }
     return candidates.lazy.compactMap { ShippedSound(rawValue: $0) }.first.map { .shipped($0) }
   }

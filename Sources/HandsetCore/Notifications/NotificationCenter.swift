@@ -21,7 +21,7 @@ struct NotificationCenter: Sendable, Equatable {
     var listed = SortedSet<NotificationID>()
     /// Shown as an alert or a banner, and not listed.
     var unlisted = SortedSet<NotificationID>()
-    var collapsed: [String: NotificationID] = [:]
+    var collapsed = CollapseTable()
     fileprivate(set) var unseen = 0
     /// The size of all, in bytes.
     fileprivate(set) var size = 0

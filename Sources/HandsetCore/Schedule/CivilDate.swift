@@ -1,20 +1,24 @@
 // Calendar arithmetic. The core does not use a library for it, because a library would ask the system.
 
 /// A day of the proleptic Gregorian calendar.
-struct CivilDate: Hashable, Sendable {
-  var year: Int
+public struct CivilDate: Hashable, Sendable {
+  public var year: Int
   /// 1 to 12.
-  var month: Int
+  public var month: Int
   /// 1 to 31.
-  var day: Int
+  public var day: Int
 
   /// The period of dates and weekdays in days: 400 years.
   static let cycle = 146_097
+
+  public init(year: Int, month: Int, day: Int) {
+    (self.year, self.month, self.day) = (year, month, day)
+  }
 }
 
 extension CivilDate {
   /// - Parameter number: days since 1970-01-01.
-  init(dayNumber number: Int) {
+  public init(dayNumber number: Int) {
     // Counted from 1 March of year 0, so that a leap day is the last day of its year, its four years and its four
     // centuries. All periods of a kind then have the same length, except that the last one may be a day longer.
     let days = number + CivilDate.daysToMarchOfYear0
@@ -33,7 +37,7 @@ extension CivilDate {
   }
 
   /// Days since 1970-01-01.
-  var dayNumber: Int {
+  public var dayNumber: Int {
     let yearFromMarch = month <= 2 ? year - 1 : year
     let cycles = floorDivide(yearFromMarch, by: 400)
     let yearOfCycle = yearFromMarch - cycles * 400
@@ -43,7 +47,7 @@ extension CivilDate {
   }
 
   /// 1 for Monday to 7 for Sunday [ISO 8601].
-  static func weekday(ofDayNumber number: Int) -> Int {
+  public static func weekday(ofDayNumber number: Int) -> Int {
     // 1970-01-01 was a Thursday.
     let days = number + 3
     return days - floorDivide(days, by: 7) * 7 + 1

@@ -87,13 +87,13 @@ extension TimeZoneTable {
   }
 
   /// Seconds since 1970-01-01T00:00:00 on local clocks.
-  func localSeconds(at wall: WallTime) -> Int64 {
+  public func localSeconds(at wall: WallTime) -> Int64 {
     floorDivide(wall.microseconds, by: 1_000_000) + Int64(offset(at: wall))
   }
 
   /// When local clocks show that time: the first time if they show it twice, the end of the gap if they skip it.
   /// - Parameter local: seconds since 1970-01-01T00:00:00 on local clocks.
-  func time(ofLocal local: Int64) -> WallTime {
+  public func time(ofLocal local: Int64) -> WallTime {
     // Only offsets within the limit before and after can matter.
     var index = firstTransition(after: local - Int64(Policy.timeZoneOffsetLimit))
     while true {

@@ -57,7 +57,7 @@ extension APNsPushHead {
       throw APNsRefusal(.badPriority, "a background push has priority 5 [U3], not 10")
     }
     expiration = try APNsPushHead.expiration(request.expiration, now: now)
-    collapseID = try APNsPushHead.collapseID(request.collapseID)
+    collapseID = try APNsPushHead.collapseID(request.collapseID, bytes: request.collapseBytes)
     payloadLimit = type == .voip ? limits.voipPayloadBytes : limits.payloadBytes
     if let length = request.contentLength, length > payloadLimit { throw .payloadTooLarge(payloadLimit) }
   }
@@ -145,13 +145,15 @@ extension APNsPushHead {
     return seconds == 0 ? .once : .at(WallTime(seconds: seconds))
   }
 
-  private static func collapseID(_ text: String?) throws(APNsRefusal) -> String? {
+  /// - Parameter bytes: the identifier as it was sent, if it is not UTF-8: Node's http2 sends Latin-1. Each of its bytes
+  ///   remains a character of its own, so that two identifiers stay two, also beside one in UTF-8.
+  private static func collapseID(_ text: String?, bytes: [UInt8]?) throws(APNsRefusal) -> String? {
     guard let text, !text.isEmpty else { return nil }
-    guard text.utf8.count <= Policy.collapseIDLimit else {
-      throw APNsRefusal(
-        .badCollapseID, "apns-collapse-id has \(text.utf8.count) bytes; at most \(Policy.collapseIDLimit)")
+    let count = bytes?.count ?? text.utf8.count
+    guard count <= Policy.collapseIDLimit else {
+      throw APNsRefusal(.badCollapseID, "apns-collapse-id has \(count) bytes; at most \(Policy.collapseIDLimit)")
     }
-    return text
+    return bytes?.map { $0 < 0x80 ? String(Unicode.Scalar($0)) : "\u{FFFD}\(String($0, radix: 16))" }.joined() ?? text
   }
 }
 

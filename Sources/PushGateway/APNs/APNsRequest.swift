@@ -12,6 +12,10 @@ struct APNsRequest {
   var expiration: String?
   var priority: String?
   var collapseID: String?
+  /// Of `apns-collapse-id`, where it is not UTF-8.
+  let collapseBytes: [UInt8]?
+  /// The first field whose value has a blank at an end.
+  let blankField: String?
   var contentLength: Int?
   /// The first field that came twice.
   var duplicate: String?
@@ -25,6 +29,8 @@ struct APNsRequest {
     method = head.method
     path = head.path
     listBytes = head.bytes
+    collapseBytes = head.foreignBytes["apns-collapse-id"]
+    blankField = head.blankField
     for field in head.fields.fields {
       switch field.name {
       case "authorization": Self.set(&authorization, to: field, &duplicate)
@@ -56,6 +62,12 @@ struct APNsRequest {
     let payload = try APNsPayload(body, type: accepted.type, limits: limits)
     var push = try Push(accepted, payload, body: body)
     push.hasProviderID = id != nil
+    if let blankField {
+      push.faults.append(
+        PayloadFault(
+          path: blankField,
+          problem: "has a blank at an end, which HTTP/2 forbids [RFC 9113, 8.2.1]; Apple's service may refuse it"))
+    }
     return push
   }
 

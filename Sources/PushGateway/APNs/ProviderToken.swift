@@ -25,12 +25,16 @@ struct ProviderToken {
 
   private enum HeaderKey: String, CaseIterable {
     case alg, kid
+    /// Of the claims.
+    case iss, iat
     /// Extensions that must be understood [RFC 7515, 4.1.11]; none is.
     case crit
   }
 
   private enum ClaimKey: String, CaseIterable {
     case iss
+    /// Of the header.
+    case kid
     /// A NumericDate [RFC 7519, 2]: seconds since 1970, perhaps with a fraction.
     case iat
   }
@@ -43,6 +47,7 @@ struct ProviderToken {
     guard token.count <= limits.providerTokenBytes else {
       throw .invalid("the token is longer than \(limits.providerTokenBytes) bytes")
     }
+    if let slip = TokenSlip.of(token) { throw .invalid(slip) }
     let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3 else {
       throw .invalid("the token has \(parts.count) parts; a JSON Web Token has 3, separated by dots")
@@ -50,29 +55,46 @@ struct ProviderToken {
     let header = try ProviderToken.read(parts[0], "header", limits) { object in
       let members = object.members(ProviderToken.headerNames).known
       return (
-        alg: members[.alg]?.string, kid: members[.kid]?.string,
+        alg: members[.alg]?.string, kid: members[.kid]?.string, iss: members[.iss]?.string,
+        hasTime: members[.iat] != nil,
         hasExtensions: members[.crit].map { !$0.isNull } ?? false
       )
     }
     let claims = try ProviderToken.read(parts[1], "claims", limits) { object in
       let members = object.members(ProviderToken.claimNames).known
-      return (iss: members[.iss]?.string, iat: members[.iat].flatMap(IssuedAt.init))
+      return (
+        iss: members[.iss]?.string, kid: members[.kid]?.string, iat: members[.iat].flatMap(IssuedAt.init),
+        time: members[.iat].map(\.quote)
+      )
     }
     guard let hash = header.alg.flatMap(Hash.init(rawValue:)) else {
       throw .invalid("alg is \(quoted(header.alg)); APNs takes ES256")
     }
     guard !header.hasExtensions else { throw .invalid("crit names extensions that are not known") }
     guard let keyID = header.kid, Provider.isIdentifier(keyID) else {
-      throw .invalid("kid is \(quoted(header.kid)); it is the key's id of 10 letters and digits")
+      throw .invalid(
+        header.kid == nil && claims.kid != nil
+          ? "kid is in the claims, and belongs in the token's header"
+          : "kid is \(quoted(header.kid)); it is the key's id of 10 letters and digits")
     }
     guard let teamID = claims.iss, Provider.isIdentifier(teamID) else {
-      throw .invalid("iss is \(quoted(claims.iss)); it is the team's id of 10 letters and digits")
+      throw .invalid(
+        claims.iss == nil && header.iss != nil
+          ? "iss is in the header, and belongs in the token's claims"
+          : "iss is \(quoted(claims.iss)); it is the team's id of 10 letters and digits")
     }
-    guard let issuedAt = claims.iat?.seconds, issuedAt >= 0, issuedAt < 253_402_300_800 else {
-      throw .invalid("iat is missing, or no number of seconds since 1970")
+    guard let issuedAt = claims.iat?.seconds, issuedAt >= 0, issuedAt < IssuedAt.limit else {
+      if claims.time == nil && header.hasTime {
+        throw .invalid("iat is in the header, and belongs in the token's claims")
+      }
+      throw .invalid(IssuedAt.fault(of: claims.iat?.seconds, claims.time))
     }
+    guard !parts[2].isEmpty else { throw .invalid("the token has no signature behind its second dot") }
     guard let bytes = base64URLDecoded(parts[2]), let signature = Signature(bytes) else {
-      throw .invalid("the signature is neither the 64 bytes of ES256 nor DER, in base64url")
+      let isHex = parts[2].count == 128 && String(decoding: parts[2], as: UTF8.self).allSatisfy(\.isHexDigit)
+      throw .invalid(
+        "the signature is neither the 64 bytes of ES256 nor DER, in base64url"
+          + (isHex ? "; it is in hexadecimal digits" : TokenSlip.padding(parts[2])))
     }
     self.keyID = keyID
     self.teamID = teamID
@@ -98,7 +120,8 @@ struct ProviderToken {
     let token = authorization.utf8[scheme.endIndex...].drop { $0 == UInt8(ascii: " ") }
     guard Substring(scheme).lowercased() == "bearer", !token.isEmpty else {
       throw APNsRefusal(
-        .missingProviderToken, "the authorization header holds no provider token; expected: bearer and a provider token"
+        .missingProviderToken,
+        "the authorization header holds no provider token\(TokenSlip.scheme(scheme)); expected: bearer and a provider token"
       )
     }
     return token
@@ -134,57 +157,13 @@ struct ProviderToken {
   private static func read<Result>(
     _ part: some Collection<UInt8>, _ name: String, _ limits: GatewayLimits, _ body: (JSONObject) -> Result
   ) throws(APNsRefusal) -> Result {
-    guard let json = base64URLDecoded(part) else { throw .invalid("the token's \(name) is not base64url") }
+    guard let json = base64URLDecoded(part) else {
+      throw .invalid("the token's \(name) is not base64url\(TokenSlip.padding(part))")
+    }
     do throws(MalformedJSON) {
       return try JSONObject.read(Array(json), depth: limits.payloadDepth, body)
     } catch {
       throw .invalid("the token's \(name) is not the JSON object that was expected")
-    }
-  }
-}
-
-/// `iat` in one of the forms that libraries send.
-private struct IssuedAt {
-  /// Nil where it is no number.
-  var seconds: Double?
-  var fault: String?
-
-  init?(_ value: JSONElement) {
-    if let text = value.string {
-      seconds = Int64(text).map(Double.init)
-      fault = "iat is a string; Apple's documentation asks for a number"
-    } else if let number = value.double {
-      seconds = number
-      if number != number.rounded() { fault = "iat is \(value.quote); Apple's documentation asks for whole seconds" }
-    } else {
-      return nil
-    }
-  }
-}
-
-/// A signature in one of the forms that libraries send.
-private struct Signature {
-  var value: P256.Signing.ECDSASignature
-  var fault: String?
-
-  init?(_ bytes: Data) {
-    let asked = "Apple's documentation asks for ES256, whose signature is two numbers of 32 bytes"
-    switch bytes.count {
-    case 64:
-      guard let value = try? P256.Signing.ECDSASignature(rawRepresentation: bytes) else { return nil }
-      self.value = value
-    case 132:
-      // Two numbers of 66 bytes, which are those of P-521 [RFC 7518, 3.4]; of P-256 they begin with zeros.
-      let halves = [bytes.prefix(66), bytes.suffix(66)]
-      guard halves.allSatisfy({ $0.prefix(34).allSatisfy { $0 == 0 } }),
-        let value = try? P256.Signing.ECDSASignature(rawRepresentation: halves.map { $0.suffix(32) }.reduce(Data(), +))
-      else { return nil }
-      self.value = value
-      fault = "the signature is two numbers of 66 bytes; \(asked)"
-    default:
-      guard let value = try? P256.Signing.ECDSASignature(derRepresentation: bytes) else { return nil }
-      self.value = value
-      fault = "the signature is DER; \(asked)"
     }
   }
 }

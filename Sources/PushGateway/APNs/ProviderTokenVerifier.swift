@@ -65,9 +65,7 @@ struct ProviderTokenVerifier {
     let generation = directory.generation
     let candidates = directory.providers(for: name)
     guard !candidates.isEmpty else {
-      throw APNsRefusal(
-        .invalidProviderToken,
-        "no provider has team \(name.teamID) with key \(name.keyID); add it with: deskbell provider add")
+      throw APNsRefusal(.invalidProviderToken, ProviderTokenVerifier.unknown(name, directory))
     }
     guard let key = try signer(of: decoded, Array(token), among: candidates.compactMap(\.signingKey)),
       let provider = candidates.first(where: { $0.signingKey == key })
@@ -94,6 +92,14 @@ struct ProviderTokenVerifier {
         bytes: Array(token), key: key, issuedAt: decoded.issuedAt, provider: provider, generation: generation))
     faults = decoded.faults
     return provider
+  }
+
+  private static func unknown(_ name: ProviderDirectory.KeyName, _ directory: ProviderDirectory) -> String {
+    let exchanged = ProviderDirectory.KeyName(teamID: name.keyID, keyID: name.teamID)
+    return "no provider has team \(name.teamID) with key \(name.keyID); "
+      + (directory.providers(for: exchanged).isEmpty
+        ? "add it with: deskbell provider add"
+        : "the two are exchanged: iss is the team's id, kid the key's")
   }
 
   /// The one of the keys that made the signature; nil if none did.

@@ -36,6 +36,12 @@ public protocol Exchange {
   /// Bytes of a body that are accepted.
   var bodyLimit: Int { get }
 
+  /// Asked once, where a body is longer than that: how many bytes are accepted then. Nil refuses it.
+  func moreBody() -> Int?
+
+  /// Bytes of a body that are read: what is longer than is accepted, and not than this, is thrown away as a whole.
+  var skipLimit: Int { get }
+
   /// Decides whether the body may be read, where that takes time; nil where it may. It returns the answer of a denial,
   /// and nil where a provider has authenticated.
   var authorization: (@Sendable () async -> Response?)? { get }
@@ -44,6 +50,12 @@ public protocol Exchange {
   ///
   /// - Parameter respond: to be called once, on any thread.
   func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void)
+
+  /// The same, for one with a `skipLimit`.
+  /// - Parameters:
+  ///   - body: empty if it was thrown away.
+  ///   - size: bytes that came.
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (Response) -> Void)
 
   /// Answers a request whose body is too large (413), late (408) or malformed (400).
   func refuse(_ error: HTTPError) -> Response
@@ -56,6 +68,14 @@ extension FrontEndSession {
 }
 
 extension Exchange {
+  public func moreBody() -> Int? { bodyLimit }
+
+  public var skipLimit: Int { 0 }
+
+  public func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (Response) -> Void) {
+    receive(body, respond: respond)
+  }
+
   public var authorization: (@Sendable () async -> Response?)? { nil }
 
   public func refuse(_ error: HTTPError) -> Response { .plainText(error.status, error.description) }

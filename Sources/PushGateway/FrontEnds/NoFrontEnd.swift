@@ -1,3 +1,4 @@
+import HTTPRoutes
 import HandsetCore
 
 /// The last of a port that has a few protocols only: it knows no path.
@@ -9,11 +10,12 @@ public struct NoFrontEnd: FrontEnd, FrontEndSession {
   public func makeSession(for client: Client) -> any FrontEndSession { self }
 
   public func open(_ head: RequestHead, from client: Client) -> Opening {
-    let refusal = RefusedPush(
-      id: nil, topic: nil, status: 404, reason: "NotFound", detail: "there is no such path at the port without TLS")
+    let path = PathAdvice(head, RequestTarget(head.path))
+    let advice = "\(path). At this port, without TLS, there is no APNs and no 2008 service"
+    let refusal = RefusedPush(id: nil, topic: nil, status: 404, reason: "NotFound", detail: advice)
     return .answer(
       client.refuse(
-        refusal, isCounted: false, with: .plainText(404, "no such path; APNs and the 2008 service need TLS"),
+        refusal, isCounted: false, with: .plainText(404, advice),
         tooMany: { .plainText(429, "too many refused requests") }))
   }
 }

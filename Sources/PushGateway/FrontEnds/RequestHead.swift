@@ -20,10 +20,20 @@ public struct RequestHead: Sendable {
   /// Of a stream of HTTP/2, before its first field.
   init() { version = .http2 }
 
+  /// Values of HTTP/2 that are not UTF-8, by the fields' names, as they were sent.
+  public private(set) var foreignBytes: [String: [UInt8]] = [:]
+  /// The first field of HTTP/2 whose value begins or ends with a blank, which is left out [RFC 9113, 8.2.1 forbids it].
+  public private(set) var blankField: String?
+
   /// Adds a field of HTTP/2.
-  mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+  mutating func add(_ name: UnsafeRawBufferPointer, _ sent: UnsafeRawBufferPointer) {
+    let value = sent.withoutBlanks
+    if blankField == nil, value.count < sent.count { blankField = String(decoding: name, as: UTF8.self) }
+    if value.contains(where: { $0 >= 0x80 }), String(validating: value, as: UTF8.self) == nil {
+      foreignBytes[String(decoding: name, as: UTF8.self)] = Array(value)
+    }
     bytes += name.count + value.count + 32
-    let text = String(decoding: value, as: UTF8.self)
+    let text = String(fieldBytes: value)
     switch String(decoding: name, as: UTF8.self) {
     case ":method": method = text
     case ":path": path = text
@@ -44,4 +54,14 @@ public struct RequestHead: Sendable {
 
   /// Whether the client waits for 100 Continue before it sends the body [RFC 9110, 10.1.1].
   var expectsContinue: Bool { fields["expect"]?.lowercased() == "100-continue" }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate var withoutBlanks: UnsafeRawBufferPointer {
+    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    guard let first, let last, isBlank(first) || isBlank(last) else { return self }
+    let start = self.firstIndex { !isBlank($0) } ?? endIndex
+    let end = self.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+    return UnsafeRawBufferPointer(rebasing: self[start..<Swift.max(start, end)])
+  }
 }

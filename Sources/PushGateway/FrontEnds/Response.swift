@@ -16,6 +16,7 @@ public struct Response: Hashable, Sendable {
   public var fields: HeaderFields
   public var body: [UInt8]
   /// In place of `body`: one that goes on.
+  /// With status 101, on HTTP/1.1 alone, it is sent as it is, and its `receiver` gets what the client sends.
   public var stream: ResponseStream?
   /// How long to wait before it is sent, to slow down guessing.
   public var delay: Duration = .zero

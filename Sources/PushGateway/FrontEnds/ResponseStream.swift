@@ -9,6 +9,7 @@ public final class ResponseStream: Sendable {
     /// Called once, when there is something to take.
     var whenReady: (@Sendable () -> Void)?
     var whenGone: (@Sendable () -> Void)?
+    var receiver: (@Sendable ([UInt8]) -> Void)?
   }
 
   private let state: Mutex<State>
@@ -38,10 +39,17 @@ public final class ResponseStream: Sendable {
   public func end() {
     let whenGone = change { state in
       state.isEnded = true
+      state.receiver = nil
       defer { state.whenGone = nil }
       return state.whenGone
     }
     whenGone?()
+  }
+
+  /// What gets the bytes that the client sends, where the connection has another protocol; until the end.
+  public var receiver: (@Sendable ([UInt8]) -> Void)? {
+    get { state.withLock(\.receiver) }
+    set { state.withLock { $0.receiver = newValue } }
   }
 
   private func change<Result>(_ body: (inout State) -> Result) -> Result {

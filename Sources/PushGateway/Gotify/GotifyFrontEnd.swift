@@ -60,10 +60,10 @@ private struct GotifySession: FrontEndSession {
         KeyedExchange(
           provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.gateway),
           session: session, client: client,
-          read: { [gateway = session.gateway] (body) throws(KeyedRefusal) in
+          read: { [gateway = session.gateway] (body, _) throws(KeyedRefusal) in
             let now = gateway.clock.handset()
             let message = try GotifyMessage(
-              body, contentType: head.fields["content-type"], now: now, gateway.limits)
+              body, contentType: head.fields["content-type"], query: target.query, now: now, gateway.limits)
             let answer = message.answer(now: now)
             return (.push(message.message.push(to: known, named: "gotify")), { answer })
           }))
@@ -75,22 +75,31 @@ private struct GotifySession: FrontEndSession {
   func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(KeyedRefusal(error), from: client) }
 }
 
-/// One message, as JSON or as a form.
+/// One message, as JSON, or as a form, whose fields may be in the query as well. Names are read in any case.
 private struct GotifyMessage {
-  private enum Key: String, CaseIterable { case message, title, priority, extras }
-  private static let names = JSONNames<Key>()
+  private enum Key: String { case message, title, priority, extras }
 
   let priority: Int
   private(set) var message: KeyedMessage
 
   /// - Throws: 400.
-  init(_ body: [UInt8], contentType: String?, now: WallTime, _ limits: GatewayLimits) throws(KeyedRefusal) {
+  init(
+    _ body: [UInt8], contentType: String?, query: [(name: String, value: String)], now: WallTime,
+    _ limits: GatewayLimits
+  ) throws(KeyedRefusal) {
     var (text, title, priority): (String?, String?, Int64?) = (nil, nil, nil)
     var (extras, hasExtras): (JSONValue?, Bool) = (nil, false)
-    if let form = FormBody(body, contentType: contentType) {
-      (text, title) = (form["message"], form["title"])
-      if let number = form["priority"] {
-        guard let value = Int64(number) else {
+    let form = body.isEmpty ? [] : FormBody(body, contentType: contentType)?.fields
+    if let form {
+      var values: [Key: String] = [:]
+      for field in form + query.prefix(FormBody.fieldLimit) {
+        guard let key = GotifyMessage.key(field.name), values[key] == nil else { continue }
+        values[key] = field.value
+      }
+      (text, title) = (values[.message], values[.title])
+      if let number = values[.priority] {
+        // An empty one is zero [gin's binding].
+        guard let value = number.isEmpty ? 0 : Int64(number.prefix(bytes: 32).trimmingSpaces) else {
           throw KeyedRefusal(400, "Bad Request", "priority \(quoted(number)) is no number")
         }
         priority = value
@@ -99,7 +108,10 @@ private struct GotifyMessage {
       var problem: String?
       do throws(MalformedJSON) {
         try JSONObject.read(body, depth: limits.payloadDepth) { object in
-          let members = object.members(GotifyMessage.names).known
+          var members: [Key: JSONElement] = [:]
+          for member in object.elements {
+            if let key = GotifyMessage.key(member.name) { members[key] = member }
+          }
           (text, title) = (members[.message]?.string, members[.title]?.string)
           if let number = members[.priority], !number.isNull {
             priority = number.integer
@@ -128,6 +140,10 @@ private struct GotifyMessage {
     var all = ["priority": JSONValue.integer(Int64(self.priority))]
     if let extras { all["extras"] = extras } else if hasExtras { message.leaveOut("extras", limits) }
     message.setExtras(all, optional: ["extras"], limits)
+  }
+
+  private static func key(_ name: String) -> Key? {
+    name.utf8.count <= 8 ? Key(rawValue: name.lowercased()) : nil
   }
 
   /// Gotify's priorities are any numbers; its own app rings from 4 on and insists from 8 on.

@@ -24,7 +24,9 @@ struct HTTP1Responder: HTTPResponder {
       let bound = NIOLoopBound(exchange, eventLoop: eventLoop)
       var acceptance = HTTPAcceptance(
         bodyLimit: exchange.bodyLimit, refusal: { HTTPResponse(bound.value.refuse($0)) },
-        handler: { await answer($0.body, bound) })
+        handler: { await answer($0, bound) })
+      acceptance.moreBody = { bound.value.moreBody() }
+      acceptance.skipLimit = exchange.skipLimit
       if let decide = exchange.authorization { acceptance.authorization = { await denial(decide) } }
       return .accept(acceptance)
     }
@@ -40,9 +42,11 @@ struct HTTP1Responder: HTTPResponder {
     return nil
   }
 
-  private func answer(_ body: [UInt8], _ exchange: NIOLoopBound<any Exchange>) async -> HTTPResponse {
+  private func answer(_ request: HTTPRequest, _ exchange: NIOLoopBound<any Exchange>) async -> HTTPResponse {
     let response = await withCheckedContinuation { continuation in
-      eventLoop.execute { exchange.value.receive(body) { continuation.resume(returning: $0) } }
+      eventLoop.execute {
+        exchange.value.receive(request.body, of: request.bodyBytes) { continuation.resume(returning: $0) }
+      }
     }
     return await delayed(response)
   }
@@ -70,6 +74,7 @@ extension HTTPResponse {
         .bytes(response.body)
       }
     self.init(status: response.status, headers: response.fields, body: body)
+    if response.status == 101 { receive = response.stream?.receiver }
     if response.connection != .keep { headers["Connection"] = "close" }
   }
 }
@@ -86,5 +91,6 @@ extension HTTPLimits {
     writeTimeout = limits.answerDuration
     lingerTimeout = limits.discardDuration
     lingerBytes = limits.discardedBytes
+    skippedBytesPerSecond = limits.skippedBytesPerSecond
   }
 }

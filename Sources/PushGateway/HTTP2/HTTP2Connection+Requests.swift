@@ -2,6 +2,7 @@
 
 import HTTP2Session
 import HTTPRoutes
+import HandsetCore
 import NIOCore
 import Synchronization
 
@@ -11,7 +12,11 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     current = streams[stream]
     // Trailers, whose fields are ignored.
     guard current == nil else { return true }
-    guard admitsStream else {
+    guard !isDraining else {
+      machine.streamIgnored(stream)
+      return true
+    }
+    guard machine.admitsStream(beside: streams.count) else {
       perform(machine.streamRefused(stream))
       return false
     }
@@ -40,9 +45,31 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     open(current)
   }
 
+  /// Records a request whose header fields libnghttp2 does not accept: its stream is reset, and it has no answer.
+  private func noteMalformed(_ stream: HTTP2Stream, code: UInt32) {
+    guard code == HTTP2ErrorCode.protocolError.rawValue, stream.machine.isWaitingForHead else { return }
+    let head = stream.head
+    let place = head.path.isEmpty ? ":path" : "its header fields"
+    let refusal = RefusedPush(
+      id: head.fields["apns-id"].flatMap { PushID($0) }, topic: head.fields["apns-topic"].flatMap { AppID($0) },
+      status: 400, reason: "BadRequest",
+      detail: "HTTP/2 does not allow the request [RFC 9113, 8.2 and 8.3], because of \(place): no blank may be in a "
+        + "pseudo-header field, none twice, no capital letter in a field's name, no Connection field; its stream was reset"
+    )
+    // Malformed streams have a limit of their own.
+    _ = client.refusals.note(refusal, isCounted: false)
+  }
+
   func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
     guard let stream = streams[stream] else { return }
+    let before = stream.machine.received
     perform(stream.machine.receiveBody(bytes), stream)
+    // A body that is thrown away may take as long as it goes on, and no more time than its pace allows.
+    let step = max(1, limits.skippedBytesPerSecond / limits.pausesPerSecond)
+    guard stream.machine.isSkipping, before / step < stream.machine.received / step else { return }
+    stream.cancelDeadline()
+    unfinished.append(stream)
+    if !isPausing { pause() }
   }
 
   func dataEnds(on stream: UInt32) {
@@ -80,7 +107,9 @@ extension HTTP2Connection: HTTP2SessionDelegate {
   }
 
   func streamClosed(_ stream: UInt32, code: UInt32) {
-    streams.removeValue(forKey: stream)?.close()
+    guard let stream = streams.removeValue(forKey: stream) else { return }
+    noteMalformed(stream, code: code)
+    stream.close()
   }
 
   // MARK: Requests
@@ -100,8 +129,8 @@ extension HTTP2Connection: HTTP2SessionDelegate {
       stream.exchange = exchange
       let authorization = exchange.authorization
       let action = stream.machine.accept(
-        bodyLimit: exchange.bodyLimit, needsAuthorization: authorization != nil,
-        continues: head.expectsContinue)
+        bodyLimit: exchange.bodyLimit, moreBody: exchange.moreBody, skipLimit: exchange.skipLimit,
+        needsAuthorization: authorization != nil, continues: head.expectsContinue)
       if let authorization { authorize(stream, authorization) }
       perform(action, stream)
     }
@@ -147,7 +176,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     let connection = NIOLoopBound(self, eventLoop: eventLoop)
     let (answers, number) = (answers, stream.number)
     if stream.exchange != nil { underWay += 1 }
-    stream.exchange?.receive(body) { response in
+    stream.exchange?.receive(body, of: stream.machine.received) { response in
       if answers.add(response, to: number) { eventLoop.execute { connection.value.takeAnswers() } }
     }
     stream.exchange = nil

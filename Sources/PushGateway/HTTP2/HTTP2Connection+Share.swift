@@ -46,7 +46,7 @@ extension HTTP2Connection {
     return underWay < max(limits.requestsUnderWayEach, limits.requestsUnderWay / count)
   }
 
-  private func pause() {
+  func pause() {
     guard let context else { return }
     isPausing = true
     after(.seconds(1) / limits.pausesPerSecond, context) {

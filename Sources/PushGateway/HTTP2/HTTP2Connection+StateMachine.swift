@@ -22,8 +22,6 @@ extension HTTP2Connection {
       case forward(ByteBuffer)
       /// The client has acknowledged our first SETTINGS.
       case acknowledged
-      /// The client has answered a PING of ours.
-      case ponged
       /// The client opens no more streams.
       case clientGoesAway
       case reset(UInt32, HTTP2ErrorCode)
@@ -131,8 +129,6 @@ extension HTTP2Connection {
       // libnghttp2 refuses a malformed reset.
       case FrameHeader.Kind.reset: return pass
       case FrameHeader.Kind.settings where header.isAcknowledgement: return judgeAcknowledgement(header, pass)
-      case FrameHeader.Kind.ping where header.isAcknowledgement && header.stream == 0 && header.length == 8:
-        return countControlFrame() ?? .ponged
       case FrameHeader.Kind.settings, FrameHeader.Kind.priority, FrameHeader.Kind.ping:
         return countControlFrame() ?? pass
       case FrameHeader.Kind.windowUpdate where state != nil && isZero(frame):
@@ -256,6 +252,9 @@ extension HTTP2Connection {
 
     /// The headers of a request are whole and well-formed.
     mutating func streamOpened(_ stream: UInt32) { lastStream = max(lastStream, stream) }
+
+    /// A stream is not looked at, and what comes of it is no error.
+    mutating func streamIgnored(_ stream: UInt32) { giveUp(stream) }
 
     /// A stream is refused.
     ///

@@ -13,11 +13,13 @@ final class HTTP2Connection: ChannelDuplexHandler {
   /// How the connection ends.
   private enum Closing {
     case no
-    /// GOAWAY with the highest number there is; new streams are served until the client has read it.
-    case announced(GoAwayReason, delay: Duration)
-    /// GOAWAY with the last stream: new streams are refused, the others are answered. Then it closes, unless the client
-    /// may not have read GOAWAY yet.
-    case draining(mayClose: Bool)
+    /// The server stops, and a client that has sent no request has a moment to do so.
+    case soon
+    /// New streams are not looked at, the others are answered. Then GOAWAY is due: not sooner, because Python's h2 takes
+    /// GOAWAY for the last frame there is.
+    case draining(GoAwayReason)
+    /// The client has a moment to read the last answers.
+    case answered(GoAwayReason)
     /// GOAWAY is due.
     case due(HTTP2ErrorCode, GoAwayReason?)
     /// GOAWAY is sent: what the client sends is ignored.
@@ -115,12 +117,15 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
-    case is ServerStops: drain(.shutdown, delay: limits.goAwayDelayAtShutdown)
-    case is ChannelShouldQuiesceEvent: drain(.shutdown)
+    case is ServerStops where machine.lastStream == 0:
+      guard case .no = closing else { break }
+      closing = .soon
+      after(limits.firstBytesDurationAtShutdown, context) { self.drain(.shutdown) }
+    case is ServerStops, is ChannelShouldQuiesceEvent: drain(.shutdown)
     case let work as WorkUnderWay where acceptsInput:
       work.ofServer = streams.values.contains { $0.machine.hasEnded && !$0.isAnswered }
       work.ofClient = !streams.isEmpty
-      work.mayBegin = mayHaveMissedGoAway
+      work.mayBegin = awaitsGoAway
     default: break
     }
     context.fireUserInboundEventTriggered(event)
@@ -149,7 +154,6 @@ final class HTTP2Connection: ChannelDuplexHandler {
       settingsDeadline?.cancel()
       settingsDeadline = nil
       expectRequest(within: TimeAmount(limits.idleDuration))
-    case .ponged: refuseStreams(mayClose: true)
     case .clientGoesAway: clientHasGoneAway = true
     case .reset(let stream, let code): session?.reset(stream, code)
     case .end(let code, let problem): end(code, problem)
@@ -197,11 +201,9 @@ final class HTTP2Connection: ChannelDuplexHandler {
     takeOutput(into: &bytes)
     expectEnds(context)
     if streams.isEmpty {
-      if case .draining(mayClose: true) = closing {
-        closing = .sent
-        let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenComplete { _ in self.context?.close(promise: nil) }
-        return context.writeAndFlush(wrapOutboundOut(bytes), promise: written)
+      if case .draining(let reason) = closing {
+        closing = .answered(reason)
+        after(limits.lastAnswerDuration, context) { self.end(.noError, "", reason: reason) }
       }
       if clientHasGoneAway { end(.noError, "") }
     }
@@ -268,21 +270,25 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
   var acceptsInput: Bool {
     switch closing {
-    case .no, .announced, .draining: true
+    case .no, .soon, .draining, .answered: true
     case .due, .sent: false
     }
   }
 
-  private var mayHaveMissedGoAway: Bool {
+  /// Whether streams are opened no more, because the connection ends when those under way are answered.
+  var isDraining: Bool {
     switch closing {
-    case .announced, .draining(mayClose: false): true
-    case .no, .draining(mayClose: true), .due, .sent: false
+    case .draining, .answered: true
+    case .no, .soon, .due, .sent: false
     }
   }
 
-  var admitsStream: Bool {
-    if case .draining = closing { return false }
-    return machine.admitsStream(beside: streams.count)
+  /// Whether GOAWAY is sent soon, whatever the client does.
+  private var awaitsGoAway: Bool {
+    switch closing {
+    case .soon, .answered: true
+    case .no, .draining, .due, .sent: false
+    }
   }
 
   /// Sends GOAWAY and closes the connection.
@@ -298,34 +304,26 @@ final class HTTP2Connection: ChannelDuplexHandler {
     flush()
   }
 
-  /// Takes no further requests, and closes when those under way are answered [RFC 9113, 6.8].
-  /// - Parameter delay: from one GOAWAY to the next, and from there to closing, where the client does not answer PING.
-  func drain(_ reason: GoAwayReason, delay: Duration? = nil) {
-    guard case .no = closing, let context else { return }
-    let delay = delay ?? limits.goAwayDelay
-    closing = .announced(reason, delay: delay)
+  /// Takes no further requests, answers those under way, and ends. GOAWAY names the last that was taken, so that a client
+  /// may send later ones again [RFC 9113, 6.8].
+  func drain(_ reason: GoAwayReason) {
+    guard acceptsInput, !isDraining, let context else { return }
+    closing = .draining(reason)
     for stream in streams.values { stream.source?.end() }
     deadline?.cancel()
     closeConnection(after: limits.closingDuration, context)
-    writeGoAway(.noError, UInt32(Int32.max), reason, to: &output)
-    FrameHeader(length: 8, kind: FrameHeader.Kind.ping).write(to: &output)
-    output.writeInteger(UInt64(0))
-    after(delay, context) { self.refuseStreams(mayClose: false) }
     flush()
   }
 
-  /// The client has read the first GOAWAY, or has had the time.
-  private func refuseStreams(mayClose: Bool) {
-    guard case .announced(let reason, let delay) = closing, let context else { return }
-    closing = .draining(mayClose: mayClose)
-    writeGoAway(.noError, machine.lastStream, reason, to: &output)
-    flush()
-    guard !mayClose else { return }
-    after(delay, context) {
-      guard case .draining = self.closing else { return }
-      self.closing = .draining(mayClose: true)
-      self.flush()
+  /// The server closes it, though a request under way never came whole.
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    if case .draining(let reason) = closing {
+      closing = .sent
+      var bytes = ByteBuffer()
+      writeGoAway(.noError, machine.lastStream, reason, to: &bytes)
+      context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
     }
+    context.close(mode: mode, promise: promise)
   }
 
   /// A provider has authenticated.

@@ -30,6 +30,11 @@ extension HTTP2Stream {
     private var state = State.waitingForHead
     private let discardLimit: Int
     private var bodyLimit = 0
+    private var skipLimit = 0
+    /// Asked once for a larger `bodyLimit`.
+    private var moreBody: (() -> Int?)?
+    /// Bytes of the body that have come.
+    private(set) var received = 0
     private var body: [UInt8] = []
     private var discardedBytes = 0
     /// Whether the client waits for 100 Continue.
@@ -47,12 +52,17 @@ extension HTTP2Stream {
     /// Whether more of the request is awaited.
     var isReceiving: Bool { state == .collecting || state == .answered }
 
-    /// Whether the rest of the body is kept.
+    /// Whether the body is thrown away, and read to its end.
+    var isSkipping: Bool { state == .collecting && received > bodyLimit && received <= skipLimit }
+
+    /// Whether the rest of the body is awaited.
     var isCollecting: Bool { state == .collecting }
 
     /// The front end accepts the request by its head.
-    mutating func accept(bodyLimit: Int, needsAuthorization: Bool, continues: Bool) -> Action {
-      self.bodyLimit = bodyLimit
+    mutating func accept(
+      bodyLimit: Int, moreBody: (() -> Int?)? = nil, skipLimit: Int = 0, needsAuthorization: Bool, continues: Bool
+    ) -> Action {
+      (self.bodyLimit, self.moreBody, self.skipLimit) = (bodyLimit, moreBody, skipLimit)
       isExpectant = continues && !hasEnded
       state = .authorizing
       return needsAuthorization ? .nothing : authorized()
@@ -68,6 +78,7 @@ extension HTTP2Stream {
     /// The front end has answered the request before its body.
     mutating func refuse() {
       body = []
+      moreBody = nil
       state = hasEnded ? .ended : .answered
     }
 
@@ -81,8 +92,15 @@ extension HTTP2Stream {
     }
 
     mutating func receiveBody(_ bytes: some Collection<UInt8>) -> Action {
-      let fits = body.count + bytes.count <= bodyLimit
+      received += bytes.count
+      if state == .collecting, received > bodyLimit, let moreBody {
+        guard let limit = moreBody() else { return refuse(tooLarge) }
+        bodyLimit = limit
+        self.moreBody = nil
+      }
+      let fits = received <= bodyLimit
       switch state {
+      case .collecting where isSkipping: body = []
       case .collecting where !fits: return refuse(tooLarge)
       case .collecting: body.append(contentsOf: bytes)
       case .authorizing where fits && discardedBytes == 0: body.append(contentsOf: bytes)
@@ -104,6 +122,7 @@ extension HTTP2Stream {
       switch state {
       case .collecting:
         state = .submitted
+        moreBody = nil
         defer { body = [] }
         return .submit(body)
       case .answered: state = .ended

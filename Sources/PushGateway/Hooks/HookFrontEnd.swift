@@ -51,7 +51,7 @@ private struct HookSession: FrontEndSession {
         KeyedExchange(
           provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.gateway),
           session: session, client: client,
-          read: { (body) throws(KeyedRefusal) in
+          read: { (body, _) throws(KeyedRefusal) in
             let message = try reader.message(body)
             let answer = Response.json(200, ["id": .string(message.id.description)])
             return (.push(message.push(to: known, named: "hook")), { answer })
@@ -138,7 +138,7 @@ private struct HookReader {
     let title = choice == nil ? common.title?.filled(from: asked) ?? common.title?.filled(from: values) : chosen(\.title)
     var message = shown(template.markup.plain(text), title: title.map(template.markup.plain))
     message.level = template.level(of: values, asked: common.level?.all(from: asked) ?? [])
-    message.collapseID = chosen(\.replaces).map(collapseID)
+    message.collapseID = chosen(\.replaces).map(HookTemplate.collapseID)
     message.setTags(chosen(\.tags)?.separatedByCommas(gateway.limits) ?? [], gateway.limits)
     message.setBadge(chosen(\.badge))
     return message
@@ -157,8 +157,11 @@ private struct HookReader {
     return message
   }
 
+}
+
+extension HookTemplate {
   /// What services have for it may be longer than a collapse identifier.
-  private func collapseID(_ text: String) -> String {
+  static func collapseID(_ text: String) -> String {
     guard text.utf8.count > Policy.collapseIDLimit else { return text }
     return SHA256.hash(data: Array(text.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

@@ -112,14 +112,21 @@ struct KeyedExchange<Words: KeyedWords>: Exchange {
   let allowance: BodyAllowance
   let session: KeyedSession<Words>
   let client: Client
-  let read: ([UInt8]) throws(KeyedRefusal) -> Reading
+  /// - Parameter size: of the body, which is empty if it was thrown away.
+  let read: (_ body: [UInt8], _ size: Int) throws(KeyedRefusal) -> Reading
 
   var bodyLimit: Int { allowance.limit }
+  var skipLimit: Int { allowance.skipLimit }
+  func moreBody() -> Int? { allowance.more() }
 
   func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
+    receive(body, of: body.count, respond: respond)
+  }
+
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (Response) -> Void) {
     let reading: Reading
     do throws(KeyedRefusal) {
-      reading = try read(body)
+      reading = try read(body, size)
     } catch {
       return respond(session.refuse(error, provider, from: client))
     }
@@ -135,7 +142,9 @@ struct KeyedExchange<Words: KeyedWords>: Exchange {
   }
 
   func refuse(_ error: HTTPError) -> Response {
-    session.refuse(error.status == 413 ? .tooLarge(bodyLimit) : KeyedRefusal(error), provider, from: client)
+    let refusal: KeyedRefusal =
+      error.status == 413 ? allowance.refusal ?? .tooLarge(max(bodyLimit, skipLimit)) : KeyedRefusal(error)
+    return session.refuse(refusal, provider, from: client)
   }
 }
 

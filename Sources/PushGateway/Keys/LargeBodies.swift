@@ -41,21 +41,46 @@ final class LargeBodies: Sendable {
   }
 }
 
-/// How much of a request's body is read.
-struct BodyAllowance {
-  let limit: Int
-  private let place: LargeBodies.Place?
+/// How much of a request's body is read. Used on the connection's event loop only.
+final class BodyAllowance {
+  private(set) var limit: Int
+  let skipLimit: Int
+  /// Why no more than that is read.
+  private(set) var refusal: KeyedRefusal?
+  private var place: LargeBodies.Place?
+  private let key: AccessKey
+  private let gateway: Gateway
 
   /// By the length that the request's head gives.
+  /// - Parameter skips: whether what is too large is read past.
   /// - Throws: 413, or 503 where the places for large bodies are taken.
-  init(for head: RequestHead, with key: AccessKey, _ gateway: Gateway) throws(KeyedRefusal) {
+  init(
+    for head: RequestHead, with key: AccessKey, skips: Bool = false, _ gateway: Gateway
+  ) throws(KeyedRefusal) {
     let limits = gateway.limits
-    let length = head.fields["content-length"].flatMap { Int($0) } ?? 0
-    guard length <= limits.largeBodyBytes else { throw .tooLarge(limits.largeBodyBytes) }
-    guard length > limits.messageBodyBytes else {
-      (limit, place) = (limits.messageBodyBytes, nil)
-      return
+    (self.key, self.gateway) = (key, gateway)
+    (limit, skipLimit) = (limits.messageBodyBytes, skips ? limits.skippedBodyBytes : 0)
+    let length = head.fields["content-length"].map { Int($0) ?? .max } ?? 0
+    let longest = max(limits.largeBodyBytes, skipLimit)
+    guard length <= longest else { throw .tooLarge(longest) }
+    if length > limit { try extend() }
+  }
+
+  /// Takes a place for a large body.
+  private func extend() throws(KeyedRefusal) {
+    place = try gateway.largeBodies.place(of: key, gateway.limits)
+    limit = max(limit, gateway.limits.largeBodyBytes)
+  }
+
+  /// The limit of a body that turns out to be longer than its head said; nil if no place is free.
+  func more() -> Int? {
+    guard place == nil else { return limit }
+    do throws(KeyedRefusal) {
+      try extend()
+      return limit
+    } catch {
+      refusal = error
+      return nil
     }
-    (limit, place) = (limits.largeBodyBytes, try gateway.largeBodies.place(of: key, limits))
   }
 }

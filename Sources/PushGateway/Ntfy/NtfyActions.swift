@@ -1,4 +1,6 @@
-// `Actions` in its short form: `http, Open, https://…, clear=true; view, …`. Values may be in quotes.
+// `Actions` in its short form, by the grammar of ntfy's server: `http, Open, https://…, clear=true; view, …`. A part is a
+// value, or `name=value` with spaces around the sign. A value in quotes, single or double, may contain separators, and that
+// quote behind a backslash.
 
 /// Reads a message's actions.
 enum NtfyActions {
@@ -9,85 +11,162 @@ enum NtfyActions {
   static let names = JSONNames<Key>()
 
   private static let kinds = ["view", "http", "broadcast", "copy"]
-  /// The parts of each kind that need no name, in order.
-  private static let positional = ["action", "label", "url"]
+  private static let partNames: Set<String> = [
+    "action", "label", "url", "clear", "method", "body", "intent", "value",
+  ]
 
   /// - Returns: each as an object; nil where a text is neither of the forms.
   static func parse(_ text: String) -> [JSONValue]? {
-    let text = text.trimmingSpaces
+    var scanner = Scanner(Array(text.utf8))
     var actions: [JSONValue] = []
-    for part in split(text, at: ";") {
-      guard let action = action(part) else { return nil }
+    while !scanner.isAtEnd {
+      guard actions.count < limit, let action = scanner.action() else { return nil }
       actions.append(action)
-      guard actions.count <= limit else { return nil }
     }
-    return actions
+    return check(actions)
   }
 
-  /// Those of a JSON array.
-  static func check(_ actions: [JSONValue]) -> Bool {
-    actions.count <= limit
-      && actions.allSatisfy { action in
-        guard case .object(let values) = action, case .string(let kind)? = values["action"] else { return false }
-        return kinds.contains(kind)
+  /// Those of a JSON array, with the kinds in lower case; nil if there are too many, or one is of no kind.
+  static func check(_ actions: [JSONValue]) -> [JSONValue]? {
+    guard actions.count <= limit else { return nil }
+    var checked: [JSONValue] = []
+    for action in actions {
+      guard case .object(var values) = action, case .string(let text)? = values["action"] else { return nil }
+      let kind = text.prefix(bytes: 16).lowercased()
+      guard kinds.contains(kind) else { return nil }
+      values["action"] = .string(kind)
+      checked.append(.object(values))
+    }
+    return checked
+  }
+
+  /// Reads the text from its start to its end once.
+  private struct Scanner {
+    private let bytes: [UInt8]
+    private var place = 0
+
+    init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+      skipSpaces()
+    }
+
+    var isAtEnd: Bool { place == bytes.count }
+    private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+    private var isAtSeparator: Bool { [nil, UInt8(ascii: ","), UInt8(ascii: ";")].contains(next) }
+
+    private mutating func skipSpaces() {
+      while let next, [0x20, 0x09, 0x0A, 0x0D].contains(next) { place += 1 }
+    }
+
+    /// One action with its separator; nil if it is none.
+    mutating func action() -> JSONValue? {
+      var values: [String: JSONValue] = [:]
+      var maps: [String: [String: JSONValue]] = [:]
+      for section in 0... {
+        skipSpaces()
+        // A separator at the end begins no part.
+        if section > 1, isAtSeparator, next != UInt8(ascii: ",") {
+          endSection()
+          break
+        }
+        var name = name()
+        guard let value = value() else { return nil }
+        if name == nil { name = unnamed(section, values["action"]) }
+        guard let name else { return nil }
+        if let dot = name.firstIndex(of: ".") {
+          maps[String(name[..<dot]), default: [:]][String(name[name.index(after: dot)...])] = .string(value)
+        } else if name == "clear" {
+          guard let clears = NtfyActions.flag(value) else { return nil }
+          values[name] = .bool(clears)
+        } else {
+          values[name] = .string(value)
+        }
+        if endSection() { break }
       }
-  }
+      skipSpaces()
+      for (name, map) in maps { values[name] = .object(map) }
+      guard case .string(let label)? = values["label"], !label.isEmpty else { return nil }
+      return .object(values)
+    }
 
-  private static func action(_ text: String) -> JSONValue? {
-    var values: [String: JSONValue] = [:]
-    var maps: [String: [String: JSONValue]] = [:]
-    var unnamed = 0
-    for part in split(text, at: ",") {
-      var (name, value) = ("", part.trimmingSpaces)
-      if let equals = value.firstIndex(of: "="), value[..<equals].allSatisfy({ $0.isLetter || ".-_".contains($0) }) {
-        name = value[..<equals].trimmingSpaces.lowercased()
-        value = value[value.index(after: equals)...].trimmingSpaces
+    /// Steps over a separator.
+    /// - Returns: whether the action ends there.
+    @discardableResult private mutating func endSection() -> Bool {
+      let separator = next
+      if separator != nil { place += 1 }
+      return separator != UInt8(ascii: ",")
+    }
+
+    /// The name of a part that needs none.
+    private func unnamed(_ section: Int, _ kind: JSONValue?) -> String? {
+      guard section == 2 else { return section == 0 ? "action" : section == 1 ? "label" : nil }
+      guard case .string(let kind)? = kind else { return nil }
+      return ["view": "url", "http": "url", "copy": "value"][kind.prefix(bytes: 16).lowercased()]
+    }
+
+    /// Steps over a name and the sign behind it. The name is in lower case, but for that of a map's member. One that no
+    /// part has is the beginning of a value: `Oven=on`.
+    private mutating func name() -> String? {
+      var end = place
+      while end < bytes.count, Scanner.isName(bytes[end]) { end += 1 }
+      var sign = end
+      while sign < bytes.count, [0x20, 0x09].contains(bytes[sign]) { sign += 1 }
+      guard end > place, sign < bytes.count, bytes[sign] == UInt8(ascii: "="),
+        end - place <= JSONElement.nameLimit
+      else { return nil }
+      let text = String(decoding: bytes[place..<end], as: UTF8.self)
+      let parts = text.split(separator: ".", maxSplits: 1)
+      let first = parts.first?.lowercased() ?? ""
+      let name: String
+      if parts.count == 2, first == "headers" || first == "extras" {
+        name = "\(first).\(parts[1])"
       } else {
-        guard unnamed < positional.count else { return nil }
-        name = positional[unnamed]
-        unnamed += 1
+        guard NtfyActions.partNames.contains(text.lowercased()) else { return nil }
+        name = text.lowercased()
       }
-      guard name.utf8.count <= JSONElement.nameLimit else { return nil }
-      value = unquoted(value)
-      if let dot = name.firstIndex(of: ".") {
-        maps[String(name[..<dot]), default: [:]][String(name[name.index(after: dot)...])] = .string(value)
-      } else if name == "clear" {
-        values[name] = .bool(["1", "true", "yes"].contains(value.lowercased()))
-      } else {
-        values[name] = .string(value)
+      place = sign + 1
+      skipSpaces()
+      return name
+    }
+
+    private static func isName(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+        true
+      default: false
       }
     }
-    for (name, map) in maps { values[name] = .object(map) }
-    guard case .string(let kind)? = values["action"], kinds.contains(kind), values["label"] != nil else { return nil }
-    return .object(values)
+
+    /// What is there up to a separator; nil if quotes do not end, or there is more behind them.
+    private mutating func value() -> String? {
+      guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+        let start = place
+        while !isAtSeparator { place += 1 }
+        return String(decoding: bytes[start..<place], as: UTF8.self).trimmingWhitespace
+      }
+      place += 1
+      var value: [UInt8] = []
+      while let byte = next {
+        place += 1
+        if byte == quote {
+          guard value.last == UInt8(ascii: "\\") else {
+            skipSpaces()
+            return isAtSeparator ? String(decoding: value, as: UTF8.self) : nil
+          }
+          value.removeLast()
+        }
+        value.append(byte)
+      }
+      return nil
+    }
   }
 
-  /// At a separator outside of quotes.
-  private static func split(_ text: String, at separator: Character) -> [String] {
-    var parts: [String] = []
-    var part = ""
-    var quote: Character?
-    for character in text {
-      if let open = quote {
-        if character == open { quote = nil }
-      } else if character == "'" || character == "\"" {
-        // An apostrophe within a word opens no quotation.
-        if part.last.map({ " =,".contains($0) }) ?? true { quote = character }
-      } else if character == separator {
-        parts.append(part)
-        part = ""
-        continue
-      }
-      part.append(character)
+  private static func flag(_ text: String) -> Bool? {
+    switch text.prefix(bytes: 8).lowercased() {
+    case "1", "true", "yes": true
+    case "0", "false", "no": false
+    default: nil
     }
-    if !part.trimmingSpaces.isEmpty { parts.append(part) }
-    return parts
-  }
-
-  private static func unquoted(_ text: String) -> String {
-    guard text.count >= 2, let first = text.first, first == "'" || first == "\"", text.last == first else {
-      return text
-    }
-    return String(text.dropFirst().dropLast())
   }
 }

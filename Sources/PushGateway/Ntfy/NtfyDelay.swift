@@ -5,22 +5,29 @@ enum NtfyDelay {
   /// What is accepted [ntfy, scheduled delivery: 10 s to 3 days].
   static let range = Duration.seconds(10)...Duration.seconds(3 * 24 * 3600)
 
-  /// Bytes of a duration; a longer one is none.
+  /// Bytes of a duration or time; a longer one is none.
   static let textLimit = 64
 
-  /// Reads a duration (`30s`, `30 min`, `1h30m`, `2 days`) or a time in seconds since 1970.
+  /// Longer durations count as this one, so that no sum overflows.
+  private static let longest = Duration.seconds(100 * 366 * 86_400)
+
+  /// Reads a duration (`30s`, `1.5h`, `2 days`), a time in seconds since 1970, or one in words (`tomorrow, 10am`).
   /// - Throws: 400.
-  static func duration(_ text: String, now: WallTime) throws(KeyedRefusal) -> Duration {
-    let text = text.prefix(bytes: textLimit + 1).trimmingSpaces.lowercased()
+  static func duration(_ text: String, _ clock: GatewayClock) throws(KeyedRefusal) -> Duration {
+    let text = text.prefix(bytes: textLimit + 1).trimmingWhitespace.lowercased()
+    let now = clock.handset()
     let delay: Duration
     if text.utf8.count > 9, text.utf8.count <= 12, let seconds = Int64(text) {
       delay = .microseconds(WallTime(seconds: seconds).microseconds - now.microseconds)
     } else if let parsed = parse(text) {
       delay = parsed
+    } else if text.utf8.count <= textLimit, let time = NtfyTime(text)?.time(after: now, in: clock.zone(now)) {
+      delay = .microseconds(time.microseconds - now.microseconds)
     } else {
       throw KeyedRefusal(
         400, "BadRequest",
-        "delay \(quoted(text)): expected a duration such as 30s, 10m or 2 hours, or seconds since 1970", code: 40004)
+        "delay \(quoted(text)): expected a duration such as 30s, 1.5h or 2 hours, a time such as 'tomorrow, 10am', or "
+          + "seconds since 1970", code: 40004)
     }
     if delay < range.lowerBound {
       throw KeyedRefusal(400, "BadRequest", "delay \(quoted(text)): 10 s at least", code: 40005)
@@ -31,23 +38,34 @@ enum NtfyDelay {
     return delay
   }
 
+  /// A duration in lower case: as Go writes them [time.ParseDuration], with days, and with the units' names.
   static func parse(_ text: String) -> Duration? {
     guard text.utf8.count <= textLimit else { return nil }
+    if text == "0" { return .zero }
     var rest = Substring(text.hasPrefix("in ") ? text.dropFirst(3) : text[...])
-    var sum = Duration.zero
+    let isNegative = rest.first == "-"
+    if isNegative || rest.first == "+" { rest = rest.dropFirst() }
+    var sum = 0.0
     repeat {
-      let digits = rest.prefix { $0.isASCII && $0.isNumber }
-      rest = rest.dropFirst(digits.count).drop { $0 == " " }
-      let word = rest.prefix { $0.isASCII && $0.isLetter }
+      let number = rest.prefix { ("0"..."9").contains($0) || $0 == "." }
+      rest = rest.dropFirst(number.count).drop { $0 == " " }
+      let word = rest.prefix { $0.isLetter }
       rest = rest.dropFirst(word.count).drop { $0 == " " }
-      guard digits.utf8.count <= 7, let count = Int64(digits), let unit = unit(String(word)) else { return nil }
-      sum += .seconds(count * unit)
+      // Go reads `1.s` and `.5s`, too.
+      let whole = number.contains(".") ? "0\(number)0" : String(number)
+      guard number.utf8.count <= 24, number != ".", let count = Double(whole), let unit = unit(word) else { return nil }
+      sum += count * unit
     } while !rest.isEmpty
-    return sum
+    let duration = sum < Double(longest.components.seconds) ? Duration.microseconds((sum * 1e6).rounded()) : longest
+    return isNegative ? .zero - duration : duration
   }
 
-  private static func unit(_ word: String) -> Int64? {
+  /// Seconds of a unit.
+  static func unit(_ word: some StringProtocol) -> Double? {
     switch word {
+    case "ns": 1e-9
+    case "us", "µs", "μs": 1e-6
+    case "ms": 1e-3
     case "s", "sec", "secs", "second", "seconds": 1
     case "m", "min", "mins", "minute", "minutes": 60
     case "h", "hour", "hours": 3_600

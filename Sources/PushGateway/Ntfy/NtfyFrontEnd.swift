@@ -7,10 +7,17 @@ import HandsetCore
 public struct NtfyFrontEnd: FrontEnd {
   private let receiver: any KeyedReceiver
   private let subscriptions: NtfySubscriptions
+  private let templates: [String: HookTemplate]
 
-  /// - Parameter providers: those of the port, with whose keys subscriptions end.
-  public init(_ receiver: any KeyedReceiver, providers: ProviderDirectory, limits: GatewayLimits) {
+  /// - Parameters:
+  ///   - providers: those of the port, with whose keys subscriptions end.
+  ///   - templates: those of hooks, by their names, which a message may name, too.
+  public init(
+    _ receiver: any KeyedReceiver, providers: ProviderDirectory, templates: [String: HookTemplate] = [:],
+    limits: GatewayLimits
+  ) {
     self.receiver = receiver
+    self.templates = templates
     subscriptions = NtfySubscriptions(providers, limits: limits)
   }
 
@@ -20,7 +27,7 @@ public struct NtfyFrontEnd: FrontEnd {
   }
 
   public func makeSession(for client: Client) -> any FrontEndSession {
-    NtfySession(session: .init(client, receiver), subscriptions: subscriptions)
+    NtfySession(session: .init(client, receiver), subscriptions: subscriptions, templates: templates)
   }
 
   /// Whether a topic can have that name: 1 to 64 letters, digits, dashes and underscores, and no path of this port.
@@ -42,6 +49,7 @@ enum NtfyWords: KeyedWords {
 struct NtfySession: FrontEndSession {
   let session: KeyedSession<NtfyWords>
   let subscriptions: NtfySubscriptions
+  let templates: [String: HookTemplate]
 
   func open(_ head: RequestHead, from client: Client) -> Opening {
     guard let target = RequestTarget(head.path), let request = NtfyRequest(head.method, target) else {
@@ -66,15 +74,19 @@ struct NtfySession: FrontEndSession {
       case .authorize: return .answer(.json(200, ["success": .bool(true)]))
       case .subscribe(_, let format): return .answer(try subscribe(known, format, head, target))
       case .account, .stats, .version: return .answer(NtfySession.service(request, known))
+      case .token: return .read(TokenRequest(key: key ?? "", client: client, session: session))
       default:
         let message = NtfyPublication(
-          request: request, parameters: NtfyParameters(head, target), provider: known, gateway: session.gateway)
+          request: request, parameters: NtfyParameters(head, target), provider: known, templates: templates,
+          gateway: session.gateway)
+        let skips = if case .publish = request { true } else { false }
         return .read(
           KeyedExchange(
-            provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.gateway),
+            provider: known,
+            allowance: try BodyAllowance(for: head, with: known.key, skips: skips, session.gateway),
             session: session, client: client,
-            read: { [subscriptions] (body) throws(KeyedRefusal) in
-              let (input, event) = try message.read(body)
+            read: { [subscriptions] (body, size) throws(KeyedRefusal) in
+              let (input, event) = try message.read(body, size)
               return (
                 input,
                 {
@@ -103,18 +115,44 @@ struct NtfySession: FrontEndSession {
     let since = try text.map { (text) throws(KeyedRefusal) in
       try NtfySubscriptions.Since(text, now: session.gateway.clock.handset())
     }
+    let filter = try NtfyFilter(head, target, session.gateway.limits)
+    if format == .ws { return try webSocket(provider, since, polls: polls, filter, head) }
     let contentType =
       switch format {
-      case .json: "application/x-ndjson; charset=utf-8"
+      case .json, .ws: "application/x-ndjson; charset=utf-8"
       case .sse: "text/event-stream; charset=utf-8"
       case .raw: "text/plain; charset=utf-8"
       }
     var response = Response(status: 200, fields: ["content-type": contentType, "cache-control": "no-cache"])
     if polls {
-      response.body = subscriptions.recent(provider.key, since: since ?? .all).flatMap { $0.bytes(format) }
-      return response
+      response.body = subscriptions.recent(provider.key, since: since ?? .all, filter).flatMap { $0.bytes(format) }
+    } else {
+      response.stream = try subscriptions.listen(to: provider, format, since: since ?? .now, filter, session.gateway)
     }
-    response.stream = try subscriptions.listen(to: provider, format, since: since ?? .now, session.gateway)
+    return response
+  }
+
+  private func webSocket(
+    _ provider: KeyedProvider, _ since: NtfySubscriptions.Since?, polls: Bool, _ filter: NtfyFilter,
+    _ head: RequestHead
+  ) throws(KeyedRefusal) -> Response {
+    guard let fields = head.webSocketFields else {
+      throw KeyedRefusal(
+        400, "BadRequest", "/ws is for WebSocket over HTTP/1.1, and the request does not ask for that", code: 40016)
+    }
+    let stream: ResponseStream
+    if polls {
+      let events = subscriptions.recent(provider.key, since: since ?? .all, filter)
+      let frames = events.flatMap { $0.bytes(.ws) } + WebSocketFrame.close(1_000)
+      stream = ResponseStream(first: frames, limit: session.gateway.limits.subscriptionBytes) {}
+      stream.end()
+    } else {
+      stream = try subscriptions.listen(to: provider, .ws, since: since ?? .now, filter, session.gateway)
+    }
+    let input = WebSocketInput(stream, session.gateway)
+    stream.receiver = { input.receive($0) }
+    var response = Response(status: 101, fields: fields)
+    response.stream = stream
     return response
   }
 
@@ -129,83 +167,5 @@ struct NtfySession: FrontEndSession {
       let key = RequestHead.accessKey(authorization: String(decoding: field, as: UTF8.self))
     else { throw .wrongKey }
     return key
-  }
-
-  /// What ntfy tells everybody.
-  private static func anonymous(_ request: NtfyRequest) -> Response? {
-    switch request {
-    case .account: .json(200, account(name: "*", role: "anonymous"))
-    case .stats: .json(200, ["messages": .integer(0), "messages_rate": .double(0)])
-    default: nil
-    }
-  }
-
-  private static func service(_ request: NtfyRequest, _ provider: KeyedProvider) -> Response {
-    switch request {
-    case .account: .json(200, account(name: provider.name, role: "user"))
-    case .stats: .json(200, ["messages": .integer(0), "messages_rate": .double(0)])
-    default: .json(200, ["version": .string("2.17.0"), "commit": .string("deskbell"), "date": .string("")])
-    }
-  }
-
-  /// What clients look for there; the handset counts by other names, in `deskbell state`.
-  private static func account(name: String, role: String) -> [String: JSONValue] {
-    let counts = [
-      "messages", "messages_remaining", "emails", "emails_remaining", "calls", "calls_remaining", "reservations",
-      "reservations_remaining", "attachment_total_size", "attachment_total_size_remaining",
-    ]
-    let stats = Dictionary(uniqueKeysWithValues: counts.map { ($0, JSONValue.integer(0)) })
-    return ["username": .string(name), "role": .string(role), "stats": .object(stats)]
-  }
-}
-
-/// One request that is let in.
-private struct NtfyPublication {
-  let request: NtfyRequest
-  let parameters: NtfyParameters
-  let provider: KeyedProvider
-  let gateway: Gateway
-
-  /// The input that the body asks for, and the event for the answer and the listeners.
-  func read(_ body: [UInt8]) throws(KeyedRefusal) -> (Input, NtfySubscriptions.Event) {
-    let (now, limits) = (gateway.clock.handset(), gateway.limits)
-    func message(_ parameters: NtfyParameters, _ sequenceID: String? = nil, _ body: [UInt8]? = nil)
-      throws(KeyedRefusal) -> (Input, NtfySubscriptions.Event)
-    {
-      let message = try NtfyMessage(
-        parameters, topic: provider.name, sequenceID: sequenceID, body: body, now: now, limits)
-      return (message.input(for: provider), message.event(now: now))
-    }
-    switch request {
-    case .publish(_, let sequenceID): return try message(parameters, sequenceID, body)
-    case .publishJSON:
-      let parameters = try withJSON(body, limits)
-      guard parameters[.topic] == provider.name else {
-        throw parameters[.topic] == nil
-          ? KeyedRefusal(400, "BadRequest", "the body names no topic", code: 40009)
-          : KeyedRefusal(403, "Forbidden", "the access key is of another topic", code: 40301)
-      }
-      return try message(parameters)
-    case .trigger: return try message(parameters)
-    case .retract(let topic, let sequenceID, let retraction):
-      let name = retraction == .seen ? "message_clear" : "message_delete"
-      let event = NtfySubscriptions.note(name, topic, now, ["sequence_id": .string(sequenceID)])
-      return (.retract(provider.app, collapseID: sequenceID, retraction), event)
-    default: throw KeyedRefusal(404, "NotFound", "page not found", code: 40401)
-    }
-  }
-
-  private func withJSON(_ body: [UInt8], _ limits: GatewayLimits) throws(KeyedRefusal) -> NtfyParameters {
-    var parameters = parameters
-    var refusal: KeyedRefusal?
-    do throws(MalformedJSON) {
-      try JSONObject.read(body, depth: limits.payloadDepth) { object in
-        do throws(KeyedRefusal) { try parameters.add(object, limits) } catch { refusal = error }
-      }
-    } catch {
-      throw KeyedRefusal(400, "BadRequest", error.detail(in: body, depth: limits.payloadDepth), code: 40017)
-    }
-    if let refusal { throw refusal }
-    return parameters
   }
 }

@@ -15,16 +15,17 @@ struct NtfyMessage {
 
   /// - Parameters:
   ///   - path: the sequence that the path names.
-  ///   - body: the text; nil where the parameters have it.
+  ///   - body: the text; nil where the parameters have it. Without bytes it was too large to be kept.
+  ///   - replaces: an earlier message with the same word is updated, unless there is a sequence.
   /// - Throws: 400.
   init(
-    _ parameters: NtfyParameters, topic: String, sequenceID path: String?, body: [UInt8]?, now: WallTime,
-    _ limits: GatewayLimits
+    _ parameters: NtfyParameters, topic: String, sequenceID path: String?, body: (bytes: [UInt8], size: Int)?,
+    replaces: String? = nil, _ clock: GatewayClock, _ limits: GatewayLimits
   ) throws(KeyedRefusal) {
     id = PushID.randomLetters()
     self.topic = topic
     priority = try NtfyMessage.priority(parameters[.priority])
-    delay = try parameters[.delay].map { (text) throws(KeyedRefusal) in try NtfyDelay.duration(text, now: now) }
+    delay = try parameters[.delay].map { (text) throws(KeyedRefusal) in try NtfyDelay.duration(text, clock) }
     let isCached = !parameters.has(.cache, in: ["no", "false", "0"])
     if delay != nil && !isCached {
       throw KeyedRefusal(400, "BadRequest", "a delayed message cannot be without cache", code: 40002)
@@ -38,13 +39,13 @@ struct NtfyMessage {
 
     let text = NtfyMessage.text(
       parameters[.message].map(NtfyMessage.withLines), body, parameters[.filename], limits)
-    message = KeyedMessage(text: text.shown, now: now)
+    message = KeyedMessage(text: text.shown, now: clock.handset())
     message.id = PushID(letters: id) ?? .random()
     message.title = parameters[.title]?.prefix(bytes: limits.messageTitleBytes)
     message.level = NtfyMessage.level(priority)
     message.setTags(parameters.tagList(limits), limits)
     message.setBadge(parameters[.badge])
-    message.collapseID = sequenceID ?? id
+    message.collapseID = sequenceID ?? replaces ?? id
     if !isCached { message.expiration = .once }
     if let problem = text.problem { message.ignore("body", problem) }
     for key in [NtfyParameters.Key.attach, .icon, .email, .call] where parameters[key] != nil {
@@ -92,15 +93,16 @@ struct NtfyMessage {
   }
 
   private static func text(
-    _ parameter: String?, _ body: [UInt8]?, _ filename: String?, _ limits: GatewayLimits
+    _ parameter: String?, _ body: (bytes: [UInt8], size: Int)?, _ filename: String?, _ limits: GatewayLimits
   ) -> (shown: String, problem: String?) {
     var text = parameter ?? ""
     var problem: String?
-    if let body, !body.isEmpty {
-      if filename == nil, text.isEmpty, let written = String(validating: body, as: UTF8.self) {
+    if let body, body.size > 0 {
+      let isKept = body.size == body.bytes.count
+      if filename == nil, text.isEmpty, isKept, let written = String(validating: body.bytes, as: UTF8.self) {
         text = written.trimmingWhitespace
       } else {
-        problem = "a file of \(grouped(Int64(body.count))) bytes, which the handset cannot show"
+        problem = "a file of \(grouped(Int64(body.size))) bytes, which the handset cannot show"
         if text.isEmpty { text = "You received a file: \(filename ?? "attachment")" }
       }
     }
@@ -112,7 +114,7 @@ struct NtfyMessage {
     return (text.prefix(bytes: limits.messageBytes), problem)
   }
 
-  private static func priority(_ text: String?) throws(KeyedRefusal) -> Int {
+  static func priority(_ text: String?) throws(KeyedRefusal) -> Int {
     // A long one is none, and not looked through.
     switch text?.prefix(bytes: Policy.eventQuoteLimit).trimmingSpaces.lowercased() {
     case nil, "", "0", "3", "default": return 3
@@ -120,8 +122,6 @@ struct NtfyMessage {
     case "2", "low": return 2
     case "4", "high": return 4
     case "5", "max", "urgent": return 5
-    // Browsers send a field `Priority` of their own [RFC 9218].
-    case let text? where text.hasPrefix("u=") || text == "i": return 3
     default: throw KeyedRefusal(400, "BadRequest", "priority \(quoted(text)) is none of 1 to 5", code: 40007)
     }
   }
@@ -153,7 +153,7 @@ struct NtfyMessage {
       }
     case (nil, let text?): actions = NtfyActions.parse(text)
     }
-    guard let actions, NtfyActions.check(actions) else { throw NtfyMessage.badActions }
+    guard let actions = actions.flatMap(NtfyActions.check) else { throw NtfyMessage.badActions }
     return actions
   }
 

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import HTTPRoutes
+import HandsetCore
 
 /// The parameters of one request.
 struct NtfyParameters {
@@ -64,6 +65,7 @@ struct NtfyParameters {
     func note(_ name: String, _ value: String, after fields: Int) {
       guard !value.isEmpty, name.utf8.count <= NtfyParameters.longestName, let (key, rank) = NtfyParameters.ranks[name]
       else { return }
+      if key == .priority, isPriorityOfHTTP(value) { return }
       if rank + fields < found[key]?.rank ?? .max { found[key] = (rank + fields, value) }
     }
     for field in head.fields.fields { note(field.name.lowercased(), field.value, after: 0) }
@@ -98,6 +100,23 @@ struct NtfyParameters {
     }
   }
 
+  /// The name of the template that makes a message of the body; nil for none, and for ntfy's own, which the message writes
+  /// itself.
+  var template: String? {
+    has(.template, in: ["yes", "true", "1", "no", "false", "0"]) ? nil : self[.template]
+  }
+
+  /// Sets what a template has made. A priority that the sender has given stays.
+  mutating func fill(text: String, title: String?, level: InterruptionLevel) {
+    texts[.message] = text
+    if let title { texts[.title] = title }
+    if texts[.priority] == nil {
+      let priorities: [InterruptionLevel: String] = [.passive: "2", .timeSensitive: "4", .critical: "5"]
+      texts[.priority] = priorities[level] ?? "3"
+    }
+    texts[.template] = nil
+  }
+
   /// The words of a list that is separated by commas, at least as many as there is room for.
   func tagList(_ limits: GatewayLimits) -> [String] { tags ?? (self[.tags] ?? "").separatedByCommas(limits) }
 
@@ -107,6 +126,14 @@ struct NtfyParameters {
     guard let text = self[key], text.utf8.count <= 8 else { return false }
     return words.contains(text.lowercased())
   }
+}
+
+/// Whether a value is one of HTTP's own field `Priority`, which browsers and proxies send [RFC 9218]: a list of `u=`, `i`
+/// and parameters not defined yet, each with a name and mostly a value.
+private func isPriorityOfHTTP(_ text: String) -> Bool {
+  guard text.utf8.count <= 64 else { return false }
+  let members = text.lowercased().split(separator: ",").map(\.trimmingSpaces)
+  return members.contains { $0 == "i" || $0.hasPrefix("i=?") || $0.hasPrefix("i;") || $0.hasPrefix("u=") }
 }
 
 /// Texts are cut and trimmed by bytes and Unicode scalars. A step over Characters from the end looks back as far as the
@@ -140,64 +167,4 @@ extension String {
     utf8.split(separator: UInt8(ascii: ","), maxSplits: limits.messageTagBytes, omittingEmptySubsequences: false)
       .map { String(Substring($0)) }
   }
-}
-
-/// A header field that may have encoded words [RFC 2047], in UTF-8 alone. Text that is no such word stays as it is.
-func decodedWords(_ text: String) -> String {
-  guard text.utf8.contains(UInt8(ascii: "?")) else { return text }
-  let bytes = Array(text.utf8)
-  var result: [UInt8] = []
-  var (place, copied) = (0, 0)
-  while place < bytes.count {
-    guard let encoding = wordEncoding(bytes[place...]) else {
-      place += 1
-      continue
-    }
-    let content = place + wordStart.count + 2
-    var end = content
-    while end < bytes.count - 1, !(bytes[end] == UInt8(ascii: "?") && bytes[end + 1] == UInt8(ascii: "=")) { end += 1 }
-    // Where this word has no end, no later one has.
-    guard end < bytes.count - 1 else { break }
-    if let decoded = encodedBytes(bytes[content..<end], encoding), String(validating: decoded, as: UTF8.self) != nil {
-      let before = bytes[copied..<place]
-      // White space between two encoded words belongs to neither.
-      if result.isEmpty || !before.allSatisfy({ $0 == UInt8(ascii: " ") }) { result += before }
-      result += decoded
-      copied = end + 2
-    }
-    // Also past one that cannot be decoded: each byte is decoded once.
-    place = end + 2
-  }
-  return String(decoding: result + bytes[copied...], as: UTF8.self)
-}
-
-private let wordStart = Array("=?utf-8?".utf8)
-
-/// The encoding of the word that begins there, `b` or `q`; nil if none does.
-private func wordEncoding(_ bytes: ArraySlice<UInt8>) -> UInt8? {
-  guard bytes.first == UInt8(ascii: "=") else { return nil }
-  let rest = bytes.dropFirst(wordStart.count)
-  guard let letter = rest.first, rest.dropFirst().first == UInt8(ascii: "?"),
-    String(decoding: bytes.prefix(wordStart.count), as: UTF8.self).lowercased().utf8.elementsEqual(wordStart)
-  else { return nil }
-  let encoding = letter | 0x20
-  return encoding == UInt8(ascii: "b") || encoding == UInt8(ascii: "q") ? encoding : nil
-}
-
-private func encodedBytes(_ text: ArraySlice<UInt8>, _ encoding: UInt8) -> [UInt8]? {
-  guard encoding == UInt8(ascii: "q") else { return Data(base64Encoded: Data(text)).map { Array($0) } }
-  var bytes: [UInt8] = []
-  var rest = text
-  while let byte = rest.popFirst() {
-    switch byte {
-    case UInt8(ascii: "_"): bytes.append(UInt8(ascii: " "))
-    case UInt8(ascii: "="):
-      guard let high = rest.popFirst(), let low = rest.popFirst(),
-        let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(value)
-    default: bytes.append(byte)
-    }
-  }
-  return bytes
 }

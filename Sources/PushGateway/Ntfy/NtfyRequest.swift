@@ -13,6 +13,8 @@ enum NtfyRequest: Hashable {
   case authorize(topic: String)
   case subscribe(topic: String, NtfySubscriptions.Format)
   case health, version, account, stats
+  /// The account's token.
+  case token
   /// A path of the API with another method.
   case badMethod
   /// A path of the API with nothing there.
@@ -63,6 +65,7 @@ enum NtfyRequest: Hashable {
   }
 
   private static func service(_ method: String, _ segments: [String]) -> NtfyRequest {
+    if segments == ["v1", "account", "token"] { return ["POST", "PATCH"].contains(method) ? .token : .badMethod }
     guard segments.count == 2 else { return .nothing }
     let request: NtfyRequest
     switch segments[1] {

@@ -8,7 +8,7 @@ import Synchronization
 /// The subscriptions of all access keys. They and what they may ask for are in memory, and end with the daemon.
 final class NtfySubscriptions: Sendable {
   enum Format: String, Sendable {
-    case json, sse, raw
+    case json, sse, raw, ws
   }
 
   /// One thing that happened on a topic.
@@ -20,14 +20,24 @@ final class NtfySubscriptions: Sendable {
     let time: Int64
     /// An object of JSON.
     let json: [UInt8]
-    /// The text of a message.
-    let text: String?
+    /// The parts of a message that filters look at.
+    let content: (text: String, title: String, tags: [String], priority: Int)?
 
     /// - Parameter values: all of it but its name and its id.
     init(_ name: String, id: String, time: Int64, _ values: [String: JSONValue]) {
       (self.name, self.id, self.time) = (name, id, time)
       json = JSONValue.object(values.merging(["event": .string(name), "id": .string(id)]) { $1 }).bytes
-      text = if name == "message", case .string(let text)? = values["message"] { text } else { nil }
+      content = name == "message" ? Event.content(values) : nil
+    }
+
+    private static func content(
+      _ values: [String: JSONValue]
+    ) -> (text: String, title: String, tags: [String], priority: Int) {
+      func text(_ value: JSONValue?) -> String { if case .string(let text)? = value { text } else { "" } }
+      var (tags, priority): ([String], Int) = ([], 3)
+      if case .array(let values)? = values["tags"] { tags = values.map(text) }
+      if case .integer(let value)? = values["priority"] { priority = Int(clamping: value) }
+      return (text(values["message"]), text(values["title"]), tags, priority)
     }
 
     /// The bytes that a client reads.
@@ -39,8 +49,10 @@ final class NtfySubscriptions: Sendable {
         return Array("\(name)data: ".utf8) + json + Array("\n\n".utf8)
       case .raw:
         // Each end of a line, `\r\n` and those of Unicode too: a message is one line.
-        let parts = (text ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let parts = (content?.text ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return Array(parts.joined(separator: " ").utf8) + [0x0A]
+      case .ws:
+        return name == "keepalive" ? WebSocketFrame.ping : WebSocketFrame.text(json)
       }
     }
   }
@@ -52,13 +64,20 @@ final class NtfySubscriptions: Sendable {
     case message(String)
   }
 
+  /// A client that listens.
+  private struct Listener {
+    let format: Format
+    let filter: NtfyFilter
+    let stream: ResponseStream
+  }
+
   /// One key's.
   private struct Subscription {
     /// For the notes to its listeners.
     let topic: String
     private(set) var recent: [Event] = []
     private var size = 0
-    var listeners: [Int: (format: Format, stream: ResponseStream)] = [:]
+    var listeners: [Int: Listener] = [:]
 
     init(topic: String) {
       self.topic = topic
@@ -102,8 +121,8 @@ final class NtfySubscriptions: Sendable {
   }
 
   /// The events that were published with the key since then, and are still remembered.
-  func recent(_ key: AccessKey, since: Since) -> [Event] {
-    state.withLock { NtfySubscriptions.choose($0.subscriptions[key]?.recent ?? [], since) }
+  func recent(_ key: AccessKey, since: Since, _ filter: NtfyFilter) -> [Event] {
+    state.withLock { NtfySubscriptions.choose($0.subscriptions[key]?.recent ?? [], since).filter(filter.passes) }
   }
 
   private static func choose(_ events: [Event], _ since: Since) -> [Event] {
@@ -122,7 +141,7 @@ final class NtfySubscriptions: Sendable {
   ///
   /// - Throws: 429 if as many clients as may listen with the key, 401 if the key ended after the request was let in.
   func listen(
-    to provider: KeyedProvider, _ format: Format, since: Since, _ gateway: Gateway
+    to provider: KeyedProvider, _ format: Format, since: Since, _ filter: NtfyFilter, _ gateway: Gateway
   ) throws(KeyedRefusal) -> ResponseStream {
     let key = provider.key
     let opening = NtfySubscriptions.note("open", provider.name, gateway.clock.handset())
@@ -134,11 +153,11 @@ final class NtfySubscriptions: Sendable {
       }
       state.next += 1
       let number = state.next
-      let first = [opening] + NtfySubscriptions.choose(subscription.recent, since)
+      let first = [opening] + NtfySubscriptions.choose(subscription.recent, since).filter(filter.passes)
       let stream = ResponseStream(first: first.flatMap { $0.bytes(format) }, limit: limits.subscriptionBytes) {
         [weak self] in self?.leave(key, number)
       }
-      subscription.listeners[number] = (format, stream)
+      subscription.listeners[number] = Listener(format: format, filter: filter, stream: stream)
       state.subscriptions[key] = subscription
       if state.keepAlive == nil { state.keepAlive = keepAlive(gateway) }
       return stream
@@ -162,7 +181,10 @@ final class NtfySubscriptions: Sendable {
   private func end(_ keys: Set<AccessKey>) {
     let ended = state.withLock { state in keys.compactMap { state.subscriptions.removeValue(forKey: $0) } }
     // Each stream calls `leave`.
-    for subscription in ended { for (_, stream) in subscription.listeners.values { stream.end() } }
+    for listener in ended.flatMap(\.listeners.values) {
+      if listener.format == .ws { listener.stream.write(WebSocketFrame.close(1_008)) }
+      listener.stream.end()
+    }
   }
 
   /// Clients and what is between them take a silent connection for a dead one.
@@ -180,19 +202,19 @@ final class NtfySubscriptions: Sendable {
   func publish(_ event: Event, by provider: KeyedProvider) {
     let key = provider.key
     let listeners = state.withLock { state in
-      guard isKnown(key) else { return [(format: Format, stream: ResponseStream)]() }
+      guard isKnown(key) else { return [Listener]() }
       state.subscriptions[key, default: Subscription(topic: provider.name)].remember(event, limits)
       return state.subscriptions[key].map { Array($0.listeners.values) } ?? []
     }
     NtfySubscriptions.write(event, to: listeners)
   }
 
-  private static func write(_ event: Event, to listeners: some Sequence<(format: Format, stream: ResponseStream)>) {
+  private static func write(_ event: Event, to listeners: some Sequence<Listener>) {
     var made: [Format: [UInt8]] = [:]
-    for (format, stream) in listeners {
-      let bytes = made[format] ?? event.bytes(format)
-      made[format] = bytes
-      stream.write(bytes)
+    for listener in listeners where listener.filter.passes(event) {
+      let bytes = made[listener.format] ?? event.bytes(listener.format)
+      made[listener.format] = bytes
+      listener.stream.write(bytes)
     }
   }
 

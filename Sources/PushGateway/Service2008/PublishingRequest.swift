@@ -34,7 +34,7 @@ struct PublishingRequest: Sendable {
     guard let target = RequestTarget(head.path) else { throw Refused(error: .malformedPath, topic: nil) }
     let topic = target.segments.first.flatMap { AppID($0) }
     guard target.segments.count == 3, !target.segments.contains("") else {
-      throw Refused(error: HTTPError(404, "no such path; a node is /publisher/device/node"), topic: topic)
+      throw Refused(error: HTTPError(404, PathAdvice(head, target).description), topic: topic)
     }
     guard let method = Method(rawValue: head.method == "HEAD" ? "GET" : head.method) else {
       let calls = "POST ?action=create, POST ?action=delete, PUT and GET"

@@ -94,12 +94,12 @@ import Testing
     providers.complete()
     let provider = try #require(providers.directory.provider(for: opens.key))
     subscriptions.publish(.init("message", id: "a", time: 0, ["message": .string("secret")]), by: provider)
-    #expect(subscriptions.recent(opens.key, since: .all).map(\.text) == ["secret"])
+    #expect(subscriptions.recent(opens.key, since: .all, NtfyFilter()).map(\.content?.text) == ["secret"])
     // The topic's new key.
     try announce(topic("parcels"), by: "kitchen", at: 2)
     providers.build()
     #expect(providers.directory.provider(for: opens.key) == nil)
-    #expect(subscriptions.recent(opens.key, since: .all).isEmpty)
+    #expect(subscriptions.recent(opens.key, since: .all, NtfyFilter()).isEmpty)
   }
 
   /// A topic's name is no provider's: the key of `shop` at the kitchen is not one of the hall's.

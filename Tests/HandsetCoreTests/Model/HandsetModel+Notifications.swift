@@ -217,15 +217,13 @@ extension HandsetModel {
     let older = notices.firstIndex { $0.app == id && push.collapseID != nil && $0.collapseID == push.collapseID }
     if presented.style == .alert { notice.alertNumber = nextNumber() }
     let replaced = older.map { notices[$0].push }
+    notice.place = nextNumber()
     if let older {
-      notice.place = notices[older].place
       let gone = notices[older]
       dismiss { $0 == gone }
-      notices[older] = notice
-    } else {
-      notice.place = nextNumber()
-      notices.append(notice)
+      notices.remove(at: older)
     }
+    notices.append(notice)
     if presented.style == .banner { banner = (push.id, notice.place, id, now.uptime + .seconds(5)) }
     let alerts = notices.indices.filter { notices[$0].alertNumber != nil }
     if alerts.count > 32, let oldest = alerts.min(by: { notices[$0].alertNumber! < notices[$1].alertNumber! }) {

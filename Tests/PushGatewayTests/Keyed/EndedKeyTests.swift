@@ -102,10 +102,12 @@ struct EndedKeyTests {
     let ended = try #require(directory.provider(for: AccessKey(topicKey)))
     try directory.replace(with: [topic(Self.newKey)])
     let gateway = try testGateway(directory)
-    #expect(throws: KeyedRefusal.wrongKey) { try subscriptions.listen(to: ended, .json, since: .all, gateway) }
+    #expect(throws: KeyedRefusal.wrongKey) {
+      try subscriptions.listen(to: ended, .json, since: .all, NtfyFilter(), gateway)
+    }
     subscriptions.publish(.init("message", id: "a", time: 0, ["message": .string("late")]), by: ended)
-    #expect(subscriptions.recent(AccessKey(topicKey), since: .all).isEmpty)
-    #expect(subscriptions.recent(AccessKey(Self.newKey), since: .all).isEmpty)
+    #expect(subscriptions.recent(AccessKey(topicKey), since: .all, NtfyFilter()).isEmpty)
+    #expect(subscriptions.recent(AccessKey(Self.newKey), since: .all, NtfyFilter()).isEmpty)
   }
 
   @Test("A hook's key reads what was published with itself alone")

@@ -47,6 +47,27 @@ struct GotifyTests {
     }
   }
 
+  @Test("The message in the query, an empty priority, names in any case [gin's binding, encoding/json]")
+  func binding() async throws {
+    try await withKeyedPort { port async throws in
+      let key: HeaderFields = ["X-Gotify-Key": topicKey]
+      var form = key
+      form.add("application/x-www-form-urlencoded", for: "Content-Type")
+      #expect(try await port.send("POST", "/message?message=one&title=T&priority=8", "", key).hasPrefix("200 "))
+      #expect(
+        try await port.send("POST", "/message?title=Q&message=no", "message=two&priority=", form).hasPrefix("200 "))
+      #expect(
+        try await port.send("POST", "/message", #"{"Message":"three","TITLE":"T","Priority":8}"#, key).hasPrefix("200 ")
+      )
+      #expect(try await port.send("POST", "/message?priority=x&message=a", "", key).hasPrefix("400 "))
+      #expect(try await port.send("POST", "/message", "", key).hasPrefix("400 "))
+      let pushes = port.recorder.pushes
+      #expect(pushes.map(\.text) == ["one", "two", "three"])
+      #expect(pushes.map(\.title) == ["T", "Q", "T"])
+      #expect(pushes.map(\.level) == [.timeSensitive, .passive, .timeSensitive])
+    }
+  }
+
   @Test("Priorities are any numbers")
   func priorities() async throws {
     try await withKeyedPort { port async throws in

@@ -116,7 +116,7 @@ func withKeyedPort(
     gateway,
     frontEnds: [
       HookFrontEnd(recorder, templates: templates), GotifyFrontEnd(recorder),
-      NtfyFrontEnd(recorder, providers: providers, limits: limits), NoFrontEnd(),
+      NtfyFrontEnd(recorder, providers: providers, templates: templates, limits: limits), NoFrontEnd(),
     ], identity: nil)
   let port = try await server.start(host: "127.0.0.1", port: 0).port!
   do {

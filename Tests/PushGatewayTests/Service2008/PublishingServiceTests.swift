@@ -91,8 +91,8 @@ struct PublishingServiceTests {
         "DELETE \(inbox)", basic(), nil, 405,
         "no such call; there are POST ?action=create, POST ?action=delete, PUT and GET"
       ),
-      ("GET /", basic(), nil, 404, "no such path; a node is /publisher/device/node"),
-      ("GET /a/b/c/d", basic(), nil, 404, "no such path; a node is /publisher/device/node"),
+      ("GET /", basic(), nil, 404, "no such path; this is the port for pushes; for the web panel run: deskbell panel"),
+      ("GET /a/b/c/d", basic(), nil, 404, "no such path; \(PathAdvice.ways)"),
     ] as [(String, String?, String?, Int, String)])
   func refusals(line: String, authorization: String?, body: String?, status: Int, reason: String) async throws {
     let receiver = RecordingReceiver()

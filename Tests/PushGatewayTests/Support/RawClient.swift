@@ -122,7 +122,7 @@ struct RawClient {
     var stream: UInt32
     var payload: [UInt8]
 
-    fileprivate func code(at offset: Int) -> UInt32 {
+    func code(at offset: Int) -> UInt32 {
       payload.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
   }

@@ -1,0 +1,164 @@
+// Header fields with encoded words [RFC 2047], which is how mail and many programs write what is not ASCII.
+
+import FoundationEssentials
+import Glibc
+
+/// A header field that may have encoded words, in any character set that iconv reads. Text that is no such word stays as it
+/// is. White space between two encoded words belongs to neither; words that share a character set may share a character.
+func decodedWords(_ text: String) -> String {
+  guard text.utf8.contains(UInt8(ascii: "?")) else { return text }
+  let bytes = Array(text.utf8)
+  var conversion = CharacterConversion()
+  var result: [UInt8] = []
+  /// Words of one character set, one behind the other, that are not converted yet.
+  var words: [EncodedWord] = []
+  var (place, copied) = (0, 0)
+
+  /// Together, or where that fails each by itself: one that is not of its character set stays as it was.
+  func convertWords() {
+    guard let first = words.first else { return }
+    if let text = conversion.utf8(words.flatMap(\.content), from: first.charset) {
+      result += text
+    } else {
+      var end = first.range.lowerBound
+      for word in words {
+        let text = conversion.utf8(word.content, from: word.charset)
+        if text == nil { result += bytes[end..<word.range.lowerBound] }
+        result += text ?? Array(bytes[word.range])
+        end = word.range.upperBound
+      }
+    }
+    words = []
+  }
+
+  while place < bytes.count {
+    guard bytes[place] == UInt8(ascii: "="), place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: "?") else {
+      place += 1
+      continue
+    }
+    guard let word = EncodedWord(bytes, at: place) else {
+      place += 1
+      continue
+    }
+    let before = bytes[copied..<place]
+    let followsWord = !words.isEmpty && before.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    if !followsWord || words.last?.charset != word.charset { convertWords() }
+    if !followsWord { result += before }
+    words.append(word)
+    (place, copied) = (word.range.upperBound, word.range.upperBound)
+  }
+  convertWords()
+  return String(decoding: result + bytes[copied...], as: UTF8.self)
+}
+
+/// `=?charset?encoding?content?=`
+private struct EncodedWord {
+  /// In lower case, without a language [RFC 2231, 5].
+  let charset: String
+  /// The bytes that are encoded.
+  let content: [UInt8]
+  let range: Range<Int>
+
+  /// Bytes of a name of a character set.
+  private static let charsetLimit = 40
+
+  /// Bytes of a content. RFC 2047 has 75 for a word; what exceeds them is read, too.
+  private static let contentLimit = 2_048
+
+  /// - Parameter start: the place of `=?`.
+  init?(_ bytes: [UInt8], at start: Int) {
+    let question = UInt8(ascii: "?")
+    let name = bytes[(start + 2)...].prefix(EncodedWord.charsetLimit + 1).prefix { $0 != question }
+    let place = name.endIndex
+    guard !name.isEmpty, name.count <= EncodedWord.charsetLimit, place + 2 < bytes.count, bytes[place + 2] == question,
+      name.allSatisfy({ CharacterConversion.isOfName($0) || $0 == UInt8(ascii: "*") })
+    else { return nil }
+    charset = String(decoding: name.prefix { $0 != UInt8(ascii: "*") }, as: UTF8.self).lowercased()
+    let rest = bytes[(place + 3)...].prefix(EncodedWord.contentLimit + 1)
+    let encoded = rest.prefix { $0 != question }
+    guard encoded.endIndex + 1 < bytes.count, bytes[encoded.endIndex] == question,
+      bytes[encoded.endIndex + 1] == UInt8(ascii: "=")
+    else { return nil }
+    range = start..<(encoded.endIndex + 2)
+    let decoded: [UInt8]?
+    switch bytes[place + 1] | 0x20 {
+    case UInt8(ascii: "b"): decoded = EncodedWord.base64(encoded)
+    case UInt8(ascii: "q"): decoded = EncodedWord.quoted(encoded)
+    default: decoded = nil
+    }
+    guard let decoded else { return nil }
+    content = decoded
+  }
+
+  private static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    let text = text.filter { $0 != UInt8(ascii: "=") }
+    let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
+    return Data(base64Encoded: Data(text + padding)).map { Array($0) }
+  }
+
+  private static func quoted(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "_"): bytes.append(UInt8(ascii: " "))
+      case UInt8(ascii: "="):
+        let digits = rest.prefix(2)
+        rest = rest.dropFirst(2)
+        guard digits.count == 2, !digits.contains(UInt8(ascii: "+")), !digits.contains(UInt8(ascii: "-")),
+          let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { return nil }
+        bytes.append(value)
+      default: bytes.append(byte)
+      }
+    }
+    return bytes
+  }
+}
+
+/// Converts texts to UTF-8 by the C library's iconv.
+struct CharacterConversion {
+  /// Converters that one text may open: each may load a file.
+  private var opened = 0
+  private static let openLimit = 8
+
+  static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+      UInt8(ascii: ":"):
+      true
+    default: false
+    }
+  }
+
+  /// - Parameter charset: in lower case. iconv would read a name with a `/` as options or as a file.
+  /// - Returns: nil if the bytes are not of the character set, or iconv has none of that name.
+  mutating func utf8(_ bytes: [UInt8], from charset: String) -> [UInt8]? {
+    if ["utf-8", "utf8", "us-ascii"].contains(charset) {
+      return String(validating: bytes, as: UTF8.self) == nil ? nil : bytes
+    }
+    guard opened < CharacterConversion.openLimit, charset.utf8.allSatisfy(CharacterConversion.isOfName) else {
+      return nil
+    }
+    opened += 1
+    let converter = iconv_open("UTF-8", charset)
+    guard converter != iconv_t(bitPattern: -1) else { return nil }
+    defer { iconv_close(converter) }
+    var input = bytes.map { CChar(bitPattern: $0) }
+    // No character set has a byte that becomes more.
+    var output = [CChar](repeating: 0, count: 8 * bytes.count + 16)
+    let isWhole = input.withUnsafeMutableBufferPointer { input in
+      output.withUnsafeMutableBufferPointer { output -> Int? in
+        var (from, left) = (input.baseAddress, input.count)
+        var (to, room) = (output.baseAddress, output.count)
+        guard iconv(converter, &from, &left, &to, &room) != -1, left == 0, iconv(converter, nil, nil, &to, &room) != -1
+        else { return nil }
+        return output.count - room
+      }
+    }
+    guard let count = isWhole else { return nil }
+    let text = output[..<count].map { UInt8(bitPattern: $0) }
+    return String(validating: text, as: UTF8.self) == nil ? nil : text
+  }
+}

@@ -1,0 +1,67 @@
+// What ntfy's clients ask of an account before they use a topic. Here an access key is the account: it has one topic.
+
+import HTTPRoutes
+import HandsetCore
+
+extension NtfySession {
+  /// What ntfy tells everybody.
+  static func anonymous(_ request: NtfyRequest) -> Response? {
+    switch request {
+    case .account: .json(200, account(name: "*", role: "anonymous"))
+    case .stats: .json(200, ["messages": .integer(0), "messages_rate": .double(0)])
+    default: nil
+    }
+  }
+
+  static func service(_ request: NtfyRequest, _ provider: KeyedProvider) -> Response {
+    switch request {
+    case .account: .json(200, account(name: provider.name, role: "user"))
+    case .stats: .json(200, ["messages": .integer(0), "messages_rate": .double(0)])
+    default:
+      .json(
+        200,
+        [
+          "version": .string("2.17.0"), "commit": .string("deskbell"), "date": .string("2026-01-01T00:00:00Z"),
+        ])
+    }
+  }
+
+  /// What clients look for there; the handset counts by other names, in `deskbell state`.
+  static func account(name: String, role: String) -> [String: JSONValue] {
+    let counts = [
+      "messages", "messages_remaining", "emails", "emails_remaining", "calls", "calls_remaining", "reservations",
+      "reservations_remaining", "attachment_total_size", "attachment_total_size_remaining",
+    ]
+    let stats = Dictionary(uniqueKeysWithValues: counts.map { ($0, JSONValue.integer(0)) })
+    return ["username": .string(name), "role": .string(role), "stats": .object(stats)]
+  }
+}
+
+/// `POST /v1/account/token`: Home Assistant makes a token of its own with a name and a password. A key has no further
+/// tokens, so it gets the key that it has, which ends with the topic.
+struct TokenRequest: Exchange {
+  let key: String
+  let client: Client
+  let session: KeyedSession<NtfyWords>
+
+  private enum Key: String, CaseIterable { case label }
+  private static let names = JSONNames<Key>()
+
+  var bodyLimit: Int { session.gateway.limits.payloadBytes }
+
+  func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
+    let now = session.gateway.clock.handset().microseconds / 1_000_000
+    var token: [String: JSONValue] = [
+      "token": .string(key), "last_access": .integer(now), "last_origin": .string(client.ipAddress),
+    ]
+    let label = try? JSONObject.read(body, depth: 4) { object in
+      object.members(TokenRequest.names).known[.label]?.string
+    }
+    if let label = label ?? nil {
+      token["label"] = .string(label.prefix(bytes: session.gateway.limits.messageTitleBytes))
+    }
+    respond(.json(200, token))
+  }
+
+  func refuse(_ error: HTTPError) -> Response { session.refuse(KeyedRefusal(error), from: client) }
+}

@@ -1,0 +1,34 @@
+import HTTPRoutes
+
+/// Which of the messages a listener gets [ntfy: filter messages].
+struct NtfyFilter {
+  var id: String?
+  var message: String?
+  var title: String?
+  /// A message has all of them.
+  var tags: Set<String> = []
+  /// Its priority is one of them; empty for any.
+  var priorities: Set<Int> = []
+
+  /// All messages.
+  init() {}
+
+  /// - Throws: 400 for a priority that is none.
+  init(_ head: RequestHead, _ target: RequestTarget, _ limits: GatewayLimits) throws(KeyedRefusal) {
+    let parameters = NtfyParameters(head, target)
+    id = head.fields["x-id"] ?? head.fields["id"] ?? target.queryValue("x-id") ?? target.queryValue("id")
+    (message, title) = (parameters[.message], parameters[.title])
+    tags = Set(parameters.tagList(limits).map(\.trimmingSpaces).filter { !$0.isEmpty })
+    for priority in (parameters[.priority] ?? "").separatedByCommas(limits) where !priority.trimmingSpaces.isEmpty {
+      priorities.insert(try NtfyMessage.priority(priority))
+    }
+  }
+
+  /// Events that are no messages pass each filter.
+  func passes(_ event: NtfySubscriptions.Event) -> Bool {
+    guard let content = event.content else { return true }
+    return (id ?? event.id) == event.id && (message ?? content.text) == content.text
+      && (title ?? content.title) == content.title && tags.isSubset(of: content.tags)
+      && (priorities.isEmpty || priorities.contains(content.priority))
+  }
+}

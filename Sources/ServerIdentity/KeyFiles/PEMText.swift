@@ -1,0 +1,146 @@
+// PEM as openssl reads it [RFC 7468], and as it arrives after copying: text around it, indented lines, all on one line with
+// `\n` as two characters, CRLF, a byte order mark. swift-asn1 accepts only lines of exactly 64 characters, and BoringSSL
+// gives no reason.
+
+import HandsetCore
+import SwiftASN1
+
+/// One document of a PEM file.
+package struct PEMBlock: Hashable, Sendable {
+  /// Between `-----BEGIN ` and `-----`.
+  package var label: String
+  package var body: Body
+
+  package enum Body: Hashable, Sendable {
+    /// A whole DER element.
+    case der([UInt8])
+    case fault(KeyFileError.Fault)
+  }
+
+  package var pem: String? {
+    guard case .der(let bytes) = body else { return nil }
+    return PEMDocument(type: label, derBytes: bytes).pemString + "\n"
+  }
+}
+
+extension PEMBlock {
+  /// Reads all documents of a text, in one pass.
+  package static func blocks(in text: some Sequence<UInt8>) -> [PEMBlock] {
+    let bytes = Array(text)
+    var blocks: [PEMBlock] = []
+    var open: (label: String, start: Int)?
+    var index = 0
+    func cutOff(_ label: String) { blocks.append(PEMBlock(label: label, body: .fault(.cutOff(label)))) }
+    while let mark = Mark(in: bytes, from: index) {
+      index = mark.range.upperBound
+      if mark.isBegin {
+        if let open { cutOff(open.label) }
+        open = (mark.label, index)
+      } else if let begun = open {
+        open = nil
+        let body =
+          mark.label == begun.label
+          ? Body(bytes[begun.start..<mark.range.lowerBound], label: begun.label)
+          : .fault(.otherEnd(begun.label, end: mark.label))
+        blocks.append(PEMBlock(label: begun.label, body: body))
+      }
+    }
+    if let open { cutOff(open.label) }
+    return blocks
+  }
+
+  /// A `-----BEGIN …-----` or `-----END …-----`.
+  private struct Mark {
+    let isBegin: Bool
+    let label: String
+    let range: Range<Int>
+
+    /// The next one at or after `start`.
+    init?(in bytes: [UInt8], from start: Int) {
+      var index = start
+      while let dash = bytes[index...].firstIndex(of: UInt8(ascii: "-")) {
+        let rest = bytes[dash...]
+        let isBegin = rest.starts(with: "-----BEGIN ".utf8)
+        guard isBegin || rest.starts(with: "-----END ".utf8) else {
+          index = dash + 1
+          continue
+        }
+        let from = dash + (isBegin ? 11 : 9)
+        let name = bytes[from...].prefix { $0 != UInt8(ascii: "-") && $0 != 0x0A && $0 != 0x0D }
+        index = name.endIndex
+        guard bytes[index...].starts(with: "-----".utf8) else { continue }
+        self.isBegin = isBegin
+        // Errors quote it.
+        label = String(decoding: name, as: UTF8.self).onOneLine(limit: 40)
+        range = dash..<index + 5
+        return
+      }
+      return nil
+    }
+  }
+}
+
+extension PEMBlock.Body {
+  /// Reads what is between the marks: headers, and base64 with any white space in it.
+  fileprivate init(_ text: ArraySlice<UInt8>, label: String) {
+    let lines = text.split { $0 == 0x0A || $0 == 0x0D }
+    // `Proc-Type: 4,ENCRYPTED` [RFC 1421, 4.6.1.1].
+    let headers = lines.filter { $0.contains(UInt8(ascii: ":")) }
+    if headers.contains(where: { String(decoding: $0, as: UTF8.self).contains("ENCRYPTED") }) {
+      self = .fault(.encrypted)
+      return
+    }
+    var decoder = Base64()
+    for line in lines where !line.contains(UInt8(ascii: ":")) {
+      guard decoder.read(line) else {
+        self = .fault(.notBase64(label))
+        return
+      }
+    }
+    guard let length = DERContent.length(of: decoder.bytes) else {
+      self = .fault(decoder.bytes.count < 2 ? .cutOff(label) : .damaged(label))
+      return
+    }
+    // What follows the element is left alone, as openssl does: TRUSTED CERTIFICATE has its terms there.
+    self =
+      length <= decoder.bytes.count ? .der(Array(decoder.bytes.prefix(length))) : .fault(.cutOff(label))
+  }
+}
+
+/// Base64 of several lines.
+struct Base64 {
+  private(set) var bytes: [UInt8] = []
+  private var bits: UInt32 = 0
+  private var count = 0
+
+  /// - Returns: whether it is base64, with white space, quotation marks and `\n` as two characters in it.
+  mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
+    var isEscape = false
+    for byte in line {
+      if isEscape {
+        isEscape = false
+        if [UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t")].contains(byte) { continue }
+      }
+      let value: UInt8
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - UInt8(ascii: "A")
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - UInt8(ascii: "a") + 26
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0") + 52
+      case UInt8(ascii: "+"): value = 62
+      case UInt8(ascii: "/"): value = 63
+      case UInt8(ascii: "\\"):
+        isEscape = true
+        continue
+      // White space, also a non-breaking blank (C2 A0) and a byte order mark (EF BB BF) as UTF-8.
+      case 0x00...0x20, UInt8(ascii: "="), UInt8(ascii: "\""), UInt8(ascii: "'"), 0xA0, 0xC2, 0xEF, 0xBB, 0xBF: continue
+      default: return false
+      }
+      (bits, count) = (bits << 6 | UInt32(value), count + 6)
+      if count >= 8 {
+        count -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,123 @@
+"""A restart in the middle of 500 pushes, for clients that we did not write: nothing answered is lost, and nothing rings twice
+because an application sent again what had been stored."""
+
+import collections
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+from pathlib import Path
+
+from appliance import APP, KEY_ID, PATIENCE_SECONDS, ROOT, TEAM, Appliance
+
+HERE = Path(__file__).resolve().parent / "restarts"
+PUSHES = 500
+# docs/http2.md promises this for silent clients.
+LIMIT_SECONDS = 0.3
+PYTHON = [sys.executable, HERE / "in_python.py"]
+CLIENTS = {
+    "httpx": [*PYTHON, "httpx"], "aioapns": [*PYTHON, "aioapns"], "kalyke": [*PYTHON, "kalyke"],
+    "pyapns2": [ROOT / ".build/pyapns2/bin/python", *PYTHON[1:], "pyapns2"], "curl": ["bash", HERE / "push.sh"],
+    "node": ["node", HERE / "push.mjs"], "go": ["go", "run", HERE / "push.go"], "java": ["java", HERE / "Push.java"]}
+
+
+class RestartTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.appliance = cls.enterClassContext(Appliance(wav=False))
+        cls.appliance.install_mailroom()
+
+    def push_through(self, client, signal_number):
+        """Stops the daemon with that signal when a third is answered, and starts it again. The answers and failures of each
+        push, what was stored of each, and how long the stop took."""
+        appliance = self.appliance
+        appliance.run("center", "--clear")
+        environment = {
+            **os.environ, "URL": f"https://localhost:{appliance.port}/3/device/{appliance.token}", "CA": str(appliance.ca),
+            "BEARER": appliance.bearer(), "TOPIC": APP, "COUNT": str(PUSHES), "HOST": "localhost",
+            "PORT": str(appliance.port), "DEVICE": appliance.token, "KEY": str(appliance.folder / "key.p8"),
+            "KEY_ID": KEY_ID, "TEAM": TEAM}
+        program = subprocess.Popen(
+            CLIENTS[client], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, cwd=appliance.folder)
+        guard = threading.Timer(4 * PATIENCE_SECONDS, program.kill)
+        guard.start()
+        said, failures, seconds = collections.defaultdict(list), collections.Counter(), None
+        for line in program.stdout:
+            number, status = line.split(maxsplit=1)
+            if status.startswith("failed"):
+                failures[status.strip()] += 1
+                continue
+            said[int(number)].append(int(status))
+            if len(said) == PUSHES // 3 and seconds is None:
+                began = time.monotonic()
+                if signal_number == signal.SIGTERM:
+                    appliance.stop()
+                else:
+                    appliance.kill()
+                seconds = time.monotonic() - began
+                appliance.start(appliance.port)
+        program.wait()
+        guard.cancel()
+        self.assertEqual(program.returncode, 0, program.stderr.read())
+        program.stdout.close()
+        program.stderr.close()
+        stored = collections.Counter(each["body"] for each in appliance.report("center", "--limit", 2 * PUSHES))
+        return said, failures, stored, seconds
+
+    def check(self, client):
+        program = CLIENTS[client][0]
+        if not shutil.which(program):
+            self.assertNotIn("EVERY_CLIENT", os.environ, f"{program} is not installed")
+            self.skipTest(f"{program} is not installed: make test-restarts installs it")
+        with self.subTest("SIGTERM"):
+            said, failures, stored, seconds = self.push_through(client, signal.SIGTERM)
+            self.assertEqual(said, {number: [200] for number in range(PUSHES)})
+            self.assertEqual(stored, {str(number): 1 for number in range(PUSHES)}, failures)
+            if "EVERY_CLIENT" in os.environ:
+                print(f"{client}: stopped in {seconds:.2f} s; {sum(failures.values())} failures: {dict(failures)}")
+            # A busy machine is late.
+            self.assertLess(seconds, 10 * LIMIT_SECONDS)
+        with self.subTest("kill -9"):
+            said, failures, stored, _ = self.push_through(client, signal.SIGKILL)
+            self.assertEqual(said, {number: [200] for number in range(PUSHES)})
+            self.assertEqual(set(stored), {str(number) for number in range(PUSHES)}, failures)
+            # What was stored when its answer was lost with the process comes again, under a new identifier.
+            if "EVERY_CLIENT" in os.environ:
+                print(f"{client}: {sum(stored.values()) - PUSHES} twice after kill -9")
+
+    def test_httpx(self):
+        self.check("httpx")
+
+    def test_aioapns(self):
+        self.check("aioapns")
+
+    def test_kalyke(self):
+        self.check("kalyke")
+
+    def test_pyapns2(self):
+        # Its own library needs an older h2 than httpx does.
+        subprocess.run(
+            [ROOT / "scripts/python-environment.sh", ROOT / ".build/pyapns2", ROOT / "Tests/Clients/pyapns2.txt"],
+            env={**os.environ, "PYTHON": sys.executable}, check=True, capture_output=True)
+        self.check("pyapns2")
+
+    def test_curl(self):
+        self.check("curl")
+
+    def test_node(self):
+        self.check("node")
+
+    def test_go(self):
+        self.check("go")
+
+    def test_java(self):
+        self.check("java")
+
+
+if __name__ == "__main__":
+    unittest.main()

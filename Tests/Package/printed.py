@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""The package as its three kinds of users meet it: every command of README and docs as printed, as the person at the board,
+and their first evenings, timed.
+
+  Tests/Package/printed.py PACKAGE.deb
+"""
+
+import argparse
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests/Fleet"))
+
+from machines import ENVIRONMENT, Network, chroot, unpack  # noqa: E402
+
+PATIENCE_SECONDS = 600
+BEGAN = time.monotonic()
+# A board whose lines are in memory, and a loudspeaker that writes files.
+SETTINGS = "board: simulated\nspeaker: { wav: /var/lib/deskbell/played }\n"
+
+
+def say(text):
+    print(f"{time.monotonic() - BEGAN:4.0f} s  {text}", flush=True)
+
+
+def prepare(work, package):
+    """A Debian 12 without a compiler, in which the package is installed while Debian's archive is in reach."""
+    say("Debian 12, with what the tests themselves need")
+    unpack("bookworm", work / "plain")
+    chroot(work / "plain", "apt-get -q install --no-install-recommends curl python3 python3-jwt python3-cryptography"
+           " openssl sudo iproute2 procps; rm /usr/local/bin/sudo; useradd --create-home --shell /bin/bash person;"
+           " echo 'person ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/person")
+    subprocess.run(["cp", "-a", work / "plain", work / "installed"], check=True)
+    shutil.copy(package, work / "installed/root/deskbell_1_amd64.deb")
+    (work / "installed/root/deskbell.yaml").write_text(SETTINGS)
+    began = time.monotonic()
+    chroot(work / "installed", "cd /root; sudo apt-get -q install ./deskbell_*_amd64.deb")
+    seconds = time.monotonic() - began
+    chroot(work / "installed", "usermod --append --groups deskbell person")
+    return seconds
+
+
+class Person:
+    """The person at a machine."""
+
+    def __init__(self, machine):
+        self.machine = machine
+
+    def words(self, line):
+        return self.machine.inside(
+            "chroot", self.machine.root, "runuser", "--user", "person", "--", "bash", "-euo", "pipefail", "-c",
+            f"cd ~; {line}")
+
+    def run(self, line):
+        done = subprocess.run(
+            self.words(line), env={**ENVIRONMENT, "HOME": "/home/person"}, stdin=subprocess.DEVNULL, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE_SECONDS)
+        assert done.returncode == 0, f"{line}\n{done.stdout}{self.machine.logs()}"
+        return done.stdout
+
+    def watch(self, line):
+        """Runs it, and yields each line with the seconds until then."""
+        began = time.monotonic()
+        process = subprocess.Popen(
+            self.words(line), env={**ENVIRONMENT, "HOME": "/home/person"}, stdin=subprocess.DEVNULL, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        for text in process.stdout:
+            yield time.monotonic() - began, text
+        assert process.wait() == 0, line
+
+    def answer(self, line, answers):
+        """Runs it on a terminal, and answers what it asks: each pattern's answer, else Enter. The questions, and all that it
+        showed."""
+        master, slave = pty.openpty()
+        process = subprocess.Popen(
+            self.words(line), env={**ENVIRONMENT, "HOME": "/home/person", "TERM": "xterm"}, stdin=slave, stdout=slave,
+            stderr=slave, start_new_session=True)
+        os.close(slave)
+        shown, asked, questions, deadline = "", 0, [], time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < deadline:
+            if not select.select([master], [], [], 1)[0]:
+                # A question has no line's end, and nothing comes after it.
+                last = shown[asked:].rpartition("\n")[2]
+                if last.strip():
+                    questions.append(last.strip())
+                    asked = len(shown)
+                    reply = next((text(shown) for form, text in answers.items() if re.search(form, last)), "")
+                    os.write(master, f"{reply}\n".encode())
+                continue
+            try:
+                part = os.read(master, 4096)
+            except OSError:
+                break
+            if not part:
+                break
+            shown += part.decode(errors="replace").replace("\r", "")
+        os.close(master)
+        assert process.wait() == 0, shown
+        return questions, shown
+
+
+def maker(person, installed):
+    """From the package to lamp, digits and sound: the commands of README's "Try it"."""
+    first = {}
+    marks = {"lamp": r"\blamp\b", "digits": r"\bbadge\b|display", "sound": r"sound-started"}
+    for seconds, line in person.watch("deskbell demo"):
+        for name, form in marks.items():
+            if re.search(form, line):
+                first.setdefault(name, seconds)
+    assert set(first) == set(marks), first
+    say(f"maker: 2 commands: sudo apt install ./deskbell_*.deb ({installed:.0f} s), deskbell demo: "
+        + ", ".join(f"{name} after {seconds:.1f} s" for name, seconds in first.items()))
+
+
+def desk(person, room):
+    """From setup's questions to a ring from another machine, by the line that setup printed."""
+    began = time.monotonic()
+    questions, shown = person.answer(
+        "sudo deskbell setup",
+        {r"Which board\?": lambda text: re.search(r"(\d+)\s+Simulated board", text)[1]})
+    [line] = [line.strip() for line in shown.splitlines() if line.strip().startswith("curl ")]
+    assert "localhost" not in line and "127.0.0.1" not in line, line
+    room.run(line)
+    assert "A parcel" in person.run("deskbell center"), shown
+    say(f"desk: sudo deskbell setup asked {len(questions)} questions: {' · '.join(questions)}; its line of curl rang "
+        f"from another machine; {time.monotonic() - began:.0f} s with a second of thought for each")
+    assert len(questions) <= 8
+
+
+def tell(work, installed):
+    network = Network(work)
+    bell = network.machine("bell", work / "installed", "10.0.0.1")
+    room = network.machine("room", work / "plain", "10.0.0.2")
+    network.begin()
+    bell.run_outside("ip", "route", "add", "default", "via", "10.0.0.2")
+    (bell.root / "srv/deskbell").mkdir()
+    subprocess.run(["mount", "--bind", ROOT, bell.root / "srv/deskbell"], check=True)
+    person = Person(bell)
+    maker(person, installed)
+    # By this the program knows that systemd runs.
+    bell.run("mkdir -p /run/systemd/system; systemctl start deskbell")
+    desk(person, Person(room))
+    say("every command of README and docs, as the person at the board")
+    print(person.run(
+        "DESKBELL=/usr/bin/deskbell PYTHONDONTWRITEBYTECODE=1 python3 /srv/deskbell/Tests/Package/guest/printed.py 2>&1"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("package", help="Deskbell's package")
+    parser.add_argument("--inside", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.inside:
+        tell(Path(arguments.inside[0]), float(arguments.inside[1]))
+        return say("passed")
+    if os.getuid() != 0:
+        sys.exit("printed.py: machines of their own need root")
+    with tempfile.TemporaryDirectory(prefix="deskbell-printed-") as work:
+        installed = prepare(Path(work), arguments.package)
+        told = subprocess.run(
+            ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, __file__,
+             arguments.package, "--inside", work, str(installed)])
+    sys.exit(told.returncode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Runs Python's unit tests in the environment of Tests/Clients, JOBS modules at a time (three): most of their time they wait
+# for processes. Says of each module how many tests ran in how many seconds, and of one that failed all that it said.
+#
+#   scripts/python-tests.sh FOLDER … [-- OPTIONS OF unittest]     -- -k name for some
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+folders=()
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+  folders+=("$1")
+  shift
+done
+[ $# -eq 0 ] || shift
+scripts/python-environment.sh .build/clients Tests/Clients/requirements.txt
+export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}" PYTHONDONTWRITEBYTECODE=1
+
+run_module() {
+  local module=$1 log status=0
+  shift
+  log=$(mktemp)
+  .build/clients/bin/python -m unittest discover --start-directory "${module%/*}" --pattern "${module##*/}" "$@" \
+    >"$log" 2>&1 || status=$?
+  if [ "$status" -eq 0 ]; then
+    echo "$module: $(grep '^Ran ' "$log"), $(tail -n 1 "$log")"
+  else
+    echo "$module: FAILED"
+    cat "$log"
+  fi
+  rm -f "$log"
+  return "$status"
+}
+export -f run_module
+
+# The largest first, so that none is left alone at the end.
+for folder in "${folders[@]}"; do printf '%s\n' "$folder"/slow_*.py "$folder"/test_*.py; done |
+  while read -r module; do if [ -e "$module" ]; then echo "$module"; fi; done | xargs ls -S |
+  xargs -P "${JOBS:-3}" -I{} bash -c 'run_module "$@"' - {} "$@"
