@@ -103,7 +103,8 @@ private struct JSONScan {
   private var found: String {
     guard next != nil else { return "but the text ends" }
     let scalar = String(decoding: bytes[at...].prefix(4), as: UTF8.self).unicodeScalars.first ?? " "
-    let isShown = scalar.value > 0x20 && scalar.value != 0x7F && scalar.value != 0xFEFF && !(0x80..<0xA0 ~= scalar.value)
+    let isShown =
+      scalar.value > 0x20 && scalar.value != 0x7F && scalar.value != 0xFEFF && !(0x80..<0xA0 ~= scalar.value)
     let place = scalar == "\u{FEFF}" ? "a byte order mark" : "U+" + String(scalar.value, radix: 16, uppercase: true)
     return "found \(isShown ? "'\(Character(scalar))'" : place)"
   }

@@ -125,7 +125,8 @@ private struct HookReader {
 
   /// - Parameter otherwise: the text if no template has one.
   private func message(_ values: TemplateValues, otherwise: String) -> KeyedMessage {
-    let choice = templates.lazy.compactMap { template in template.text.filled(from: values).map { (template, $0) } }.first
+    let choice = templates.lazy.compactMap { template in template.text.filled(from: values).map { (template, $0) } }
+      .first
     guard let template = choice?.0 ?? templates.first else { return shown(otherwise, title: nil) }
     // The address is the person's choice, so it goes before what a service sends.
     let asked = TemplateValues.fields(Array(address))
@@ -135,7 +136,8 @@ private struct HookReader {
     }
     let text = choice?.1 ?? otherwise.trimmingWhitespace
     // A template's title may have no place, such as `GitHub`, so without its text it has no title either.
-    let title = choice == nil ? common.title?.filled(from: asked) ?? common.title?.filled(from: values) : chosen(\.title)
+    let title =
+      choice == nil ? common.title?.filled(from: asked) ?? common.title?.filled(from: values) : chosen(\.title)
     var message = shown(template.markup.plain(text), title: title.map(template.markup.plain))
     message.level = template.level(of: values, asked: common.level?.all(from: asked) ?? [])
     message.collapseID = chosen(\.replaces).map(HookTemplate.collapseID)

@@ -138,7 +138,8 @@ extension HookTemplate {
   private static func slack() throws(TemplateError) -> HookTemplate {
     try HookTemplate(
       title: [
-        "{{blocks[type=header].text.text}}", "{{attachments.*.blocks[type=header].text.text}}", "{{attachments.0.title}}",
+        "{{blocks[type=header].text.text}}", "{{attachments.*.blocks[type=header].text.text}}",
+        "{{attachments.0.title}}",
         "{{attachments.0.author_name}}", "{{username}}",
       ],
       text: [
@@ -166,12 +167,17 @@ extension HookTemplate {
   /// Sonarr's webhook, and Radarr's, which follows it.
   private static func series() throws(TemplateError) -> HookTemplate {
     try HookTemplate(
-      title: ["{{series.title}}", "{{movie.title}} ({{movie.year}})", "{{movie.title}}", "{{instanceName}}", "{{eventType}}"],
+      title: [
+        "{{series.title}}", "{{movie.title}} ({{movie.year}})", "{{movie.title}}", "{{instanceName}}", "{{eventType}}",
+      ],
       text: [
         "{{eventType}}: {{[series=].message}}", "{{eventType}}: {{message}}",
         "{{eventType}}: {{episodes.0.seasonNumber}}x{{episodes.0.episodeNumber}} {{episodes.*.title}}",
         "{{eventType}}: {{release.releaseTitle}}", "{{eventType}}: {{remoteMovie.title}}", "{{eventType}}",
       ], level: ["{{[eventType=Health].level}}", "{{eventType}}"],
-      ["ManualInteractionRequired": .timeSensitive, "DownloadFailure": .timeSensitive, "Grab": .passive, "Rename": .passive])
+      [
+        "ManualInteractionRequired": .timeSensitive, "DownloadFailure": .timeSensitive, "Grab": .passive,
+        "Rename": .passive,
+      ])
   }
 }
