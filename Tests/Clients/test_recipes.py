@@ -1,13 +1,12 @@
 """The recipes of docs/ways-in.md for the machine itself, run as printed: mail, systemd, cron, git, at, Proxmox."""
 
 import json
-import os
 import pathlib
 import re
 import subprocess
 import unittest
 
-from appliance import APP, Appliance, PATIENCE_SECONDS
+from appliance import APP, Appliance, DESKBELL, PATIENCE_SECONDS
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "ways-in.md"
 
@@ -29,6 +28,8 @@ class RecipeTests(unittest.TestCase):
         appliance.run("app", "register", APP)
         for name, template in ("plain", "plain"), ("proxmox", "proxmox"):
             appliance.run("hook", "add", f"{name}-hook", "--app", APP, "--template", template)
+        cls.environment = {**appliance.environment, "HOME": str(appliance.folder)}
+        cls.environment.pop("XDG_CONFIG_HOME", None)
         cls.keys = {name: appliance.report("hook", "key", f"{name}-hook")["key"] for name in ("plain", "proxmox")}
 
     def setUp(self):
@@ -39,10 +40,10 @@ class RecipeTests(unittest.TestCase):
         return (text.replace("https://BELL/h/KEY", f"https://localhost:{self.appliance.port}/h/{self.keys[hook]}")
                 .replace("/etc/bell.pem", str(self.appliance.ca)))
 
-    def shell(self, line, stdin="", **environment):
+    def shell(self, line, stdin=""):
         done = subprocess.run(
             ["sh", "-c", line], input=stdin, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
-            env={**os.environ, **environment})
+            env=self.environment)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def shown(self):
@@ -52,10 +53,10 @@ class RecipeTests(unittest.TestCase):
     def mail(self, *words, text):
         program = self.appliance.folder / "sendmail"
         if not program.is_symlink():
-            program.symlink_to(pathlib.Path(os.environ["DESKBELL"]).resolve())
+            program.symlink_to(pathlib.Path(DESKBELL).resolve())
         done = subprocess.run(
             [program, *words], input=text.encode(), capture_output=True, timeout=PATIENCE_SECONDS, check=False,
-            env={**os.environ, "DESKBELL_CONTROL": str(self.appliance.socket), "HOME": str(self.appliance.folder)})
+            env=self.environment)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_systemd(self):
@@ -74,8 +75,8 @@ class RecipeTests(unittest.TestCase):
         hook = pathlib.Path(f"{folder}.git/hooks/post-receive")
         hook.write_text(self.here(block("bash", "git log")))
         hook.chmod(0o755)
-        self.shell(f"cd {folder} && git -c user.name=Ada -c user.email=a@example.org commit -q --allow-empty -m 'Ring & go' "
-                   f"&& git push -q {folder}.git main")
+        self.shell(f"cd {folder} && git -c user.name=Ada -c user.email=a@example.org commit -q --allow-empty "
+                   f"-m 'Ring & go' && git push -q {folder}.git main")
         self.assertEqual(self.shown()[:2], ("refs/heads/main", "Ada: Ring & go"))
 
     def test_at(self):
@@ -92,17 +93,20 @@ class RecipeTests(unittest.TestCase):
         self.assertEqual(self.shown(), ("backup failed", text, "time-sensitive"))
 
     def test_mail_as_printed(self):
-        line = block("sh", "printf 'Subject").splitlines()[0].replace("deskbell mail", f"{os.environ['DESKBELL']} mail")
-        self.shell(line, DESKBELL_CONTROL=str(self.appliance.socket), HOME=str(self.appliance.folder))
+        line = block("sh", "printf 'Subject").splitlines()[0].replace("deskbell mail", f"{DESKBELL} mail")
+        self.shell(line)
         self.assertEqual(self.shown()[:2], ("Backup", "It is done"))
 
     def test_sendmail_as_cron_and_at_call_it(self):
-        for words in (["-i", "-FCronDaemon", "-B8BITMIME", "-oem", "root"], ["-FCronDaemon", "-i", "-odi", "-oem", "-oi", "-t", "-f", "root"], ["-i", "ada"]):
+        # Debian's cron, cronie, and at.
+        for words in (["-i", "-FCronDaemon", "-B8BITMIME", "-oem", "root"],
+                      ["-FCronDaemon", "-i", "-odi", "-oem", "-oi", "-t", "-f", "root"], ["-i", "ada"]):
             with self.subTest(words=words):
                 self.appliance.run("center", "--clear")
                 self.mail(*words, text=(
                     "From: root (Cron Daemon)\nTo: root\nSubject: Cron <root@nas> backup\nMIME-Version: 1.0\n"
-                    "Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n\nDie Platte ist voll: ü\n.\nEnde\n"))
+                    "Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n\n"
+                    "Die Platte ist voll: ü\n.\nEnde\n"))
                 self.assertEqual(self.shown()[:2], ("Cron <root@nas> backup", "Die Platte ist voll: ü\n.\nEnde"))
 
 
