@@ -61,13 +61,15 @@ struct MailTests {
     arguments: [
       (["-i", "-FCronDaemon", "-B8BITMIME", "-oem", "root"], true, "CronDaemon", nil, ["root"]),
       (["-FCronDaemon", "-i", "-odi", "-oem", "-oi", "-t", "-f", "root"], true, "CronDaemon", "root", []),
-      (["-i", "ada"], true, nil, nil, ["ada"]), (["-oi", "-f", "a@b", "c@d", "e@f"], true, nil, "a@b", ["c@d", "e@f"]),
+      (["-i", "ada"], true, nil, nil, ["ada"]),
+      (["-oi", "-f", "a@b", "c@d", "e@f"], true, nil, "a@b", ["c@d", "e@f"]),
       (["-ti"], true, nil, nil, []), (["-bm", "-t", "--", "-x"], false, nil, nil, ["-x"]),
     ] as [([String], Bool, String?, String?, [String])])
-  func options(_ words: [String], _ ignoresDots: Bool, _ name: String?, _ from: String?, _ recipients: [String]) throws {
+  func options(_ words: [String], _ ignoresDots: Bool, _ name: String?, _ from: String?, _ recipients: [String]) throws
+  {
     let arguments = try SendmailArguments(words)
     #expect(arguments.ignoresDots == ignoresDots)
-    #expect((arguments.name, arguments.from) == (name, from))
+    #expect(arguments.name == name && arguments.from == from)
     #expect(arguments.recipients == recipients)
   }
 

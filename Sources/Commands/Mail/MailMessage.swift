@@ -30,7 +30,8 @@ struct MailMessage: Equatable {
     subject = field("subject")
     sender = part["from"].flatMap(MailMessage.name)
     text = part.text(depth: Limits.depth, parts: &parts)?.text ?? ""
-    priority = ["x-priority", "importance", "priority", "x-msmail-priority"].lazy.compactMap(field)
+    priority =
+      ["x-priority", "importance", "priority", "x-msmail-priority"].lazy.compactMap(field)
       .compactMap(MailMessage.priority).first
   }
 
