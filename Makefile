@@ -7,13 +7,14 @@ CLIENTS_ENVIRONMENT := scripts/python-environment.sh .build/clients Tests/Client
 .PHONY: help packages test-packages build demo test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
 .PHONY: audit profile tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
 .PHONY: deb test-package test-arm64
-.PHONY: dist test-dist test-fleet bench-fleet test-restarts
+.PHONY: dist test-dist test-fleet bench-fleet test-restarts test-printed
 
 help:
 	@echo "make demo     install what is missing, build, and show the appliance on a simulated board"
 	@echo "make test     install what is missing, build, and run all tests"
 	@echo "make build    build $(BUILD)/deskbell"
 	@echo "make torture  kill, cut off and starve the release binary for an hour, and count what was lost; MINUTES=5 for less"
+	@echo "make test-printed  the printed commands on the package, and three first evenings, in a Debian of its own; needs root"
 	@echo "make test-restarts  500 pushes by eight clients through SIGTERM and kill -9; installs Node, Go and a JDK"
 	@echo "make test-fleet   a fleet of 500 handsets: kill servers, gateways and desks for ten minutes, cut the power, do what docs/fleet.md says; needs root; MINUTES=2"
 	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices; ATTACKS=NAMES, BINARY=PATH, JSON=FILE, LONG=60"
@@ -238,6 +239,11 @@ endif
 	@scripts/audit.py $(SBOM) $(if $(JSON),--json)
 
 # The guest is made in two minutes and kept; the steps take four, and three times as long on a busy machine.
+# The package as three kinds of users meet it, and every command of README and docs on it; needs root and a mirror.
+test-printed: deb
+	@scripts/install-packages.sh test-fleet
+	@Tests/Package/printed.py "$(PACKAGE)"
+
 test-package: deb
 	@scripts/install-packages.sh test-package
 	@lintian --fail-on error,warning --allow-root "$(PACKAGE)"

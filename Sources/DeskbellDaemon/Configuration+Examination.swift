@@ -129,7 +129,7 @@ extension Configuration {
     return problems
   }
 
-  /// What is on the way to a folder and is none; nil if nothing is.
+  /// The first part of a folder's path that is no folder; nil if there is none.
   private static func obstacle(on folder: String) -> String? {
     var place = folder
     var status = stat()

@@ -91,11 +91,13 @@ final class HTTPIntake: ChannelInboundHandler {
     }
   }
 
-  /// What the parser is given next. It takes ASCII alone in a request line, and makes all text UTF-8: in a head, what is
+  /// Cuts off the bytes that the parser is given next. It takes ASCII alone in a request line, and makes all text UTF-8: in a head, what is
   /// neither is written for it line by line. Nil where the rest of such a line is awaited.
   private func nextSlice() -> ByteBuffer? {
     let length = min(held.readableBytes, HTTPIntake.sliceBytes)
-    guard connection.isAwaitingHead else { return held.readSlice(length: length) }
+    guard connection.isAwaitingHead,
+      !held.withUnsafeReadableBytes({ bytes in bytes.prefix(length).allSatisfy { $0 < 0x80 } })
+    else { return held.readSlice(length: length) }
     let bytes = held.readableBytesView
     // As far as the head reaches: a body may be anything.
     var end = bytes.startIndex

@@ -182,8 +182,8 @@ extension BoardDescriptionTests {
         "board.yaml:3:9: error: 'header' is no shipped header, did you mean 'raspberry-pi'?"
       ])
     #expect(
-      try complaints(pi, display: "type: tm1638\ndigits: 4\n").first
-        == "display.yaml:1:7: error: 'type' cannot be 'tm1638', did you mean 'tm1637'?")
+      try complaints(pi, display: "type: tn1637\ndigits: 4\n").first
+        == "display.yaml:1:7: error: 'type' cannot be 'tn1637', did you mean 'tm1637'?")
     #expect(try complaints(pi + "display: none\n") == [])
   }
 

@@ -124,18 +124,20 @@ import Testing
       #expect(try rig.reloaded() == rig.handset.stored)
       #expect(try rig.store.content(of: notification.id, handset: 1) == expected)
 
-      // Replaced (N8), all of them change.
+      // Replaced (N8), it is another one.
       var second = push(2, body: "Second", collapseID: sent.collapseID, payload: [])
       second.message?.actionTitle = .none
       try rig.commit(.push(second))
       #expect(try rig.reloaded() == rig.handset.stored)
-      let content = try #require(try rig.store.content(of: notification.id, handset: 1))
+      #expect(try rig.store.content(of: notification.id, handset: 1) == nil)
+      let replacement = try #require(try rig.reloaded().listed().first?.id)
+      let content = try #require(try rig.store.content(of: replacement, handset: 1))
       #expect(content.body == "Second")
       #expect(content.title == nil && content.threadID == nil && content.actionTitle == nil)
       #expect(content.payload == [])
 
       try rig.commit(.clearCenter)
-      #expect(try rig.store.content(of: notification.id, handset: 1) == nil)
+      #expect(try rig.store.content(of: replacement, handset: 1) == nil)
       #expect(try rig.reloaded() == rig.handset.stored)
     }
   }

@@ -24,6 +24,7 @@ from machines import ENVIRONMENT, Network, chroot, unpack  # noqa: E402
 
 PATIENCE_SECONDS = 600
 BEGAN = time.monotonic()
+HOME = {**ENVIRONMENT, "HOME": "/home/person"}
 # A board whose lines are in memory, and a loudspeaker that writes files.
 SETTINGS = "board: simulated\nspeaker: { wav: /var/lib/deskbell/played }\n"
 
@@ -62,7 +63,7 @@ class Person:
 
     def run(self, line):
         done = subprocess.run(
-            self.words(line), env={**ENVIRONMENT, "HOME": "/home/person"}, stdin=subprocess.DEVNULL, text=True,
+            self.words(line), env=HOME, stdin=subprocess.DEVNULL, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE_SECONDS)
         assert done.returncode == 0, f"{line}\n{done.stdout}{self.machine.logs()}"
         return done.stdout
@@ -71,7 +72,7 @@ class Person:
         """Runs it, and yields each line with the seconds until then."""
         began = time.monotonic()
         process = subprocess.Popen(
-            self.words(line), env={**ENVIRONMENT, "HOME": "/home/person"}, stdin=subprocess.DEVNULL, text=True,
+            self.words(line), env=HOME, stdin=subprocess.DEVNULL, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         for text in process.stdout:
             yield time.monotonic() - began, text
@@ -82,7 +83,7 @@ class Person:
         showed."""
         master, slave = pty.openpty()
         process = subprocess.Popen(
-            self.words(line), env={**ENVIRONMENT, "HOME": "/home/person", "TERM": "xterm"}, stdin=slave, stdout=slave,
+            self.words(line), env={**HOME, "TERM": "xterm"}, stdin=slave, stdout=slave,
             stderr=slave, start_new_session=True)
         os.close(slave)
         shown, asked, questions, deadline = "", 0, [], time.monotonic() + PATIENCE_SECONDS

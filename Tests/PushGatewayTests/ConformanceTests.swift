@@ -98,6 +98,7 @@ struct ConformanceTests {
     let receiver = RecordingReceiver(outcome: nil)
     var limits = GatewayLimits.patient
     limits.silenceAtShutdown = .seconds(3_600)
+    limits.lastAnswerDuration = .milliseconds(200)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     try await withServer(
       receiver, providers: provider.directory, limits: limits, eventLoopGroup: group

@@ -7,7 +7,7 @@ struct IssuedAt {
   /// The year 10000.
   static let limit = 253_402_300_800.0
 
-  /// Nil where it is no number.
+  /// The time; nil where the claim is no number.
   var seconds: Double?
   var fault: String?
 

@@ -46,7 +46,7 @@ public final class ResponseStream: Sendable {
     whenGone?()
   }
 
-  /// What gets the bytes that the client sends, where the connection has another protocol; until the end.
+  /// Gets the bytes that the client sends, where the connection has another protocol; until the end.
   public var receiver: (@Sendable ([UInt8]) -> Void)? {
     get { state.withLock(\.receiver) }
     set { state.withLock { $0.receiver = newValue } }

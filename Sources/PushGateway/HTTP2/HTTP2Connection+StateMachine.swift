@@ -253,7 +253,7 @@ extension HTTP2Connection {
     /// The headers of a request are whole and well-formed.
     mutating func streamOpened(_ stream: UInt32) { lastStream = max(lastStream, stream) }
 
-    /// A stream is not looked at, and what comes of it is no error.
+    /// Leaves a stream aside: frames on it are no error.
     mutating func streamIgnored(_ stream: UInt32) { giveUp(stream) }
 
     /// A stream is refused.

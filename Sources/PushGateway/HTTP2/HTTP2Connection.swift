@@ -275,7 +275,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
   }
 
-  /// Whether streams are opened no more, because the connection ends when those under way are answered.
+  /// True if streams are opened no more: the connection ends when those under way are answered.
   var isDraining: Bool {
     switch closing {
     case .draining, .answered: true
@@ -283,7 +283,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
   }
 
-  /// Whether GOAWAY is sent soon, whatever the client does.
+  /// True if GOAWAY is sent soon, however the client behaves.
   private var awaitsGoAway: Bool {
     switch closing {
     case .soon, .answered: true

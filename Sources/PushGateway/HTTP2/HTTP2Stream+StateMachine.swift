@@ -52,10 +52,10 @@ extension HTTP2Stream {
     /// Whether more of the request is awaited.
     var isReceiving: Bool { state == .collecting || state == .answered }
 
-    /// Whether the body is thrown away, and read to its end.
+    /// True if the body is thrown away, and read to its end.
     var isSkipping: Bool { state == .collecting && received > bodyLimit && received <= skipLimit }
 
-    /// Whether the rest of the body is awaited.
+    /// True if the rest of the body is awaited.
     var isCollecting: Bool { state == .collecting }
 
     /// The front end accepts the request by its head.

@@ -1,10 +1,10 @@
-// What ntfy's clients ask of an account before they use a topic. Here an access key is the account: it has one topic.
+// The account that ntfy's clients ask about before they use a topic. Here an access key is the account: it has one topic.
 
 import HTTPRoutes
 import HandsetCore
 
 extension NtfySession {
-  /// What ntfy tells everybody.
+  /// The answer to a client without a key.
   static func anonymous(_ request: NtfyRequest) -> Response? {
     switch request {
     case .account: .json(200, account(name: "*", role: "anonymous"))
@@ -26,7 +26,7 @@ extension NtfySession {
     }
   }
 
-  /// What clients look for there; the handset counts by other names, in `deskbell state`.
+  /// The counts that clients look for; the handset counts by other names, in `deskbell state`.
   static func account(name: String, role: String) -> [String: JSONValue] {
     let counts = [
       "messages", "messages_remaining", "emails", "emails_remaining", "calls", "calls_remaining", "reservations",

@@ -128,7 +128,7 @@ struct NtfyParameters {
   }
 }
 
-/// Whether a value is one of HTTP's own field `Priority`, which browsers and proxies send [RFC 9218]: a list of `u=`, `i`
+/// True if a value is one of HTTP's own field `Priority`, which browsers and proxies send [RFC 9218]: a list of `u=`, `i`
 /// and parameters not defined yet, each with a name and mostly a value.
 private func isPriorityOfHTTP(_ text: String) -> Bool {
   guard text.utf8.count <= 64 else { return false }

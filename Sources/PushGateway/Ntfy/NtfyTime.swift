@@ -249,7 +249,7 @@ struct NtfyTime {
 }
 
 extension CivilDate {
-  /// Whether the calendar has such a day.
+  /// True if the calendar has such a day.
   fileprivate static func exists(_ year: Int, _ month: Int, _ day: Int) -> Bool {
     guard (1...12).contains(month), (1...31).contains(day) else { return false }
     let date = CivilDate(year: year, month: month, day: day)

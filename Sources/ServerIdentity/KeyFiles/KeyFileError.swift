@@ -24,7 +24,7 @@ public struct KeyFileError: Error, Hashable, CustomStringConvertible {
     case der, pkcs12
   }
 
-  /// What is expected: a P-256 key (private, or of either kind), the private key of a certificate, or certificates.
+  /// The content that is expected: a P-256 key (private, or of either kind), the private key of a certificate, or certificates.
   public enum Wanted: Hashable, Sendable {
     case key, signingKey, certificateKey, certificate
   }

@@ -1,4 +1,4 @@
-// What ntfy's own clients and Home Assistant need of its server: filters, templates, WebSocket, tokens, large files.
+// The parts of ntfy's server that its own clients and Home Assistant need: filters, templates, WebSocket, tokens, large files.
 
 import Foundation
 import HTTPRoutes
