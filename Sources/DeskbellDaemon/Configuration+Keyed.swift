@@ -44,7 +44,7 @@ extension Configuration {
     var templates: [String: HookTemplate] = [:]
     guard let node = root.node("hook-templates") else { return templates }
     for entry in root.decode(node, { try $0.entries(count: 0...templateLimit) }) ?? [] {
-      templates[entry.key] = root.mapping(entry.value) { HookTemplate($0) }
+      templates[entry.key] = root.mapping(entry.value) { HookTemplate($0, over: readyTemplates[entry.key]) }
     }
     return templates
   }
@@ -52,10 +52,11 @@ extension Configuration {
 
 extension HookTemplate {
   /// Nil where it is not well said, which is reported.
-  fileprivate init?(_ mapping: MappingReader) {
+  /// - Parameter ready: the one of that name; without a text of its own, a template changes parts of it.
+  fileprivate init?(_ mapping: MappingReader, over ready: HookTemplate?) {
     let read: (YAMLNode) throws -> TemplateText = { try TemplateText($0) }
     let title = mapping.optional("title", read)
-    let text = mapping.required("text", read)
+    let own = ready == nil ? mapping.required("text", read) : mapping.optional("text", read)
     let level = mapping.optional("level", read)
     var levels: [String: InterruptionLevel] = [:]
     if let node = mapping.node("levels") {
@@ -66,7 +67,14 @@ extension HookTemplate {
     let replaces = mapping.optional("replaces", read)
     let tags = mapping.optional("tags", read)
     let badge = mapping.optional("badge", read)
-    guard let text else { return nil }
+    if own == nil, let ready {
+      self = ready
+      (self.title, self.level) = (title ?? ready.title, level ?? ready.level)
+      self.levels.merge(levels) { $1 }
+      (self.replaces, self.tags, self.badge) = (replaces ?? ready.replaces, tags ?? ready.tags, badge ?? ready.badge)
+      return
+    }
+    guard let text = own else { return nil }
     self.init(title: title, text: text, level: level, levels: levels, replaces: replaces, tags: tags, badge: badge)
   }
 }

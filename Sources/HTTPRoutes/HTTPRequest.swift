@@ -42,18 +42,18 @@ public struct HTTPRequest: Sendable {
     do {
       return try JSONDecoder().decode(type, from: Data(body))
     } catch let error as DecodingError {
-      throw HTTPError(400, describe(error), hint: "send a JSON body as the API's description says")
+      throw HTTPError(400, describe(error, in: body), hint: "send a JSON body as the API's description says")
     }
   }
 }
 
-private func describe(_ error: DecodingError) -> String {
+private func describe(_ error: DecodingError, in body: [UInt8]) -> String {
   switch error {
   case .keyNotFound(let key, let context): "the key '\(path(context.codingPath + [key]))' is missing"
   case .valueNotFound(_, let context): "the key '\(path(context.codingPath))' must not be null"
   case .typeMismatch(let type, let context): "the key '\(path(context.codingPath))' is not of the type \(type)"
   case .dataCorrupted(let context) where context.codingPath.isEmpty:
-    "the body is not valid JSON"
+    "the body is not valid JSON" + (JSONFault(in: body).map { ": \($0)" } ?? "")
   case .dataCorrupted(let context): "the key '\(path(context.codingPath))': \(context.debugDescription)"
   @unknown default: "the body does not have the form expected"
   }

@@ -43,8 +43,12 @@ public struct RequestTarget: Sendable {
   /// The names and values of a query, or of a form that is written as one; nil if an escape is malformed or does not spell
   /// UTF-8.
   ///
-  /// - Parameter limit: how many are read.
-  public static func fields(_ text: ArraySlice<UInt8>, limit: Int = .max) -> [(name: String, value: String)]? {
+  /// - Parameters:
+  ///   - limit: how many are read.
+  ///   - keepsPercent: a `%` without two digits stands for itself, as in a browser's forms [URL Standard, 1.3].
+  public static func fields(
+    _ text: ArraySlice<UInt8>, limit: Int = .max, keepsPercent: Bool = false
+  ) -> [(name: String, value: String)]? {
     var fields: [(name: String, value: String)] = []
     var rest = text
     while !rest.isEmpty, fields.count < limit {
@@ -52,8 +56,9 @@ public struct RequestTarget: Sendable {
       rest = rest[item.endIndex...].dropFirst()
       guard !item.isEmpty else { continue }
       let name = item.prefix { $0 != UInt8(ascii: "=") }
-      guard let decoded = percentDecoded(name, plusIsSpace: true),
-        let value = percentDecoded(item[name.endIndex...].dropFirst(), plusIsSpace: true)
+      guard let decoded = percentDecoded(name, plusIsSpace: true, keepsPercent: keepsPercent),
+        let value = percentDecoded(
+          item[name.endIndex...].dropFirst(), plusIsSpace: true, keepsPercent: keepsPercent)
       else { return nil }
       fields.append((decoded, value))
     }
@@ -82,7 +87,9 @@ extension Collection<(name: String, value: String)> {
   public func value(of name: String) -> String? { first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 }
 
-private func percentDecoded(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+private func percentDecoded(
+  _ text: ArraySlice<UInt8>, plusIsSpace: Bool, keepsPercent: Bool = false
+) -> String? {
   guard text.contains(where: { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }) else {
     return String(validating: text, as: UTF8.self)
   }
@@ -92,10 +99,14 @@ private func percentDecoded(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> Str
   while let byte = rest.popFirst() {
     switch byte {
     case UInt8(ascii: "%"):
-      guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else {
-        return nil
+      let digits = rest.prefix(2).compactMap(hexValue)
+      if digits.count == 2 {
+        bytes.append(digits[0] << 4 | digits[1])
+        rest = rest.dropFirst(2)
+      } else {
+        guard keepsPercent else { return nil }
+        bytes.append(byte)
       }
-      bytes.append(high << 4 | low)
     case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
     default: bytes.append(byte)
     }

@@ -31,6 +31,8 @@ enum Main {
       arguments.append(String(cString: argument))
       next += 1
     }
+    // As a link with that name, it is called as sendmail is.
+    if arguments.first?.split(separator: "/").last == "sendmail" { return ["mail", "--"] + arguments.dropFirst() }
     return Array(arguments.dropFirst())
   }
 }

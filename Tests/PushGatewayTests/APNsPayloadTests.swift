@@ -227,9 +227,15 @@ struct APNsPayloadTests {
   @Test(
     "A refusal says where the JSON is broken, in lines and characters",
     arguments: [
-      ("{\n  \"aps\": {\n    \"alert\": \"Grüße\", \"badge\": 1,,\n  }\n}", "the body is not JSON: line 3, column 34"),
-      ("{\"aps\": {\n\"alert\": \"x\",\n}}", "the body is not JSON: line 3, column 1, a bracket after a comma"),
-      ("{\"aps\":", "the body is not JSON: it ends too early or too late, or a quotation mark is missing"),
+      (
+        "{\n  \"aps\": {\n    \"alert\": \"Grüße\", \"badge\": 1,,\n  }\n}",
+        "the body is not JSON: line 3, column 34: expected a name in double quotes, found ','"
+      ),
+      (
+        "{\"aps\": {\n\"alert\": \"x\",\n}}",
+        "the body is not JSON: line 3, column 1: expected a name in double quotes, found '}'"
+      ),
+      ("{\"aps\":", "the body is not JSON: line 1, column 8: expected a value, but the text ends"),
     ])
   func place(_ body: String, _ detail: String) {
     #expect(throws: APNsRefusal(.payloadEmpty, detail)) {

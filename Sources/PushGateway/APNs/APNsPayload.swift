@@ -27,30 +27,10 @@ struct APNsPayload {
     do throws(MalformedJSON) {
       refusal = try JSONObject.read(body, depth: limits.payloadDepth) { read($0, type) }
     } catch {
-      let detail =
-        switch error {
-        case .notUTF8: "the body is not JSON in UTF-8"
-        case .notObject: "the body is no object; expected a JSON object with an object 'aps'"
-        case .tooDeep: "the body is nested deeper than \(limits.payloadDepth) levels"
-        case .grammar(let fault?): "the body is not JSON: \(APNsPayload.place(of: fault, in: body))"
-        case .grammar(nil): "the body is not JSON: it ends too early or too late, or a quotation mark is missing"
-        }
+      let detail = error.detail(in: body, depth: limits.payloadDepth, expected: "a JSON object with an object 'aps'")
       throw APNsRefusal(.payloadEmpty, detail)
     }
     if let refusal { throw refusal }
-  }
-
-  /// `line 4, column 16`, counted from 1 in characters; with the most frequent mistake, which many JSON readers step over.
-  private static func place(of fault: Int, in body: [UInt8]) -> String {
-    let before = body[..<fault]
-    let lineFeed = UInt8(ascii: "\n")
-    let line = before.split(separator: lineFeed, omittingEmptySubsequences: false)
-    // Of the bytes of a character in UTF-8 all but the first begin with the bits 10.
-    let column = (line.last ?? []).count { $0 & 0xC0 != 0x80 } + 1
-    let isClosing = body[fault] == UInt8(ascii: "}") || body[fault] == UInt8(ascii: "]")
-    let last = before.last { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    let isComma = isClosing && last == UInt8(ascii: ",")
-    return "line \(line.count), column \(column)" + (isComma ? ", a bracket after a comma" : "")
   }
 
   /// Whether nothing in it reaches the person (rule U2).

@@ -3,12 +3,23 @@
 // and a wrong value in one place costs that place and not the push.
 
 import CJSONReader
+import HTTPRoutes
 
 /// Why bytes are not taken as a JSON object.
 enum MalformedJSON: Error, Hashable {
   case notUTF8, notObject, tooDeep
   /// The first byte that is not as JSON has it; nil where that is not known, as for a text that ends too early.
   case grammar(at: Int?)
+
+  /// The fault of a request's body, for its sender: the place, and the expected token there.
+  func detail(in body: [UInt8], depth: Int, expected: String = "a JSON object") -> String {
+    switch self {
+    case .notUTF8: "the body is not JSON in UTF-8"
+    case .notObject: "the body is no object; expected \(expected)"
+    case .tooDeep: "the body is nested deeper than \(depth) levels"
+    case .grammar: "the body is not JSON" + (JSONFault(in: body).map { ": \($0)" } ?? "")
+    }
+  }
 }
 
 /// One value of a text that is being read. Valid inside the closure of `JSONObject.read` only.

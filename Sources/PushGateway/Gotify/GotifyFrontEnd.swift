@@ -106,7 +106,7 @@ private struct GotifyMessage {
       }
     } else {
       var problem: String?
-      do {
+      do throws(MalformedJSON) {
         try JSONObject.read(body, depth: limits.payloadDepth) { object in
           var members: [Key: JSONElement] = [:]
           for member in object.elements {
@@ -123,7 +123,8 @@ private struct GotifyMessage {
           }
         }
       } catch {
-        throw KeyedRefusal(400, "Bad Request", "the body is neither a JSON object nor a form")
+        let detail = error.detail(in: body, depth: limits.payloadDepth, expected: "a JSON object or a form")
+        throw KeyedRefusal(400, "Bad Request", detail)
       }
       if let problem { throw KeyedRefusal(400, "Bad Request", problem) }
     }

@@ -74,54 +74,76 @@ private struct HookReader {
   let templates: [HookTemplate]
   let gateway: Gateway
 
-  func message(_ body: [UInt8]) throws(KeyedRefusal) -> KeyedMessage {
-    if body.isEmpty {
-      let fields = query.isEmpty ? [("message", "triggered")] : query.prefix(FormBody.fieldLimit)
-      return message(.fields(Array(fields)))
-    }
+  func message(_ sent: [UInt8]) throws(KeyedRefusal) -> KeyedMessage {
+    if sent.isEmpty { return message(.fields(Array(address)), otherwise: FormBody.lines(unknown(address))) }
+    // Windows' programs begin a text with a byte order mark.
+    let body = sent.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(sent[3...]) : sent
     // A command such as `curl -d` says that it sends a form, whatever it sends.
-    if body.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") {
-      do {
-        return try JSONObject.read(body, depth: gateway.limits.payloadDepth) { message(.json($0), body) }
+    if isObject(body[...]) {
+      do throws(MalformedJSON) {
+        return try message(json: body)
       } catch {
         if contentType?.lowercased().contains("json") == true {
-          throw KeyedRefusal(400, "BadRequest", "the body is no JSON object")
+          throw KeyedRefusal(400, "BadRequest", error.detail(in: body, depth: gateway.limits.payloadDepth))
         }
       }
     }
-    if let fields = FormBody(body, contentType: contentType)?.fields, let first = fields.first,
-      fields.count > 1 || !first.value.isEmpty
-    {
-      return message(.fields(fields))
-    }
+    if let form = FormBody(body, contentType: contentType) { return message(form) }
     guard let text = String(validating: body, as: UTF8.self) else {
       throw KeyedRefusal(400, "BadRequest", "the body is neither JSON, a form nor text in UTF-8")
     }
-    var plain = shown(text.trimmingWhitespace, title: query.value(of: "title"))
-    plain.setBadge(query.value(of: "badge"))
-    return plain
+    return message(.fields([]), otherwise: text)
   }
 
-  /// - Parameter body: of JSON; it is the text if no template has one.
-  private func message(_ values: TemplateValues, _ body: [UInt8] = []) -> KeyedMessage {
-    for template in templates {
-      guard let text = template.text.filled(from: values) else { continue }
-      var message = shown(text, title: template.title?.filled(from: values))
-      message.level = template.level(of: values)
-      message.collapseID = template.replaces?.filled(from: values).map(HookTemplate.collapseID)
-      message.setTags(
-        template.tags?.filled(from: values)?.separatedByCommas(gateway.limits) ?? [], gateway.limits)
-      message.setBadge(template.badge?.filled(from: values))
-      return message
+  /// The address's query, of which the fields count beside a body.
+  private var address: ArraySlice<(name: String, value: String)> { query.prefix(FormBody.fieldLimit) }
+
+  private func isObject(_ text: some Collection<UInt8>) -> Bool {
+    text.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "{")
+  }
+
+  private func message(json body: [UInt8]) throws(MalformedJSON) -> KeyedMessage {
+    try JSONObject.read(body, depth: gateway.limits.payloadDepth) {
+      message(.json($0), otherwise: String(decoding: body, as: UTF8.self))
     }
-    switch values {
-    case .json: return shown(String(decoding: body, as: UTF8.self).trimmingWhitespace, title: nil)
-    case .fields(let fields):
-      let object = Dictionary(
-        fields.map { ($0.name.prefix(bytes: gateway.limits.messageTitleBytes), JSONValue.string($0.value)) }
-      ) { first, _ in first }
-      return shown(String(decoding: JSONValue.object(object).bytes, as: UTF8.self), title: nil)
+  }
+
+  /// A form may carry JSON in a field (`payload`, `data`), or as its only name, as by curl's `--data-urlencode`.
+  private func message(_ form: FormBody) -> KeyedMessage {
+    for field in unknown(form.fields[...]) {
+      let text = field.value.isEmpty ? field.name : field.value
+      if isObject(text.utf8), let message = try? message(json: Array(text.utf8)) { return message }
     }
+    return message(
+      .fields(form.fields), otherwise: unknown(form.fields[...]).isEmpty ? "" : form.text)
+  }
+
+  /// The fields of a form or a query that no template knows.
+  private func unknown(_ fields: ArraySlice<(name: String, value: String)>) -> [(name: String, value: String)] {
+    fields.filter { field in !templates.contains { $0.names(field.name) } }
+  }
+
+  /// - Parameter otherwise: the text if no template has one.
+  private func message(_ values: TemplateValues, otherwise: String) -> KeyedMessage {
+    let choice = templates.lazy.compactMap { template in template.text.filled(from: values).map { (template, $0) } }
+      .first
+    guard let template = choice?.0 ?? templates.first else { return shown(otherwise, title: nil) }
+    // The address is the person's choice, so it goes before what a service sends.
+    let asked = TemplateValues.fields(Array(address))
+    let common = templates.last ?? template
+    func chosen(_ part: KeyPath<HookTemplate, TemplateText?>) -> String? {
+      common[keyPath: part]?.filled(from: asked) ?? template[keyPath: part]?.filled(from: values)
+    }
+    let text = choice?.1 ?? otherwise.trimmingWhitespace
+    // A template's title may have no place, such as `GitHub`, so without its text it has no title either.
+    let title =
+      choice == nil ? common.title?.filled(from: asked) ?? common.title?.filled(from: values) : chosen(\.title)
+    var message = shown(template.markup.plain(text), title: title.map(template.markup.plain))
+    message.level = template.level(of: values, asked: common.level?.all(from: asked) ?? [])
+    message.collapseID = chosen(\.replaces).map(HookTemplate.collapseID)
+    message.setTags(chosen(\.tags)?.separatedByCommas(gateway.limits) ?? [], gateway.limits)
+    message.setBadge(chosen(\.badge))
+    return message
   }
 
   private func shown(_ text: String, title: String?) -> KeyedMessage {
@@ -144,12 +166,5 @@ extension HookTemplate {
   static func collapseID(_ text: String) -> String {
     guard text.utf8.count > Policy.collapseIDLimit else { return text }
     return SHA256.hash(data: Array(text.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  func level(of values: TemplateValues) -> InterruptionLevel {
-    guard let word = level?.filled(from: values) else { return .active }
-    // By bytes: to look up a text takes long if it has many marks.
-    func isWord(_ name: String) -> Bool { name.utf8.elementsEqual(word.utf8) }
-    return levels.first { isWord($0.key) }?.value ?? InterruptionLevel.allCases.first { isWord($0.rawValue) } ?? .active
   }
 }

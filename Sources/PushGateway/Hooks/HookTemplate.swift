@@ -13,6 +13,7 @@ public struct HookTemplate: Hashable, Sendable {
   public var tags: TemplateText?
   /// The number for the app's icon (rule B1).
   public var badge: TemplateText?
+  var markup = Markup.none
 
   public init(
     title: TemplateText?, text: TemplateText, level: TemplateText? = nil, levels: [String: InterruptionLevel] = [:],
@@ -29,73 +30,106 @@ public struct HookTemplate: Hashable, Sendable {
 
   /// Of the texts that are written here.
   /// - Throws: `TemplateError`, which a test of all ready ones rules out.
-  private init(
-    title: [String], text: [String], level: [String], _ levels: [String: InterruptionLevel], replaces: [String]? = nil,
-    tags: [String]? = nil, badge: [String]? = nil
+  init(
+    title: [String], text: [String], level: [String], _ levels: [String: InterruptionLevel] = [:],
+    replaces: [String]? = nil, tags: [String]? = nil, badge: [String]? = nil, markup: Markup = .none
   ) throws(TemplateError) {
     self.init(
       title: try TemplateText(title), text: try TemplateText(text), level: try TemplateText(level), levels: levels,
       replaces: try replaces.map { (texts) throws(TemplateError) in try TemplateText(texts) },
       tags: try tags.map { (texts) throws(TemplateError) in try TemplateText(texts) },
       badge: try badge.map { (texts) throws(TemplateError) in try TemplateText(texts) })
+    self.markup = markup
   }
 
   /// The one for a hook that names none.
   public static let standard = "plain"
 
-  /// Those that are always there, by their names.
-  public static func ready() throws(TemplateError) -> [String: HookTemplate] {
-    [
-      // Whatever has the usual names; Apprise's `json://` too.
-      standard: try HookTemplate(
-        title: ["{{title}}", "{{subject}}"],
-        text: ["{{message}}", "{{text}}", "{{body}}", "{{content}}", "{{msg}}", "{{description}}", "{{title}}"],
-        level: ["{{level}}", "{{severity}}", "{{type}}"],
-        [
-          "failure": .timeSensitive, "error": .timeSensitive, "warning": .active, "info": .active, "success": .active,
-        ],
-        replaces: ["{{replaces}}"], tags: ["{{tags.*}}", "{{tags}}", "{{sound}}"], badge: ["{{badge}}"]),
-      // A repository's webhook: workflow runs, and the other events by their action.
-      "github": try HookTemplate(
-        title: ["{{repository.full_name}}", "GitHub"],
-        text: [
-          "{{workflow_run.name}}: {{workflow_run.conclusion}} ({{workflow_run.head_branch}})",
-          "{{workflow_run.name}}: {{workflow_run.status}} ({{workflow_run.head_branch}})",
-          "{{check_run.name}}: {{check_run.conclusion}}",
-          "{{pull_request.title}}: {{action}}", "{{issue.title}}: {{action}}", "{{release.name}}: {{action}}",
-          "{{head_commit.message}}", "{{action}}", "{{zen}}",
-        ], level: ["{{workflow_run.conclusion}}", "{{workflow_run.status}}", "{{check_run.conclusion}}"],
-        [
-          "failure": .timeSensitive, "timed_out": .timeSensitive, "startup_failure": .timeSensitive,
-          "requested": .passive, "queued": .passive, "in_progress": .passive, "skipped": .passive,
-          "cancelled": .passive,
-        ],
-        replaces: ["run-{{workflow_run.id}}"]),
-      "grafana": try HookTemplate(
-        title: ["{{commonLabels.alertname}} ({{status}})", "{{title}}", "Grafana"],
-        text: [
-          "{{commonAnnotations.summary}}", "{{alerts.*.annotations.summary}}", "{{commonAnnotations.description}}",
-          "{{alerts.*.annotations.description}}", "{{message}}", "{{alerts.*.labels.alertname}}",
-        ], level: ["{{status}}"], ["firing": .timeSensitive, "resolved": .active], replaces: ["{{groupKey}}"]),
-      "alertmanager": try HookTemplate(
-        title: ["{{commonLabels.alertname}} ({{status}})", "{{alerts.*.labels.alertname}} ({{status}})"],
-        text: [
-          "{{commonAnnotations.summary}}", "{{alerts.*.annotations.summary}}", "{{commonAnnotations.description}}",
-          "{{alerts.*.annotations.description}}", "{{alerts.*.labels.instance}}", "{{receiver}}: {{status}}",
-        ], level: ["{{commonLabels.severity}}-{{status}}", "{{status}}"],
-        [
-          "firing": .timeSensitive, "resolved": .active, "critical-firing": .timeSensitive, "info-firing": .active,
-          "critical-resolved": .active, "warning-firing": .active,
-        ],
-        replaces: ["{{groupKey}}"]),
-      "uptime-kuma": try HookTemplate(
-        title: ["{{monitor.name}}", "Uptime Kuma"], text: ["{{heartbeat.msg}}", "{{msg}}"],
-        level: ["{{heartbeat.status}}"], ["0": .timeSensitive, "1": .active, "2": .passive, "3": .passive],
-        replaces: ["monitor-{{monitor.id}}"]),
-      // Its webhook sends what docs/ways-in.md has it send.
-      "healthchecks": try HookTemplate(
-        title: ["{{check}}", "Healthchecks"], text: ["{{check}} is {{status}}", "{{status}}"], level: ["{{status}}"],
-        ["down": .timeSensitive, "up": .active], replaces: ["check-{{code}}", "check-{{check}}"]),
-    ]
+  /// True if one of its texts is a field of that name.
+  func names(_ field: String) -> Bool {
+    [title, text, level, replaces, tags, badge].contains { $0?.names(field) == true }
   }
+
+  /// - Parameter asked: words from the hook's address, which go before what a service sends.
+  func level(of values: TemplateValues, asked: [String]) -> InterruptionLevel {
+    let words = level?.all(from: values) ?? []
+    return asked.lazy.compactMap { known($0) ?? LevelWords[$0] }.first
+      ?? words.lazy.compactMap(known).first ?? words.lazy.compactMap { LevelWords[$0] }.first ?? .active
+  }
+
+  /// The level that `levels` has for a word, in any case.
+  private func known(_ word: String) -> InterruptionLevel? {
+    // By bytes: to look up a text takes long if it has many marks.
+    let bytes = word.utf8.map(LevelWords.lowercased)
+    return levels.first { $0.key.utf8.lazy.map(LevelWords.lowercased).elementsEqual(bytes) }?.value
+  }
+}
+
+/// How a service marks up its texts.
+enum Markup: Hashable, Sendable {
+  case none
+  /// Slack's: `&amp;`, `&lt;` and `&gt;`; `<https://example.com|words>`, `<!here>`.
+  case slack
+
+  /// Without the markup.
+  func plain(_ text: String) -> String {
+    guard self == .slack else { return text }
+    var result = ""
+    var rest = Substring(text)
+    while let start = rest.firstIndex(where: { $0 == "<" || $0 == "&" }) {
+      result += rest[..<start]
+      rest = rest[start...]
+      if rest.first == "<", let end = rest.firstIndex(of: ">") {
+        let link = rest[rest.index(after: start)..<end]
+        let words = link.firstIndex(of: "|").map { link[link.index(after: $0)...] }
+        result += words ?? (link.first == "!" ? "@" + link.dropFirst() : link)
+        rest = rest[rest.index(after: end)...]
+      } else if let (entity, character) = Markup.entities.first(where: { rest.hasPrefix($0.0) }) {
+        result.append(character)
+        rest = rest.dropFirst(entity.count)
+      } else {
+        result.append(rest.removeFirst())
+        // Without an end of a link there is none in the rest either.
+        if rest.isEmpty || result.last == "<" {
+          guard rest.contains(where: { $0 == ">" || $0 == "&" }) else { break }
+        }
+      }
+    }
+    return result + rest
+  }
+
+  private static let entities: [(String, Character)] = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")]
+}
+
+/// Words for how urgent something is, as services have them.
+enum LevelWords {
+  /// In any case, and with or without `-`, `_` and blanks.
+  static subscript(word: String) -> InterruptionLevel? {
+    let bytes = word.utf8.prefix(64).filter { !"-_ ".utf8.contains($0) }.map(lowercased)
+    return known.first { $0.word.utf8.elementsEqual(bytes) }?.level
+  }
+
+  static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+
+  private static let known: [(word: String, level: InterruptionLevel)] = [
+    (.critical, "critical"),
+    (
+      .timeSensitive,
+      """
+      timesensitive alarm alert alerting broken crit dead disaster down emerg emergency err error errored failed failing \
+      failure fail fatal firing high major max offline page panic problem severe timedout timeout unhealthy unreachable \
+      urgent p0 p1
+      """
+    ),
+    (
+      .active,
+      """
+      active average average default fixed fine info information informational medium minor normal notice ok online \
+      passed recovered recovery resolved success succeeded successful up warn warning healthy
+      """
+    ),
+    (.passive, "passive debug low lowest min silent trace verbose"),
+  ].flatMap { (level: InterruptionLevel, words: String) in words.split(separator: " ").map { (String($0), level) } }
 }

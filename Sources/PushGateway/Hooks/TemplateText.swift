@@ -5,12 +5,12 @@
 public struct TemplateText: Hashable, Sendable {
   private enum Piece: Hashable, Sendable {
     case text(String)
-    /// `alerts.*.labels.alertname`: names, numbers for elements of an array, `*` for all of them.
-    case place([String])
+    /// `alerts.*.labels.alertname`, `alerts[status=firing].labels.alertname`
+    case place([TemplateStep])
   }
 
   /// Candidates, and bytes of one.
-  public static let limits = (candidates: 16, bytes: 1_024)
+  public static let limits = (candidates: 48, bytes: 1_024)
   /// Elements that `*` stands for, and values that it joins; and members of an object that a place is looked for among.
   static let elementLimit = 32
   static let memberLimit = 512
@@ -36,10 +36,12 @@ public struct TemplateText: Hashable, Sendable {
         throw TemplateError("'{{' without '}}' in '\(text)'")
       }
       if open.lowerBound > rest.startIndex { pieces.append(.text(String(rest[..<open.lowerBound]))) }
-      let path = rest[open.upperBound..<close.lowerBound].trimmingSpaces.split(
-        separator: ".", omittingEmptySubsequences: false)
-      guard !path.contains("") else { throw TemplateError("'\(text)': a place has a path such as {{alert.name}}") }
-      pieces.append(.place(path.map(String.init)))
+      let place = rest[open.upperBound..<close.lowerBound].trimmingSpaces
+      guard let path = TemplateStep.path(place[...]) else {
+        throw TemplateError(
+          "'\(text)': a place has a path such as {{alert.name}} or {{alerts[status=firing].name}}")
+      }
+      pieces.append(.place(path))
       rest = rest[close.upperBound...]
     }
     if !rest.isEmpty { pieces.append(.text(String(rest))) }
@@ -52,6 +54,16 @@ public struct TemplateText: Hashable, Sendable {
       if let text = TemplateText.filled(candidate, from: values), !text.isEmpty { return text }
     }
     return nil
+  }
+
+  /// Each candidate that has all its values.
+  func all(from values: TemplateValues) -> [String] {
+    candidates.compactMap { TemplateText.filled($0, from: values) }.filter { !$0.isEmpty }
+  }
+
+  /// True if a place is the value of that name.
+  func names(_ name: String) -> Bool {
+    candidates.contains { $0.contains { piece in piece == .place([.name(name)]) } }
   }
 
   private static func filled(_ pieces: [Piece], from values: TemplateValues) -> String? {
@@ -68,16 +80,48 @@ public struct TemplateText: Hashable, Sendable {
   }
 }
 
+/// One step from a value to those that it contains.
+private enum TemplateStep: Hashable, Sendable {
+  /// A member's name; the number of an element of an array; or `*` for all of them.
+  case name(String)
+  /// `[status=firing]`: the elements of an array whose value there is this one; the value itself if it is no array. An
+  /// absent value is like an empty text.
+  case matching([TemplateStep], String)
+
+  /// The steps of `alerts[labels.severity=critical].labels.alertname`; nil if a name or a bracket is missing.
+  static func path(_ text: Substring) -> [TemplateStep]? {
+    var steps: [TemplateStep] = []
+    var rest = text
+    while true {
+      let name = rest.prefix { $0 != "." && $0 != "[" }
+      rest = rest[name.endIndex...]
+      // The whole value can be filtered too: `[deleted=true].ref`.
+      guard !name.isEmpty || steps.isEmpty && rest.first == "[" else { return nil }
+      if !name.isEmpty { steps.append(.name(String(name))) }
+      while rest.first == "[" {
+        guard let end = rest.firstIndex(of: "]"), let equals = rest[..<end].firstIndex(of: "="),
+          let path = path(rest[rest.index(after: rest.startIndex)..<equals])
+        else { return nil }
+        steps.append(.matching(path, String(rest[rest.index(after: equals)..<end])))
+        rest = rest[rest.index(after: end)...]
+      }
+      guard let dot = rest.first else { return steps }
+      guard dot == "." else { return nil }
+      rest = rest.dropFirst()
+    }
+  }
+}
+
 /// The values that a template's places name.
 enum TemplateValues {
   case json(JSONObject)
   case fields([(name: String, value: String)])
 
-  fileprivate func text(at path: ArraySlice<String>) -> String? {
+  fileprivate func text(at path: ArraySlice<TemplateStep>) -> String? {
     switch self {
     case .json(let object): return object.text(at: path)
     case .fields(let fields):
-      guard let name = path.first, path.count == 1, let text = fields.value(of: name) else { return nil }
+      guard case .name(let name)? = path.first, path.count == 1, let text = fields.value(of: name) else { return nil }
       return text.isEmpty ? nil : text.prefix(bytes: TemplateText.filledBytes)
     }
   }
@@ -93,16 +137,21 @@ public struct TemplateError: Error, Hashable, CustomStringConvertible {
 }
 
 extension JSONObject {
-  fileprivate func text(at path: ArraySlice<String>) -> String? {
-    guard let name = path.first else { return nil }
-    return elements.prefix(TemplateText.memberLimit).first { $0.has(name: name) }?.text(at: path.dropFirst())
+  fileprivate func text(at path: ArraySlice<TemplateStep>) -> String? {
+    switch path.first {
+    case .name(let name):
+      elements.prefix(TemplateText.memberLimit).first { $0.has(name: name) }?.text(at: path.dropFirst())
+    case .matching(let place, let value):
+      (text(at: place[...]) ?? "").utf8.elementsEqual(value.utf8) ? text(at: path.dropFirst()) : nil
+    case nil: nil
+    }
   }
 }
 
 extension JSONElement {
   /// The text of the value there; nil if there is none, or none that is a text.
-  fileprivate func text(at path: ArraySlice<String>) -> String? {
-    guard let name = path.first else {
+  fileprivate func text(at path: ArraySlice<TemplateStep>) -> String? {
+    guard let step = path.first else {
       switch kind {
       case .string: return string(bytes: TemplateText.filledBytes).flatMap { $0.isEmpty ? nil : $0 }
       case .number: return integer.map { String($0) } ?? double.flatMap { $0.isFinite ? $0.description : nil }
@@ -112,15 +161,27 @@ extension JSONElement {
     }
     if let object { return object.text(at: path) }
     guard let array else { return nil }
-    guard name == "*" else {
+    let rest = path.dropFirst()
+    switch step {
+    case .name("*"): return JSONElement.joined(array.prefix(TemplateText.elementLimit), at: rest)
+    case .name(let name):
       return Int(name).flatMap { index in index < 0 ? nil : array.dropFirst(index).first { _ in true } }?
-        .text(at: path.dropFirst())
+        .text(at: rest)
+    case .matching(let place, let value):
+      let matching = array.prefix(TemplateText.memberLimit).lazy.filter {
+        ($0.text(at: place[...]) ?? "").utf8.elementsEqual(value.utf8)
+      }
+      return JSONElement.joined(matching.prefix(TemplateText.elementLimit), at: rest)
     }
+  }
+
+  /// The different texts of several values, with commas between them.
+  private static func joined(_ values: some Sequence<JSONElement>, at path: ArraySlice<TemplateStep>) -> String? {
     var texts: [String] = []
     // Compared by bytes: to compare texts by their letters takes long if these have many marks.
     var known: Set<[UInt8]> = []
-    for value in array.prefix(TemplateText.elementLimit) {
-      if let text = value.text(at: path.dropFirst()), known.insert(Array(text.utf8)).inserted { texts.append(text) }
+    for value in values {
+      if let text = value.text(at: path), known.insert(Array(text.utf8)).inserted { texts.append(text) }
     }
     return texts.isEmpty ? nil : texts.joined(separator: ", ").prefix(bytes: TemplateText.filledBytes)
   }

@@ -5,7 +5,7 @@ import Glibc
 
 /// A header field that may have encoded words, in any character set that iconv reads. Text that is no such word stays as it
 /// is. White space between two encoded words belongs to neither; words that share a character set may share a character.
-func decodedWords(_ text: String) -> String {
+public func decodedWords(_ text: String) -> String {
   guard text.utf8.contains(UInt8(ascii: "?")) else { return text }
   let bytes = Array(text.utf8)
   var conversion = CharacterConversion()
@@ -117,10 +117,12 @@ private struct EncodedWord {
 }
 
 /// Converts texts to UTF-8 by the C library's iconv.
-struct CharacterConversion {
+public struct CharacterConversion {
   /// Converters that one text may open: each may load a file.
   private var opened = 0
   private static let openLimit = 8
+
+  public init() {}
 
   static func isOfName(_ byte: UInt8) -> Bool {
     switch byte {
@@ -134,7 +136,7 @@ struct CharacterConversion {
 
   /// - Parameter charset: in lower case. iconv would read a name with a `/` as options or as a file.
   /// - Returns: nil if the bytes are not of the character set, or iconv has none of that name.
-  mutating func utf8(_ bytes: [UInt8], from charset: String) -> [UInt8]? {
+  public mutating func utf8(_ bytes: [UInt8], from charset: String) -> [UInt8]? {
     if ["utf-8", "utf8", "us-ascii"].contains(charset) {
       return String(validating: bytes, as: UTF8.self) == nil ? nil : bytes
     }

@@ -5,6 +5,9 @@ import HTTPRoutes
 /// The fields of a form.
 struct FormBody {
   private(set) var fields: [(name: String, value: String)] = []
+  /// The form as a person reads it: a url-encoded one as it was sent, unless all of it is escaped, as by curl's
+  /// `--data-urlencode`; of a multipart one each field in a line of its own.
+  private(set) var text = ""
 
   /// Parts and fields of one form; the rest is left out.
   static let fieldLimit = 64
@@ -21,13 +24,28 @@ struct FormBody {
     let parts = contentType.split(separator: ";").map(\.trimmingSpaces)
     switch parts.first?.lowercased() {
     case "application/x-www-form-urlencoded":
-      guard let fields = RequestTarget.fields(body[...], limit: FormBody.fieldLimit) else { return nil }
+      guard let fields = RequestTarget.fields(body[...], limit: FormBody.fieldLimit, keepsPercent: true)
+      else { return nil }
       self.fields = fields
+      text = FormBody.isEscaped(body) ? fields[0].name : String(decoding: body, as: UTF8.self)
     case "multipart/form-data":
       guard let boundary = FormBody.parameter("boundary", parts.dropFirst()), !boundary.isEmpty else { return nil }
       guard readParts(body, Array("\r\n--\(boundary)".utf8)) else { return nil }
+      text = FormBody.lines(fields)
     default: return nil
     }
+  }
+
+  /// `name=value` of each field, in lines of their own.
+  static func lines(_ fields: [(name: String, value: String)]) -> String {
+    fields.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
+  }
+
+  /// True if every byte that a form has to escape is escaped, and there is such a byte.
+  private static func isEscaped(_ body: [UInt8]) -> Bool {
+    guard body.contains(UInt8(ascii: "%")) else { return false }
+    guard let fields = RequestTarget.fields(body[...], limit: 2), fields.count == 1 else { return false }
+    return RequestTarget.encodedSegment(fields[0].name).utf8.elementsEqual(body)
   }
 
   /// A parameter of a header field: `boundary=…`, in quotes or not.

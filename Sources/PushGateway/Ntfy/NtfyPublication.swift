@@ -47,12 +47,12 @@ struct NtfyPublication {
   private func withJSON(_ body: [UInt8], _ limits: GatewayLimits) throws(KeyedRefusal) -> NtfyParameters {
     var parameters = parameters
     var refusal: KeyedRefusal?
-    do {
+    do throws(MalformedJSON) {
       try JSONObject.read(body, depth: limits.payloadDepth) { object in
         do throws(KeyedRefusal) { try parameters.add(object, limits) } catch { refusal = error }
       }
     } catch {
-      throw KeyedRefusal(400, "BadRequest", "the body is no JSON object", code: 40017)
+      throw KeyedRefusal(400, "BadRequest", error.detail(in: body, depth: limits.payloadDepth), code: 40017)
     }
     if let refusal { throw refusal }
     return parameters
@@ -70,16 +70,17 @@ struct NtfyPublication {
     guard size == body.count else { throw .tooLarge(gateway.limits.largeBodyBytes) }
     var parameters = parameters
     var replaces: String?
-    do {
+    do throws(MalformedJSON) {
       try JSONObject.read(body, depth: gateway.limits.payloadDepth) { object in
         let values = TemplateValues.json(object)
         parameters.fill(
           text: template.text.filled(from: values) ?? String(decoding: body, as: UTF8.self).trimmingWhitespace,
-          title: template.title?.filled(from: values), level: template.level(of: values))
+          title: template.title?.filled(from: values), level: template.level(of: values, asked: []))
         replaces = template.replaces?.filled(from: values).map(HookTemplate.collapseID)
       }
     } catch {
-      throw KeyedRefusal(400, "BadRequest", "a message with a template is a JSON object", code: 40042)
+      let detail = error.detail(in: body, depth: gateway.limits.payloadDepth)
+      throw KeyedRefusal(400, "BadRequest", "a message with a template is a JSON object: \(detail)", code: 40042)
     }
     return (parameters, replaces)
   }

@@ -45,7 +45,9 @@ struct HookTests {
           try await port.send("POST", path, "x") == #"401 {"error":"no topic or hook has that access key"}"#)
       }
       #expect(try await port.send("DELETE", "/h/\(hookKey)").hasPrefix("405 "))
-      #expect(try await port.send("POST", "/h/\(hookKey)", "{", json) == #"400 {"error":"the body is no JSON object"}"#)
+      #expect(
+        try await port.send("POST", "/h/\(hookKey)", "{", json).hasPrefix(
+          #"400 {"error":"the body is not JSON: line 1, column 2: expected a name in double quotes or '}', but the"#))
       #expect(try await port.send("POST", "/h/\(hookKey)", [0xFF]).hasPrefix("400 "))
       #expect(port.recorder.pushes.isEmpty)
       for refusal in port.recorder.refusals.withLock({ $0 }) { #expect(!refusal.detail.contains("tk_")) }
@@ -63,6 +65,56 @@ struct HookTests {
       ("alertmanager", "alertmanager-firing", "DiskFull (firing)", "The disk of nas is full", .timeSensitive, nil),
       ("uptime-kuma", "uptime-kuma", "Website", "connect ECONNREFUSED 10.0.0.2:443", .timeSensitive, "monitor-3"),
       ("uptime-kuma", "uptime-kuma-test", "Uptime Kuma", "Bell Testing", .active, nil),
+      ("alertmanager", "alertmanager-page", "HighRequestLatency (firing)", "High request latency", .timeSensitive, nil),
+      (
+        "alertmanager", "alertmanager-mixed", "DiskFull (firing), HostDown (resolved)",
+        "nas is full; resolved: web was down", .timeSensitive, nil
+      ),
+      (
+        "github", "github-job", "octocat/Hello-World", "CI, Test workflow: failure (main)", .timeSensitive,
+        "job-2832853555"
+      ),
+      (
+        "github", "github-suite", "octocat/Hello-World", "octocoders-linter: failure (changes)", .timeSensitive,
+        "suite-118578147"
+      ),
+      (
+        "github", "github-deployment", "octocat/Hello-World", "production: failure (main)", .timeSensitive,
+        "deployment-87972451"
+      ),
+      ("github", "github-status", "octocat/Hello-World", "ci/build: failure (The build failed)", .timeSensitive, nil),
+      ("github", "github-release", "octocat/Hello-World", "0.0.1: published", .active, nil),
+      ("github", "github-delete", "octocat/Hello-World", "tag simple-tag: deleted", .active, nil),
+      ("github", "github-create", "octocat/Hello-World", "branch topic: created", .active, nil),
+      ("github", "github-push-delete", "octocat/Hello-World", "refs/heads/topic: deleted", .active, nil),
+      ("gitea", "gitea-push", "gitea/webhooks", "Webhooks Yay!", .active, nil),
+      ("gitea", "gitea-delete", "gitea/webhooks", "branch feature: deleted", .active, nil),
+      ("forgejo", "forgejo-run", "me/app", "Add tests: failure (main)", .timeSensitive, "run-14"),
+      (
+        "gitlab", "gitlab-pipeline", "gitlab-org/gitlab-test", "pipeline 3: failed (master)", .timeSensitive,
+        "pipeline-31"
+      ),
+      (
+        "gitlab", "gitlab-build", "gitlab-org/gitlab-test", "test: failed (gitlab-script-trigger)", .timeSensitive,
+        "job-1977"
+      ),
+      ("gitlab", "gitlab-merge", "gitlab-org/gitlab-test", "MS-Viewport: open", .active, nil),
+      ("gitlab", "gitlab-note", "gitlab-org/gitlab-test", "Tempora et eos debitis: This MR needs work.", .active, nil),
+      ("gitlab", "gitlab-push", "gitlab-org/gitlab-test", "Update Catalan translation to e38cb41.", .active, nil),
+      ("sonarr", "sonarr-download", "The Expanse", "Download: 2x4 Godspeed", .active, nil),
+      ("sonarr", "sonarr-test", "Test Title", "Test: 1x1 Test title", .active, nil),
+      (
+        "sonarr", "sonarr-health", "Sonarr", "Health: All indexers are unavailable due to failures", .timeSensitive, nil
+      ),
+      ("radarr", "radarr-grab", "Dune (2021)", "Grab: Dune.2021.1080p", .passive, nil),
+      ("slack", "slack-attachment", "[FIRING:1] DiskFull", "The disk of nas is > 90 % & growing", .timeSensitive, nil),
+      ("slack", "slack-blocks", "New request", "Paid time off from Ada", .active, nil),
+      ("discord", "discord-embed", "Disk full", "The disk of nas is full", .active, nil),
+      ("discord", "discord-content", nil, "Hello, World!", .active, nil),
+      (
+        "proxmox", "proxmox", "vzdump backup status (pve1): backup failed", "Details\n=======\nVMID 100 failed",
+        .timeSensitive, nil
+      ),
       ("healthchecks", "healthchecks", "Nightly backup", "Nightly backup is down", .timeSensitive, "check-5b9c"),
     ] as [(String, String, String?, String, InterruptionLevel, String?)])
   func ready(
@@ -76,6 +128,69 @@ struct HookTests {
       let push = try #require(port.recorder.pushes.first)
       #expect((push.title, push.text, push.level) == (title, text, level))
       if let collapseID { #expect(push.collapseID == collapseID) }
+    }
+  }
+
+  @Test(
+    "A form without a field that a template knows is a text, as it was sent",
+    arguments: [
+      ("exit=1", "exit=1"), ("Rock & Roll", "Rock & Roll"), ("a+b", "a+b"), ("100%", "100%"),
+      ("a=1&b=%20", "a=1&b=%20"),
+      ("Rock%20%26%20Roll", "Rock & Roll"), ("message=100%", "100%"), ("message=Rock+%26+Roll", "Rock & Roll"),
+      ("badge=3", "triggered"),
+    ])
+  func forms(_ sent: String, _ text: String) async throws {
+    try await withKeyedPort { port async throws in
+      let form: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+      #expect(try await port.send("POST", "/h/\(hookKey)", sent, form).hasPrefix("200 "))
+      #expect(port.recorder.pushes.map(\.text) == [text])
+      #expect(port.recorder.pushes.map(\.title) == [nil])
+    }
+  }
+
+  @Test("JSON in a form, and behind a byte order mark")
+  func wrapped() async throws {
+    try await withKeyedPort { port async throws in
+      let form: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+      let object = "%7B%22title%22%3A%22T%22%2C%22message%22%3A%22M%22%7D"
+      for body in ["payload=\(object)", "data=\(object)&token=x", object] {
+        _ = try await port.send("POST", "/h/\(hookKey)", body, form)
+      }
+      let part = [
+        "--B", "Content-Disposition: form-data; name=\"data\"", "", "{\"title\":\"T\",\"message\":\"M\"}", "--B--", "",
+      ]
+      _ = try await port.send(
+        "POST", "/h/\(hookKey)", part.joined(separator: "\r\n"), ["Content-Type": "multipart/form-data; boundary=B"])
+      _ = try await port.send("POST", "/h/\(hookKey)", "\u{FEFF}{\"title\":\"T\",\"message\":\"M\"}", json)
+      #expect(port.recorder.pushes.map(\.title) == Array(repeating: "T", count: 5))
+      #expect(port.recorder.pushes.map(\.text) == Array(repeating: "M", count: 5))
+    }
+  }
+
+  @Test("Levels in any case, words that services have, and the address's level and title beside a body")
+  func levels() async throws {
+    try await withKeyedPort { port async throws in
+      for word in ["DOWN", "Failed", "fatal", "ERROR", "Time_Sensitive", "timeSensitive"] {
+        _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","level":"\#(word)"}"#, json)
+      }
+      _ = try await port.send("POST", "/h/\(hookKey)?level=PASSIVE&title=T", #"{"message":"m","level":"down"}"#, json)
+      _ = try await port.send("POST", "/h/\(hookKey)?level=down&title=T", "m")
+      _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","level":"info","status":"down"}"#, json)
+      let pushes = port.recorder.pushes
+      #expect(pushes.map(\.level) == Array(repeating: .timeSensitive, count: 6) + [.passive, .timeSensitive, .active])
+      #expect(pushes.map(\.title) == Array(repeating: nil, count: 6) + ["T", "T", nil])
+      #expect(pushes.map(\.text) == Array(repeating: "m", count: 9))
+    }
+  }
+
+  @Test("A group of alerts follows the person's levels where they have its severity")
+  func ownLevels() async throws {
+    var template = try #require(HookTemplate.ready()["alertmanager"])
+    template.levels["page"] = .passive
+    let body = #"{"status":"firing","commonLabels":{"severity":"Page"},"commonAnnotations":{"summary":"s"}}"#
+    try await withKeyedPort(template: "own", templates: ["own": template]) { port async throws in
+      _ = try await port.send("POST", "/h/\(hookKey)", body, json)
+      #expect(port.recorder.pushes.map(\.level) == [.passive])
     }
   }
 
@@ -123,7 +238,13 @@ struct HookTests {
     #expect(try filled("{{l.1.c}}{{l.3.d}}") == "20")
     #expect(try filled("{{l}}{{a}}") == nil)
     #expect(try filled("{{l.9.c}}") == nil)
-    for text in ["{{a", "{{}}", "{{a..b}}", String(repeating: "x", count: TemplateText.limits.bytes + 1)] {
+    #expect(try filled("{{l[c=1].c}}") == "1")
+    #expect(try filled("{{l[c=].d}}{{a[b=x].n}}") == "02.5")
+    #expect(try filled("{{a[b=y].n}}", "{{[a.t=true].a.b}}") == "x")
+    for text in [
+      "{{a", "{{}}", "{{a..b}}", "{{a[b=1}}", "{{a[b].c}}", "{{a[b=1]c}}",
+      String(repeating: "x", count: TemplateText.limits.bytes + 1),
+    ] {
       #expect(throws: TemplateError.self) { try TemplateText([text]) }
     }
     #expect(throws: TemplateError.self) { try TemplateText([]) }

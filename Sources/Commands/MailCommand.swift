@@ -1,0 +1,106 @@
+import ArgumentParser
+import Glibc
+
+struct MailCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mail",
+    abstract: "Ring with a mail from standard input, called as sendmail is.",
+    usage: "deskbell mail [--app <app>] [--provider <folder>] [-t] [-i] [-f <address>] [<recipient> ...]",
+    discussion: """
+      Shows the mail's subject, its sender and its text, of which 3,000 bytes are shown. A mail of high importance is \
+      time-sensitive, one of low importance is passive. sendmail's options are taken; recipients do not matter. Without \
+      --app it rings the app home.mail, which is made the first time. A link to deskbell with the name sendmail is this \
+      command, for cron and other programs that call /usr/sbin/sendmail.
+
+      Examples:
+        deskbell mail < message.eml
+        printf 'Subject: Backup\\n\\nIt is done\\n' | deskbell mail -t
+        ln -s /usr/bin/deskbell /usr/local/sbin/sendmail
+      """)
+
+  /// The app that rings where none is named.
+  static let app = "home.mail"
+
+  /// Bytes of the text, as JSON: a push has 4,096.
+  static let textBytes = 3_000
+
+  @Option(help: ArgumentHelp("The app that rings. Default: home.mail.", valueName: "app"), completion: .apps)
+  var app: String?
+  @Option(help: ArgumentHelp("The folder of a provider, to ring another machine.", valueName: "folder"))
+  var provider: String?
+  @OptionGroup var control: HandsetOptions
+  @Argument(
+    parsing: .captureForPassthrough,
+    help: ArgumentHelp("sendmail's options, and recipients.", valueName: "sendmail's arguments"))
+  var arguments: [String] = []
+
+  func validate() throws {
+    // The words that are captured include these.
+    if arguments.first == "--help" || arguments.first == "-h" { throw CleanExit.helpRequest(self) }
+  }
+
+  func run() async throws {
+    let sendmail = try SendmailArguments(arguments.first == "--" ? Array(arguments.dropFirst()) : arguments)
+    let mail = MailMessage(MailCommand.standardInput(endsAtDot: !sendmail.ignoresDots))
+    var push = ["push"]
+    if let provider {
+      push += app.map { [$0] } ?? []
+      push.append("--provider=\(provider)")
+    } else {
+      let client = try control.client()
+      if app == nil, try await !client.apps().contains(where: { $0.id == MailCommand.app }) {
+        _ = try await NewApp.make(MailCommand.app, named: "Mail", client)
+      }
+      push.append(app ?? MailCommand.app)
+    }
+    let sender = mail.sender ?? sendmail.name ?? sendmail.from
+    let text = MailCommand.shown(mail.text, bytes: MailCommand.textBytes)
+    guard let title = mail.subject ?? sender ?? (text.isEmpty ? nil : "Mail") else {
+      throw Failure("standard input has no mail", hint: "printf 'Subject: Hello\\n\\nWorld\\n' | deskbell mail")
+    }
+    push.append("--title=\(MailCommand.shown(title, bytes: 400))")
+    if mail.subject != nil, let sender { push.append("--subtitle=\(MailCommand.shown(sender, bytes: 200))") }
+    if !text.isEmpty { push.append("--body=\(text)") }
+    let level = mail.priority == 1 ? "time-sensitive" : mail.priority == 5 ? "passive" : "active"
+    push.append("--level=\(level)")
+    if let socket = control.control.socket { push.append("--control=\(socket)") }
+    if let handset = control.name { push.append("--handset=\(handset)") }
+    guard var command = try Deskbell.parseAsRoot(push) as? PushCommand else { return }
+    command.isQuiet = true
+    try await command.run()
+  }
+
+  /// The beginning of a text, of at most so many bytes of JSON; control characters but ends of lines become blanks.
+  static func shown(_ text: String, bytes limit: Int) -> String {
+    var result = ""
+    var bytes = 0
+    for scalar in text.unicodeScalars {
+      let isControl = scalar.value < 0x20 && scalar != "\n" || scalar.value == 0x7F
+      bytes += "\"\\/\n".unicodeScalars.contains(scalar) ? 2 : UTF8.width(scalar)
+      guard bytes <= limit else { break }
+      result.unicodeScalars.append(isControl ? " " : scalar)
+    }
+    return String(result.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+  }
+
+  /// The whole of standard input is read, so that its writer does not fail; the first bytes are kept.
+  /// - Parameter endsAtDot: a line with only a dot ends it, as sendmail has it without `-i`.
+  private static func standardInput(endsAtDot: Bool) -> [UInt8] {
+    var mail: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let count = read(STDIN_FILENO, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      mail += buffer[..<min(count, MailMessage.Limits.bytes - mail.count)]
+    }
+    guard endsAtDot else { return mail }
+    var rest = mail[...]
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+      if line.elementsEqual(".".utf8) || line.elementsEqual(".\r".utf8) { return Array(mail[..<line.startIndex]) }
+      rest = rest[line.endIndex...].dropFirst()
+    }
+    return mail
+  }
+}
