@@ -27,8 +27,6 @@ struct reader {
   json_value *values = nullptr;
   uint32_t values_capacity = 0;
   uint32_t count = 0;
-  // Of the last text that was malformed.
-  uint32_t fault = JSON_NOWHERE;
 
   ~reader() { release(); }
 
@@ -182,13 +180,9 @@ json_problem reader::read_array(ondemand::array array, uint32_t depth) noexcept 
 
 json_problem reader::read(const uint8_t *bytes, size_t length, uint32_t depth) noexcept {
   count = 0;
-  fault = JSON_NOWHERE;
   if (length == 0) return JSON_MALFORMED;
   // Some versions of simdjson step over a byte order mark; it is no part of JSON on the network [RFC 8259, 8.1].
-  if (length >= 3 && std::memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
-    fault = 0;
-    return JSON_MALFORMED;
-  }
+  if (length >= 3 && std::memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) return JSON_MALFORMED;
   if (!reserve(length)) return JSON_NO_MEMORY;
   std::memcpy(text, bytes, length);
   std::memset(text + length, 0, SIMDJSON_PADDING);
@@ -203,11 +197,8 @@ json_problem reader::read(const uint8_t *bytes, size_t length, uint32_t depth) n
   values[count++] = {JSON_OBJECT, 1, 0, 0, nullptr, nullptr};
   json_problem problem = read_object(object, depth - 1);
   values[0].size = count;
-  // At the end of the text there is no location. After an error it is the token that was not expected.
-  const char *at;
-  const error_code end = document.current_location().get(at);
-  if (problem == JSON_OK && end != OUT_OF_BOUNDS) problem = JSON_MALFORMED;
-  if (problem == JSON_MALFORMED && end == SUCCESS && at < text + length) fault = static_cast<uint32_t>(at - text);
+  // At the end of the text there is no location.
+  if (problem == JSON_OK && document.current_location().error() != OUT_OF_BOUNDS) return JSON_MALFORMED;
   return problem;
 }
 
@@ -219,6 +210,6 @@ extern "C" json_reading json_read(const uint8_t *bytes, size_t length, uint32_t 
   // The values of a long text may take sixteen times its length.
   if (length <= kept_length && own.text_capacity > kept_length) own.release();
   const json_problem problem = own.read(bytes, length, depth);
-  if (problem != JSON_OK) return {problem, nullptr, 0, own.fault};
-  return {JSON_OK, own.values, own.count, JSON_NOWHERE};
+  if (problem != JSON_OK) return {problem, nullptr, 0};
+  return {JSON_OK, own.values, own.count};
 }

@@ -13,7 +13,7 @@ public struct RequestTarget: Sendable {
   public let query: [(name: String, value: String)]
 
   /// Nil where it is neither in origin form nor in absolute form (whose authority is dropped), where a percent escape is
-  /// malformed or does not spell UTF-8, or where a segment is `.` or `..`, also escaped: clients and proxies take those
+  /// malformed, or where a segment does not spell UTF-8, or is `.` or `..`, also escaped: clients and proxies take those
   /// away, each in its way [RFC 3986, 6.2.2.3].
   public init?(_ text: String) {
     var rest = Array(text.utf8)[...]
@@ -29,9 +29,9 @@ public struct RequestTarget: Sendable {
     var segments: [String] = []
     if path.count > 1 {
       for segment in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-        guard let decoded = percentDecoded(segment, plusIsSpace: false), decoded != ".", decoded != ".." else {
-          return nil
-        }
+        guard let bytes = percentDecoded(segment), let decoded = String(validating: bytes, as: UTF8.self),
+          decoded != ".", decoded != ".."
+        else { return nil }
         segments.append(decoded)
       }
     }
@@ -40,8 +40,8 @@ public struct RequestTarget: Sendable {
     self.query = query
   }
 
-  /// The names and values of a query, or of a form that is written as one; nil if an escape is malformed or does not spell
-  /// UTF-8.
+  /// The names and values of a query, or of a form that is written as one; nil if an escape is malformed. What does not
+  /// spell UTF-8 is read as Windows-1252.
   ///
   /// - Parameters:
   ///   - limit: how many are read.
@@ -56,11 +56,11 @@ public struct RequestTarget: Sendable {
       rest = rest[item.endIndex...].dropFirst()
       guard !item.isEmpty else { continue }
       let name = item.prefix { $0 != UInt8(ascii: "=") }
-      guard let decoded = percentDecoded(name, plusIsSpace: true, keepsPercent: keepsPercent),
+      guard let decoded = percentDecoded(name, isOfForm: true, keepsPercent: keepsPercent),
         let value = percentDecoded(
-          item[name.endIndex...].dropFirst(), plusIsSpace: true, keepsPercent: keepsPercent)
+          item[name.endIndex...].dropFirst(), isOfForm: true, keepsPercent: keepsPercent)
       else { return nil }
-      fields.append((decoded, value))
+      fields.append((String(fieldBytes: decoded), String(fieldBytes: value)))
     }
     return fields
   }
@@ -87,12 +87,11 @@ extension Collection<(name: String, value: String)> {
   public func value(of name: String) -> String? { first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 }
 
+/// - Parameter isOfForm: a plus sign is a space.
 private func percentDecoded(
-  _ text: ArraySlice<UInt8>, plusIsSpace: Bool, keepsPercent: Bool = false
-) -> String? {
-  guard text.contains(where: { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }) else {
-    return String(validating: text, as: UTF8.self)
-  }
+  _ text: ArraySlice<UInt8>, isOfForm: Bool = false, keepsPercent: Bool = false
+) -> ArraySlice<UInt8>? {
+  guard text.contains(where: { $0 == UInt8(ascii: "%") || isOfForm && $0 == UInt8(ascii: "+") }) else { return text }
   var bytes: [UInt8] = []
   bytes.reserveCapacity(text.count)
   var rest = text
@@ -107,11 +106,11 @@ private func percentDecoded(
         guard keepsPercent else { return nil }
         bytes.append(byte)
       }
-    case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+    case UInt8(ascii: "+") where isOfForm: bytes.append(UInt8(ascii: " "))
     default: bytes.append(byte)
     }
   }
-  return String(validating: bytes, as: UTF8.self)
+  return bytes[...]
 }
 
 private func hexValue(_ digit: UInt8) -> UInt8? {

@@ -5,11 +5,6 @@ import Testing
 
 @testable import PushGateway
 
-extension MalformedJSON {
-  /// Wherever the fault is.
-  fileprivate static let grammar = grammar(at: nil)
-}
-
 /// The problem of a text with `value` as the value of a member; nil where it is JSON.
 private func problem(_ value: [UInt8], depth: Int = 32) -> MalformedJSON? {
   problem(text: Array(#"{"x":"#.utf8) + value + Array("}".utf8), depth: depth)
@@ -22,7 +17,6 @@ private func problem(text: [UInt8], depth: Int = 32) -> MalformedJSON? {
     try JSONObject.read(text, depth: depth) { _ in }
     return nil
   } catch {
-    if case .grammar = error { return .grammar }
     return error
   }
 }
@@ -72,17 +66,6 @@ struct JSONReadingTests {
     ])
   func bad(_ value: String) {
     #expect(problem(value) == .grammar)
-  }
-
-  @Test(
-    "Where a text stops being JSON, as far as it is known",
-    arguments: [
-      ("{\"a\": 1,,}", 8), ("{\"a\": x}", 6), ("{\"a\":1,}", 7), ("{\"a\":[1,\n2,]}", 11), ("{\"a\"}", 4),
-      ("{\"a\":01}", 5), ("{'a':1}", 1), ("{\"a\":1,\"b\":{\"c\":nul}}", 16), ("{}}", 2), ("{\"a\":{", nil),
-      ("{\"a\":\"x", nil), ("{} x", nil), ("\u{FEFF}{}", 0), ("", nil),
-    ] as [(String, Int?)])
-  func fault(_ text: String, _ place: Int?) {
-    #expect(throws: MalformedJSON.grammar(at: place)) { try JSONObject.read(Array(text.utf8), depth: 32) { _ in } }
   }
 
   @Test(

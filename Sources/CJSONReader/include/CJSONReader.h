@@ -45,16 +45,12 @@ enum json_problem {
   JSON_NO_MEMORY,
 };
 
-#define JSON_NOWHERE UINT32_MAX
-
 struct json_reading {
   // JSON_OK, or why there are no values.
   enum json_problem problem;
   // The top object is the first.
   const struct json_value *values;
   uint32_t count;
-  // Where a malformed text stops being JSON, in bytes from its start; JSON_NOWHERE if that is not known.
-  uint32_t fault;
 };
 
 // Reads `length` bytes, which need no padding and no terminator. `depth` bounds how deep arrays and objects may be

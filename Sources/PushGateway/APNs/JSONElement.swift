@@ -8,8 +8,8 @@ import HTTPRoutes
 /// Why bytes are not taken as a JSON object.
 enum MalformedJSON: Error, Hashable {
   case notUTF8, notObject, tooDeep
-  /// The first byte that is not as JSON has it; nil where that is not known, as for a text that ends too early.
-  case grammar(at: Int?)
+  /// Against the grammar of RFC 8259.
+  case grammar
 
   /// The fault of a request's body, for its sender: the place, and the expected token there.
   func detail(in body: [UInt8], depth: Int, expected: String = "a JSON object") -> String {
@@ -140,7 +140,7 @@ struct JSONObject {
       case JSON_NOT_UTF8: throw .notUTF8
       case JSON_NOT_OBJECT: throw .notObject
       case JSON_TOO_DEEP: throw .tooDeep
-      default: throw .grammar(at: reading.fault == JSON_NOWHERE ? nil : Int(reading.fault))
+      default: throw .grammar
       }
     }
     return body(JSONObject(value: values))
