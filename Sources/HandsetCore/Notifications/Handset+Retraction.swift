@@ -18,7 +18,8 @@ extension Handset {
       emit(.seen(1), app: app, push: shown.push, &turn)
     case .removed:
       if let shown { clear([shown], .byProvider, &turn) }
-      if slots[app]?.push.collapseID == collapseID { discardKept(of: app, .retracted, &turn) }
+      // By bytes, as the list's (rule N8).
+      if slots[app]?.push.collapseID?.utf8.elementsEqual(collapseID.utf8) == true { discardKept(of: app, .retracted, &turn) }
       if let pending = schedule[app, collapseID] { unschedule(pending, .retracted, &turn) }
     }
     return .accepted

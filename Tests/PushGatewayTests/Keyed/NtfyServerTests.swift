@@ -116,16 +116,11 @@ struct NtfyServerTests {
   func webSocket() async throws {
     try await withKeyedPort { port async throws in
       #expect(try await port.publish("GET", "/parcels/ws").hasPrefix("400 {\"code\":40016,"))
-      let head = [
-        "GET /parcels/ws?since=all&m=one HTTP/1.1", "Host: bell", "Authorization: Bearer \(topicKey)",
-        "Upgrade: websocket", "Connection: keep-alive, Upgrade", "Sec-WebSocket-Version: 13",
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "",
-      ].joined(separator: "\r\n")
       _ = try await port.publish("POST", "/parcels", "one")
       _ = try await port.publish("POST", "/parcels", "two")
       // A ping "hi", masked with zeros; then a close with 1000.
       let frames: [UInt8] = [0x89, 0x82, 0, 0, 0, 0, 0x68, 0x69, 0x88, 0x82, 0, 0, 0, 0, 0x03, 0xE8]
-      let answer = try await port.raw(Array(head.utf8), then: frames)
+      let answer = try await port.raw(opening("/parcels/ws?since=all&m=one")) { frames }
       #expect(answer.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
       #expect(answer.lowercased().contains("\r\nconnection: upgrade\r\n"))
       #expect(answer.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
@@ -133,6 +128,26 @@ struct NtfyServerTests {
       #expect(answer.contains(#""message":"one""#) && !answer.contains(#""message":"two""#))
       #expect(answer.contains("\u{8A}\u{02}hi") && answer.hasSuffix("\u{88}\u{02}\u{03}\u{E8}"))
     }
+  }
+
+  @Test("WebSocket: the end of its key closes it")
+  func endedKey() async throws {
+    try await withKeyedPort { port async throws in
+      let answer = try await port.raw(opening("/parcels/ws")) {
+        try port.providers.replace(with: [])
+        return []
+      }
+      #expect(answer.contains(#""event":"open""#) && answer.hasSuffix("\u{88}\u{02}\u{03}\u{F0}"))
+    }
+  }
+
+  /// A request for a WebSocket, with the key of RFC 6455's example.
+  private func opening(_ path: String) -> String {
+    [
+      "GET \(path) HTTP/1.1", "Host: bell", "Authorization: Bearer \(topicKey)", "Upgrade: websocket",
+      "Connection: keep-alive, Upgrade", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+      "", "",
+    ].joined(separator: "\r\n")
   }
 
   @Test("WebSocket: what is not masked, too long, or too much ends it")
@@ -156,8 +171,10 @@ struct NtfyServerTests {
 
 extension KeyedPort {
   /// Sends bytes, and has all that comes until the port closes, a byte as a character.
-  /// - Parameter second: is sent once something has come.
-  func raw(_ bytes: some Sequence<UInt8> & Sendable, then second: [UInt8] = []) async throws -> String {
+  /// - Parameter second: called once, when something has come; makes bytes that are sent then.
+  func raw(
+    _ bytes: some Sequence<UInt8> & Sendable, then second: () throws -> [UInt8] = { [] }
+  ) async throws -> String {
     let (received, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .channelInitializer { channel in
@@ -168,12 +185,14 @@ extension KeyedPort {
     channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
     var answer = ""
     for await buffer in received {
-      if answer.isEmpty, !second.isEmpty { channel.writeAndFlush(ByteBuffer(bytes: second), promise: nil) }
+      if answer.isEmpty { channel.writeAndFlush(ByteBuffer(bytes: try second()), promise: nil) }
       answer.unicodeScalars.append(contentsOf: buffer.readableBytesView.map { Unicode.Scalar($0) })
     }
     try? await channel.close()
     return answer
   }
 
-  func raw(_ text: String) async throws -> String { try await raw(Array(text.utf8)) }
+  func raw(_ text: String, then second: () throws -> [UInt8] = { [] }) async throws -> String {
+    try await raw(Array(text.utf8), then: second)
+  }
 }
