@@ -44,6 +44,24 @@ import Testing
     #expect(problem { $0.content.badge = .bad("x") } == .badBadge)
   }
 
+  @Test("Identifiers are compared by their bytes: two ways to compose a letter are two notifications (L1, N8)")
+  func identifiers() {
+    let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+    let app = LocalNotificationLimitTests.app
+    var handset = Handset()
+    let now = Moment(uptime: .seconds(1000), wall: HandsetRig.wallStart)
+    _ = handset.handle(.install(AppManifest(id: app, name: "Timer"), token: Label.token(1)), at: now)
+    for (number, name) in [composed, decomposed].enumerated() {
+      let request = LocalNotification(
+        app: app, identifier: name, push: Label.push(UInt64(number)),
+        trigger: .interval(.seconds(60), repeats: false), badge: .number(1))
+      _ = handset.handle(.schedule(request), at: now)
+    }
+    #expect(handset.contents.pending.count == 2)
+    _ = handset.handle(.retract(app, collapseID: decomposed, .removed), at: now)
+    #expect(handset.contents.pending.map { Array($0.request.identifier.utf8) } == [Array(composed.utf8)])
+  }
+
   @Test("It wants to be woken for the first that is due on either clock, and for nothing else (L1)")
   func wakeAt() {
     var handset = Handset()
