@@ -53,7 +53,7 @@ import Testing
     _ = handset.handle(.install(AppManifest(id: app, name: "Timer"), token: Label.token(1)), at: now)
     for (number, name) in [composed, decomposed].enumerated() {
       let request = LocalNotification(
-        app: app, identifier: name, push: Label.push(UInt64(number)),
+        app: app, identifier: name, push: Label.push(number),
         trigger: .interval(.seconds(60), repeats: false), badge: .number(1))
       _ = handset.handle(.schedule(request), at: now)
     }

@@ -14,7 +14,7 @@ struct StoredContents {
   private var kept: [AppID: KeptPush] = [:]
   private var recent: [UInt64: RecentPush] = [:]
   private var nodes: [NodeID: PublishingNode] = [:]
-  private var pending: [AppID: [String: PendingNotification]] = [:]
+  private var pending: [AppID: [ExactText: PendingNotification]] = [:]
   private var calls: [UInt64: QueuedCall] = [:]
   /// The words of each notification, and the payloads of updates that are held and of those that are offered.
   private(set) var words: [NotificationID: NotificationContent] = [:]
@@ -109,10 +109,10 @@ struct StoredContents {
       lamp = after
     case .pending(let before, let after):
       guard let request = after?.request ?? before?.request else { return ["a change of nothing scheduled"] }
-      let (app, identifier) = (request.app, request.identifier)
-      check(before, pending[app]?[identifier], "\(app)'s \(identifier)")
-      if let before, before.request.app != app || before.request.identifier != identifier {
-        wrong.append("\(before.request.identifier) became \(identifier)")
+      let (app, identifier) = (request.app, ExactText(request.identifier))
+      check(before, pending[app]?[identifier], "\(app)'s \(identifier.text)")
+      if let before, before.request.app != app || ExactText(before.request.identifier) != identifier {
+        wrong.append("\(before.request.identifier) became \(identifier.text)")
       }
       pending[app, default: [:]][identifier] = after
     case .call(let before, let after):

@@ -124,8 +124,9 @@ extension Schedule {
     for (app, section) in pending {
       if section.isEmpty { broken.append("\(app) has an empty schedule") }
       if section.count > Policy.localPendingLimit { broken.append("\(app) has \(section.count) pending") }
-      for (identifier, entry) in section where entry.request.app != app || entry.request.identifier != identifier {
-        broken.append("\(app)'s \(identifier) is \(entry)")
+      for (identifier, entry) in section
+      where entry.request.app != app || ExactText(entry.request.identifier) != identifier {
+        broken.append("\(app)'s \(identifier.text) is \(entry)")
       }
     }
     let uptimes = all.compactMap(\.due.onUptime).sorted()

@@ -18,7 +18,9 @@ struct Schedule: Sendable, Equatable {
 
   var isEmpty: Bool { pending.isEmpty }
 
-  subscript(app: AppID, identifier: String) -> PendingNotification? { self[Place(app: app, identifier: ExactText(identifier))] }
+  subscript(app: AppID, identifier: String) -> PendingNotification? {
+    self[Place(app: app, identifier: ExactText(identifier))]
+  }
 
   private subscript(place: Place) -> PendingNotification? { pending[place.app]?[place.identifier] }
 
