@@ -11,7 +11,7 @@ import unittest
 import uuid
 from pathlib import Path
 
-from alertmanager import Alertmanager, alert
+from monitoring import Alertmanager, alert
 from appliance import APP, PATIENCE_SECONDS, ROOT, Appliance
 
 ANSWERER = """
