@@ -18,7 +18,7 @@ help:
 	@echo "make test-restarts  500 pushes by eight clients through SIGTERM and kill -9; installs Node, Go and a JDK"
 	@echo "make test-fleet   a fleet of 500 handsets: kill servers, gateways and desks for ten minutes, cut the power, do what docs/fleet.md says; needs root; MINUTES=2"
 	@echo "make test-hostile   attack the release binary, and measure what a provider beside notices; ATTACKS=NAMES, BINARY=PATH, JSON=FILE, LONG=60"
-	@echo "make test-home    a real Home Assistant, and aiontfy; needs Python 3.13 (PYTHON=PATH) and 600 MB"
+	@echo "make test-home    a real Home Assistant, and aiontfy; fetches Python 3.13 and 600 MB"
 	@echo "make test-hardware  run the release binary on a real kernel with simulated lines, twice; a report"
 	@echo "make test-panel   the web panel in headless Chromium; pictures in .build/panel"
 	@echo "make check    format, warnings, shipped files; no tests"
@@ -117,6 +117,7 @@ bench-fleet: build test-packages
 
 # Not part of CI: what it installs takes 600 MB. TESTS='-k name' for some.
 test-home: build test-packages
+	@scripts/install-packages.sh test-home
 	@echo "== A real Home Assistant"
 	@Tests/Home/run.sh $(TESTS)
 

@@ -25,11 +25,12 @@ for purpose in "$@"; do
     test-package)
       packages+=(debootstrap qemu-system-x86 cpio e2fsprogs kmod python3 gcc make libelf1 xz-utils lintian) ;;
     bench) packages+=(nghttp2-server golang-go golang-github-mattn-go-sqlite3-dev gcc libc6-dev) ;;
+    test-home) packages+=(python3-pip) ;;
     test-restarts) packages+=(nodejs golang-go default-jdk-headless curl) ;;
     profile) packages+=(linux-perf) ;;
     *)
       echo "usage: $0 KIND …, of build, test, panel, hardware, demo, site, package, package-arm64, dist, test-package," \
-        "test-arm64, test-dist, test-fleet, test-restarts, bench, profile" >&2
+        "test-arm64, test-dist, test-fleet, test-home, test-restarts, bench, profile" >&2
       exit 2
       ;;
   esac
