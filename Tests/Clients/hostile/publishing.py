@@ -39,9 +39,9 @@ def line(target, source=None, **options):
     """A connection of HTTP/1.1; with credentials its password has been checked, and its node is there."""
     wire = target.keep(NumberedWire(target.port, target.ca, source=source, alpn=False, timeout=15, **options))
     status = ask(wire, request(target, "POST", "?action=create")) if target.has_credentials else 200
-    deadline = time.monotonic() + 10
-    # Too many passwords may be being checked.
-    while status == 503 and time.monotonic() < deadline:
+    deadline = time.monotonic() + 30
+    # Too many passwords may be being checked; or another attack guesses from this address.
+    while status in (429, 503) and time.monotonic() < deadline:
         time.sleep(0.2)
         status = ask(wire, request(target, "POST", "?action=create"))
     if status != 200:
