@@ -33,7 +33,7 @@ import report
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 CACHE = ROOT / ".build/hardware"
-SCENARIOS = ["probe", "boards", "pushes", "sound", "ducking", "scan", "vanish", "buttons", "idle"]
+SCENARIOS = ["probe", "boards", "pushes", "sound", "ducking", "scan", "vanish", "buttons", "setup", "idle"]
 
 
 class Run:
