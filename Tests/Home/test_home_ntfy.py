@@ -53,7 +53,7 @@ class NtfyTests(unittest.IsolatedAsyncioTestCase):
         topics = self.house.hass.config_entries.subentries
         menu = await topics.async_init((entry.entry_id, "topic"), context={"source": "user"})
         form = await topics.async_configure(menu["flow_id"], {"next_step_id": "add_topic"})
-        await topics.async_configure(form["flow_id"], {"topic": "parcels"})
+        await topics.async_configure(form["flow_id"], {"topic": "parcels", "filter": {}})
         await self.house.wait(lambda: {"notify.parcels", "event.parcels"} <= self.house.states().keys(), "the topic")
 
     async def call(self, action, domain="ntfy", **data):

@@ -2,6 +2,7 @@
 
 import HTTPRoutes
 import HandsetCore
+import NIOWebSocket
 
 /// ntfy's publishing API, for topics: aliases of apps, each with an access key of its own.
 public struct NtfyFrontEnd: FrontEnd {

@@ -3,6 +3,7 @@
 
 import HandsetCore
 import NIOCore
+import NIOWebSocket
 import Synchronization
 
 /// The subscriptions of all access keys. They and what they may ask for are in memory, and end with the daemon.
