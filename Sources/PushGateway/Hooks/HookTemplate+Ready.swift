@@ -175,7 +175,7 @@ extension HookTemplate {
         "{{attachments.*.pretext}}\n{{\(attached)|attachments.*.fields.*.value}}", "{{text}}",
         "{{\(attached)|attachments.*.blocks.*.fields.*.text|attachments.*.fields.*.value}}",
         "{{blocks.*.fields.*.text|blocks[type=markdown].text|blocks.*.elements.*.elements.*.text}}",
-        "{{blocks.*.elements.*.elements.*.elements.*.text|blocks.*.text.text|blocks.*.elements.*.text}}",
+        "{{blocks.*.elements.*.elements.*.elements.*.text|blocks.*.elements.*.text|blocks.*.text.text}}",
         "{{attachments.*.fallback|attachments.*.pretext|attachments.*.title}}",
       ],
       level: ["{{attachments[color=danger].color}}", "hex:{{attachments.*.color}}", "{{attachments.0.color}}"],

@@ -81,8 +81,15 @@ enum Markup: Hashable, Sendable {
       rest = rest[start...]
       if rest.first == "<", let end = rest.firstIndex(of: ">") {
         let link = rest[rest.index(after: start)..<end]
-        let words = link.firstIndex(of: "|").map { link[link.index(after: $0)...] }
-        result += words ?? (link.first == "!" ? "@" + link.dropFirst() : link)
+        let target = link.prefix { $0 != "|" }
+        let words = link[target.endIndex...].dropFirst()
+        // `<!here|here>` is a mention; `<!date^…|Monday>` has words for those who cannot read it.
+        if target.first == "!", words.isEmpty || !target.contains("^") {
+          result.append("@")
+          result += target.dropFirst()
+        } else {
+          result += words.isEmpty ? target : words
+        }
         rest = rest[rest.index(after: end)...]
       } else if let (entity, character) = Markup.entities.first(where: { rest.hasPrefix($0.0) }) {
         result.append(character)
