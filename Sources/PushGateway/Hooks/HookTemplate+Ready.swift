@@ -163,6 +163,8 @@ extension HookTemplate {
   private static func slack() throws(TemplateError) -> HookTemplate {
     let section = "{{blocks[type=section].text.text}}"
     let attached = "attachments.*.text|attachments.*.blocks[type=section].text.text"
+    // The fallback is the sender's own summary, where its fields would be too much.
+    let short = "attachments.*.fallback|attachments.*.fields.*.value"
     return try HookTemplate(
       title: [
         "{{blocks[type=header].text.text|attachments.*.blocks[type=header].text.text|attachments.0.title}}",
@@ -171,12 +173,12 @@ extension HookTemplate {
       text: [
         "\(section)\n{{blocks.*.fields.*.text}}", "\(section)\n{{\(attached)}}", section,
         // With blocks, the text is what Slack itself has in a notification.
-        "{{text}}\n{{\(attached)|attachments.*.fields.*.value}}", "{{text}}\n{{blocks.*.fields.*.text}}",
+        "{{text}}\n{{\(attached)|\(short)}}", "{{text}}\n{{blocks.*.fields.*.text}}",
         "{{attachments.*.pretext}}\n{{\(attached)|attachments.*.fields.*.value}}", "{{text}}",
-        "{{\(attached)|attachments.*.blocks.*.fields.*.text|attachments.*.fields.*.value}}",
+        "{{\(attached)|attachments.*.blocks.*.fields.*.text|\(short)}}",
         "{{blocks.*.fields.*.text|blocks[type=markdown].text|blocks.*.elements.*.elements.*.text}}",
         "{{blocks.*.elements.*.elements.*.elements.*.text|blocks.*.elements.*.text|blocks.*.text.text}}",
-        "{{attachments.*.fallback|attachments.*.pretext|attachments.*.title}}",
+        "{{attachments.*.pretext|attachments.*.title}}",
       ],
       level: ["{{attachments[color=danger].color}}", "hex:{{attachments.*.color}}", "{{attachments.0.color}}"],
       ["danger": .timeSensitive, "warning": .active, "good": .active], markup: .slack)

@@ -166,9 +166,12 @@ private let chats: [Row] = [
     .active, nil
   ),
   ("slack", "slack-grafana", "[FIRING:1] HighCPU Servers", "@here\n**Firing**\n\nValue: B=44.2", .timeSensitive, nil),
+  ("slack", "slack-healthchecks", "“Nightly” is DOWN.", "The check \"Nightly\" is DOWN.", .timeSensitive, nil),
+  ("slack", "slack-jenkins", nil, "bell - #12 Failure after 3 min 2 sec (Open)", .timeSensitive, nil),
   ("slack", "slack-kuma-up", "Uptime Kuma Alert", "Uptime Kuma Alert\n[Website] [✅ Up] 200 - OK", .active, nil),
   ("slack", "slack-kuma", "Uptime Kuma Alert", "Uptime Kuma Alert\n[Website] [🔴 Down] timeout", .timeSensitive, nil),
   ("slack", "slack-list", nil, "nas, web", .active, nil),
+  ("slack", "slack-notify", "ada", "The release is out", .active, nil),
   ("slack", "slack-rich", nil, "The backup is done", .active, nil),
   ("slack", "slack-text", "backup", "Deploy finished! :rocket:\nCompleted", .active, nil),
   (
