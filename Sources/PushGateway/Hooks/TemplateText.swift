@@ -67,7 +67,11 @@ public struct TemplateText: Hashable, Sendable {
   func names(_ name: String, inside: Bool) -> Bool {
     candidates.joined().contains { piece in
       guard case .place(let paths) = piece else { return false }
-      return paths.contains { $0.first == TemplateStep.name(name) && ($0.count > 1) == inside }
+      return paths.contains { path in
+        // By bytes: to compare texts by their letters takes long if these have many marks.
+        guard case .name(let first)? = path.first, (path.count > 1) == inside else { return false }
+        return first.utf8.elementsEqual(name.utf8)
+      }
     }
   }
 
