@@ -101,7 +101,9 @@ extension HookTemplate {
         "{{pages.*.title}}: {{pages.*.action}}", "{{page}}: {{action}}", "{{workflow}}: dispatched ({{ref}})",
         "Pages: {{build.status}}", "{{forkee.full_name}}: forked", "{{comment.body}}",
         "{{milestone.title|label.name|member.login|rule.name|key.title|project.name|team.name}}: {{action}}",
-        "{{sender.login}}: {{action}}", "{{action|zen}}", "Import: {{status}}", "{{ref}}: pushed",
+        "{{merge_group.head_ref|project_card.note|project_column.name|membership.user.login}}: {{action}}",
+        "hook {{hook_id}}: {{action}}", "{{sender.login}}: {{action}}", "{{action|zen}}", "Import: {{status}}",
+        "{{team.name}}: added", "{{ref}}: pushed",
         "an event by {{sender.login}}",
       ],
       level: [

@@ -175,11 +175,16 @@ struct HookTests {
       }
       _ = try await port.send("POST", "/h/\(hookKey)?level=PASSIVE&title=T", #"{"message":"m","level":"down"}"#, json)
       _ = try await port.send("POST", "/h/\(hookKey)?level=down&title=T", "m")
+      _ = try await port.send(
+        "POST", "/h/\(hookKey)?level=P1&title=T", "message=m&level=debug&title=U",
+        ["Content-Type": "application/x-www-form-urlencoded"])
       _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","level":"info","status":"down"}"#, json)
       let pushes = port.recorder.pushes
-      #expect(pushes.map(\.level) == Array(repeating: .timeSensitive, count: 9) + [.passive, .timeSensitive, .active])
-      #expect(pushes.map(\.title) == Array(repeating: nil, count: 9) + ["T", "T", nil])
-      #expect(pushes.map(\.text) == Array(repeating: "m", count: 12))
+      #expect(
+        pushes.map(\.level)
+          == Array(repeating: .timeSensitive, count: 9) + [.passive, .timeSensitive, .timeSensitive, .active])
+      #expect(pushes.map(\.title) == Array(repeating: nil, count: 9) + ["T", "T", "T", nil])
+      #expect(pushes.map(\.text) == Array(repeating: "m", count: 13))
     }
   }
 
