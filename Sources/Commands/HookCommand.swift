@@ -7,8 +7,9 @@ struct HookCommand: ParsableCommand {
     abstract: "Manage hooks: addresses that services call to ring an app.",
     discussion: """
       A hook takes plain text, a form or any JSON. A template makes title and text of it; there are ready ones for \
-      GitHub, Grafana, Alertmanager, Uptime Kuma and Healthchecks, and the settings file can have more. The address is \
-      the access key: anyone who has it can ring the bell. It is shown once.
+      GitHub, Gitea, Forgejo, GitLab, Grafana, Alertmanager, Uptime Kuma, Healthchecks, Slack, Discord, Sonarr, Radarr \
+      and Proxmox, and the settings file can have more. The address is the access key: anyone who has it can ring the \
+      bell. It is shown once.
 
       Examples:
         deskbell hook add ci --app com.example.mailroom --template github

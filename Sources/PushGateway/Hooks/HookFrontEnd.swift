@@ -75,7 +75,7 @@ private struct HookReader {
   let gateway: Gateway
 
   func message(_ sent: [UInt8]) throws(KeyedRefusal) -> KeyedMessage {
-    if sent.isEmpty { return message(.fields(Array(address)), otherwise: FormBody.lines(unknown(address))) }
+    if sent.isEmpty { return message(address, asText: FormBody.lines(unknown(address))) }
     // Windows' programs begin a text with a byte order mark.
     let body = sent.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(sent[3...]) : sent
     // A command such as `curl -d` says that it sends a form, whatever it sends.
@@ -88,7 +88,7 @@ private struct HookReader {
         }
       }
     }
-    if let form = FormBody(body, contentType: contentType) { return message(form) }
+    if let form = FormBody(body, contentType: contentType) { return message(form.fields[...], asText: form.text) }
     guard let text = String(validating: body, as: UTF8.self) else {
       throw KeyedRefusal(400, "BadRequest", "the body is neither JSON, a form nor text in UTF-8")
     }
@@ -108,14 +108,34 @@ private struct HookReader {
     }
   }
 
-  /// A form may carry JSON in a field (`payload`, `data`), or as its only name, as by curl's `--data-urlencode`.
-  private func message(_ form: FormBody) -> KeyedMessage {
-    for field in unknown(form.fields[...]) {
+  /// Of a form, or of the address alone. It may carry JSON in a field (`payload`, `data`), or as its only name, as by
+  /// curl's `--data-urlencode`.
+  private func message(_ fields: ArraySlice<(name: String, value: String)>, asText text: String) -> KeyedMessage {
+    if let object = joined(fields), let message = try? message(json: object.bytes) { return message }
+    for field in unknown(fields) {
       let text = field.value.isEmpty ? field.name : field.value
       if isObject(text.utf8), let message = try? message(json: Array(text.utf8)) { return message }
     }
-    return message(
-      .fields(form.fields), otherwise: unknown(form.fields[...]).isEmpty ? "" : form.text)
+    return message(.fields(Array(fields)), otherwise: unknown(fields).isEmpty ? "" : text)
+  }
+
+  /// The fields that a template knows as one object, if a place is inside one that is JSON: Uptime Kuma's GET has
+  /// `heartbeat={…}&monitor={…}&msg=…`.
+  private func joined(_ fields: ArraySlice<(name: String, value: String)>) -> JSONValue? {
+    var members: [String: JSONValue] = [:]
+    var hasObject = false
+    for field in fields {
+      if isObject(field.value.utf8), templates.contains(where: { $0.names(field.name, inside: true) }),
+        let object = try? JSONObject.read(
+          Array(field.value.utf8), depth: gateway.limits.payloadDepth, { JSONValue($0) })
+      {
+        members[field.name] = object
+        hasObject = true
+      } else if templates.contains(where: { $0.names(field.name) }) {
+        members[field.name] = .string(field.value)
+      }
+    }
+    return hasObject ? .object(members) : nil
   }
 
   /// The fields of a form or a query that no template knows.
@@ -134,7 +154,7 @@ private struct HookReader {
     func chosen(_ part: KeyPath<HookTemplate, TemplateText?>) -> String? {
       common[keyPath: part]?.filled(from: asked) ?? template[keyPath: part]?.filled(from: values)
     }
-    let text = choice?.1 ?? otherwise.trimmingWhitespace
+    let text = (choice?.1 ?? otherwise).trimmingWhitespace
     // A template's title may have no place, such as `GitHub`, so without its text it has no title either.
     let title =
       choice == nil ? common.title?.filled(from: asked) ?? common.title?.filled(from: values) : chosen(\.title)

@@ -45,9 +45,9 @@ public struct HookTemplate: Hashable, Sendable {
   /// The one for a hook that names none.
   public static let standard = "plain"
 
-  /// True if one of its texts is a field of that name.
-  func names(_ field: String) -> Bool {
-    [title, text, level, replaces, tags, badge].contains { $0?.names(field) == true }
+  /// True if one of its texts is a field of that name or, with `inside`, a part of it.
+  func names(_ field: String, inside: Bool = false) -> Bool {
+    [title, text, level, replaces, tags, badge].contains { $0?.names(field, inside: inside) == true }
   }
 
   /// - Parameter asked: words from the hook's address, which go before what a service sends.
@@ -81,8 +81,15 @@ enum Markup: Hashable, Sendable {
       rest = rest[start...]
       if rest.first == "<", let end = rest.firstIndex(of: ">") {
         let link = rest[rest.index(after: start)..<end]
-        let words = link.firstIndex(of: "|").map { link[link.index(after: $0)...] }
-        result += words ?? (link.first == "!" ? "@" + link.dropFirst() : link)
+        let target = link.prefix { $0 != "|" }
+        let words = link[target.endIndex...].dropFirst()
+        // `<!here|here>` is a mention; `<!date^…|Monday>` has words for those who cannot read it.
+        if target.first == "!", words.isEmpty || !target.contains("^") {
+          result.append("@")
+          result += target.dropFirst()
+        } else {
+          result += words.isEmpty ? target : words
+        }
         rest = rest[rest.index(after: end)...]
       } else if let (entity, character) = Markup.entities.first(where: { rest.hasPrefix($0.0) }) {
         result.append(character)
@@ -106,7 +113,27 @@ enum LevelWords {
   /// In any case, and with or without `-`, `_` and blanks.
   static subscript(word: String) -> InterruptionLevel? {
     let bytes = word.utf8.prefix(64).filter { !"-_ ".utf8.contains($0) }.map(lowercased)
-    return known.first { $0.word.utf8.elementsEqual(bytes) }?.level
+    return known.first { $0.word.utf8.elementsEqual(bytes) }?.level ?? color(bytes)
+  }
+
+  /// Time-sensitive if one of several colours, with commas between them, is red: `hex:#e01e5a` as Slack has it,
+  /// `rgb:14687834` as Discord has it. Messages there have no other sign of urgency that a program can read.
+  private static func color(_ word: [UInt8]) -> InterruptionLevel? {
+    let radix = word.starts(with: "hex:".utf8) ? 16 : 10
+    guard radix == 16 || word.starts(with: "rgb:".utf8) else { return nil }
+    let hasRed = word.dropFirst(4).split(separator: UInt8(ascii: ",")).contains { number in
+      let digits = String(decoding: number.drop { $0 == UInt8(ascii: "#") }, as: UTF8.self)
+      return Int(digits, radix: radix).map(isRed) ?? false
+    }
+    return hasRed ? .timeSensitive : nil
+  }
+
+  /// True for a hue of -24 to 18 degrees that is neither dark nor pale: crimson, not orange.
+  private static func isRed(_ color: Int) -> Bool {
+    let (red, green, blue) = ((color >> 16) & 0xFF, (color >> 8) & 0xFF, color & 0xFF)
+    let chroma = red - min(green, blue)
+    guard (0...0xFF_FFFF).contains(color), red >= 96, chroma * 2 >= red else { return false }
+    return (-24 * chroma...18 * chroma).contains(60 * (green - blue))
   }
 
   static func lowercased(_ byte: UInt8) -> UInt8 {
@@ -118,9 +145,9 @@ enum LevelWords {
     (
       .timeSensitive,
       """
-      timesensitive alarm alert alerting broken crit dead disaster down emerg emergency err error errored failed failing \
-      failure fail fatal firing high major max offline page panic problem severe timedout timeout unhealthy unreachable \
-      urgent p0 p1
+      timesensitive aborted alarm alert alerting blocker broken crashed crit dead disaster down emerg emergency err \
+      error errored failed failing failure fail fatal firing high major max offline outage page panic problem severe \
+      timedout timeout unavailable unhealthy unreachable urgent p0 p1 sev0 sev1
       """
     ),
     (

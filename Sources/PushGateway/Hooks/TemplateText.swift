@@ -5,8 +5,9 @@
 public struct TemplateText: Hashable, Sendable {
   private enum Piece: Hashable, Sendable {
     case text(String)
-    /// `alerts.*.labels.alertname`, `alerts[status=firing].labels.alertname`
-    case place([TemplateStep])
+    /// `alerts.*.labels.alertname`, `alerts[status=firing].labels.alertname`; several, of which the first value counts:
+    /// `release.name|release.tag_name`.
+    case place([[TemplateStep]])
   }
 
   /// Candidates, and bytes of one.
@@ -36,12 +37,13 @@ public struct TemplateText: Hashable, Sendable {
         throw TemplateError("'{{' without '}}' in '\(text)'")
       }
       if open.lowerBound > rest.startIndex { pieces.append(.text(String(rest[..<open.lowerBound]))) }
-      let place = rest[open.upperBound..<close.lowerBound].trimmingSpaces
-      guard let path = TemplateStep.path(place[...]) else {
+      let places = rest[open.upperBound..<close.lowerBound].split(separator: "|", omittingEmptySubsequences: false)
+      let paths = places.compactMap { TemplateStep.path($0.trimmingSpaces[...]) }
+      guard paths.count == places.count else {
         throw TemplateError(
           "'\(text)': a place has a path such as {{alert.name}} or {{alerts[status=firing].name}}")
       }
-      pieces.append(.place(path))
+      pieces.append(.place(paths))
       rest = rest[close.upperBound...]
     }
     if !rest.isEmpty { pieces.append(.text(String(rest))) }
@@ -61,9 +63,16 @@ public struct TemplateText: Hashable, Sendable {
     candidates.compactMap { TemplateText.filled($0, from: values) }.filter { !$0.isEmpty }
   }
 
-  /// True if a place is the value of that name.
-  func names(_ name: String) -> Bool {
-    candidates.contains { $0.contains { piece in piece == .place([.name(name)]) } }
+  /// True if a place is the value of that name or, with `inside`, one in it.
+  func names(_ name: String, inside: Bool) -> Bool {
+    candidates.joined().contains { piece in
+      guard case .place(let paths) = piece else { return false }
+      return paths.contains { path in
+        // By bytes: to compare texts by their letters takes long if these have many marks.
+        guard case .name(let first)? = path.first, (path.count > 1) == inside else { return false }
+        return first.utf8.elementsEqual(name.utf8)
+      }
+    }
   }
 
   private static func filled(_ pieces: [Piece], from values: TemplateValues) -> String? {
@@ -71,8 +80,8 @@ public struct TemplateText: Hashable, Sendable {
     for piece in pieces {
       switch piece {
       case .text(let text): result += text
-      case .place(let path):
-        guard let text = values.text(at: path[...]) else { return nil }
+      case .place(let paths):
+        guard let text = values.text(at: paths) else { return nil }
         if result.utf8.count <= filledBytes { result += text }
       }
     }
@@ -117,7 +126,15 @@ enum TemplateValues {
   case json(JSONObject)
   case fields([(name: String, value: String)])
 
-  fileprivate func text(at path: ArraySlice<TemplateStep>) -> String? {
+  /// The first text that is there.
+  fileprivate func text(at paths: [[TemplateStep]]) -> String? {
+    for path in paths {
+      if let text = text(at: path[...]) { return text }
+    }
+    return nil
+  }
+
+  private func text(at path: ArraySlice<TemplateStep>) -> String? {
     switch self {
     case .json(let object): return object.text(at: path)
     case .fields(let fields):

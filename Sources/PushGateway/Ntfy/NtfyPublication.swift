@@ -73,9 +73,11 @@ struct NtfyPublication {
     do throws(MalformedJSON) {
       try JSONObject.read(body, depth: gateway.limits.payloadDepth) { object in
         let values = TemplateValues.json(object)
+        let plain = template.markup.plain
+        let text = template.text.filled(from: values).map(plain) ?? String(decoding: body, as: UTF8.self)
         parameters.fill(
-          text: template.text.filled(from: values) ?? String(decoding: body, as: UTF8.self).trimmingWhitespace,
-          title: template.title?.filled(from: values), level: template.level(of: values, asked: []))
+          text: text.trimmingWhitespace, title: template.title?.filled(from: values).map(plain),
+          level: template.level(of: values, asked: []))
         replaces = template.replaces?.filled(from: values).map(HookTemplate.collapseID)
       }
     } catch {

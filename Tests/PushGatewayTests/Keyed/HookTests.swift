@@ -54,83 +54,6 @@ struct HookTests {
     }
   }
 
-  /// What each service sends, in the form of its documentation, and what the person sees.
-  @Test(
-    "Ready templates",
-    arguments: [
-      ("github", "github-run", "deskbell/bell", "Tests: failure (main)", .timeSensitive, "run-30433642"),
-      ("github", "github-ping", "deskbell/bell", "Keep it logically awesome.", .active, nil),
-      ("grafana", "grafana", "HighCPU (firing)", "CPU above 90 % on web-1", .timeSensitive, nil),
-      ("alertmanager", "alertmanager", "DiskFull (resolved)", "The disk of nas is full", .active, nil),
-      ("alertmanager", "alertmanager-firing", "DiskFull (firing)", "The disk of nas is full", .timeSensitive, nil),
-      ("uptime-kuma", "uptime-kuma", "Website", "connect ECONNREFUSED 10.0.0.2:443", .timeSensitive, "monitor-3"),
-      ("uptime-kuma", "uptime-kuma-test", "Uptime Kuma", "Bell Testing", .active, nil),
-      ("alertmanager", "alertmanager-page", "HighRequestLatency (firing)", "High request latency", .timeSensitive, nil),
-      (
-        "alertmanager", "alertmanager-mixed", "DiskFull (firing), HostDown (resolved)",
-        "nas is full; resolved: web was down", .timeSensitive, nil
-      ),
-      (
-        "github", "github-job", "octocat/Hello-World", "CI, Test workflow: failure (main)", .timeSensitive,
-        "job-2832853555"
-      ),
-      (
-        "github", "github-suite", "octocat/Hello-World", "octocoders-linter: failure (changes)", .timeSensitive,
-        "suite-118578147"
-      ),
-      (
-        "github", "github-deployment", "octocat/Hello-World", "production: failure (main)", .timeSensitive,
-        "deployment-87972451"
-      ),
-      ("github", "github-status", "octocat/Hello-World", "ci/build: failure (The build failed)", .timeSensitive, nil),
-      ("github", "github-release", "octocat/Hello-World", "0.0.1: published", .active, nil),
-      ("github", "github-delete", "octocat/Hello-World", "tag simple-tag: deleted", .active, nil),
-      ("github", "github-create", "octocat/Hello-World", "branch topic: created", .active, nil),
-      ("github", "github-push-delete", "octocat/Hello-World", "refs/heads/topic: deleted", .active, nil),
-      ("gitea", "gitea-push", "gitea/webhooks", "Webhooks Yay!", .active, nil),
-      ("gitea", "gitea-delete", "gitea/webhooks", "branch feature: deleted", .active, nil),
-      ("forgejo", "forgejo-run", "me/app", "Add tests: failure (main)", .timeSensitive, "run-14"),
-      (
-        "gitlab", "gitlab-pipeline", "gitlab-org/gitlab-test", "pipeline 3: failed (master)", .timeSensitive,
-        "pipeline-31"
-      ),
-      (
-        "gitlab", "gitlab-build", "gitlab-org/gitlab-test", "test: failed (gitlab-script-trigger)", .timeSensitive,
-        "job-1977"
-      ),
-      ("gitlab", "gitlab-merge", "gitlab-org/gitlab-test", "MS-Viewport: open", .active, nil),
-      ("gitlab", "gitlab-note", "gitlab-org/gitlab-test", "Tempora et eos debitis: This MR needs work.", .active, nil),
-      ("gitlab", "gitlab-push", "gitlab-org/gitlab-test", "Update Catalan translation to e38cb41.", .active, nil),
-      ("sonarr", "sonarr-download", "The Expanse", "Download: 2x4 Godspeed", .active, nil),
-      ("sonarr", "sonarr-test", "Test Title", "Test: 1x1 Test title", .active, nil),
-      (
-        "sonarr", "sonarr-health", "Sonarr", "Health: All indexers are unavailable due to failures", .timeSensitive, nil
-      ),
-      ("radarr", "radarr-grab", "Dune (2021)", "Grab: Dune.2021.1080p", .passive, nil),
-      ("slack", "slack-attachment", "[FIRING:1] DiskFull", "The disk of nas is > 90 % & growing", .timeSensitive, nil),
-      ("slack", "slack-blocks", "New request", "Paid time off from Ada", .active, nil),
-      ("discord", "discord-embed", "Disk full", "The disk of nas is full", .active, nil),
-      ("discord", "discord-content", nil, "Hello, World!", .active, nil),
-      (
-        "proxmox", "proxmox", "vzdump backup status (pve1): backup failed", "Details\n=======\nVMID 100 failed",
-        .timeSensitive, nil
-      ),
-      ("healthchecks", "healthchecks", "Nightly backup", "Nightly backup is down", .timeSensitive, "check-5b9c"),
-    ] as [(String, String, String?, String, InterruptionLevel, String?)])
-  func ready(
-    _ template: String, _ file: String, _ title: String?, _ text: String, _ level: InterruptionLevel,
-    _ collapseID: String?
-  ) async throws {
-    let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "bodies/\(file).json")
-    let body = try [UInt8](Data(contentsOf: path))
-    try await withKeyedPort(template: template) { port async throws in
-      #expect(try await port.send("POST", "/h/\(hookKey)", body, json).hasPrefix("200 "))
-      let push = try #require(port.recorder.pushes.first)
-      #expect((push.title, push.text, push.level) == (title, text, level))
-      if let collapseID { #expect(push.collapseID == collapseID) }
-    }
-  }
-
   @Test(
     "A form without a field that a template knows is a text, as it was sent",
     arguments: [
@@ -167,19 +90,102 @@ struct HookTests {
     }
   }
 
+  @Test("Uptime Kuma's and Healthchecks' GET, Uptime Kuma's form, and Grafana's message for Discord with a picture")
+  func fieldsOfServices() async throws {
+    func escaped(_ text: String) -> String { RequestTarget.encodedSegment(text) }
+    func form(_ name: String, _ value: String) -> [UInt8] {
+      let lines = [
+        "--B", "Content-Disposition: form-data; name=\"\(name)\"", "", value,
+        "--B", "Content-Disposition: form-data; name=\"\"; filename=\"a.png\"", "Content-Type: image/png", "", "PNG",
+        "--B--", "",
+      ]
+      return Array(lines.joined(separator: "\r\n").utf8)
+    }
+    let multipart: HeaderFields = ["Content-Type": "multipart/form-data; boundary=B"]
+    let heartbeat = #"{"monitorID":3,"status":0,"msg":"timeout","important":true}"#
+    let monitor = #"{"id":3,"name":"Website","type":"http","tags":[]}"#
+    let message = "[Website] [🔴 Down] timeout"
+    try await withKeyedPort(template: "uptime-kuma") { port async throws in
+      let query = "msg=\(escaped(message))&heartbeat=\(escaped(heartbeat))&monitor=\(escaped(monitor))"
+      _ = try await port.send("GET", "/h/\(hookKey)?\(query)")
+      _ = try await port.send(
+        "POST", "/h/\(hookKey)",
+        form("data", #"{"heartbeat":\#(heartbeat),"monitor":\#(monitor),"msg":"\#(message)"}"#), multipart)
+      // A test has neither.
+      _ = try await port.send("GET", "/h/\(hookKey)?msg=Bell%20Testing")
+      let pushes = port.recorder.pushes
+      #expect(pushes.map(\.title) == ["Website", "Website", "Uptime Kuma"])
+      #expect(pushes.map(\.text) == ["timeout", "timeout", "Bell Testing"])
+      #expect(pushes.map(\.level) == [.timeSensitive, .timeSensitive, .active])
+      #expect(pushes.prefix(2).map(\.collapseID) == ["monitor-3", "monitor-3"])
+    }
+    try await withKeyedPort(template: "healthchecks") { port async throws in
+      _ = try await port.send("GET", "/h/\(hookKey)?check=Nightly%20backup&status=down&code=5b9c")
+      let push = try #require(port.recorder.pushes.first)
+      #expect([push.title, push.text, push.collapseID] == ["Nightly backup", "Nightly backup is down", "check-5b9c"])
+      #expect(push.level == .timeSensitive)
+    }
+    try await withKeyedPort(template: "discord") { port async throws in
+      let message = #"{"username":"Grafana","content":"Firing","embeds":[{"title":"[FIRING:1] CPU","color":14037554}]}"#
+      _ = try await port.send("POST", "/h/\(hookKey)", form("payload_json", message), multipart)
+      let push = try #require(port.recorder.pushes.first)
+      #expect([push.title, push.text] == ["[FIRING:1] CPU", "Firing"])
+      #expect(push.level == .timeSensitive)
+    }
+    try await withKeyedPort(template: "github") { port async throws in
+      let event = #"{"zen":"Ring once.","hook_id":1,"repository":{"full_name":"brass/bell"}}"#
+      _ = try await port.send(
+        "POST", "/h/\(hookKey)", "payload=\(escaped(event))", ["Content-Type": "application/x-www-form-urlencoded"])
+      let push = try #require(port.recorder.pushes.first)
+      #expect([push.title, push.text] == ["brass/bell", "Ring once."])
+    }
+  }
+
+  @Test(
+    "Red margins are urgent, orange and green ones are not",
+    arguments: [
+      // Slack, Uptime Kuma, Grafana, GitHub, Bootstrap; Alertmanager, Sonarr, Discord's own.
+      ("hex:#e01e5a", true), ("hex:#D63232", true), ("hex:cb2431", true), ("hex:#d9534f", true),
+      ("hex:good, #a30200", true), ("rgb:16711680", true), ("rgb:10038562", true), ("rgb:15749200", true),
+      ("rgb:65280, 15548997", true), ("hex:#2eb886", false), ("hex:#36a64f", false), ("hex:#daa038", false),
+      ("hex:#ffa500", false), ("hex:#F35A00", false), ("hex:#ffc0cb", false), ("hex:#888888", false),
+      ("hex:danger", false), ("hex:", false), ("hex:#fffffffff", false), ("rgb:65280", false), ("rgb:3066993", false),
+      ("rgb:9807270", false), ("rgb:16753920", false), ("rgb:99999999999999999999", false), ("rgb:0", false),
+    ])
+  func colors(_ word: String, _ isUrgent: Bool) {
+    let level: InterruptionLevel? = isUrgent ? .timeSensitive : nil
+    #expect(LevelWords[word] == level)
+  }
+
+  @Test(
+    "Slack's markup",
+    arguments: [
+      ("<!here> a", "@here a"), ("<!here|here> a", "@here a"), ("<!channel>", "@channel"), ("<@U1>", "@U1"),
+      ("<!date^1764000000^{date}|Monday>", "Monday"), ("<http://nas|nas> &lt;b&gt; &amp;amp;", "nas <b> &amp;"),
+      ("<http://nas>", "http://nas"), ("1 < 2", "1 < 2"),
+    ])
+  func markup(_ text: String, _ plain: String) {
+    #expect(Markup.slack.plain(text) == plain)
+  }
+
   @Test("Levels in any case, words that services have, and the address's level and title beside a body")
   func levels() async throws {
     try await withKeyedPort { port async throws in
-      for word in ["DOWN", "Failed", "fatal", "ERROR", "Time_Sensitive", "timeSensitive"] {
+      for word in ["DOWN", "Failed", "fatal", "ERROR", "Time_Sensitive", "timeSensitive", "P1", "Page", "Timed out"] {
         _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","level":"\#(word)"}"#, json)
       }
       _ = try await port.send("POST", "/h/\(hookKey)?level=PASSIVE&title=T", #"{"message":"m","level":"down"}"#, json)
       _ = try await port.send("POST", "/h/\(hookKey)?level=down&title=T", "m")
+      _ = try await port.send(
+        "POST", "/h/\(hookKey)?level=P1&title=T", "message=m&level=debug&title=U",
+        ["Content-Type": "application/x-www-form-urlencoded"])
       _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","level":"info","status":"down"}"#, json)
       let pushes = port.recorder.pushes
-      #expect(pushes.map(\.level) == Array(repeating: .timeSensitive, count: 6) + [.passive, .timeSensitive, .active])
-      #expect(pushes.map(\.title) == Array(repeating: nil, count: 6) + ["T", "T", nil])
-      #expect(pushes.map(\.text) == Array(repeating: "m", count: 9))
+      #expect(
+        pushes.map(\.level)
+          == Array(repeating: .timeSensitive, count: 9) + [.passive, .timeSensitive, .timeSensitive, .active])
+      #expect(pushes.map(\.title) == Array(repeating: nil, count: 9) + ["T", "T", "T", nil])
+      #expect(pushes.map(\.text) == Array(repeating: "m", count: 13))
     }
   }
 
@@ -241,8 +247,11 @@ struct HookTests {
     #expect(try filled("{{l[c=1].c}}") == "1")
     #expect(try filled("{{l[c=].d}}{{a[b=x].n}}") == "02.5")
     #expect(try filled("{{a[b=y].n}}", "{{[a.t=true].a.b}}") == "x")
+    #expect(try filled("{{a.z | a.b|a.n}}") == "x")
+    #expect(try filled("{{a[b=y].n|l.*.d}} {{a.t}}") == "0 true")
+    #expect(try filled("{{a.z|a.missing}}") == nil)
     for text in [
-      "{{a", "{{}}", "{{a..b}}", "{{a[b=1}}", "{{a[b].c}}", "{{a[b=1]c}}",
+      "{{a", "{{}}", "{{a..b}}", "{{a[b=1}}", "{{a[b].c}}", "{{a[b=1]c}}", "{{a|}}", "{{|a}}",
       String(repeating: "x", count: TemplateText.limits.bytes + 1),
     ] {
       #expect(throws: TemplateError.self) { try TemplateText([text]) }

@@ -51,6 +51,8 @@ struct NtfyServerTests {
       #expect(pushes.map(\.title) == ["Oven (firing)", "Oven (firing)"])
       #expect(pushes.map(\.level) == [.timeSensitive, .passive])
       #expect(pushes.map(\.collapseID) == ["g", "g"])
+      _ = try await port.publish("POST", "/parcels?tpl=slack", #"{"text":"nas &amp; <http://web|web>\n"}"#)
+      #expect(port.recorder.pushes.last?.text == "nas & web")
       #expect(try await port.publish("POST", "/parcels?tpl=none", body).hasPrefix("400 {\"code\":40047,"))
       #expect(try await port.publish("POST", "/parcels?tpl=github", "text").hasPrefix("400 {\"code\":40042,"))
     }
