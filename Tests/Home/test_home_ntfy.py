@@ -70,12 +70,12 @@ class NtfyTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((shown["title"], shown["body"], shown["level"]), ("Hall", "A parcel", "active"))
         await self.call(
             "publish", title="Kitchen", message="It is done", priority=5, tags=["bread"], sequence_id="oven",
-            actions=[{"action": "view", "label": "Look", "url": "https://oven.example.com"}])
-        shown = (await self.report("center"))[-1]
+            click="https://oven.example.com")
+        shown = (await self.report("center"))[0]
         self.assertEqual((shown["title"], shown["body"], shown["level"], shown["isSeen"]),
                          ("Kitchen", "It is done", "time-sensitive", False))
         await self.call("clear", sequence_id="oven")
-        self.assertTrue((await self.report("center"))[-1]["isSeen"])
+        self.assertTrue((await self.report("center"))[0]["isSeen"])
         await self.call("delete", sequence_id="oven")
         self.assertEqual([each["body"] for each in await self.report("center")], ["A parcel"])
 
@@ -98,7 +98,7 @@ class NtfyTests(unittest.IsolatedAsyncioTestCase):
                     await asyncio.to_thread(subprocess.run, [
                         "curl", "--silent", "--show-error", "--fail", "--cacert", str(self.appliance.ca), "-H",
                         f"Authorization: Bearer {self.key}", "-d", text,
-                        f"https://localhost:{self.appliance.port}/parcels"], check=True)
+                        f"https://localhost:{self.appliance.port}/parcels"], check=True, stdout=subprocess.DEVNULL)
                     try:
                         await asyncio.wait_for(published.wait(), 1)
                     except TimeoutError:
