@@ -74,8 +74,10 @@ final class WebSocketInput: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // The reader also complains of what comes behind the first fault.
+    guard !hasEnded else { return }
     guard let error = error as? NIOWebSocketError else { return context.fireErrorCaught(error) }
-    if !hasEnded { end(error == .invalidFrameLength ? .messageTooLarge : .protocolError) }
+    end(error == .invalidFrameLength ? .messageTooLarge : .protocolError)
   }
 
   /// - Parameter code: nil for a close without one.
