@@ -35,7 +35,7 @@ extension RunningDaemon {
 
 /// The appliance.
 public enum Daemon {
-  public static let version = "0.7.2"
+  public static let version = "0.7.3"
 
   /// Runs the appliance until SIGTERM or SIGINT.
   /// - Throws: what kept it from starting. A device that is missing does not.
