@@ -5,7 +5,7 @@ import json
 import unittest
 
 from aiohttp import ClientSession
-from aiontfy import HttpAction, Message, Ntfy
+from aiontfy import Event, HttpAction, Message, Ntfy
 from aiontfy.exceptions import NtfyForbiddenAccessError, NtfyUnauthorizedAuthenticationError
 from yarl import URL
 
@@ -14,6 +14,8 @@ from appliance import APP, ROOT, Appliance
 
 class AiontfyTests(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self):
+        # Commands are waited for, which asyncio's debug mode would say of each.
+        asyncio.get_running_loop().set_debug(False)
         appliance = Appliance()
         path = appliance.folder / "deskbell.yaml"
         path.write_text('http: { listen: "127.0.0.1:0", for: [ntfy] }\n')
@@ -48,6 +50,35 @@ class AiontfyTests(unittest.IsolatedAsyncioTestCase):
         self.assertTrue(shown["isSeen"])
         await ntfy.delete("parcels", "oven")
         self.assertEqual(await self.center(), [])
+
+    async def test_a_delay_in_words_and_as_go_writes_it(self):
+        ntfy = self.client(self.key)
+        for number, delay in enumerate(("1800.0s", "1h30m", "tomorrow, 10am")):
+            await ntfy.publish(Message(topic="parcels", message="Later", delay=delay, sequence_id=f"d{number}"))
+        pending = await asyncio.to_thread(self.appliance.report, "local", "list")
+        self.assertEqual({each["identifier"] for each in pending}, {"d0", "d1", "d2"})
+        await ntfy.delete("parcels", "d0")
+        pending = await asyncio.to_thread(self.appliance.report, "local", "list")
+        self.assertEqual({each["identifier"] for each in pending}, {"d1", "d2"})
+
+    async def test_it_receives_by_web_socket_what_passes_its_filter(self):
+        received = asyncio.Queue()
+        ntfy = self.client(self.key)
+        task = asyncio.create_task(ntfy.subscribe(["parcels"], received.put_nowait, priority=[5]))
+        opened = await asyncio.wait_for(received.get(), 60)
+        self.assertEqual((opened.event, opened.topic), (Event.OPEN, "parcels"))
+        await ntfy.publish(Message(topic="parcels", message="no", priority=3))
+        await ntfy.publish(Message(topic="parcels", title="Hall", message="A parcel", priority=5, tags=["bell"]))
+        heard = await asyncio.wait_for(received.get(), 60)
+        self.assertEqual((heard.event, heard.title, heard.message, heard.priority, heard.tags),
+                         (Event.MESSAGE, "Hall", "A parcel", 5, ["bell"]))
+        task.cancel()
+
+    async def test_an_account_is_its_key(self):
+        ntfy = Ntfy(self.address, self.session, username="parcels", password=self.key)
+        self.assertEqual((await ntfy.account()).username, "parcels")
+        self.assertEqual((await ntfy.generate_token("Home Assistant")).token, self.key)
+        self.assertEqual((await Ntfy(self.address, self.session).account()).username, "*")
 
     async def test_the_right_key_is_needed(self):
         with self.assertRaises(NtfyUnauthorizedAuthenticationError):
