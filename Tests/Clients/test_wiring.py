@@ -44,7 +44,7 @@ class WiringTests(unittest.TestCase):
         self.assertEqual((checked.returncode, checked.stderr), (0, ""))
         displays = sorted(path.stem for path in (ROOT / "board-configs/displays").glob("*.yaml"))
         drawings = sorted(path.stem for path in (ROOT / "docs/wiring").glob("*.svg"))
-        self.assertEqual(drawings, sorted([*displays, "raspberry-pi-4-buttons", "raspberry-pi-controls"]))
+        self.assertEqual(drawings, sorted([*displays, "raspberry-pi-controls"]))
         for drawing in (ROOT / "docs/wiring").glob("*.svg"):
             self.assertIn(drawing.name, self.page.read_text())
             xml.etree.ElementTree.parse(drawing)
@@ -55,7 +55,7 @@ class WiringTests(unittest.TestCase):
         controls = "board: raspberry-pi-3-controls, raspberry-pi-4-controls, raspberry-pi-400-controls, raspberry-pi-5-controls, " \
             "raspberry-pi-cm4-io-controls, raspberry-pi-cm5-io-controls, raspberry-pi-zero-2-w-controls"
         drawn = {
-            "max7219": (["74AHCT125", "14  VCC"], 8), "raspberry-pi-4-buttons": (["1N4148", "1 kΩ", "M"], 4),
+            "max7219": (["74AHCT125", "14  VCC"], 8),
             "raspberry-pi-controls": (["1N4148", "1 kΩ", "M", "Zero 2 W", controls], 4),
             "multiplexed": (["330 Ω", "1 kΩ", "its 12 pins, seen from the front"], 4),
             "multiplexed-cathode": (["all emitters"], 4), "74hc595-static": (["16 VCC", "QB 1", "330 Ω"], 4),

@@ -64,9 +64,8 @@ def pages():
         wirings = [wiring(name, board) for name, board in boards(display)]
         add(display, wirings, drawings, sections, contents)
     # Motor, buttons and switch, with their boards' own display.
-    for group in grouped([wiring(name, board) for name, board in boards(None) if "buttons" in board]):
-        name = group[0][0]
-        add(f"raspberry-pi-{name.rpartition('-')[2]}" if group[1:] else name, group, drawings, sections, contents)
+    controls = [wiring(name, board) for name, board in boards(None) if name.endswith("-controls")]
+    add("raspberry-pi-…-controls", controls, drawings, sections, contents)
     page = f"{INTRODUCTION}\n| `display:` or `board:` | With |\n|---|---|\n{''.join(contents)}\n" + "\n".join(sections)
     return drawings | {HERE / "README.md": page}
 
@@ -78,14 +77,11 @@ def add(name, wirings, drawings, sections, contents):
     display = name if name in displays() else None
     files = []
     for group in filter(lambda group: is_raspberry_pi(group[0]), groups):
-        files.append(HERE / (f"{name}-{group[0][0]}.svg" if files else f"{name}.svg"))
+        files.append(HERE / (f"{name}-{group[0][0]}.svg" if files else f"{name.replace('…-', '')}.svg"))
         boards = [member[0] for member in group if is_raspberry_pi(member)]
         drawings[files[-1]] = svg(title(group[0][3]), group[0][3], group[0][2], boards, display)
-    heading = board["display"]["name"] if display else board["board"]
-    if not display and wirings[1:]:
-        heading = f"Raspberry Pi,{heading.partition(',')[2]}"
-    label = name.replace("raspberry-pi-", "raspberry-pi-…-") if not display and wirings[1:] else name
-    contents.append(f"| [{label}](#{anchor(heading)}) | {title(wired)} |\n")
+    heading = board["display"]["name"] if display else f"Raspberry Pi,{board['board'].partition(',')[2]}"
+    contents.append(f"| [{name}](#{anchor(heading)}) | {title(wired)} |\n")
     sections.append(section(display, heading, groups, files))
 
 
@@ -156,13 +152,13 @@ def pins_of(wired):
 
 def section(display, heading, groups, drawings):
     """A column of pins for each group of boards; lines are named in the boards' files. `display` is None for boards with
-    buttons and their own display."""
+    buttons and with their own display."""
     _, _, header, wired = groups[0][0]
     key, folder = ("display", "displays/") if display else ("board", "")
     files = [display] if display else [name for name, *_ in groups[0]]
     links = [f"`{key}: {name}` ([{name}.yaml](../../board-configs/{folder}{name}.yaml))" for name in files]
-    lines = [f"## {heading}", "", *(f"- {link}" for link in links), ""] if files[1:] else [f"## {heading}", "", f"{links[0]}.", ""]
-    if files[1:]:
+    lines = [f"## {heading}", "", ", ".join(links) + ".", ""]
+    if not display:
         lines += [
             "Another display is wired as its own section says. Bare digits do not fit: they need the buttons' pins. A supply pin "
             "that both sections name is shared on the breadboard.", ""]
