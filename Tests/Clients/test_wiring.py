@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -43,7 +44,7 @@ class WiringTests(unittest.TestCase):
         self.assertEqual((checked.returncode, checked.stderr), (0, ""))
         displays = sorted(path.stem for path in (ROOT / "board-configs/displays").glob("*.yaml"))
         drawings = sorted(path.stem for path in (ROOT / "docs/wiring").glob("*.svg"))
-        self.assertEqual(drawings, sorted([*displays, "raspberry-pi-4-buttons"]))
+        self.assertEqual(drawings, sorted([*displays, "raspberry-pi-controls"]))
         for drawing in (ROOT / "docs/wiring").glob("*.svg"):
             self.assertIn(drawing.name, self.page.read_text())
             xml.etree.ElementTree.parse(drawing)
@@ -51,8 +52,11 @@ class WiringTests(unittest.TestCase):
     def test_what_the_text_asks_for_is_drawn_and_listed(self):
         boards = "display: %s · board: raspberry-pi-3, raspberry-pi-4, raspberry-pi-400, raspberry-pi-5, raspberry-pi-cm4-io, " \
             "raspberry-pi-cm5-io, raspberry-pi-zero-2-w"
+        controls = "board: raspberry-pi-3-controls, raspberry-pi-4-controls, raspberry-pi-400-controls, raspberry-pi-5-controls, " \
+            "raspberry-pi-cm4-io-controls, raspberry-pi-cm5-io-controls, raspberry-pi-zero-2-w-controls"
         drawn = {
-            "max7219": (["74AHCT125", "14  VCC"], 8), "raspberry-pi-4-buttons": (["1N4148", "1 kΩ", "M"], 4),
+            "max7219": (["74AHCT125", "14  VCC"], 8),
+            "raspberry-pi-controls": (["1N4148", "1 kΩ", "M", "Zero 2 W", controls], 4),
             "multiplexed": (["330 Ω", "1 kΩ", "its 12 pins, seen from the front"], 4),
             "multiplexed-cathode": (["all emitters"], 4), "74hc595-static": (["16 VCC", "QB 1", "330 Ω"], 4),
             "tm1637": (["Raspberry Pi 3, 4, 5", "Raspberry Pi 400:", "Zero 2 W", "pin 1", boards % "tm1637"], 4), "tm1637-6": (["CLK"], 6),
@@ -65,8 +69,8 @@ class WiringTests(unittest.TestCase):
                 self.assertIn(word, texts, name)
             segments = [each for each in root.iter("{http://www.w3.org/2000/svg}rect") if each.get("fill") in ("#3a4049", "#ff5a4d")]
             self.assertEqual(len(segments), 7 * digits, name)
-        parts = self.page.read_text().split("## Raspberry Pi 4 Model B, with buttons\n")[1].split("\n| ")[0]
-        self.assertEqual([line for line in parts.splitlines() if line.startswith("- ")], [
+        parts = self.page.read_text().split("## Raspberry Pi, with motor, buttons and switch\n")[1].split("\n| ")[0]
+        self.assertEqual([line for line in parts.splitlines() if re.match(r"- \d+ ×", line)], [
             "- 1 × red LED, 3 mm or 5 mm", "- 1 × resistor of 330 Ω, 1/4 W", "- 1 × coin vibration motor for 3 V, at most 100 mA",
             "- 1 × NPN transistor BC337 or 2N2222", "- 1 × diode 1N4148", "- 1 × resistor of 1 kΩ, 1/4 W",
             "- 2 × push button (closes when pressed)", "- 1 × slide switch", "- 1 × TM1637 module with 4 digits",
@@ -102,8 +106,8 @@ class WiringTests(unittest.TestCase):
 
     def test_levels_decide_on_transistors_and_on_what_the_lamp_is_tied_to(self):
         for board in (self.folder / "board-configs").glob("raspberry-pi-*.yaml"):
-            # With its motor and module there is no further pin for 3.3 V.
-            if board.stem != "raspberry-pi-4-buttons":
+            # With motor and module there is no further pin for 3.3 V.
+            if not board.stem.endswith(("-buttons", "-controls")):
                 board.write_text(board.read_text().replace("line: GPIO17, active: high", "line: GPIO17, active: low"))
         display = "displays/multiplexed-cathode.yaml"
         self.change(display, "segments-active: high", "segments-active: low")

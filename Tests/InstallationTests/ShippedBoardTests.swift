@@ -36,6 +36,7 @@ import Testing
     #expect(try digits("raspberry-pi-4", "max7219") == 8)
     #expect(try digits("raspberry-pi-4", "none") == nil)
     #expect(try digits("raspberry-pi-400", "tm1637-6") == 6)
+    #expect(try digits("raspberry-pi-5-controls", "max7219") == 8)
     for old in ["74hc595-multiplexed", "74hc595-static", "buttons", "multiplexed"] {
       #expect(try digits("raspberry-pi-4-\(old)", nil) == 4)
     }

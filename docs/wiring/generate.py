@@ -63,27 +63,26 @@ def pages():
     for display in displays():
         wirings = [wiring(name, board) for name, board in boards(display)]
         add(display, wirings, drawings, sections, contents)
-    for name, board in boards(None):
-        # What it has beside a display is in the way of most of them.
-        if "buttons" in board:
-            add(name, [wiring(name, board)], drawings, sections, contents)
-    page = f"{INTRODUCTION}\n| `display:` | With |\n|---|---|\n{''.join(contents)}\n" + "\n".join(sections)
+    # Motor, buttons and switch, with their boards' own display.
+    controls = [wiring(name, board) for name, board in boards(None) if name.endswith("-controls")]
+    add("raspberry-pi-…-controls", controls, drawings, sections, contents)
+    page = f"{INTRODUCTION}\n| `display:` or `board:` | With |\n|---|---|\n{''.join(contents)}\n" + "\n".join(sections)
     return drawings | {HERE / "README.md": page}
 
 
 def add(name, wirings, drawings, sections, contents):
-    """The section of a display, with a drawing for each way to wire it to a Raspberry Pi."""
+    """The section of a display, or of boards with buttons, with a drawing for each way to wire it to a Raspberry Pi."""
     groups = sorted(grouped(wirings), key=lambda group: (not is_raspberry_pi(group[0]), -len(group)))
-    first, board, _, wired = groups[0][0]
-    display = None if name == first else name
+    _, board, _, wired = groups[0][0]
+    display = name if name in displays() else None
     files = []
     for group in filter(lambda group: is_raspberry_pi(group[0]), groups):
-        files.append(HERE / (f"{name}-{group[0][0]}.svg" if files else f"{name}.svg"))
+        files.append(HERE / (f"{name}-{group[0][0]}.svg" if files else f"{name.replace('…-', '')}.svg"))
         boards = [member[0] for member in group if is_raspberry_pi(member)]
         drawings[files[-1]] = svg(title(group[0][3]), group[0][3], group[0][2], boards, display)
-    heading = board["display"]["name"] if display else board["board"]
+    heading = board["display"]["name"] if display else f"Raspberry Pi,{board['board'].partition(',')[2]}"
     contents.append(f"| [{name}](#{anchor(heading)}) | {title(wired)} |\n")
-    sections.append(section(name, heading, groups, files))
+    sections.append(section(display, heading, groups, files))
 
 
 def wiring(name, board):
@@ -117,7 +116,7 @@ def boards(display):
     for report in json.loads(checked.stdout or "[]"):
         name = Path(report["file"]).stem
         if report["errors"] and not (display and all("has no wiring for" in error for error in report["errors"])):
-            if display and name.endswith("-buttons"):
+            if display and name.endswith(("-buttons", "-controls")):
                 continue
             sys.exit("\n".join(report["errors"]))
         if not report["errors"] and report["board"]["chip"] != "simulated":
@@ -151,11 +150,18 @@ def pins_of(wired):
     return repr([(part.title, terminal.name, pin) for part, terminals in wired for terminal, pin in terminals])
 
 
-def section(name, heading, groups, drawings):
-    """A column of pins for each group of boards; lines are named in the boards' files."""
+def section(display, heading, groups, drawings):
+    """A column of pins for each group of boards; lines are named in the boards' files. `display` is None for boards with
+    buttons and with their own display."""
     _, _, header, wired = groups[0][0]
-    key, folder = ("board", "") if name == groups[0][0][0] else ("display", "displays/")
-    lines = [f"## {heading}", "", f"`{key}: {name}` ([{name}.yaml](../../board-configs/{folder}{name}.yaml)).", ""]
+    key, folder = ("display", "displays/") if display else ("board", "")
+    files = [display] if display else [name for name, *_ in groups[0]]
+    links = [f"`{key}: {name}` ([{name}.yaml](../../board-configs/{folder}{name}.yaml))" for name in files]
+    lines = [f"## {heading}", "", ", ".join(links) + ".", ""]
+    if not display:
+        lines += [
+            "Another display is wired as its own section says. Bare digits do not fit: they need the buttons' pins. A supply pin "
+            "that both sections name is shared on the breadboard.", ""]
     for drawing in drawings:
         lines += [f"![{title(wired)} on the header of a Raspberry Pi]({drawing.name})", ""]
     lines += ["Parts:", "", *(f"- {line}" for line in shopping_list(wired)), ""]
