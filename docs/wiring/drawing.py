@@ -1,5 +1,6 @@
 """A wiring as SVG: the board with its header on the left, parts on the right, a wire for each pin in between."""
 
+from os.path import commonprefix
 from textwrap import wrap
 
 from canvas import Canvas
@@ -16,6 +17,16 @@ WIDTH = RIGHT + 20
 BOX_GAP, BOX_TITLE = 26, 34
 
 
+def joined(names):
+    """Names in one line; long ones with what they share said once."""
+    line = ", ".join(names)
+    if len(line) <= 160:
+        return line
+    start, end = commonprefix(names), commonprefix([name[::-1] for name in names])[::-1]
+    different = [name.removeprefix(start).removesuffix(end) for name in names]
+    return f"{start}BOARD{end}, where BOARD is {', '.join(different[:-1])} or {different[-1]}"
+
+
 def svg(title, wired, header, names, display):
     """`wired` as `circuit.assign_pins` gives it, for the boards of these names; `display` is None for their own one."""
     canvas = Canvas()
@@ -25,7 +36,7 @@ def svg(title, wired, header, names, display):
     written = [(note, line) for note in dict.fromkeys(notes) for line in wrap(note, 138)]
     height = max(CUT_Y + 14, bottom) + 52 + 17 * len(written)
     canvas.text(24, 32, title, size=20, weight="bold")
-    canvas.text(24, 52, (f"display: {display} · " if display else "") + "board: " + ", ".join(names), size=12, fill="#555")
+    canvas.text(24, 52, (f"display: {display} · " if display else "") + "board: " + joined(names), size=12, fill="#555")
     used = {pin: (terminal, y, end) for _, terminals, _, _ in parts for terminal, pin, y, end in terminals}
     draw_outlines(canvas, names)
     colours = {pin: colour(terminal) for pin, (terminal, _, _) in used.items()}
