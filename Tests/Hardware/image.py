@@ -46,7 +46,7 @@ def build(deskbell, kernel, boards, scenarios, folder):
     for program in build_programs(folder):
         add_program(root, program)
     shutil.copytree("/usr/share/alsa", root / "usr/share/alsa")
-    for name in ["board-configs", "Sounds"]:
+    for name in ["board-configs", "Sounds", "examples"]:
         shutil.copytree(ROOT / name, root / "usr/share/deskbell" / name)
 
     archive(root, folder / "initramfs.cpio")

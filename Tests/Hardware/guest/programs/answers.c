@@ -7,6 +7,7 @@
 // terminal shows. Ends with the program's code; with 99 if a question does not come.
 
 #include <errno.h>
+#include <poll.h>
 #include <pty.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -19,9 +20,10 @@
 static char shown[64 * 1024];
 static size_t length;
 
-// Reads on; false at the end.
+// Reads on; false at the end, or after a minute of silence.
 static bool read_more(int terminal) {
-  if (length + 1 >= sizeof shown) return false;
+  struct pollfd ready = {.fd = terminal, .events = POLLIN};
+  if (length + 1 >= sizeof shown || poll(&ready, 1, 60 * 1000) <= 0) return false;
   ssize_t count;
   do count = read(terminal, shown + length, sizeof shown - length - 1);
   while (count < 0 && errno == EINTR);

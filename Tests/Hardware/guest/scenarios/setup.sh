@@ -5,7 +5,10 @@ marks=$tracing/trace_marker
 # setup NAME ANSWERS: what the terminal shows, up to the first secret.
 setup() {
   answers "$2" deskbell setup --config "/tmp/$1.yaml" --state "/tmp/$1-state" --provider-folder "/tmp/$1-provider" \
-    --listen 127.0.0.1:2197 >"/tmp/$1.terminal" || fail "setup $1 ended with code $?"
+    --listen 127.0.0.1:2197 >"/tmp/$1.terminal" || {
+    fail "setup $1 ended with code $?"
+    cat "/tmp/$1.terminal"
+  }
   sed '/^Wrote /q' "/tmp/$1.terminal" >"$out/$1.terminal"
   cat "/tmp/$1.yaml" >"$out/$1.yaml"
 }
@@ -14,7 +17,7 @@ chip raspberry-pi-4
 mark "board raspberry-pi-4"
 cat >/tmp/right <<END
 Which board? (1 to $(($(ls board-configs/*.yaml | wc -l)))) 	@Raspberry Pi 4 Model B
-Which display? [1] 	
+Which display? [6] 	
 Is it? [Y/n] 	y	echo lit >$marks
 Is it? [Y/n] 	y	echo dark >$marks
 Does it? [Y/n] 		echo eights >$marks
@@ -26,7 +29,7 @@ mark "left raspberry-pi-4"
 
 cat >/tmp/wrong <<END
 Which board? (1 to $(($(ls board-configs/*.yaml | wc -l)))) 	@Raspberry Pi 4 Model B
-Which display? [1] 	
+Which display? [6] 	
 Is it? [Y/n] 	n
 Is it lit now? [y/N] 	y
 Does it? [Y/n] 	
