@@ -68,6 +68,7 @@ import Testing
     try #require(isBound)
     let holder = try #require(SocketHolder.ofPort(held.number))
     #expect(holder.process == Int(getpid()) && holder.user == user)
+    withExtendedLifetime(held) {}
   }
 
   @Test("The service that systemd holds the port for is named, though this user sees no process behind the port")

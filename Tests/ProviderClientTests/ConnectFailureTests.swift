@@ -59,6 +59,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     #expect(
       error?.description == "127.0.0.1:\(port.number): connection refused; start the server there "
         + "('deskbell serve'), or check the port")
+    withExtendedLifetime(port) {}
   }
 
   @Test func untrusted() async throws {
