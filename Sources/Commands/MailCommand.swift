@@ -15,7 +15,7 @@ struct MailCommand: AsyncParsableCommand {
       Examples:
         deskbell mail < message.eml
         printf 'Subject: Backup\\n\\nIt is done\\n' | deskbell mail -t
-        ln -s /usr/bin/deskbell /usr/local/sbin/sendmail
+        sudo ln -s /usr/bin/deskbell /usr/local/sbin/sendmail
       """)
 
   /// The app that rings where none is named.

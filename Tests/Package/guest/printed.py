@@ -66,7 +66,7 @@ class PrintedTests(test_docs.DocsTests):
 
     def is_run(self, line):
         return super().is_run(line) or not self.owns_daemon and line.startswith(
-            ("sudo deskbell ", "sudo systemctl start deskbell", "sudo systemctl stop deskbell",
+            ("sudo deskbell ", "sudo ln -s /usr/bin/deskbell", "sudo systemctl start deskbell", "sudo systemctl stop deskbell",
              "sudo systemctl restart deskbell"))
 
     def adapted(self, line, appliance, push, named):
