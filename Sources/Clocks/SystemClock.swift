@@ -6,7 +6,7 @@ import HandsetCore
 /// A source of moments.
 public protocol Clock: Sendable {
   func now() -> Moment
-  /// Whether real time moves it. Otherwise its owner moves it, and wakes what depends on it.
+  /// True if real time moves it. Otherwise its owner moves it, and wakes what depends on it.
   var runsByItself: Bool { get }
 }
 

@@ -9,7 +9,7 @@ public enum SystemTimeZone {
   /// The machine's time zone: a file, or a link into the database.
   public static let path = "/etc/localtime"
 
-  /// Whether `$TZ` sets the zone of this process, whatever the machine's is.
+  /// True if `$TZ` sets the zone of this process, whatever the machine's is.
   public static var isFixed: Bool { variable != nil }
 
   private static var variable: String? {

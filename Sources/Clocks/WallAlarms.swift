@@ -101,10 +101,10 @@ public final class WallAlarms: Sendable {
 public protocol WallTimer: Sendable {
   /// Sets the time to wait for, from any thread; a wait that has begun goes on for the new time.
   /// - Parameter time: nil for none; a time in the past ends the wait at once.
-  /// - Returns: whether the clock was set since the last wait; the next wait does not report it again.
+  /// - Returns: true if the clock was set since the last wait; the next wait does not report it again.
   func arm(at time: WallTime?) -> Bool
   /// Blocks until the time has come or the clock is set.
-  /// - Returns: whether the clock was set.
+  /// - Returns: true if the clock was set.
   func wait() -> Bool
 }
 

@@ -22,7 +22,7 @@ struct WallSchedule: Sendable {
   mutating func remove(_ id: ID) -> Ring? { alarms.removeValue(forKey: id)?.ring }
 
   /// - Parameter time: nil for none.
-  /// - Returns: whether it was another before.
+  /// - Returns: true if it was another before.
   @discardableResult
   mutating func set(_ id: ID, to time: WallTime?) -> Bool {
     guard let alarm = alarms[id], alarm.time != time else { return false }
@@ -30,7 +30,7 @@ struct WallSchedule: Sendable {
     return true
   }
 
-  /// The first that is due; nil where none is set.
+  /// The first that is due; nil if none is set.
   var earliest: WallTime? { alarms.values.compactMap { $0.time }.min() }
 
   /// Those that ring at that time, in the order in which they were added; one that was due is no longer set.

@@ -8,7 +8,7 @@
 public protocol SingleValueCodable: Codable {
   associatedtype Coded: Codable
   var coded: Coded { get }
-  /// Nil where it stands for no value of this type.
+  /// Nil if it stands for no value of this type.
   init?(coded: Coded)
 }
 
@@ -251,7 +251,7 @@ enum Base64 {
     }
   }
 
-  /// Nil where the text is none.
+  /// Nil if the text is none.
   static func bytes(of text: String) -> [UInt8]? {
     let text = Array(text.utf8)
     guard text.count % 4 == 0 else { return nil }

@@ -25,7 +25,7 @@ public struct Event: Hashable, Sendable {
 
     case accepted(PushType)
     /// By its front end or by the handset. `status` is the HTTP status of the answer, `source` the client's IP address;
-    /// `provider` is nil where none has authenticated.
+    /// `provider` is nil if none has authenticated.
     case refused(status: Int, reason: String, detail: String, source: String? = nil, provider: String? = nil)
     case ignored(PayloadFault)
     /// The same push came again and counts once (rule P1).
@@ -92,7 +92,7 @@ public struct Event: Hashable, Sendable {
 
     case driver(DriverReport.Kind)
 
-    /// Whether the rules are applied after it, and the rulings stored with it.
+    /// True if the rules are applied after it, and the rulings stored with it.
     var isExplained: Bool {
       switch self {
       case .accepted, .arrived, .due: true
@@ -112,7 +112,7 @@ public struct Event: Hashable, Sendable {
     /// The push whose notification this one replaces (rule N8).
     public var replaces: PushID?
 
-    /// Whether nothing was presented, except perhaps the badge, which has its own event.
+    /// True if nothing was presented, except perhaps the badge, which has its own event.
     var isEmpty: Bool { style == .none && !isListed && sound == nil && vibration == nil }
   }
 
@@ -121,7 +121,7 @@ public struct Event: Hashable, Sendable {
     public var sound: String?
     public var vibration: String?
     public var silenced: NotPresented?
-    /// Which time it is, and of how many at most; nil where it sounded because a snooze ended.
+    /// Which time it is, and of how many at most; nil if it sounded because a snooze ended.
     public var time: Int?
     public var times: Int?
     /// Less urgent or older notifications that were due at the same time.

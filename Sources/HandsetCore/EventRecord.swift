@@ -57,7 +57,7 @@ public enum EventRecord {
     return events
   }
 
-  /// `Event.share` of the first event; nil also where that cannot be read.
+  /// `Event.share` of the first event; nil also if that cannot be read.
   /// - Parameter bytes: those of a record, or its first 512.
   public static func share(of bytes: [UInt8]) -> String? {
     guard bytes.first == version else { return nil }
@@ -74,7 +74,7 @@ public enum EventRecord {
 }
 
 extension Event {
-  /// Whose share of the journal it takes: of a refusal the provider's, nil where none has authenticated; of others the
+  /// Whose share of the journal it takes: of a refusal the provider's, nil if none has authenticated; of others the
   /// app's, nil for the handset's own.
   public var share: String? { if case .refused(_, _, _, _, let provider) = kind { provider } else { app?.text } }
 }

@@ -38,7 +38,7 @@ public struct EventReport: Codable, Hashable, Sendable {
     fields["problem"] = .text(problem)
   }
 
-  /// Whether it is about the push, or about another that one of the two replaced.
+  /// Returns true if it is about the push, or about another that one of the two replaced.
   public func names(_ id: PushID) -> Bool {
     if push.flatMap({ PushID($0) }) == id { return true }
     return ["replaces", "replacedBy"].contains { name in

@@ -7,7 +7,7 @@ extension Handset {
     return ids.compactMap { center.notifications[$0] }
   }
 
-  /// Whether its message is hidden, as the person chose for its app (rule N18).
+  /// Returns true if its message is hidden, as the person chose for its app (rule N18).
   public func hidesPreview(of notification: Notification) -> Bool {
     switch apps[notification.app]?.state.settings.showPreviews {
     case .always, nil: false

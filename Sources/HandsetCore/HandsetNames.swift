@@ -21,7 +21,7 @@ public struct HandsetNames: Hashable, Sendable {
 
   public var count: Int { names.count }
 
-  /// Nil where no handset has that name.
+  /// Nil if no handset has that name.
   public func handset(named name: String) -> HandsetID? { identifiers[name] }
 
   /// The number of a handset that has no name here.

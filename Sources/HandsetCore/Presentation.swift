@@ -10,7 +10,7 @@ public struct Presentation: Hashable, Sendable {
   public var banner: Banner?
   /// The alert on top (rule N7).
   public var alert: Alert?
-  /// Whether the display is dimmed for the night (rule B5). False while the display is dark.
+  /// True if the display is dimmed for the night (rule B5). False while the display is dark.
   public var isDimmed = false
 
   public static let dark = Presentation(badge: 0, lamp: nil, banner: nil, alert: nil)
@@ -38,13 +38,13 @@ public struct Presentation: Hashable, Sendable {
   public struct Alert: Hashable, Sendable {
     public var notification: NotificationID
     public var app: AppID
-    /// Whether there is an action button besides Close; otherwise the only button is OK.
+    /// True if there is an action button besides Close; otherwise the only button is OK.
     public var hasAction: Bool
-    /// Whether the handset is locked, which the action button's title says (rule N5).
+    /// True if the handset is locked, which the action button's title says (rule N5).
     public var isLocked: Bool
     /// The number of alerts below this one.
     public var below: Int
-    /// The title of the action that View has selected in place of the action button's; nil where it has not (rule N15).
+    /// The title of the action that View has selected in place of the action button's; nil if it has not (rule N15).
     public var selected: String? = nil
   }
 }

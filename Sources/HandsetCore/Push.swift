@@ -121,7 +121,7 @@ public struct Push: Hashable, Sendable, Codable {
   }
 
   public var id: PushID
-  /// Whether the provider chose `id`. Only then can the same push come again (rule P1).
+  /// True if the provider chose `id`. Only then can the same push come again (rule P1).
   @WrittenWhereTrue public var hasProviderID = false
   /// The device token that it was sent to. Nil for one that came another way: with an access key, which opens one app on
   /// one handset; through a publishing node; or as a local notification that is due.
@@ -151,7 +151,7 @@ public struct Push: Hashable, Sendable, Codable {
   /// Its level where it is critical and the person does not allow the app that (rule N9); nil keeps it critical, without
   /// what critical ones may do.
   public var levelWhereNotCritical: InterruptionLevel?
-  /// Whether its notification is to sound again until it is seen (rule N11).
+  /// True if its notification is to sound again until it is seen (rule N11).
   @Rare public var repetition: RepeatRequest? = nil
   /// Its category, or actions of its own (rule N15).
   @Rare public var options: NotificationOptions? = nil
@@ -191,9 +191,9 @@ public struct RefusedPush: Hashable, Sendable, Codable {
   public var reason: String
   /// The details, for a person to read; no secrets, no tokens.
   public var detail: String
-  /// The client's IP address; nil where it has none.
+  /// The client's IP address; nil if it has none.
   public var source: String?
-  /// The name of the provider that sent it; nil where none has authenticated.
+  /// The name of the provider that sent it; nil if none has authenticated.
   public var provider: String?
 
   public init(

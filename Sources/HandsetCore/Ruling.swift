@@ -42,7 +42,7 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
   /// Its rule by number: a key of `Rule.titles`.
   public var rule: String { String(code.prefix { $0 != "." }) }
 
-  /// Nil where this version has no ruling of that code.
+  /// Nil if this version has no ruling of that code.
   public init?(code: String) {
     guard let ruling = Ruling.byCode[code] else { return nil }
     self = ruling

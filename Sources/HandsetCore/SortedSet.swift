@@ -28,7 +28,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
     return chunks[chunk][chunks[chunk].firstPlace { $0 >= element }] == element
   }
 
-  /// - Returns: whether it was not there before.
+  /// - Returns: true if it was not there before.
   @discardableResult
   package mutating func insert(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else {
@@ -54,7 +54,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
     return true
   }
 
-  /// - Returns: whether it was there.
+  /// - Returns: true if it was there.
   @discardableResult
   package mutating func remove(_ element: Element) -> Bool {
     guard let chunk = chunk(for: element) else { return false }
@@ -105,7 +105,7 @@ struct Due<Time: Comparable & Sendable, Item: Comparable & Sendable>: Comparable
 }
 
 extension SortedSet {
-  /// Gives the item another time; nil where it has none.
+  /// Gives the item another time; nil if it has none.
   mutating func move<Time, Item>(_ item: Item, from old: Time?, to new: Time?) where Element == Due<Time, Item> {
     if let old { remove(Due(time: old, item: item)) }
     if let new { insert(Due(time: new, item: item)) }

@@ -7,7 +7,7 @@ public struct Turn: Sendable {
   public var verdict = Verdict.accepted
   /// In the order in which they were applied.
   public var changes: [Change] = []
-  /// Whether one of them is of a token.
+  /// True if one of them is of a token.
   public internal(set) var changesTokens = false
   /// Things to do once.
   public var effects: [Effect] = []
@@ -161,9 +161,9 @@ public struct SoundChoice: Hashable, Sendable {
   public var push: PushID
   /// The factor of its amplitude, 0 to 1: a critical sound's own (rule N9), or the app's setting (rule S1).
   public var volume = 1.0
-  /// Whether it passes the ring/silent switch (rule N9).
+  /// True if it passes the ring/silent switch (rule N9).
   public var isCritical = false
-  /// Whether another sound of the same batch replaces it before it begins (rule A4): the host finds out.
+  /// True if another sound of the same batch replaces it before it begins (rule A4): the host finds out.
   public var isReplaced = false
 
   /// Its name in events and for people.

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 
 extension StoreError {
-  /// Whether nothing will be stored or read again until there is another database.
+  /// True if nothing will be stored or read again until there is another database.
   public var isDamage: Bool {
     switch self {
     case .damaged: true

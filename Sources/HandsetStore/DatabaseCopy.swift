@@ -91,7 +91,7 @@ public final class DatabaseCopy {
   }
 
   /// Reads as another program does, without checksums, and writes the log into the file.
-  /// - Returns: whether its pages have checksums.
+  /// - Returns: true if its pages have checksums.
   private static func examine(_ path: String) throws(StoreError) -> Bool {
     let database = try SQLiteConnection(path: path, in: nil, flags: SQLITE_OPEN_READWRITE, checksums: false)
     let identifier = try database.integer("PRAGMA application_id")

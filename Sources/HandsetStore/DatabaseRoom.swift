@@ -70,7 +70,7 @@ extension HandsetStore {
   }
 
   /// Gives a few free pages back, where there are many. To be called when nothing waits, and again while it says so.
-  /// - Returns: whether there is more to give back.
+  /// - Returns: true if there is more to give back.
   public func giveBack() throws(StoreError) -> Bool {
     let free = try database.freeBytes()
     guard free > (isGivingBack ? 0 : StoreLimits.freeBytes) else { return false }

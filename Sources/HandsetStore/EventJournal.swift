@@ -86,7 +86,7 @@ extension HandsetStore {
   /// is asked for rarely: a caller searches in short spans.
   /// - Returns: the number of the last of them, and of those that name the push or say that notifications were cleared
   ///   each with its rulings, oldest first. What a full Notification Center removed, of which there may be one event for
-  ///   each push, is not among them. Nil where no event is left.
+  ///   each push, is not among them. Nil if no event is left.
   public func events(
     of handset: HandsetID, naming push: PushID, after sequence: UInt64, limit: Int
   ) throws(StoreError) -> (last: UInt64, found: [EventRecord.RecordedEvent])? {

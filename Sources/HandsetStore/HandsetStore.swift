@@ -27,7 +27,7 @@ public final class HandsetStore {
   let databaseBytes: Int
   let encoder = JSONEncoder()
   let decoder = JSONDecoder()
-  /// Whether it has begun to give free pages back.
+  /// True if it has begun to give free pages back.
   var isGivingBack = false
   /// Apps of which rows are stored that `load` could not use. They must not come back with a new app of that name.
   var leftBehind: [HandsetID: Set<AppID>] = [:]
@@ -105,7 +105,7 @@ extension HandsetStore {
   /// again: each durable commit reserves some beyond its own, and one that would need more than are reserved is durable.
   /// - Parameters:
   ///   - turns: in the order in which they were taken, of as many handsets as there are.
-  ///   - durable: whether to wait until it is on the disk. Drivers' reports and refusals need not be: they are on disk
+  ///   - durable: true if to wait until it is on the disk. Drivers' reports and refusals need not be: they are on disk
   ///     with the next batch that is durable, or when the write-ahead log is full.
   ///   - positions: stored with the turns, also where these change nothing; the last of a consumer counts.
   /// - Throws: `StoreError.sqlite`; nothing is stored then, and the next commit may succeed, unless the database is

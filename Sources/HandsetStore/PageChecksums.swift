@@ -7,7 +7,7 @@ import CSQLite
 import Glibc
 
 enum PageChecksums {
-  /// The name of what SQLite opens the file with; nil where it was built for no Unix.
+  /// The name of what SQLite opens the file with; nil if it was built for no Unix.
   static let fileSystem = page_checks_vfs().map { String(cString: $0) }
 
   /// Added to `user_version` once all pages have a checksum. Older versions, which would not update them, refuse such a
@@ -122,7 +122,7 @@ extension SQLiteConnection {
 
   /// One transaction, in the write-ahead log: a power cut leaves the older database or the newer one. One that is too large,
   /// or has no room for that on its disk, stays as it is until a later start.
-  /// - Returns: whether pages have checksums.
+  /// - Returns: true if pages have checksums.
   /// - Throws: `StoreError.sqlite` where it is damaged.
   func rewrite(_ report: (StoreRewrite) -> Void) throws(StoreError) -> Bool {
     let bytes = try bytesInUse()

@@ -16,7 +16,7 @@ extension HandsetStore {
     try database.run("INSERT OR REPLACE INTO provider (name, record) VALUES (?, ?)", .text(name), .text(record))
   }
 
-  /// - Returns: whether there was one of that name.
+  /// - Returns: true if there was one of that name.
   public func removeProvider(named name: String) throws(StoreError) -> Bool {
     try database.transaction { () throws(StoreError) -> Bool in
       try database.run("DELETE FROM provider WHERE name = ?", .text(name))
@@ -67,7 +67,7 @@ public enum MetaKey: String, Sendable {
 }
 
 extension HandsetStore {
-  /// Nil where nothing is noted.
+  /// Nil if nothing is noted.
   public func meta(_ key: MetaKey) throws(StoreError) -> String? {
     try database.first("SELECT value FROM meta WHERE key = ?", [.text(key.rawValue)]) { $0.text(0) } ?? nil
   }
@@ -86,7 +86,7 @@ extension HandsetStore {
   }
 
   /// Notes the value, or with nil forgets it.
-  /// - Parameter durable: whether it is on disk when this returns; else it is with the next commit that waits.
+  /// - Parameter durable: true if it is on disk when this returns; else it is with the next commit that waits.
   public func setMeta(_ key: MetaKey, _ value: String?, durable: Bool = true) throws(StoreError) {
     try database.setSynchronous(durable ? .full : .normal)
     // Where this fails, the next durable commit asks again before it begins.

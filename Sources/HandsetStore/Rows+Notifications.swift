@@ -69,7 +69,7 @@ extension HandsetStore {
       .optional(content.threadID), .blob(content.payload))
   }
 
-  /// The words and payload of a notification; nil where there is none of that number.
+  /// The words and payload of a notification; nil if there is none of that number.
   /// - Throws: `StoreError.damaged` where they cannot be read.
   public func content(
     of notification: NotificationID, handset: HandsetID
@@ -132,7 +132,7 @@ extension HandsetLoading {
     }
   }
 
-  /// Whether there is an app for the row to hang on; noted where there is not.
+  /// Returns true if there is an app for the row to hang on; noted where there is not.
   mutating func isInstalled(_ app: AppID, _ table: String) -> Bool {
     if appsByText[app.text] != nil { return true }
     orphans[app, default: [:]][table, default: 0] += 1

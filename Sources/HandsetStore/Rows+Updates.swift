@@ -4,7 +4,7 @@
 import HandsetCore
 
 extension HandsetStore {
-  /// - Parameter payload: nil where the one that is stored stays.
+  /// - Parameter payload: nil if the one that is stored stays.
   func writeHeld(
     _ app: AppID, _ update: HeldUpdate?, payload: [UInt8]?, of handset: HandsetID
   ) throws(StoreError) {
@@ -98,14 +98,14 @@ extension HandsetStore {
     }
   }
 
-  /// The payload of the update held for the app; nil where none is held.
+  /// The payload of the update held for the app; nil if none is held.
   public func heldPayload(of app: AppID, handset: HandsetID) throws(StoreError) -> [UInt8]? {
     try database.first(
       "SELECT payload FROM held WHERE handset = ? AND app = ?", [.integer(handset.number), .text(app.text)]
     ) { $0.bytes(0) }
   }
 
-  /// The payload of a push that was given to its app; nil where the app has completed it, or it ended otherwise.
+  /// The payload of a push that was given to its app; nil if the app has completed it, or it ended otherwise.
   public func offeredPayload(
     of app: AppID, push: PushID, handset: HandsetID
   ) throws(StoreError) -> [UInt8]? {

@@ -122,12 +122,12 @@ final class SQLiteConnection {
     return statement
   }
 
-  /// The first column of the first row, as an integer; nil where there is no row or nothing in it.
+  /// The first column of the first row, as an integer; nil if there is no row or nothing in it.
   func integer(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
     try first(sql, values) { $0.type(0) == SQLITE_INTEGER ? $0.integer(0) : nil } ?? nil
   }
 
-  /// What is read of the first row; nil where there is no row.
+  /// What is read of the first row; nil if there is no row.
   func first<Value>(
     _ sql: StaticString, _ values: [SQLiteValue], read: (SQLiteStatement) -> Value
   ) throws(StoreError) -> Value? {
@@ -259,7 +259,7 @@ final class SQLiteStatement {
     }
   }
 
-  /// Whether there is a row. After an error the statement is at its start again.
+  /// Returns true if there is a row. After an error the statement is at its start again.
   func step() throws(StoreError) -> Bool {
     let code = sqlite3_step(handle)
     switch code {
@@ -284,7 +284,7 @@ final class SQLiteStatement {
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
   func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-  /// Nil where it is not UTF-8.
+  /// Nil if it is not UTF-8.
   func text(_ column: Int32) -> String? {
     guard let start = sqlite3_column_text(handle, column) else { return nil }
     let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))

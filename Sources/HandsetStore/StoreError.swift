@@ -7,7 +7,7 @@ import CSQLite
 public enum StoreError: Error, Hashable, Sendable {
   /// The state directory, or a file in it, cannot be made or opened.
   case directory(path: String, problem: String)
-  /// Another daemon has the directory; its process is nil where it has not written it down yet.
+  /// Another daemon has the directory; its process is nil if it has not written it down yet.
   case inUse(directory: String, process: Int32?)
   /// The file is an SQLite database of somebody else's.
   case foreign(path: String)

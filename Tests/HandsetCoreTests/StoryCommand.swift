@@ -55,7 +55,7 @@ struct StoryCommand {
     return positional
   }
 
-  /// Whether the word is among the rest.
+  /// Returns true if the word is among the rest.
   mutating func flag(_ name: String) -> Bool {
     guard let place = positional.firstIndex(of: name) else { return false }
     positional.remove(at: place)

@@ -16,7 +16,7 @@ struct StoryInputs {
   private var pushes = 0
   private var tokens = 0
 
-  /// Nil where the command is a look, which changes nothing.
+  /// Nil if the command is a look, which changes nothing.
   mutating func step(
     _ name: String, _ command: inout StoryCommand, on handset: Handset, at now: Moment
   ) throws -> StoryStep? {

@@ -153,7 +153,7 @@ func update(_ number: UInt64, to app: AppID = Rig.mail, token address: UInt64 = 
 }
 
 /// Runs SQL through a connection of its own; the first column of the first row, as text.
-/// - Parameter isForeign: whether as another program, which knows nothing of checksums.
+/// - Parameter isForeign: true if as another program, which knows nothing of checksums.
 @discardableResult
 func sql(_ directory: String, _ script: String, isForeign: Bool = false) throws -> String? {
   var handle: OpaquePointer?

@@ -6,7 +6,7 @@ public struct AppManifest: Hashable, Sendable, Codable {
   public var id: AppID
   /// Shown above each of its messages (rule N3).
   public var name: String
-  /// Whether background updates reach it: the `remote-notification` background mode (rule U1) [BG].
+  /// True if background updates reach it: the `remote-notification` background mode (rule U1) [BG].
   public var receivesBackgroundUpdates: Bool
   /// The title of its alerts' action button, where the push has none (rule N4).
   public var actionTitle: String?
@@ -18,13 +18,13 @@ public struct AppManifest: Hashable, Sendable, Codable {
   public var sounds: Set<String>
   /// Formats for localised messages, by key.
   public var strings: [String: String]
-  /// Whether its bundle names commands or services that open or wake it. The handset does not need to know which.
+  /// True if its bundle names commands or services that open or wake it. The handset does not need to know which.
   public var hasHooks: Bool
   /// The address that is called when the person answers one of its notifications (rule N13); nil for none.
   public var acknowledge: String? = nil
   /// What its notifications offer (rule N15); nil for none.
   public var categories: [NotificationCategory]? = nil
-  /// Whether its bundle names a notification hook, which gets every push (rule N16).
+  /// True if its bundle names a notification hook, which gets every push (rule N16).
   @WrittenWhereTrue public var hasNotificationHook = false
 
   public init(
@@ -53,7 +53,7 @@ public struct AppState: Hashable, Sendable, Codable {
   public var settings: AppSettings
   /// The number on its icon (rule B1), kept also while it may not be shown (rule S4).
   public var badge: Int
-  /// Whether it has ever connected to its socket. If so, deliveries wait until it connects again.
+  /// True if it has ever connected to its socket. If so, deliveries wait until it connects again.
   public var listens: Bool
   /// What the app asked for at run time, which replaces the manifest's value (rule N2).
   public var foregroundPresentation: NotificationKinds?
@@ -105,7 +105,7 @@ public struct App: Hashable, Sendable {
     state.foregroundPresentation ?? manifest.foregroundPresentation
   }
 
-  /// Whether it has neither hooks nor ever listened, so that it completes a delivery at once (rule U8).
+  /// True if it has neither hooks nor ever listened, so that it completes a delivery at once (rule U8).
   public var isScripted: Bool { !manifest.hasHooks && !state.listens }
 
   public init(manifest: AppManifest, state: AppState) {

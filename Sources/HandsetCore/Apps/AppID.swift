@@ -37,7 +37,7 @@ extension UInt8 {
     }
   }
 
-  /// Whether it is a letter, a digit, a dot, a dash or an underscore.
+  /// True if it is a letter, a digit, a dot, a dash or an underscore.
   var isOfIdentifier: Bool {
     isAlphanumeric || self == UInt8(ascii: ".") || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
   }

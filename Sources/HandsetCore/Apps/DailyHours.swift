@@ -21,7 +21,7 @@ public struct DailyHours: Hashable, Sendable {
     self.init(start: start, end: end)
   }
 
-  /// Whether that second of the day is in the span.
+  /// Returns true if that second of the day is in the span.
   public func contains(secondOfDay second: Int) -> Bool {
     let minute = second / 60
     return start < end ? (start..<end).contains(minute) : minute >= start || minute < end
@@ -54,7 +54,7 @@ private func minute(_ text: some Collection<UInt8>) -> Int? {
   return hour < 24 && minute < 60 ? hour * 60 + minute : nil
 }
 
-/// The number that so many digits stand for; nil where there is anything else.
+/// The number that so many digits stand for; nil if there is anything else.
 func decimalNumber(_ text: some Collection<UInt8>, digits: ClosedRange<Int>) -> Int? {
   let decimals = UInt8(ascii: "0")...UInt8(ascii: "9")
   guard digits.contains(text.count), text.allSatisfy(decimals.contains) else { return nil }

@@ -6,7 +6,7 @@ public enum Lifecycle: String, Hashable, Sendable, CaseIterable, Codable {
   /// Stopped by the person. Unlike a stopped app, it is not woken (rule U5).
   case forceQuit
 
-  /// Whether the app's code runs.
+  /// True if the app's code runs.
   public var isRunning: Bool { self == .background || self == .foreground }
 }
 

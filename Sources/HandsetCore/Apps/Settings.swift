@@ -29,9 +29,9 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var alert = true
   public var style = PresentationStyle.banner
   public var showInNotificationCenter = true
-  /// Whether a time-sensitive notification passes quiet hours (rule N9).
+  /// True if a time-sensitive notification passes quiet hours (rule N9).
   public var timeSensitive = true
-  /// Whether a critical notification passes quiet hours and the silent switch (rule N9). Off by default.
+  /// True if a critical notification passes quiet hours and the silent switch (rule N9). Off by default.
   public var critical = false
   /// The volume of its sounds, in percent of the handset's: 0 to 100. A critical sound has its own (rule N9).
   public var volume = 100
@@ -296,7 +296,7 @@ func intervalText(_ interval: Duration) -> String {
   return seconds % 3600 == 0 ? "\(seconds / 3600)h" : "\(seconds / 60)m"
 }
 
-/// The interval that such a text stands for, in whole seconds; nil where it is none.
+/// The interval that such a text stands for, in whole seconds; nil if it is none.
 private func intervalValue(_ text: String) -> Duration? {
   let units: [Character: Duration] = ["s": .seconds(1), "m": .seconds(60), "h": .seconds(3600)]
   guard let unit = text.last.flatMap({ units[$0] }) else { return nil }

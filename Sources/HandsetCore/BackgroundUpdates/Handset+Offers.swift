@@ -3,7 +3,7 @@
 extension Handset {
   /// Gives a push to an app that can receive it, and wakes the app if it does not run.
   /// - Parameters:
-  ///   - isCharged: whether it uses the budget (rule U7).
+  ///   - isCharged: true if it uses the budget (rule U7).
   ///   - occasion: nil for an update, and for an app in the foreground. Only a response is given to an app that cannot
   ///     receive it now: it waits for the app's connection.
   mutating func deliver(
@@ -183,7 +183,7 @@ extension Handset {
 // MARK: - Restarts
 
 extension Handset {
-  /// Whether the app's process ended with the daemon, or with the board.
+  /// Returns true if the app's process ended with the daemon, or with the board.
   func ended(_ app: App, with start: Start) -> Bool {
     switch start {
     case .daemon: app.state.lifecycle.isRunning && !app.isScripted

@@ -39,9 +39,9 @@ public struct Offer: Hashable, Sendable, Codable {
   /// On the uptime clock: when a listening app's time is over. Nil for a hook, whose seconds the host counts on the
   /// real clock, and for an offer that waits.
   public var deadline: Duration?
-  /// Whether it used the budget (rule U7).
+  /// True if it used the budget (rule U7).
   public var isCharged: Bool
-  /// Whether it waits for its app, which listened before the daemon restarted, to connect again.
+  /// True if it waits for its app, which listened before the daemon restarted, to connect again.
   public var waits: Bool
   /// As of `Delivery`.
   @Rare public var occasion: OfferOccasion? = nil

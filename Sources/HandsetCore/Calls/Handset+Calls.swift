@@ -85,6 +85,6 @@ extension Handset {
 }
 
 extension Notification {
-  /// Whether the person has not reacted to it: it is unseen, or an alert that is not listed is up.
+  /// True if the person has not reacted to it: it is unseen, or an alert that is not listed is up.
   fileprivate var isUnanswered: Bool { isUnseen || (!isListed && alertOrder != nil) }
 }

@@ -2,8 +2,8 @@
 
 extension Handset {
   /// - Parameters:
-  ///   - node: nil where it was sent to a token.
-  ///   - isKept: whether the service has kept it.
+  ///   - node: nil if it was sent to a token.
+  ///   - isKept: true if the service has kept it.
   mutating func receive(
     _ push: Push, through node: NodeID? = nil, isKept: Bool = false, _ turn: inout Turn
   ) -> Verdict {
@@ -113,10 +113,10 @@ extension Push {
     return kinds
   }
 
-  /// Whether it contains anything for the person, which a push of type `background` never does.
+  /// True if it contains anything for the person, which a push of type `background` never does.
   var asksForPerson: Bool { !kinds.isEmpty && type != .background }
 
-  /// Whether it is only a background update (rule U2).
+  /// True if it is only a background update (rule U2).
   var isUpdateOnly: Bool { contentAvailable && !asksForPerson }
 }
 

@@ -1,7 +1,7 @@
 // The numbers on the icons: rules B1 to B5, S2 and S4.
 
 extension Handset {
-  /// Whether a setting hides the app's badge (rules S2, S4).
+  /// Returns true if a setting hides the app's badge (rules S2, S4).
   func hidesBadge(of app: App) -> Bool { !record.settings.notifications || !app.state.allowedKinds.contains(.badge) }
 
   /// Rules B1 to B3.

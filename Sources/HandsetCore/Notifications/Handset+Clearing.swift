@@ -66,7 +66,7 @@ extension Handset {
   }
 
   /// Removes it from the queue of alerts. It stays in Notification Center if it is listed there.
-  /// - Parameter isSeen: whether the person dismissed it. A dropped alert stays unseen.
+  /// - Parameter isSeen: true if the person dismissed it. A dropped alert stays unseen.
   mutating func endAlert(of notification: Notification, isSeen: Bool, _ turn: inout Turn) {
     guard notification.isListed else {
       return commit(.notification(before: notification, after: nil, content: nil), &turn)

@@ -40,7 +40,7 @@ extension Handset {
   }
 
   /// Applies the rules that decide which parts of a push are presented: its style and whether it is listed.
-  /// - Returns: whether it may sound.
+  /// - Returns: true if it may sound.
   /// - Throws: the reason if no part is left, not even the badge (rule F3).
   private func chooseParts(
     of push: Push, from app: App, _ presented: inout Event.Presented, _ turn: inout Turn

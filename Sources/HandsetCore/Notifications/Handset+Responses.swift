@@ -108,7 +108,7 @@ extension Handset {
   }
 
   /// The person opens the app.
-  /// - Parameter response: the notification that opens it; nil where the app itself is opened.
+  /// - Parameter response: the notification that opens it; nil if the app itself is opened.
   mutating func launch(_ id: AppID, by response: NotificationResponse? = nil, _ turn: inout Turn) -> Verdict {
     guard let app = apps[id] else { return .refused(.unknownApp(id)) }
     let hasProgram = app.manifest.hasHooks || listeners.contains(id)

@@ -64,7 +64,7 @@ extension Handset {
     return turn.rule(.quietHours, on: push.id, so: .quietHours)
   }
 
-  /// Whether it passes quiet hours and the silent switch, which the person has to allow (rule N9).
+  /// Returns true if it passes quiet hours and the silent switch, which the person has to allow (rule N9).
   func isCritical(_ level: InterruptionLevel, from app: App) -> Bool {
     level == .critical && app.state.settings.critical
   }
@@ -118,7 +118,7 @@ extension Handset {
   }
 
   /// The sound of that name, with its extension or without: the app's own, else the one that comes with Deskbell (rule A1).
-  /// Nil where there is neither.
+  /// Nil if there is neither.
   public static func sound(named name: String, for app: App?) -> SoundChoice.Source? {
     let candidates = [name, withoutExtension(name)]
     if let app, let own = candidates.compactMap({ app.manifest.sounds.firstIndex(of: $0) }).first {

@@ -27,21 +27,21 @@ public struct Notification: Hashable, Sendable, Codable {
   public var push: PushID
   public var level: InterruptionLevel
   public var collapseID: String?
-  /// Whether Notification Center lists it.
+  /// True if Notification Center lists it.
   public var isListed: Bool
-  /// Whether the person has seen it. One that is not listed counts as seen.
+  /// True if the person has seen it. One that is not listed counts as seen.
   public var isSeen: Bool
   /// Its place in the queue of alerts, ascending in order of arrival; nil if it is not an alert.
   public var alertOrder: UInt64?
-  /// Whether its alert has an action button (rule N4).
+  /// True if its alert has an action button (rule N4).
   public var hasAction: Bool
   /// The approximate size of its words and payload, in bytes.
   public var size: Int
   /// What it may sound with; none where its app may not make sounds.
   public var sound = SoundRequest.none
-  /// How it sounds again (rule N11); nil where it does not, or no longer.
+  /// How it sounds again (rule N11); nil if it does not, or no longer.
   @Rare public var repetition: Repetition? = nil
-  /// Its category, or actions of its own (rule N15); nil where it has none.
+  /// Its category, or actions of its own (rule N15); nil if it has none.
   @Rare public var options: NotificationOptions? = nil
 
   /// What a size that is read can be: all notifications together have no more, so their sum never overflows.

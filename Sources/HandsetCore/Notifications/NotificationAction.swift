@@ -19,14 +19,14 @@ public struct NotificationAction: Hashable, Sendable, Codable {
   /// 1 to `Policy.actionNameLimit` bytes.
   public var id: String
   public var title: String
-  /// Whether it opens the app. Otherwise the app gets it in the background.
+  /// True if it opens the app. Otherwise the app gets it in the background.
   @WrittenWhereTrue public var opensApp = false
-  /// Whether it loses something, which the panel shows.
+  /// True if it loses something, which the panel shows.
   @WrittenWhereTrue public var isDestructive = false
-  /// Whether the handset must not be locked.
+  /// True if the handset must not be locked.
   @WrittenWhereTrue public var needsUnlock = false
   public var textInput: TextInput?
-  /// Whether its notification stays in Notification Center.
+  /// True if its notification stays in Notification Center.
   @WrittenWhereTrue public var keepsNotification = false
   /// A request that it makes, in place of telling the app.
   public var call: WebCall?
@@ -77,7 +77,7 @@ public struct NotificationOptions: Hashable, Sendable, Codable {
     self.actions = actions
   }
 
-  /// Whether it is within the limits: a start reads all of them into memory.
+  /// True if it is within the limits: a start reads all of them into memory.
   public var isValid: Bool {
     (category?.utf8.count ?? 0) <= Policy.actionNameLimit && (actions?.count ?? 0) <= Policy.actionLimit
       && size <= Policy.actionBytesLimit + Policy.actionNameLimit

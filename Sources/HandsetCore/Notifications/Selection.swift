@@ -18,7 +18,7 @@ extension Handset {
     return actions.isEmpty ? [] : (notification.hasAction ? [NotificationResponse.open] : []) + actions
   }
 
-  /// The title of the selected action; nil where none is, or the alert's own action.
+  /// The title of the selected action; nil if none is, or the alert's own action.
   var selectedTitle: String? {
     guard let selection, let notification = center.notifications[selection.notification] else { return nil }
     return actions(of: notification).first { $0.id == selection.action }?.title

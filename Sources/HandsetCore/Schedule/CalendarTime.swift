@@ -29,7 +29,7 @@ public struct CalendarTime: Hashable, Sendable, Codable {
     self.second = second
   }
 
-  /// Whether each part is within its range. The 30th of February passes; it never comes.
+  /// True if each part is within its range. The 30th of February passes; it never comes.
   public var isValid: Bool {
     func isAbsent(_ part: Int?, or range: ClosedRange<Int>) -> Bool { part.map(range.contains) ?? true }
     return isAbsent(year, or: 1970...9999) && isAbsent(month, or: 1...12) && isAbsent(day, or: 1...31)

@@ -2,7 +2,7 @@
 // say nothing about ages, so once the time is known, each wait that depends on such a stamp starts again.
 
 extension WallTime {
-  /// Whether a clock that shows this time has been set.
+  /// True if a clock that shows this time has been set.
   public var isPlausible: Bool { self >= Policy.earliestWallTime }
 }
 

@@ -20,7 +20,7 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     public var threadID: String?
     /// The payload that the app gets while it is in the foreground: a JSON object, like a push's (rule N2).
     public var payload: [UInt8]
-    /// As those of a push. Nil where an app scheduled it itself.
+    /// As those of a push. Nil if an app scheduled it itself.
     public var tags: [String]?
     public var levelWhereNotCritical: InterruptionLevel?
     @Rare public var options: NotificationOptions? = nil

@@ -13,7 +13,7 @@ public struct PendingNotification: Hashable, Sendable, Codable {
     /// presented.
     case wall(WallTime, from: WallTime, presented: ClosedRange<WallTime>?)
 
-    /// Nil where it is due on the other clock.
+    /// Nil if it is due on the other clock.
     var onUptime: Duration? { if case .uptime(let time, _) = self { time } else { nil } }
     var onWall: WallTime? { if case .wall(let time, _, _) = self { time } else { nil } }
 

@@ -3,7 +3,7 @@
 
 /// One stretch of a pattern.
 public struct PatternStep: Hashable, Sendable {
-  /// Whether the lamp is lit, the motor runs.
+  /// True if the lamp is lit, the motor runs.
   public var isOn: Bool
   /// Longer than zero.
   public var duration: Duration
@@ -27,13 +27,13 @@ public struct LampPattern: Hashable, Sendable {
     self.period = steps.reduce(.zero) { $0 + $1.duration }
   }
 
-  /// Whether the lamp is lit.
+  /// Returns true if the lamp is lit.
   /// - Parameter elapsed: since the pattern started; negative counts as zero.
   public func isLit(after elapsed: Duration) -> Bool {
     steps[position(after: elapsed).index].isOn
   }
 
-  /// When the light next changes, counted from the start of the pattern; nil where it never does.
+  /// When the light next changes, counted from the start of the pattern; nil if it never does.
   /// - Parameter elapsed: since the pattern started; negative counts as zero.
   public func nextChange(after elapsed: Duration) -> Duration? {
     guard steps.contains(where: { $0.isOn != steps[0].isOn }) else { return nil }

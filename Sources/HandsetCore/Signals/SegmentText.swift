@@ -4,9 +4,9 @@
 public struct SegmentText: Hashable, Sendable {
   /// Bit 0 is segment a (top), then clockwise b, c, d, e, f; bit 6 is g (middle), bit 7 the decimal point.
   public var digits: [UInt8]
-  /// Whether the whole display blinks, one second a cycle, half of it dark.
+  /// True if the whole display blinks, one second a cycle, half of it dark.
   public var blinks = false
-  /// Whether the badge is wider than the display, which shows its largest number.
+  /// True if the badge is wider than the display, which shows its largest number.
   public var overflows = false
 }
 
@@ -22,7 +22,7 @@ extension SegmentText {
   /// - Parameters:
   ///   - badge: 0 or more.
   ///   - width: digits of the display, 1 or more.
-  ///   - hasDecimalPoints: whether each digit has a point that can be lit.
+  ///   - hasDecimalPoints: true if each digit has a point that can be lit.
   public init(badge: Int128, width: Int, hasDecimalPoints: Bool) {
     self = .dark(width: width)
     var rest = badge

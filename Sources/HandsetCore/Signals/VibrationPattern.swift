@@ -16,7 +16,7 @@ public struct VibrationPattern: Hashable, Sendable {
     self.duration = steps.reduce(.zero) { $0 + $1.duration }
   }
 
-  /// Whether the motor runs.
+  /// Returns true if the motor runs.
   /// - Parameter elapsed: since the pattern started; it has ended once that is `duration` or more.
   public func runs(after elapsed: Duration) -> Bool {
     guard elapsed >= .zero else { return false }

@@ -1,7 +1,7 @@
 // Rule P1: which pushes are the same push, and for how long.
 
 extension Handset {
-  /// Whether the same push has come within the hour (rule P1).
+  /// Returns true if the same push has come within the hour (rule P1).
   func isDuplicate(_ push: RecentPush, at now: Moment) -> Bool {
     recent[push.id].contains { $0.digest == push.digest && $0.counts(at: now.uptime) }
   }

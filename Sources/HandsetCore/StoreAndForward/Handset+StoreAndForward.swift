@@ -1,7 +1,7 @@
 // Rule F1: the service keeps pushes while it cannot reach the handset, and sends them when it can again.
 
 extension Handset {
-  /// - Parameter isKept: whether the service has kept it; then it may have expired since.
+  /// - Parameter isKept: true if the service has kept it; then it may have expired since.
   mutating func keep(_ push: Push, for app: AppID, isKept: Bool, _ turn: inout Turn) {
     guard case .at(let expires) = push.expiration, isKept || expires > turn.now.wall else {
       turn.rule(.notKept, on: push.id)

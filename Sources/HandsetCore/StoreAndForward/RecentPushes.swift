@@ -39,7 +39,7 @@ public struct RecentPush: Hashable, Sendable, Codable {
       app: UInt32(truncatingIfNeeded: app.value))
   }
 
-  /// Whether its hour is not over at that uptime. A start converts the hour over a boot.
+  /// Returns true if its hour is not over at that uptime. A start converts the hour over a boot.
   func counts(at uptime: Duration) -> Bool { uptime - moment.uptime < Policy.duplicateWindow }
 }
 

@@ -7,7 +7,7 @@ extension Handset {
     return max(first.time, soundedAgain.map { $0 + Policy.repeatGap } ?? first.time)
   }
 
-  /// How the push's notification, which has a sound and is listed, sounds again; nil where it does not.
+  /// How the push's notification, which has a sound and is listed, sounds again; nil if it does not.
   func repetition(of push: Push, for app: App, _ turn: inout Turn) -> Repetition? {
     guard push.level != .passive else { return nil }
     let settings = app.state.settings
@@ -78,7 +78,7 @@ extension Handset {
 
   /// Plays and vibrates once for all of them.
   /// - Parameter notifications: the first that may sound is chosen, and the first of all where none may.
-  /// - Returns: nil where there are none.
+  /// - Returns: nil if there are none.
   mutating func ringOnce(for notifications: [Notification], _ turn: inout Turn) -> (Notification, Rung)? {
     let candidates = notifications.compactMap { notification in
       apps[notification.app].map { (notification: notification, app: $0) }
@@ -121,7 +121,7 @@ extension Handset {
 }
 
 extension Notification {
-  /// Whether its sound goes before the other's.
+  /// Returns true if its sound goes before the other's.
   fileprivate static func > (left: Notification, right: Notification) -> Bool {
     (left.level, left.id) > (right.level, right.id)
   }

@@ -44,7 +44,7 @@ public struct Repetition: Hashable, Sendable, Codable {
   /// On the uptime clock: when it sounds next.
   public var due: Duration { since.uptime + every }
 
-  /// Whether its numbers are within their ranges: an interval of zero would never let the handset rest.
+  /// True if its numbers are within their ranges: an interval of zero would never let the handset rest.
   public var isValid: Bool {
     Policy.repeatIntervals.contains(every) && Policy.repeatTimes.contains(times) && (0..<times).contains(done)
   }

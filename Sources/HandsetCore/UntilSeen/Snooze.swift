@@ -29,13 +29,13 @@ extension Handset {
   /// The apps that are snoozed themselves, in the order in which that ends.
   public var snoozedApps: [AppID] { snoozes.map(\.item) }
 
-  /// When the notification may sound again; nil where no snooze silences it.
+  /// When the notification may sound again; nil if no snooze silences it.
   func endOfSnooze(of notification: Notification, at now: Moment) -> Moment? {
     guard let app = apps[notification.app], !isCritical(notification.level, from: app) else { return nil }
     return endOfSnooze(of: app, at: now)
   }
 
-  /// When the app's notifications may sound again; nil where neither it nor everything is snoozed.
+  /// When the app's notifications may sound again; nil if neither it nor everything is snoozed.
   public func endOfSnooze(of app: App, at now: Moment) -> Moment? {
     [record.snooze, app.state.snooze].compactMap { $0?.end(at: now) }.filter { $0.uptime > now.uptime }
       .max { $0.uptime < $1.uptime }

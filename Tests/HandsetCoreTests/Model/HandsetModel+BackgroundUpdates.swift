@@ -36,7 +36,7 @@ extension HandsetModel {
     }
   }
 
-  /// Why the app cannot be woken now; nil where it can.
+  /// Why the app cannot be woken now; nil if it can.
   private func obstacle(_ place: Int) -> Event.Held? {
     let app = apps[place]
     if !isReachable(place) { return .notConnected }
@@ -64,7 +64,7 @@ extension HandsetModel {
     return app.isConnected || app.manifest.hasHooks || !app.listens
   }
 
-  /// When time alone lets the held update through; nil where it does not.
+  /// When time alone lets the held update through; nil if it does not.
   func heldDue(_ app: ModelApp) -> Duration? {
     guard app.held != nil, !conditions.contains(.offline), !conditions.contains(.lowPower) else { return nil }
     if settings.fetchMode == .manual || (app.listens && !app.isConnected && !app.manifest.hasHooks) { return nil }

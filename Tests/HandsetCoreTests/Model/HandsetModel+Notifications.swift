@@ -5,7 +5,7 @@
 extension HandsetModel {
   // MARK: - The service
 
-  /// - Parameter late: whether the service had it while nobody was there.
+  /// - Parameter late: true if the service had it while nobody was there.
   mutating func take(_ push: Push, through node: NodeID? = nil, late: Bool = false) -> Refusal? {
     guard let refusal = accept(push, through: node, late) else { return nil }
     let (status, reason) =
@@ -234,7 +234,7 @@ extension HandsetModel {
     return replaced
   }
 
-  /// Rules S5, N9 and N12: nil where it is heard.
+  /// Rules S5, N9 and N12: nil if it is heard.
   func silence(_ push: Push, _ app: ModelApp) -> Event.NotPresented? {
     let isCritical = push.level == .critical && app.settings.critical
     let isTimeSensitive = push.level == .timeSensitive && app.settings.timeSensitive

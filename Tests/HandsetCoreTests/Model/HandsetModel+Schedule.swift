@@ -23,7 +23,7 @@ struct ModelPending {
   }
 
   /// The wall clock may have been set while the daemon was stopped; the uptime clock went on.
-  /// - Returns: whether the calendar has to be reckoned anew.
+  /// - Returns: true if the calendar has to be reckoned anew.
   mutating func resumeWait(at now: Moment) -> Bool {
     if let dueUptime {
       let wall = now.wall.advanced(by: dueUptime - now.uptime)
@@ -47,8 +47,8 @@ struct ModelPending {
   }
 
   /// Presents it now, once for all times that were missed: for the last of them.
-  /// - Parameter wasSet: whether it is due because the clock was set to where the last of them had been presented.
-  /// - Returns: whether it is to be presented.
+  /// - Parameter wasSet: true if it is due because the clock was set to where the last of them had been presented.
+  /// - Returns: true if it is to be presented.
   mutating func present(at wall: WallTime, in zone: TimeZoneTable, wasSet: Bool) -> Bool {
     reckoned = wall
     guard case .calendar(let time, _) = request.trigger else { return true }

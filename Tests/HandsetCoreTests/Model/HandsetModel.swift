@@ -29,7 +29,7 @@ struct HandsetModel {
   var selection: (place: Int, action: String, until: Duration)?
   /// What waits to be called, oldest first.
   var calls: [ModelCall] = []
-  /// Whether somebody has, just now.
+  /// True if somebody has, just now.
   var wasSet = false
   /// The last number given: numbers ascend in the order of what they number.
   private var numbers = 0
@@ -180,7 +180,7 @@ struct ModelNotice: Hashable {
   var collapseID: String?
   var isListed: Bool
   var isSeen: Bool
-  /// Its place among the alerts, ascending; nil where it is none.
+  /// Its place among the alerts, ascending; nil if it is none.
   var alertNumber: Int?
   var hasAction: Bool
   /// Ascending in the order of the list.
@@ -198,7 +198,7 @@ struct ModelApp {
   var lifecycle = Lifecycle.notRunning
   var settings = AppSettings()
   var badge = 0
-  /// Whether it was ever connected, and whether it is.
+  /// True if it was ever connected, and whether it is.
   var listens = false
   var isConnected = false
   var ownForegroundPresentation: NotificationKinds?
@@ -211,7 +211,7 @@ struct ModelApp {
   var snooze: ModelSnooze?
 
   var id: AppID { manifest.id }
-  /// Whether anything really runs of it; of others a script says what they do.
+  /// True if anything really runs of it; of others a script says what they do.
   var hasProcesses: Bool { manifest.hasHooks || listens }
   var foregroundPresentation: NotificationKinds { ownForegroundPresentation ?? manifest.foregroundPresentation }
 

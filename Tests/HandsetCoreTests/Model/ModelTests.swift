@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// The rig after the last of the operations; nil where the two then differ.
+  /// The rig after the last of the operations; nil if the two then differ.
   private func next(_ rig: ModelRig, _ path: [Int]) throws -> ModelRig? {
     var rig = rig
     let (pause, command) = ModelAlphabet.operations[path[path.count - 1]]
