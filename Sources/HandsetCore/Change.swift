@@ -79,13 +79,13 @@ public struct HandsetRecord: Hashable, Sendable, Codable {
   public var nextNotification: UInt64 = 1
   public var nextEvent: UInt64 = 1
   public var nextAlert: UInt64 = 1
-  /// Of all apps (rule N12).
+  /// The snooze of all apps (rule N12).
   public var snooze: Snooze?
 
   public init() {}
 }
 
-/// The notification that lights the lamp, and since when.
+/// The notification that lights the lamp, and the lamp's pattern with its start.
 public struct LitLamp: Hashable, Sendable {
   var notification: NotificationID
   var push: PushID

@@ -1,14 +1,13 @@
-// How values are written as JSON: in the journal of inputs, in requests that are stored, wherever one leaves the
-// program. As people know them, so that a line can be read and written by hand, and stays what it is when a type's
-// inside changes. What 0.1.0 wrote is read for ever: a key or a word is never changed, and a field that is added may be
-// absent.
+// The JSON form of values, in the journal of inputs, in stored requests and wherever a value leaves the program. It
+// uses the names that people know, so that a line can be read and written by hand and does not change with a type's
+// implementation. Everything 0.1.0 wrote stays readable: no key or word changes, and an added field may be absent.
 
-/// A value that is written as one text, number or list. Public because what everybody may decode must be decodable for
-/// everybody.
+/// A value that is written as one text, number or list. Public, because every module must be able to decode public
+/// types.
 public protocol SingleValueCodable: Codable {
   associatedtype Coded: Codable
   var coded: Coded { get }
-  /// Nil if it stands for no value of this type.
+  /// Nil if `coded` is no value of this type.
   init?(coded: Coded)
 }
 
@@ -77,7 +76,7 @@ extension Expiration: SingleValueCodable {
   public init(coded time: WallTime?) { self = time.map { .at($0) } ?? .once }
 }
 
-/// A key by its text, whatever it is.
+/// A key with any text.
 public struct AnyKey: CodingKey {
   public var stringValue: String
   public var intValue: Int? { nil }
@@ -87,7 +86,7 @@ public struct AnyKey: CodingKey {
   public init?(intValue: Int) { nil }
 }
 
-/// A value that is not written where it is as usual.
+/// A value that is left out if it is the usual one.
 protocol OmittedWhenUsual: Codable, Equatable {
   static var usual: Self { get }
 }
@@ -96,7 +95,7 @@ extension BadgeRequest: OmittedWhenUsual { static let usual = BadgeRequest.absen
 extension SoundRequest: OmittedWhenUsual { static let usual = SoundRequest.none }
 extension Expiration: OmittedWhenUsual { static let usual = Expiration.once }
 
-/// A flag that is not written where it is false.
+/// A flag that is left out if it is false.
 @propertyWrapper
 public struct WrittenWhereTrue: Hashable, Sendable, SingleValueCodable, OmittedWhenUsual {
   static let usual = WrittenWhereTrue(wrappedValue: false)
@@ -107,7 +106,7 @@ public struct WrittenWhereTrue: Hashable, Sendable, SingleValueCodable, OmittedW
   public init(coded: Bool) { self.init(wrappedValue: coded) }
 }
 
-/// What the rows of a table are known by.
+/// The key of a table's rows.
 protocol TableKey: Codable, Hashable, Comparable {
   static var column: Column { get }
 }
@@ -127,7 +126,7 @@ extension DeviceToken: Comparable {
   }
 }
 
-/// One row: its key stands among the fields of its value.
+/// One row: its key is written among the fields of its value.
 private struct TableRow<Key: TableKey, Value: Codable>: Codable {
   var key: Key
   var value: Value
@@ -146,11 +145,10 @@ extension TableRow {
   }
 }
 
-// What the compiler writes for a `Codable` type calls these where they fit: they are more particular than the
-// library's.
+// The compiler's code for a `Codable` type calls these where they fit: they are more specific than the library's.
 
 extension KeyedEncodingContainer {
-  /// `[seconds, attoseconds]`, exact: events round to microseconds, and must round as they did.
+  /// Encodes `[seconds, attoseconds]`, exact: events round to microseconds, and must round as they did.
   mutating func encode(_ duration: Duration, forKey key: Key) throws {
     var parts = nestedUnkeyedContainer(forKey: key)
     try parts.encode(duration.components.seconds)
@@ -161,7 +159,7 @@ extension KeyedEncodingContainer {
     if let duration { try encode(duration, forKey: key) }
   }
 
-  /// Base64; none is not written.
+  /// Encodes Base64; an empty list is left out.
   mutating func encode(_ bytes: [UInt8], forKey key: Key) throws {
     if !bytes.isEmpty { try encode(Base64.text(of: bytes), forKey: key) }
   }
@@ -170,7 +168,7 @@ extension KeyedEncodingContainer {
     try encodeIfPresent(value == .usual ? nil : value, forKey: key)
   }
 
-  /// In an order that is always the same, as all that has none.
+  /// Encodes a set in an order that is always the same; the tables below do the same.
   mutating func encode<Element: Codable & Hashable>(_ set: Set<Element>, forKey key: Key) throws {
     try encode(set.sorted { "\($0)" < "\($1)" }, forKey: key)
   }
@@ -251,7 +249,7 @@ enum Base64 {
     }
   }
 
-  /// Nil if the text is none.
+  /// Nil if the text is not Base64.
   static func bytes(of text: String) -> [UInt8]? {
     let text = Array(text.utf8)
     guard text.count % 4 == 0 else { return nil }

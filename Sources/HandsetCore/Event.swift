@@ -1,5 +1,5 @@
-// Everything that happens, in order, with reasons: for tests, and for people who want to know why something rang or did
-// not.
+// The record of everything that happens, in order, with reasons: for tests, and for people who ask why something rang
+// or did not.
 
 /// One thing that happened.
 public struct Event: Hashable, Sendable {
@@ -24,8 +24,8 @@ public struct Event: Hashable, Sendable {
     case condition(Condition, Bool)
 
     case accepted(PushType)
-    /// By its front end or by the handset. `status` is the HTTP status of the answer, `source` the client's IP address;
-    /// `provider` is nil if none has authenticated.
+    /// Refused by its front end or by the handset. `status` is the HTTP status of the answer, `source` the client's IP
+    /// address; `provider` is nil if none has authenticated.
     case refused(status: Int, reason: String, detail: String, source: String? = nil, provider: String? = nil)
     case ignored(PayloadFault)
     /// The same push came again and counts once (rule P1).
@@ -60,7 +60,7 @@ public struct Event: Hashable, Sendable {
     case called(status: Int, attempts: Int)
     /// Its first attempt failed.
     case callFailed(String)
-    /// Calls that are not made any more; `problem` is that of the last attempt.
+    /// Calls that are not made any more; `problem` is the last attempt's.
     case callEnded(CallEnded, count: Int = 1, problem: String? = nil)
 
     /// The service keeps it while it cannot reach the handset (rule F1).
@@ -92,7 +92,7 @@ public struct Event: Hashable, Sendable {
 
     case driver(DriverReport.Kind)
 
-    /// True if the rules are applied after it, and the rulings stored with it.
+    /// True if the rules are applied after it and the rulings are stored with it.
     var isExplained: Bool {
       switch self {
       case .accepted, .arrived, .due: true
@@ -101,13 +101,13 @@ public struct Event: Hashable, Sendable {
     }
   }
 
-  /// What was presented to the person.
+  /// The parts of a push that were presented to the person.
   public struct Presented: Hashable, Sendable {
     public var style: PresentationStyle = .none
     public var isListed = false
     public var sound: String?
     public var vibration: String?
-    /// Why its sound is not played.
+    /// The reason why its sound is not played.
     public var silenced: NotPresented?
     /// The push whose notification this one replaces (rule N8).
     public var replaces: PushID?
@@ -116,12 +116,12 @@ public struct Event: Hashable, Sendable {
     var isEmpty: Bool { style == .none && !isListed && sound == nil && vibration == nil }
   }
 
-  /// What came of a notification that was to sound again.
+  /// The outcome for a notification that was to sound again.
   public struct Repeated: Hashable, Sendable {
     public var sound: String?
     public var vibration: String?
     public var silenced: NotPresented?
-    /// Which time it is, and of how many at most; nil if it sounded because a snooze ended.
+    /// The number of this repetition and the most there may be; nil if it sounded because a snooze ended.
     public var time: Int?
     public var times: Int?
     /// Less urgent or older notifications that were due at the same time.
@@ -133,48 +133,48 @@ public struct Event: Hashable, Sendable {
     }
   }
 
-  /// Why a notification does not sound again any more that nobody has seen.
+  /// The reason why an unseen notification does not sound again any more.
   public enum RepeatEnded: Hashable, Sendable, CaseIterable {
     case times, limit, notAllowed
   }
 
-  /// Why a snooze ended.
+  /// The reason why a snooze ended.
   public enum SnoozeEnded: Hashable, Sendable, CaseIterable {
     case over, byPerson
   }
 
-  /// Why a call is not made any more.
+  /// The reason why a call is not made any more.
   public enum CallEnded: Hashable, Sendable, CaseIterable {
     case gaveUp, limit, uninstalled
   }
 
-  /// Why a push, or a part of it, did not reach the person.
+  /// The reason why a push, or a part of it, did not reach the person.
   public enum NotPresented: Error, Hashable, Sendable, CaseIterable {
     case handsetNotificationsOff, appNotAllowed, kindNotRegistered, switchedOff, foreground, nothingToShow, passive
     case silentSwitch, quietHours, volumeZero, handsetVolumeZero, criticalVolumeZero, snoozed
   }
 
-  /// Why a local notification will not be presented.
+  /// The reason why a local notification will not be presented.
   public enum Unscheduled: Hashable, Sendable, CaseIterable {
     case cancelled, limit, uninstalled, retracted
   }
 
-  /// Why notifications left Notification Center.
+  /// The reason why notifications left Notification Center.
   public enum Cleared: Hashable, Sendable, CaseIterable {
     case badgeZero, opened, byPerson, byProvider, notAllowed, unregistered, limit, responded, byApp
   }
 
-  /// Why an alert was removed that was not acted on.
+  /// The reason why an alert was removed that was not acted on.
   public enum AlertDropped: Hashable, Sendable, CaseIterable {
     case limit, notAllowed
   }
 
-  /// Why a background update is not delivered yet.
+  /// The reason why a background update is not delivered yet.
   public enum Held: Hashable, Sendable, CaseIterable {
     case budget, lowPower, fetchInterval, manual, notConnected
   }
 
-  /// Why a background update, or a push that its app cannot receive, was discarded.
+  /// The reason why a background update, or a push that its app cannot receive, was discarded.
   public enum Discarded: Hashable, Sendable, CaseIterable {
     case replaced, replacedOffline, notRegisteredYet, noBackgroundMode, killed, forceQuit, isForceQuit, died
     case disconnected, stopped, offeredTwice, tooManyOffered, noReceiver, notListening, expired, expiredOffline
@@ -254,10 +254,10 @@ extension Event {
   /// The event's word in the stream.
   public var name: String { content.name.rawValue }
 
-  /// What the event says beyond its name, in the order to read it.
+  /// The event's fields beyond its name, in the order to read them.
   public var fields: [(name: String, value: Field)] { content.values.flatMap { $0.value.fields(named: $0.name) } }
 
-  /// What is stored and sent of each kind.
+  /// The name and the values that are stored and sent for each kind.
   var content: (name: Name, values: Values) {
     switch kind {
     case .started(let start): return (.started, [("after", .text(start.rawValue))])
@@ -274,7 +274,7 @@ extension Event {
     case .accepted(let type): return (.accepted, [("type", .text(type.rawValue))])
     case .refused(let status, let reason, let detail, let source, let provider):
       let values: Event.Values = [("status", .number(status)), ("reason", .text(reason))]
-      // Before what may be long: the journal reads the provider alone.
+      // The provider precedes the texts that may be long, because the journal reads it alone.
       return (
         .refused, values + Event.text("provider", provider) + [("detail", .text(detail))] + Event.text("source", source)
       )

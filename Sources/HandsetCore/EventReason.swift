@@ -1,7 +1,7 @@
 // Programs read codes and people read text. This is the only table that maps one to the other. Codes are stored and
 // sent, so a code never changes; a text may.
 
-/// Why something happened, or did not.
+/// The reason why something happened, or did not.
 public struct EventReason: Hashable, Sendable {
   /// A stable word, as in `quiet-hours`.
   public var code: String

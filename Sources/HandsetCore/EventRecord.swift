@@ -1,7 +1,7 @@
 // The stored form of events: docs/architecture/events.md describes it byte by byte. Records of every released version
 // are read for ever, so nothing here changes without a new version byte; words are only added to the end of the list.
 
-/// Why stored events cannot be read.
+/// The reason why stored events cannot be read.
 public struct EventRecordError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 
@@ -10,7 +10,7 @@ public struct EventRecordError: Error, Hashable, Sendable, CustomStringConvertib
   }
 }
 
-/// A version, events without their numbers, and four bytes by which a changed record is recognised.
+/// A stored record: a version, events without their numbers, and four bytes by which a changed record is recognised.
 public enum EventRecord {
   /// Rulings are codes of `Ruling`.
   public typealias RecordedEvent = (report: EventReport, rulings: [String])
@@ -19,8 +19,8 @@ public enum EventRecord {
   static let checkBytes = 4
 
   /// - Parameters:
-  ///   - events: of consecutive numbers.
-  ///   - rulings: in the order of their events; those of other events are left out.
+  /// - events: events with consecutive numbers.
+  /// - rulings: in the order of their events; those of other events are left out.
   public static func bytes(of events: ArraySlice<Event>, rulings: [PushRulings]) -> [UInt8] {
     var writer = RecordWriter()
     writer.bytes.reserveCapacity(256)
@@ -35,13 +35,13 @@ public enum EventRecord {
     return closed(writer.bytes, first)
   }
 
-  /// The bytes with their check behind them.
+  /// Returns the bytes followed by their check.
   static func closed(_ bytes: [UInt8], _ sequence: UInt64) -> [UInt8] {
     withUnsafeBytes(of: check(bytes[...], sequence).littleEndian) { bytes + Array($0) }
   }
 
   /// - Parameter sequence: the number of the first event.
-  /// - Throws: where the bytes are not those of a record that begins with that event.
+  /// - Throws: an error if the bytes are no record that begins with that event.
   public static func events(
     in bytes: [UInt8], from sequence: UInt64
   ) throws(EventRecordError) -> [RecordedEvent] {
@@ -57,8 +57,8 @@ public enum EventRecord {
     return events
   }
 
-  /// `Event.share` of the first event; nil also if that cannot be read.
-  /// - Parameter bytes: those of a record, or its first 512.
+  /// Returns `Event.share` of the first event; nil also if that cannot be read.
+  /// - Parameter bytes: a record's bytes, or its first 512.
   public static func share(of bytes: [UInt8]) -> String? {
     guard bytes.first == version else { return nil }
     var reader = RecordReader(bytes.dropFirst())
@@ -74,12 +74,12 @@ public enum EventRecord {
 }
 
 extension Event {
-  /// Whose share of the journal it takes: of a refusal the provider's, nil if none has authenticated; of others the
-  /// app's, nil for the handset's own.
+  /// The owner of the share of the journal that it takes: the provider of a refusal, nil if none has authenticated; the
+  /// app of other events, nil for the handset's own.
   public var share: String? { if case .refused(_, _, _, _, let provider) = kind { provider } else { app?.text } }
 }
 
-/// What the first byte of an event says of it. What is not given is as in the event before.
+/// The first byte of an event: the parts that follow. A part that does not follow is as in the event before.
 private struct RecordFlags: OptionSet {
   let rawValue: UInt8
   static let moment = RecordFlags(rawValue: 1)
@@ -160,7 +160,7 @@ private struct RecordWriter {
     }
   }
 
-  /// Seven bits a byte, the lowest first; the highest bit says that another follows.
+  /// Adds seven bits a byte, the lowest first; the highest bit says that another byte follows.
   private mutating func add(number: UInt64) {
     var rest = number
     while rest > 0x7F {
@@ -170,7 +170,7 @@ private struct RecordWriter {
     bytes.append(UInt8(rest))
   }
 
-  /// The sign in the lowest bit.
+  /// Adds a number with its sign in the lowest bit.
   private mutating func add(signed number: Int64) {
     add(number: UInt64(bitPattern: number << 1 ^ number >> 63))
   }
@@ -261,7 +261,7 @@ private struct RecordReader {
       return .list(list)
     case .reason:
       let code = try text()
-      // One that this version does not know has no text.
+      // A code that this version does not know has no text.
       return reasons[code].map { .reason($0) } ?? .text(code)
     case .push: return .push(try pushID())
     case nil: throw EventRecordError("a field is of an unknown kind")

@@ -1,26 +1,26 @@
-// Texts that events often have, each stored as its place in this list: one byte for the first, two for the others. A text
-// that is not in it is stored as it is.
+// The texts that events often have, each stored as its place in this list: one byte for the first, two for the others.
+// A text that is not in the list is stored as it is.
 
 enum RecordWords {
-  /// Words from this place on take two bytes, of which the first is this or more.
+  /// The first place whose word takes two bytes; the first of them is this or more.
   static let oneByte = 0xC0
-  /// A first byte of this or more begins a text: so many bytes more than this, or, where it is 255, as many as the
-  /// number that follows says.
+  /// A first byte of this or more begins a text. The difference is its length in bytes, or, if the byte is 255, the
+  /// number that follows is.
   static let text = 0xE0
   static let shortText = 30
 
   static let places = Dictionary(uniqueKeysWithValues: zip(all, 0...))
 
-  /// By raw value: a push has some fifteen, whose codes must not be looked up one by one.
+  /// The places by raw value: a push has some fifteen rulings, whose codes must not be looked up one by one.
   static let rulings = Ruling.allCases.map { places[$0.code] }
 
-  /// By event and code.
+  /// The reasons by event and code.
   static let reasons = Dictionary(
     uniqueKeysWithValues: EventReason.table.map { event, reasons in
       (event.rawValue, Dictionary(uniqueKeysWithValues: reasons.map { ($0.code, $0) }))
     })
 
-  /// Only added to, at the end.
+  /// The words. New ones are only added at the end.
   static let all =
     """
     accepted badge presented not-presented lamp display sound-started sound-ended refused held discarded delivered

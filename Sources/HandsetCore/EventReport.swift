@@ -1,6 +1,6 @@
 // An event as it is sent: one flat object of JSON.
 
-/// An event as a reader of the stream gets it.
+/// An event in the form that a reader of the stream gets.
 public struct EventReport: Codable, Hashable, Sendable {
   private enum CodingKeys: CodingKey { case sequence, uptimeMicroseconds, wallMicroseconds, event, app, push }
 
@@ -10,9 +10,9 @@ public struct EventReport: Codable, Hashable, Sendable {
   /// `accepted`, `presented`, `badge`, …
   public var event: String
   public var app: String?
-  /// The push that it is about, as its provider wrote the identifier.
+  /// The identifier of the push that it is about, as its provider wrote it.
   public var push: String?
-  /// What the event says beyond that.
+  /// The event's other values.
   public var fields: [String: Event.Field] = [:]
 
   init(sequence: UInt64, moment: Moment, event: String, app: String?, push: PushID?) {
@@ -30,7 +30,7 @@ public struct EventReport: Codable, Hashable, Sendable {
     for (name, value) in event.fields { fields[name] = value }
   }
 
-  /// In the place of stored events that cannot be read.
+  /// Creates a report that replaces stored events that cannot be read.
   /// - Parameter sequence: the number of the first of them.
   public init(unreadable sequence: UInt64, problem: String) {
     let never = Moment(uptime: .zero, wall: WallTime(microseconds: 0))
@@ -38,7 +38,7 @@ public struct EventReport: Codable, Hashable, Sendable {
     fields["problem"] = .text(problem)
   }
 
-  /// Returns true if it is about the push, or about another that one of the two replaced.
+  /// Returns true if it is about the push, or about one that replaced the push or that the push replaced.
   public func names(_ id: PushID) -> Bool {
     if push.flatMap({ PushID($0) }) == id { return true }
     return ["replaces", "replacedBy"].contains { name in
@@ -82,7 +82,7 @@ public struct EventReport: Codable, Hashable, Sendable {
     return line + "}"
   }
 
-  /// All of it by name.
+  /// All fields by name.
   private var flat: [String: Event.Field] {
     var all = fields
     all["sequence"] = .number(Int(clamping: sequence))
@@ -121,7 +121,7 @@ extension Event.Field: Codable {
 }
 
 extension String {
-  /// As a text of JSON [RFC 8259, section 7].
+  /// Appends the text as a string of JSON [RFC 8259, section 7].
   fileprivate mutating func appendQuoted(_ text: String) {
     append("\"")
     for scalar in text.unicodeScalars {

@@ -1,5 +1,5 @@
-/// A text that is compared by its bytes: texts that look the same but are composed otherwise are two, and comparing takes
-/// no longer for a text with many marks.
+/// A text that is compared by its bytes: texts that look the same but are composed differently are two texts, and
+/// comparing takes no longer for a text with many marks.
 struct ExactText: Hashable, Comparable, Sendable {
   let text: String
 

@@ -20,8 +20,7 @@ extension Handset {
     public var calls: [QueuedCall] = []
     /// Not stored: the daemon reads it at start.
     public var timeZone = TimeZoneTable.utc
-    /// Not stored, like those below: how far the wall clock was ahead of the uptime clock, while something is
-    /// scheduled.
+    /// Not stored, like those below: the lead of the wall clock over the uptime clock, while something is scheduled.
     public var clockSkew: Duration?
     public var listeners: Set<AppID> = []
     /// A banner ends with the daemon. A journal that begins while a banner is up contains it.

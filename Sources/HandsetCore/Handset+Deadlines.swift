@@ -1,8 +1,8 @@
-// What is due by time alone, and when.
+// The times at which something is due by time alone.
 
 extension Handset {
-  /// When the handset needs `Input.wake`; nil if nothing is due. The next change of what is visible by the time of day
-  /// is included.
+  /// Returns the time at which the handset needs `Input.wake`; nil if nothing is due. The next change of what is
+  /// visible by the time of day is included.
   public func wakeAt(after now: Moment) -> Deadline? {
     let uptimes = [
       banner?.until, outbox.deadlines.first?.time, holds.dues.first?.time, schedule.byUptime.first?.time,

@@ -13,7 +13,7 @@ extension Handset {
     case .start, .setTimeZone: break
     default: presentDue(&turn)
     }
-    // After that, because what is due may replace what would sound again.
+    // This comes last, because what is due may replace what would sound again.
     if case .start = input {} else { soundAgain(&turn) }
     turn.verdict = decide(input, &turn)
     forgetGoneTokens(&turn)

@@ -1,7 +1,7 @@
-// What should be visible: badge, lamp, banner and alert (rules B5, D1, N3, N7).
+// The visible state: badge, lamp, banner and alert (rules B5, D1, N3, N7).
 
 extension Handset {
-  /// What should be visible at that moment.
+  /// Returns the visible state at that moment.
   public func presentation(at now: Moment) -> Presentation {
     let byHand = record.settings.lamp.map { Presentation.Lamp(pattern: $0, since: .zero) }
     guard record.settings.notifications else { return Presentation(badge: 0, lamp: byHand, banner: nil, alert: nil) }
@@ -24,7 +24,8 @@ extension Handset {
     record.settings.nightHours?.contains(secondOfDay: timeZone.secondOfDay(at: now.wall)) ?? false
   }
 
-  /// When night hours next begin or end while the display is lit, or when local clocks change before that.
+  /// Returns the time at which night hours next begin or end while the display is lit, or at which local clocks change
+  /// before that.
   func nextNightEdge(after now: Moment) -> WallTime? {
     guard let hours = record.settings.nightHours, record.settings.notifications, shownBadge > 0 else { return nil }
     let seconds = hours.secondsUntilChange(afterSecondOfDay: timeZone.secondOfDay(at: now.wall))
@@ -33,8 +34,8 @@ extension Handset {
   }
 
   /// The lamp shows the newest of the most urgent unseen notifications (rule D1), with the pattern that the person
-  /// chose for its app, else that of a tag, else the app's own, else its level's. A newer notification starts its pattern at once. When the
-  /// lamp returns to an older one with the same pattern, the pattern continues.
+  /// chose for its app, else that of a tag, else the app's own, else its level's. A newer notification starts its
+  /// pattern at once. When the lamp returns to an older one with the same pattern, the pattern continues.
   mutating func settleLamp(_ turn: inout Turn) {
     let top = center.newestToLight
     let app = top.flatMap { apps[$0.app] }
@@ -54,7 +55,7 @@ extension Handset {
     commit(.lamp(before: lamp, after: lit), &turn)
   }
 
-  /// Rules on each notification that was listed in this turn: whether the lamp shows it.
+  /// Records for each notification that was listed in this turn whether the lamp shows it.
   func ruleOnLamp(_ turn: inout Turn) {
     for index in turn.rulings.indices where turn.rulings[index].rulings.contains(.listed) {
       turn.rulings[index].rulings.append(lamp?.push == turn.rulings[index].push ? .lampLit : .lampOfAnother)

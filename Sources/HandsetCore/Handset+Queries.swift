@@ -23,8 +23,8 @@ extension Handset {
   /// The queued alerts, the one on top last.
   public var alerts: [Notification] { center.alerts.compactMap { center.notifications[$0.notification] } }
 
-  /// What the app's icon shows: its badge if the settings of the app and of the handset allow that (rules S2, S4), else
-  /// 0.
+  /// Returns the number that the app's icon shows: its badge if the settings of the app and of the handset allow that
+  /// (rules S2, S4), else 0.
   public func visibleBadge(of app: App) -> Int { hidesBadge(of: app) ? 0 : app.state.badge }
 
   public func held(for app: AppID) -> HeldUpdate? { holds[app] }
@@ -32,30 +32,30 @@ extension Handset {
   /// Apps with an update that is held.
   public var heldCount: Int { holds.slots.count }
 
-  /// What the app was given and has not completed, in the order of the offers.
+  /// Returns the pushes that the app was given and has not completed, in the order of the offers.
   public func offers(for app: AppID) -> [Offer] { outbox.all(of: app) }
 
-  /// The deliveries that the app has used (rule U7).
+  /// Returns the deliveries that the app has used (rule U7).
   public func budget(of app: AppID) -> DeliveryBudget { budgets[app] ?? DeliveryBudget() }
 
-  /// What the service keeps for the app while it cannot reach the handset (rule F1).
+  /// Returns the push that the service keeps for the app while it cannot reach the handset (rule F1).
   public func kept(for app: AppID) -> KeptPush? { slots[app] }
 
   /// Nil if there is no such node, also none that is remembered as gone.
   public func node(_ id: NodeID) -> PublishingNode? { nodes[id] }
 
-  /// What the app has scheduled, the soonest first.
+  /// Returns the app's scheduled notifications, the soonest first.
   public func pending(of app: AppID, at now: Moment) -> [PendingNotification] { schedule.all(of: app, at: now) }
 
   public var unseenCount: Int { center.unseen.reduce(0) { $0 + $1.count } }
 }
 
-/// How much there is of what a handset keeps.
+/// The amounts of everything that a handset keeps.
 public struct HandsetTally: Sendable, Equatable {
   public var apps: Int
   /// Listed in Notification Center.
   public var notifications: Int
-  /// Of the texts and payloads of all notifications, in bytes.
+  /// The size of the texts and payloads of all notifications, in bytes.
   public var notificationBytes: Int
   public var unseen: Int
   public var alerts: Int

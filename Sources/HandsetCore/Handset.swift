@@ -20,11 +20,11 @@ public struct Handset: Sendable, Equatable {
 
   /// The app in the foreground, at most one.
   public private(set) var foreground: AppID?
-  /// Of the apps' numbers on the display.
+  /// The sum of the apps' numbers on the display.
   private(set) var badgeSum: Int128 = 0
-  /// Invalid tokens whose apps have another token or are not installed, each by the time since when.
+  /// Invalid tokens whose apps have another token or are not installed, each with the time since when.
   private(set) var goneTokens = SortedSet<Due<WallTime, DeviceToken>>()
-  /// The apps that are snoozed, by when that ends (rule N12).
+  /// The snoozed apps, by the end of the snooze (rule N12).
   private(set) var snoozes = SortedSet<Due<Duration, AppID>>()
 
   // Not stored.
@@ -33,13 +33,13 @@ public struct Handset: Sendable, Equatable {
   public private(set) var listeners: Set<AppID> = []
   private(set) var banner: Presentation.Banner?
   private(set) var lamp: LitLamp?
-  /// The daemon reads it from the system.
+  /// The time zone, which the daemon reads from the system.
   public private(set) var timeZone = TimeZoneTable.utc
-  /// How far the wall clock was ahead of the uptime clock, while something is scheduled.
+  /// The lead of the wall clock over the uptime clock, while something is scheduled.
   private(set) var clockSkew: Duration?
-  /// On the uptime clock: when a notification sounded again last (rule N11).
+  /// The time on the uptime clock at which a notification sounded again last (rule N11).
   private(set) var soundedAgain: Duration?
-  /// What View has selected of the alert on top (rule N15).
+  /// The action of the alert on top that View has selected (rule N15).
   private(set) var selection: ActionSelection?
 
   public init(_ contents: Contents = Contents()) {
@@ -71,7 +71,7 @@ public struct Handset: Sendable, Equatable {
 
 extension Handset {
   /// Undoes the changes of turns that could not be stored, the newest first.
-  /// - Parameter changes: as `handle` returned them, of one turn or of several in order.
+  /// - Parameter changes: the changes that `handle` returned, of one turn or of several in order.
   public mutating func undo(_ changes: some BidirectionalCollection<Change>) {
     for change in changes.reversed() { apply(change.reversed) }
   }
@@ -169,7 +169,7 @@ extension Handset {
     }
   }
 
-  /// The number that an app of that state adds to the display.
+  /// Returns the number that an app in that state adds to the display.
   func number(of state: AppState?, _ id: AppID) -> Int {
     state?.number(unseen: center.sections[id]?.unseen ?? 0) ?? 0
   }

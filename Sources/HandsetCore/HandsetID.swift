@@ -1,4 +1,4 @@
-// One daemon runs many handsets. Everything that is stored, sent or addressed says which one it belongs to.
+// One daemon runs many handsets. Everything that is stored, sent or addressed names the one it belongs to.
 
 /// Identifies a handset of a daemon. The first is 1; a number is never given to another handset.
 public struct HandsetID: Hashable, Comparable, Sendable, CustomStringConvertible {

@@ -1,15 +1,15 @@
-// People and programs know a handset by its name, the daemon by its number.
+// People and programs use a handset's name, the daemon its number.
 
 /// The handsets of one daemon by name. One of them is on the board.
 public struct HandsetNames: Hashable, Sendable {
-  /// Meant where no handset is named.
+  /// The handset that is meant if none is named.
   public let board: HandsetID
   private let names: [HandsetID: String]
   private let identifiers: [String: HandsetID]
 
   /// - Parameters:
-  ///   - names: no two alike.
-  ///   - board: one of them.
+  /// - names: all different.
+  /// - board: one of them.
   public init(_ names: [HandsetID: String], board: HandsetID) {
     self.names = names
     self.board = board
@@ -24,10 +24,11 @@ public struct HandsetNames: Hashable, Sendable {
   /// Nil if no handset has that name.
   public func handset(named name: String) -> HandsetID? { identifiers[name] }
 
-  /// The number of a handset that has no name here.
+  /// Returns the handset's name; its number if it has no name here.
   public func name(of handset: HandsetID) -> String { names[handset] ?? "\(handset)" }
 
-  /// What a log calls an app: `com.example.mail`, and `com.example.mail on two` where there are several handsets.
+  /// Returns the text for an app in logs: `com.example.mail`, or `com.example.mail on two` if there are several
+  /// handsets.
   public func label(_ address: AppAddress) -> String {
     count > 1 ? "\(address.app) on \(name(of: address.handset))" : address.app.text
   }

@@ -1,4 +1,5 @@
-// Everything that can happen to a handset. What the core cannot create itself, such as a token, is part of the input.
+// Everything that can happen to a handset. Values that the core cannot create itself, such as tokens, are part of the
+// input.
 
 /// Something that happens to the handset.
 public enum Input: Sendable {
@@ -59,23 +60,23 @@ public enum Input: Sendable {
   case clearNotification(NotificationID)
   case clearSection(AppID)
   case clearCenter
-  /// The person silences an app, or all where it is nil (rule N12), for that time or for the setting's.
+  /// The person silences an app, or all if it is nil (rule N12), for that time or for the setting's.
   case snooze(AppID?, for: Duration?)
   /// The person ends the snooze of an app, or every snooze.
   case endSnooze(AppID?)
 
   /// The person pressed another button of a push's notification, which makes a call of its own.
   case call(AppID, PushID, WebCall)
-  /// What came of the queued call of that number.
+  /// The outcome of the queued call of that number.
   case called(UInt64, CallOutcome)
 
-  /// The person opens a notification, or chooses one of its actions, and may write a text (rule N14); the alert on top
-  /// where it is nil. The action is `NotificationResponse.open` or an identifier.
+  /// The person opens a notification, or chooses one of its actions, and may write a text (rule N14); if it is nil, the
+  /// alert on top. The action is `NotificationResponse.open` or an identifier.
   case respond(NotificationID?, action: String, text: String? = nil)
 
-  /// The app removes notifications of its own from Notification Center, or all where it is nil (rule N17).
+  /// The app removes notifications of its own from Notification Center (rule N17); nil removes all.
   case removeDelivered(AppID, [NotificationID]?)
-  /// The app asks what is delivered of its own (rule N17).
+  /// The app asks for its notifications in Notification Center (rule N17).
   case listDelivered(AppID)
 
   /// The daemon starts.
@@ -84,7 +85,7 @@ public enum Input: Sendable {
   case wake
 }
 
-/// What a value is called where an input is written, where it has no name in the input itself. Never changed.
+/// The names of values in a written input that have no name in the input itself. They never change.
 // swift-format-ignore: OneCasePerLine
 extension Input: Codable {
   private enum PushCodingKeys: String, CodingKey { case _0 = "content" }
@@ -134,20 +135,20 @@ public enum AlertButton: String, Hashable, Sendable, CaseIterable, Codable {
   case view
 }
 
-/// How a provider takes a notification back (rule N8).
+/// The ways in which a provider takes a notification back (rule N8).
 public enum Retraction: String, Hashable, Sendable, CaseIterable, Codable {
-  /// It was seen elsewhere: its alert ends, and it stays in Notification Center.
+  /// The notification was seen elsewhere: its alert ends, and it stays in Notification Center.
   case seen
-  /// It is removed, also where it has not arrived yet.
+  /// The notification is removed, even if it has not arrived yet.
   case removed
 }
 
-/// How long a button is held (rule D2).
+/// The length of a press of a button (rule D2).
 public enum PressLength: String, Hashable, Sendable, CaseIterable, Codable {
   case short, long
 }
 
-/// Why the daemon starts.
+/// The reason why the daemon starts.
 public enum Start: String, Hashable, Sendable, Codable {
   /// Only the daemon was stopped; the board kept running.
   case daemon
@@ -161,7 +162,7 @@ public struct DriverReport: Hashable, Sendable, Codable {
     case lamp(lit: Bool)
     /// The text that the digits show: `"  12"`.
     case display(text: String)
-    /// The same where the number is wider than the display, which shows its largest number (rule B5).
+    /// The same if the number is wider than the display, which shows its largest number (rule B5).
     case displayOverflow(text: String)
     case soundStarted(name: String)
     /// `reason` is one of `soundEndings`, or a text that says why the sound failed.
@@ -171,7 +172,7 @@ public struct DriverReport: Hashable, Sendable, Codable {
     case deviceBack(device: String)
   }
 
-  /// How a sound ends that was played.
+  /// The reasons why a sound that was played ends.
   public static let soundEndings: Set = ["finished", "replaced", "stopped"]
 
   public var kind: Kind

@@ -18,18 +18,18 @@ public struct WallTime: Hashable, Comparable, Sendable {
 
   public static func < (left: WallTime, right: WallTime) -> Bool { left.microseconds < right.microseconds }
 
-  /// The time `duration` later (earlier where it is negative), saturating.
+  /// Returns the time `duration` later (earlier if it is negative), saturating.
   public func advanced(by duration: Duration) -> WallTime {
     let (sum, overflow) = microseconds.addingReportingOverflow(duration.inMicroseconds)
     return WallTime(microseconds: overflow ? (duration < .zero ? .min : .max) : sum)
   }
 }
 
-/// When an input happened, on both clocks.
+/// The time of an input, on both clocks.
 public struct Moment: Hashable, Sendable, Codable {
-  /// Since the board booted. Throttles, banners and lamps use it, because it cannot be set.
+  /// The time since the board booted. Throttles, banners and lamps use it, because it cannot be set.
   public var uptime: Duration
-  /// Calendars, expirations and the stamps of events use it.
+  /// The time for calendars, expirations and the stamps of events.
   public var wall: WallTime
 
   public init(uptime: Duration, wall: WallTime) {
@@ -38,7 +38,7 @@ public struct Moment: Hashable, Sendable, Codable {
   }
 }
 
-/// When the handset needs to be woken: at the earlier of the two, each on its own clock.
+/// The time at which the handset needs to be woken: the earlier of the two, each on its own clock.
 public struct Deadline: Hashable, Sendable {
   public var uptime: Duration?
   public var wall: WallTime?
@@ -54,7 +54,7 @@ public struct Deadline: Hashable, Sendable {
 extension Duration {
   /// Whole microseconds, rounded towards zero, saturating.
   public var inMicroseconds: Int64 {
-    // Not by `components`, which traps where the seconds are more than 64 bits.
+    // `components` is not used, because it traps if the seconds are more than 64 bits.
     Int64(clamping: attoseconds / 1_000_000_000_000)
   }
 }

@@ -1,12 +1,12 @@
 /// Every limit of the handset, by name. Each has a test that sends one more.
 public enum Policy {
-  /// How long a banner stays [HIG14: "disappears after a few seconds"].
+  /// The time for which a banner stays [HIG14: "disappears after a few seconds"].
   public static let bannerDuration: Duration = .seconds(5)
 
   /// Alerts in the queue. Beyond that the oldest leaves the queue and stays in Notification Center.
   public static let alertQueueLimit = 32
 
-  /// How long the close button is held to clear Notification Center (rule D2).
+  /// The time for which the close button is held to clear Notification Center (rule D2).
   public static let longPressTime: Duration = .seconds(1)
 
   /// Notifications that Notification Center keeps of one app; the oldest go first.
@@ -22,7 +22,7 @@ public enum Policy {
   /// included; the oldest go first.
   public static let centerSizeLimit = 96 * 1024 * 1024
 
-  /// How long pushes to the token of an app that is gone are answered 410, not as unknown (rule R3).
+  /// The time for which pushes to the token of an app that is gone are answered 410, not as unknown (rule R3).
   public static let goneTokenLifetime: Duration = .seconds(30 * 24 * 3600)
 
   /// Tokens remembered as gone; the oldest are forgotten first.
@@ -56,7 +56,7 @@ public enum Policy {
   /// Arguments that a localised message may take; more are ignored.
   public static let localizationArgumentLimit = 32
 
-  /// Bytes of a title, a subtitle, a body and an action's title in the app's own strings; what is longer is cut.
+  /// Bytes of a title, a subtitle, a body and an action's title in the app's own strings; longer texts are cut.
   public static let resolvedTextLimit = 4_096
 
   /// Characters of a message, as a reader counts them, that fit into a banner, an alert and a row of
@@ -83,11 +83,12 @@ public enum Policy {
   /// The longest interval of a local notification.
   public static let localIntervalLimit: Duration = .seconds(10 * 366 * 24 * 3600)
 
-  /// By how much the wall clock must differ from the uptime clock to count as set. A smaller difference is a clock that
-  /// is adjusted slowly.
+  /// The difference from the uptime clock from which on the wall clock counts as set. A smaller difference is a clock
+  /// that is adjusted slowly.
   public static let wallClockStep: Duration = .seconds(1)
 
-  /// How far back the last of several missed times is searched, so that setting the clock back repeats none of them.
+  /// The span in which the last of several missed times is searched, so that setting the clock back repeats none of
+  /// them.
   static let missedTimeSpan: Duration = .seconds(32 * 24 * 3600)
 
   /// The largest offset from UTC, in seconds, exclusive.
@@ -97,7 +98,7 @@ public enum Policy {
   public static let timeZoneTransitionLimit = 2_000
 
   /// Events that the journal keeps; the oldest of the app that has most go first. Refusals are kept apart, so that they
-  /// do not displace other events; of them the oldest of the provider that has most go first.
+  /// do not displace other events; the oldest of the provider that has most go first.
   public static let eventLimit = 100_000
   public static let refusedEventLimit = 10_000
 
@@ -111,10 +112,10 @@ public enum Policy {
   public static let deliveryBudget = 3
   public static let deliveryWindow: Duration = .seconds(3600)
 
-  /// How long a listening app has to complete what it was given (rule U8) [BG].
+  /// The time that a listening app has to complete a push that it was given (rule U8) [BG].
   public static let completionTime: Duration = .seconds(30)
 
-  /// How often a push that is not completed is offered: a second time only after a restart.
+  /// Offers of a push that is not completed: the second one only after a restart.
   public static let offerAttempts = 2
 
   /// Pushes that an app was given and has not completed; the oldest are discarded first.
@@ -123,27 +124,28 @@ public enum Policy {
   /// 2025-01-01T00:00:00Z, before the first release: a wall clock that shows an earlier time has not been set.
   public static let earliestWallTime = WallTime(seconds: 1_735_689_600)
 
-  /// The longest time for which a board was plausibly off, by its wall clock.
+  /// The longest plausible time for which a board was off, by its wall clock.
   public static let plausibleOffTime: Duration = .seconds(365 * 24 * 3600)
 
   /// The range of the fetch interval (rule S3).
   public static let fetchIntervals: ClosedRange<Duration> = .seconds(60)...(.seconds(24 * 3600))
 
-  /// The range of the interval at which a notification sounds again, and of how often (rule N11).
+  /// The ranges of the interval at which a notification sounds again, and of the number of times (rule N11).
   public static let repeatIntervals: ClosedRange<Duration> = .seconds(10)...(.seconds(3600))
   public static let repeatTimes = 1...100
 
   /// The shortest time between two notifications that sound again, whatever their intervals.
   public static let repeatGap: Duration = .seconds(10)
 
-  /// Notifications that sound again, of one app and of all; above it the least urgent stop, of those the oldest.
+  /// Notifications that sound again, of one app and of all; above it the least urgent stop first, the oldest of them
+  /// first.
   public static let repeatLimitPerApp = 8
   public static let repeatLimit = 64
 
   /// The range of a snooze (rule N12).
   public static let snoozeTimes: ClosedRange<Duration> = .seconds(60)...(.seconds(24 * 3600))
 
-  /// Calls that wait, of one app and of all; above it the oldest of the app that has most go (rule N13).
+  /// Calls that wait, of one app and of all; above it the oldest call of the app that has most goes (rule N13).
   public static let callLimitPerApp = 100
   public static let callLimit = 1_000
 
@@ -159,24 +161,24 @@ public enum Policy {
   public static let actionNameLimit = 64
   public static let actionBytesLimit = 2_048
 
-  /// How long View waits for another press before what it selected is done (rule N15).
+  /// The time for which View waits for another press before the selected action is done (rule N15).
   public static let selectionTime: Duration = .seconds(2)
 
   /// Bytes of a text that the person writes for an action.
   public static let responseTextLimit = 4_096
 
-  /// How long a push is remembered, to recognise the same push (rule P1).
+  /// The time for which a push is remembered, to recognise the same push (rule P1).
   public static let duplicateWindow: Duration = .seconds(3600)
 
   /// Pushes that are remembered; above it the oldest of the app that has most are forgotten first.
   public static let recentPushLimit = 10_000
 
-  /// How many remembered pushes are forgotten at most when a push arrives.
+  /// The most remembered pushes that are forgotten when a push arrives.
   static let recentPushesForgottenAtOnce = 2
 
   /// Pushes with the same identifier that are remembered; the oldest are forgotten first.
   public static let recentPushLimitPerID = 32
 
-  /// How long a push without `apns-expiration` is kept.
+  /// The time for which a push without `apns-expiration` is kept.
   public static let defaultExpiration: Duration = .seconds(30 * 24 * 3600)
 }

@@ -1,5 +1,5 @@
-// What should be visible: a state, not an event. Drawing it twice changes nothing, the newest replaces older ones, and
-// a device that works again gets the current one.
+// The visible state, not an event. Drawing it twice changes nothing, the newest replaces older ones, and a device that
+// works again gets the current one.
 
 /// Everything that a person can see of the handset at one moment.
 public struct Presentation: Hashable, Sendable {
@@ -44,7 +44,8 @@ public struct Presentation: Hashable, Sendable {
     public var isLocked: Bool
     /// The number of alerts below this one.
     public var below: Int
-    /// The title of the action that View has selected in place of the action button's; nil if it has not (rule N15).
+    /// The title of the action that View has selected in place of the action button's; nil if none is selected (rule
+    /// N15).
     public var selected: String? = nil
   }
 }

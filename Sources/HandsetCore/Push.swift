@@ -5,7 +5,7 @@ public enum PushType: String, Sendable, CaseIterable, Codable {
   case alert, background, location, voip, complication, fileprovider, mdm, liveactivity, pushtotalk, widgets, controls
 }
 
-/// How urgently a message asks for attention [APNs, `interruption-level`], from least to most.
+/// The urgency with which a message asks for attention [APNs, `interruption-level`], from least to most.
 public enum InterruptionLevel: String, Sendable, Comparable, CaseIterable, Codable {
   case passive
   case active
@@ -25,7 +25,7 @@ public enum InterruptionLevel: String, Sendable, Comparable, CaseIterable, Codab
   }
 }
 
-/// How long a push may be kept for delivery [APNs, `apns-expiration`].
+/// The time for which a push may be kept for delivery [APNs, `apns-expiration`].
 public enum Expiration: Hashable, Sendable {
   /// Tried once, never kept.
   case once
@@ -45,7 +45,7 @@ public enum MessageText: Hashable, Sendable, Codable {
 public enum ActionTitle: Hashable, Sendable, Codable {
   /// The app's own title from its manifest, else View.
   case standard
-  /// The string of that key in the app's strings.
+  /// The string with that key in the app's strings.
   case localized(key: String)
   /// No action button: the alert has the single button OK.
   case none
@@ -87,7 +87,7 @@ public enum BadgeRequest: Hashable, Sendable, Codable {
 
 /// The sound that a push asks for (rule A1).
 public enum SoundRequest: Hashable, Sendable, Codable {
-  // Indirect where there is a name: each stored notification has one, most of the default sound or of none.
+  // Indirect if there is a name: each stored notification has a sound, most the default one or none.
   private enum NamedCodingKeys: String, CodingKey { case _0 = "name" }
 
   case none
@@ -123,10 +123,10 @@ public struct Push: Hashable, Sendable, Codable {
   public var id: PushID
   /// True if the provider chose `id`. Only then can the same push come again (rule P1).
   @WrittenWhereTrue public var hasProviderID = false
-  /// The device token that it was sent to. Nil for one that came another way: with an access key, which opens one app on
-  /// one handset; through a publishing node; or as a local notification that is due.
+  /// The device token that it was sent to. Nil if it came with an access key, which opens one app on one handset,
+  /// through a publishing node, or as a local notification that is due.
   public var token: DeviceToken?
-  /// The app that it is for; where it was sent to a token, must be the token's own.
+  /// The app that it is for, which must be the token's own if it was sent to a token.
   public var topic: AppID
   public var type: PushType
   public var message: Message?
@@ -142,14 +142,15 @@ public struct Push: Hashable, Sendable, Codable {
   public var threadID: String?
   /// The payload's bytes, unchanged; the app gets them.
   public var payload: [UInt8]
-  /// What was ignored while decoding.
+  /// The parts that were ignored while decoding.
   public var faults: [PayloadFault]
   /// The name of the provider that sent it; nil for a local notification, and before 0.4.
   public var provider: String?
-  /// Words of which the first that is a sound of the app chooses it, in place of the default sound (rule A1).
+  /// The push's words. The first one that is a sound of the app chooses the sound in place of the default one (rule
+  /// A1).
   public var tags: [String]?
-  /// Its level where it is critical and the person does not allow the app that (rule N9); nil keeps it critical, without
-  /// what critical ones may do.
+  /// The level if it is critical and the person does not allow the app that (rule N9); nil keeps it critical, without
+  /// the privileges of critical ones.
   public var levelWhereNotCritical: InterruptionLevel?
   /// True if its notification is to sound again until it is seen (rule N11).
   @Rare public var repetition: RepeatRequest? = nil

@@ -1,17 +1,17 @@
-// The identifier of a push, read and written for every push: by bytes, which is several times faster than by characters.
+// The identifier of a push, read and written for every push: by bytes, which is several times faster than by
+// characters.
 
-/// The identifier of a push: a UUID, remembered with the letter case it was written in, so that a provider finds
-/// its own spelling in every event. Equal and hashed without regard to case.
+/// The identifier of a push: a UUID that keeps the letter case it was written in, so that a provider finds its own
+/// spelling in every event. Equality and hash ignore case.
 public struct PushID: Sendable, CustomStringConvertible {
   public let high: UInt64
   public let low: UInt64
-  /// Bit n is set where hexadecimal digit n (from the left, dashes not counted) is written in upper case, if it is a
-  /// letter.
+  /// Bit n is set if hexadecimal digit n (from the left, dashes not counted) is a letter in upper case.
   public let upperCaseDigits: UInt32
 
   /// - Parameters:
-  ///   - high, low: the 128 bits of the UUID, from the left.
-  ///   - upperCaseDigits: how it is written.
+  /// - high, low: the 128 bits of the UUID, from the left.
+  /// - upperCaseDigits: the digits that are written in upper case.
   public init(high: UInt64, low: UInt64, upperCaseDigits: UInt32 = 0) {
     self.high = high
     self.low = low
@@ -26,7 +26,7 @@ public struct PushID: Sendable, CustomStringConvertible {
     self = id
   }
 
-  /// The same, of UTF-8.
+  /// Reads the same form from UTF-8.
   public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
     guard text.count == 36 else { return nil }
     var bits: (high: UInt64, low: UInt64) = (0, 0)

@@ -1,6 +1,6 @@
 /// The rules that rulings name.
 public enum Rule {
-  /// By the rule's number in docs/handset.md: its subject, in a few words.
+  /// The subject of each rule in a few words, by the rule's number in docs/handset.md.
   public static let titles = [
     "R1": "registering",
     "R2": "unregistering",

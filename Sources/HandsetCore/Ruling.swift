@@ -11,7 +11,7 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
   // The badge.
   case badgeAbsent, badgeSet, badgeBad, badgeClears, badgeLeft, badgeHidden, badgeNotChosen,
     badgeUnseen
-  // Whether it is presented.
+  // Its presentation.
   case handsetOn, handsetOff, allowed, notAllowed, kindsRegistered, badgeNotRegistered, soundNotRegistered,
     alertNotRegistered, badgeOff, soundOff, alertOff, styleNone, notListed, bySystem, inForeground, foregroundAsked,
     soundNotAsked, alertNotAsked
@@ -26,23 +26,23 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
     fetchManual, notConnected, atOnce, givenInForeground, notListening
   // With an access key.
   case keyGood, appUnknown
-  // Until somebody came.
+  // Its repetition until the person sees it.
   case repeats, repeatOff, snoozed
   // Its actions, and its app's notification hook.
   case actionsOffered, categoryUnknown, hookRuns, hookForceQuit, lampByTag
   // The sounds that come with Deskbell.
   case soundShipped, soundChosen
 
-  /// What is stored and sent: the rule, a dot, the outcome.
+  /// The code that is stored and sent: the rule, a dot, the outcome.
   public var code: String { words.code }
 
   /// The outcome, for a person to read.
   public var outcome: String { words.outcome }
 
-  /// Its rule by number: a key of `Rule.titles`.
+  /// The number of its rule: a key of `Rule.titles`.
   public var rule: String { String(code.prefix { $0 != "." }) }
 
-  /// Nil if this version has no ruling of that code.
+  /// Nil if this version has no ruling with that code.
   public init?(code: String) {
     guard let ruling = Ruling.byCode[code] else { return nil }
     self = ruling
@@ -174,19 +174,20 @@ public enum Ruling: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Ruling {
-  /// Rule S6: for kinds in a push that its app did not register for.
+  /// Returns the rulings of rule S6 for kinds in a push that its app did not register for.
   static func notRegistered(_ kinds: NotificationKinds) -> [Ruling] {
     kinds.isEmpty
       ? [.kindsRegistered]
       : kinds.rulings(badge: .badgeNotRegistered, sound: .soundNotRegistered, alert: .alertNotRegistered)
   }
 
-  /// Rule S1: for kinds that are switched off.
+  /// Returns the rulings of rule S1 for kinds that are switched off.
   static func switchedOff(_ kinds: NotificationKinds) -> [Ruling] {
     kinds.rulings(badge: .badgeOff, sound: .soundOff, alert: .alertOff)
   }
 
-  /// Rule N2: for kinds that an app in the foreground did not ask for. The badge has its own ruling, where it is set.
+  /// Returns the rulings of rule N2 for kinds that an app in the foreground did not ask for. The badge has its own
+  /// ruling where it is set.
   static func notAsked(_ kinds: NotificationKinds) -> [Ruling] {
     kinds.subtracting(.badge).rulings(badge: .badgeLeft, sound: .soundNotAsked, alert: .alertNotAsked)
   }

@@ -4,7 +4,7 @@
 
 /// Unique elements in ascending order. Insertion, removal and membership cost the same for any practical count.
 package struct SortedSet<Element: Comparable & Sendable>: Sendable {
-  /// Non-empty, ascending within and between.
+  /// Non-empty chunks, ascending within and between.
   private var chunks: [[Element]] = []
   package private(set) var count = 0
 
@@ -78,7 +78,8 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
 }
 
 extension Array {
-  /// The first place with an element that is so. All after it must be so too, and none before it.
+  /// Returns the first place whose element satisfies the condition. All elements after it must do so too, and none
+  /// before it.
   func firstPlace(where isSo: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -90,13 +91,13 @@ extension Array {
 }
 
 extension SortedSet: Sequence {
-  /// Ascending.
+  /// Iterates in ascending order.
   package func makeIterator() -> FlattenSequence<[[Element]]>.Iterator { chunks.joined().makeIterator() }
 
   package var underestimatedCount: Int { count }
 }
 
-/// Something and its time. In a `SortedSet` the first is found at the same cost for any number.
+/// An item and its time. In a `SortedSet` the first is found at the same cost for any number.
 struct Due<Time: Comparable & Sendable, Item: Comparable & Sendable>: Comparable, Sendable {
   var time: Time
   var item: Item

@@ -1,14 +1,15 @@
-// Foreign text in logs and events: what a client sends must not forge a line, nor turn the direction of what follows.
+// Foreign text in logs and events: a client's text must neither forge a line nor turn the direction of the text after
+// it.
 
 extension StringProtocol {
-  /// On one line: control characters, ends of lines, and characters that set the direction of text are written as Swift
-  /// would write them, `\r`, `\u{202E}`.
+  /// The text on one line: control characters, ends of lines, and characters that set the direction of text are written
+  /// as Swift writes them, `\r`, `\u{202E}`.
   public var onOneLine: String { escaping(\.needsEscape) { $0.escaped(asASCII: true) } }
 
-  /// The lines of a text that is to be printed: the same characters are escaped, but for ends of lines (`\n`) and tabs.
+  /// The lines of a text to print: the same characters are escaped, except ends of lines (`\n`) and tabs.
   package var printable: String { escaping(\.isUnprintable) { $0.escaped(asASCII: true) } }
 
-  /// The same of a text of JSON, as JSON escapes characters. Its value stays what it is.
+  /// A JSON text to print: the same characters are escaped as JSON does it, so that its value stays the same.
   package var printableJSON: String {
     escaping(\.isUnprintable) { scalar in
       let digits = String(scalar.value, radix: 16)
@@ -25,7 +26,7 @@ extension StringProtocol {
     return text
   }
 
-  /// The same, cut so that it has at most so many bytes; where that is not all of it, `…` follows.
+  /// The text on one line, cut to at most `limit` bytes; `…` follows if it was cut.
   package func onOneLine(limit: Int) -> String {
     var line = ""
     for character in self {

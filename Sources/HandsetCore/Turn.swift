@@ -1,13 +1,13 @@
-// The result of an input. What is visible is not part of it: `Handset.presentation(at:)` has that.
+// The result of an input. The visible state is not part of it: `Handset.presentation(at:)` has that.
 
 /// The result of one input.
 public struct Turn: Sendable {
-  /// When the input came.
+  /// The time of the input.
   let now: Moment
   public var verdict = Verdict.accepted
-  /// In the order in which they were applied.
+  /// The changes in the order in which they were applied.
   public var changes: [Change] = []
-  /// True if one of them is of a token.
+  /// True if a token is among the changes.
   public internal(set) var changesTokens = false
   /// Things to do once.
   public var effects: [Effect] = []
@@ -21,7 +21,7 @@ public struct Turn: Sendable {
 }
 
 extension Input {
-  /// What became of an input.
+  /// The fate of an input.
   public enum Outcome: Hashable, Sendable {
     case stored(Verdict)
     /// Nothing changed, because the queue was full or the disk refused it. The text says why.
@@ -35,9 +35,9 @@ public enum Verdict: Hashable, Sendable {
   case refused(Refusal)
 }
 
-/// Why an input was refused and changed nothing.
+/// The reason why an input was refused and changed nothing.
 public enum Refusal: Hashable, Sendable {
-  /// No app has the token.
+  /// The token belongs to no app.
   case badDeviceToken
   /// The token belongs to another app than the topic.
   case deviceTokenNotForTopic
@@ -46,7 +46,7 @@ public enum Refusal: Hashable, Sendable {
   /// The token was valid until then. Its app has registered again and has another token (rule R4).
   case expiredToken(since: WallTime)
   case unknownApp(AppID)
-  /// It is unregistered since then (rule R2).
+  /// The app is unregistered since then (rule R2).
   case goneApp(AppID, since: WallTime)
   case unknownNode(NodeID)
   /// Its app has been uninstalled or unregistered since then (rules R3, R4).
@@ -74,7 +74,7 @@ public enum Refusal: Hashable, Sendable {
   case unknownCall(UInt64)
   /// The notification has no action with that identifier (rule N14).
   case unknownAction(String)
-  /// The action has no text input, or cannot do without a text, or it is not within `Policy.responseTextLimit`.
+  /// The action has no text input, or needs a text, or the text is not within `Policy.responseTextLimit`.
   case takesNoText(String)
   case needsText(String)
   case badText
@@ -126,10 +126,10 @@ public enum Effect: Hashable, Sendable {
   case stopSound(push: PushID)
   /// Give the app a push (rules U8, U10, N2).
   case deliver(Delivery)
-  /// The person opened the app: run its launch hook, or notify it over its connection. With a response, by opening that
-  /// notification, and the app may be open already (rule N14).
+  /// The person opened the app: run its launch hook, or notify it over its connection. With a response, the person
+  /// opened that notification, and the app may be open already (rule N14).
   case launchApp(AppID, NotificationResponse? = nil)
-  /// The app, which is connected, left the foreground by another hand than its own (rule N17).
+  /// The connected app left the foreground, and not by its own request (rule N17).
   case leftForeground(AppID)
   /// Send the app its notifications in Notification Center, over its connection (rule N17).
   case tellDelivered(AppID)
@@ -140,7 +140,7 @@ public enum Effect: Hashable, Sendable {
   /// Runs the motor if one is fitted (rule D3). `stopSound` of the push also stops the motor.
   case vibrate(VibrationPattern, push: PushID)
 
-  /// What is silenced.
+  /// The sounds that are silenced.
   public enum Silence: String, Hashable, Sendable {
     case all
     /// A critical sound passes the ring/silent switch (rule N9).
@@ -159,7 +159,7 @@ public struct SoundChoice: Hashable, Sendable {
 
   public var source: Source
   public var push: PushID
-  /// The factor of its amplitude, 0 to 1: a critical sound's own (rule N9), or the app's setting (rule S1).
+  /// The factor for its amplitude, 0 to 1: a critical sound's own (rule N9), or the app's setting (rule S1).
   public var volume = 1.0
   /// True if it passes the ring/silent switch (rule N9).
   public var isCritical = false

@@ -1,18 +1,18 @@
 // An app has two parts: its manifest, which changes only with an installation, and its state, which changes often and
 // is small enough to be written with every push.
 
-/// What an app's bundle says about it.
+/// The description of an app that its bundle contains.
 public struct AppManifest: Hashable, Sendable, Codable {
   public var id: AppID
   /// Shown above each of its messages (rule N3).
   public var name: String
   /// True if background updates reach it: the `remote-notification` background mode (rule U1) [BG].
   public var receivesBackgroundUpdates: Bool
-  /// The title of its alerts' action button, where the push has none (rule N4).
+  /// The title of its alerts' action button, if the push has none (rule N4).
   public var actionTitle: String?
   /// The lamp's pattern while one of its notifications is unseen (rule D1).
   public var lampPattern: LampPattern?
-  /// What the system presents of a notification that arrives while the app is in the foreground (rule N2).
+  /// The parts of a notification that the system presents if it arrives while the app is in the foreground (rule N2).
   public var foregroundPresentation: NotificationKinds
   /// Names, without extension, of the sounds in its bundle that can be played (rule A1).
   public var sounds: Set<String>
@@ -22,7 +22,7 @@ public struct AppManifest: Hashable, Sendable, Codable {
   public var hasHooks: Bool
   /// The address that is called when the person answers one of its notifications (rule N13); nil for none.
   public var acknowledge: String? = nil
-  /// What its notifications offer (rule N15); nil for none.
+  /// The categories of its notifications' actions (rule N15); nil for none.
   public var categories: [NotificationCategory]? = nil
   /// True if its bundle names a notification hook, which gets every push (rule N16).
   @WrittenWhereTrue public var hasNotificationHook = false
@@ -55,9 +55,9 @@ public struct AppState: Hashable, Sendable, Codable {
   public var badge: Int
   /// True if it has ever connected to its socket. If so, deliveries wait until it connects again.
   public var listens: Bool
-  /// What the app asked for at run time, which replaces the manifest's value (rule N2).
+  /// The kinds that the app asked for at run time; they replace the manifest's (rule N2).
   public var foregroundPresentation: NotificationKinds?
-  /// Nil while it may sound (rule N12).
+  /// Its snooze (rule N12); nil while it may sound.
   @Rare public var snooze: Snooze? = nil
 
   public init(
@@ -84,9 +84,9 @@ public struct AppState: Hashable, Sendable, Codable {
     return kinds
   }
 
-  /// The number that it adds to the display where its badge is allowed, else 0 (rule B5). The switch for the whole
+  /// The number that it adds to the display if its badge is allowed, else 0 (rule B5). The switch for the whole
   /// handset is not included.
-  /// - Parameter unseen: how many of its notifications are unseen.
+  /// - Parameter unseen: the number of its unseen notifications.
   func number(unseen: Int) -> Int {
     guard allowedKinds.contains(.badge) else { return 0 }
     return settings.badgeShows == .unseen ? unseen : badge
@@ -100,12 +100,12 @@ public struct App: Hashable, Sendable {
 
   public var id: AppID { manifest.id }
 
-  /// What the system presents of a notification while the app is in the foreground (rule N2).
+  /// The parts of a notification that the system presents while the app is in the foreground (rule N2).
   public var foregroundPresentation: NotificationKinds {
     state.foregroundPresentation ?? manifest.foregroundPresentation
   }
 
-  /// True if it has neither hooks nor ever listened, so that it completes a delivery at once (rule U8).
+  /// True if it has no hooks and has never listened, so that it completes a delivery at once (rule U8).
   public var isScripted: Bool { !manifest.hasHooks && !state.listens }
 
   public init(manifest: AppManifest, state: AppState) {
@@ -117,7 +117,7 @@ public struct App: Hashable, Sendable {
 extension App: Codable {
   private enum CodingKeys: CodingKey { case manifest }
 
-  /// How it stands is not a value of its own, but the fields beside `manifest`.
+  /// The state is not a value of its own, but the fields beside `manifest`.
   public init(from decoder: any Decoder) throws {
     manifest = try decoder.container(keyedBy: CodingKeys.self).decode(AppManifest.self, forKey: .manifest)
     state = try AppState(from: decoder)

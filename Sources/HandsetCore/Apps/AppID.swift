@@ -43,7 +43,8 @@ extension UInt8 {
   }
 }
 
-/// Addresses one app on this handset [APNs]. Its provider gets it. A token and a provider's key are enough to ring.
+/// The address of one app on this handset [APNs]. Its provider gets it. A token and a provider's key are enough to
+/// ring.
 public struct DeviceToken: Hashable, Sendable {
   public let bytes: [UInt8]
 
@@ -64,7 +65,7 @@ public struct DeviceToken: Hashable, Sendable {
     self = token
   }
 
-  /// The same, of UTF-8.
+  /// Reads the same digits from UTF-8.
   public init?(hex digits: UnsafeBufferPointer<UInt8>) {
     let count = digits.count / 2
     guard digits.count % 2 == 0, DeviceToken.lengths.contains(count) else { return nil }

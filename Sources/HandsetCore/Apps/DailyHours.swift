@@ -54,12 +54,12 @@ private func minute(_ text: some Collection<UInt8>) -> Int? {
   return hour < 24 && minute < 60 ? hour * 60 + minute : nil
 }
 
-/// The number that so many digits stand for; nil if there is anything else.
+/// Returns the number that the digits stand for; nil if there is anything else, or another count of digits.
 func decimalNumber(_ text: some Collection<UInt8>, digits: ClosedRange<Int>) -> Int? {
   let decimals = UInt8(ascii: "0")...UInt8(ascii: "9")
   guard digits.contains(text.count), text.allSatisfy(decimals.contains) else { return nil }
   return text.reduce(0) { $0 * 10 + Int($1 - decimals.lowerBound) }
 }
 
-/// Two digits, with a leading zero.
+/// Returns two digits, with a leading zero.
 func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

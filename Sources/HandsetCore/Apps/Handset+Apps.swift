@@ -1,4 +1,4 @@
-// What happens to apps: rules R1 to R4, S1, S6, B6, and the lifecycle of rules U5, U6, N1, N2 and N10.
+// The changes of apps: rules R1 to R4, S1, S6, B6, and the lifecycle of rules U5, U6, N1, N2 and N10.
 
 extension Handset {
   mutating func install(_ manifest: AppManifest, token: DeviceToken, _ turn: inout Turn) -> Verdict {
@@ -21,7 +21,7 @@ extension Handset {
     return .accepted
   }
 
-  /// Rule R3.
+  /// Uninstalls the app (rule R3).
   mutating func uninstall(_ app: App, _ turn: inout Turn) -> Verdict {
     stop(app.id, &turn)
     discardUpdates(of: app.id, .uninstalled, &turn)
@@ -43,7 +43,7 @@ extension Handset {
     return .accepted
   }
 
-  /// Rules R1, R4 and S6.
+  /// Registers the app (rules R1, R4 and S6).
   mutating func register(
     _ app: App, _ kinds: NotificationKinds, freshToken: DeviceToken, _ turn: inout Turn
   ) -> Verdict {
@@ -57,7 +57,7 @@ extension Handset {
     return .accepted
   }
 
-  /// Rules R2 and R4.
+  /// Unregisters the app (rules R2 and R4).
   mutating func unregister(_ app: App, _ turn: inout Turn) -> Verdict {
     if case .unregistered = app.state.registration { return .accepted }
     retire(app.state.token, &turn)
@@ -108,7 +108,7 @@ extension Handset {
     if foreground == id && listeners.contains(id) { turn.effects.append(.leftForeground(id)) }
   }
 
-  /// Rule B6.
+  /// Sets the badge that the app chose itself (rule B6).
   mutating func setOwnBadge(_ app: App, _ number: Int, _ turn: inout Turn) -> Verdict {
     guard number >= 0 else { return .refused(.badBadge(number)) }
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
@@ -116,7 +116,7 @@ extension Handset {
     return .accepted
   }
 
-  /// Rule N2, at the app's own request.
+  /// Applies rule N2 at the app's own request.
   mutating func setForegroundPresentation(of app: App, to kinds: NotificationKinds, _ turn: inout Turn) -> Verdict {
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
     change(app.id, &turn) { $0.foregroundPresentation = kinds }
@@ -124,7 +124,7 @@ extension Handset {
     return .accepted
   }
 
-  /// Rule S1: a change takes effect at once.
+  /// Changes a setting of the app, with effect at once (rule S1).
   mutating func set(_ key: AppSettings.Key, to value: String, for app: App, _ turn: inout Turn) -> Verdict {
     var settings = app.state.settings
     do {

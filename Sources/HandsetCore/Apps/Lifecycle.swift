@@ -1,4 +1,4 @@
-/// What an app is doing (rules N1, N2, U5).
+/// The states of an app (rules N1, N2, U5).
 public enum Lifecycle: String, Hashable, Sendable, CaseIterable, Codable {
   case notRunning
   case background

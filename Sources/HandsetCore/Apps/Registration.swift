@@ -33,7 +33,7 @@ public struct NotificationKinds: OptionSet, Hashable, Sendable {
 }
 
 extension NotificationKinds: Codable {
-  /// By their names.
+  /// Decodes the kinds from their names.
   public init(from decoder: any Decoder) throws {
     let names = try [String](from: decoder)
     guard let kinds = NotificationKinds(names: names) else {
@@ -46,7 +46,7 @@ extension NotificationKinds: Codable {
   public func encode(to encoder: any Encoder) throws { try names.encode(to: encoder) }
 }
 
-/// Whether an app is registered for notifications.
+/// The state of an app's registration for notifications.
 public enum Registration: Hashable, Sendable, Codable {
   private enum RegisteredCodingKeys: String, CodingKey { case _0 = "kinds" }
 
@@ -57,10 +57,10 @@ public enum Registration: Hashable, Sendable, Codable {
   case unregistered(since: WallTime)
 }
 
-/// What the handset knows about a token.
+/// The handset's record of a token.
 public struct TokenRecord: Hashable, Sendable, Codable {
   public var app: AppID
-  /// Since when the token is invalid; nil while it is valid.
+  /// The time since when the token is invalid; nil while it is valid.
   public var goneSince: WallTime?
 
   public init(app: AppID, goneSince: WallTime? = nil) {

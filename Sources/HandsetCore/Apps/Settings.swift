@@ -1,12 +1,12 @@
 // The person's settings (rules S1, S2, B5), under the keys that the command line, the control API and the panel use. A
 // value is checked before it changes anything.
 
-/// How a message is presented [HIG14].
+/// The way in which a message is presented [HIG14].
 public enum PresentationStyle: String, Hashable, Sendable, CaseIterable {
   case none, banner, alert
 }
 
-/// When an app's messages may be read by everybody who can see the handset (rule N18).
+/// The times at which an app's messages may be read by everybody who can see the handset (rule N18).
 public enum PreviewMode: String, Hashable, Sendable, CaseIterable {
   case always
   case whenUnlocked = "when-unlocked"
@@ -17,7 +17,7 @@ public enum PreviewMode: String, Hashable, Sendable, CaseIterable {
 public enum BadgeNumber: String, Hashable, Sendable, CaseIterable {
   /// The badge that was sent.
   case sent
-  /// How many of its notifications are unseen, for senders that cannot count.
+  /// The number of its unseen notifications, for senders that cannot count.
   case unseen
 }
 
@@ -35,15 +35,15 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var critical = false
   /// The volume of its sounds, in percent of the handset's: 0 to 100. A critical sound has its own (rule N9).
   public var volume = 100
-  /// What its notifications play that ask for no other sound (rule A6); nil for the handset's default sound.
+  /// The sound of its notifications that ask for no other (rule A6); nil for the handset's default sound.
   public var defaultSound: ShippedSound?
   /// The lamp's pattern while one of the app's notifications is unseen (rule D1); nil for the app's own pattern.
   public var lamp: LampPattern?
-  /// Which of its notifications sound again until they are seen (rule N11), and how where their push does not say.
+  /// The notifications that sound again until they are seen (rule N11), and the pace if their push does not set it.
   public var repeats = RepeatMode.asked
   public var repeatEvery: Duration = .seconds(60)
   public var repeatTimes = 30
-  /// When its messages may be read (rule N18).
+  /// The times at which its messages may be read (rule N18).
   public var showPreviews = PreviewMode.always
   /// Its number on the display (rule B5).
   public var badgeShows = BadgeNumber.sent
@@ -99,16 +99,16 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
   public var badgeShows: AppID?
   public var vibrateOnRing = true
   public var vibrateOnSilent = true
-  /// When background updates are delivered (rule S3).
+  /// The times at which background updates are delivered (rule S3).
   public var fetchMode = FetchMode.push
   public var fetchInterval: Duration = .seconds(15 * 60)
-  /// Nil is off (rule S5).
+  /// The quiet hours (rule S5); nil is off.
   public var quietHours: DailyHours?
-  /// When the display is dimmed; nil is never (rule B5).
+  /// The hours in which the display is dimmed; nil is never (rule B5).
   public var nightHours: DailyHours?
-  /// How long a snooze lasts where nothing says how long (rule N12).
+  /// The length of a snooze that names none (rule N12).
   public var snooze: Duration = .seconds(10 * 60)
-  /// What the lamp does while no notification lights it (rule D1); nil is dark.
+  /// The lamp's pattern while no notification lights it (rule D1); nil is dark.
   public var lamp: LampPattern?
   /// The default sound (rule A6); nil for the installation's.
   public var defaultSound: ShippedSound?
@@ -180,7 +180,7 @@ extension KeyedSettings {
     Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0.rawValue, self[$0]) })
   }
 
-  /// A key that is unknown is an error: without it the handset would not be the same.
+  /// A key that is unknown is an error: ignoring it would make another handset.
   public init?(coded values: [String: String]) {
     self.init()
     for (name, value) in values {
@@ -189,10 +189,10 @@ extension KeyedSettings {
   }
 }
 
-/// How a setting is written as text, and read.
+/// The text form of a setting, for reading and writing.
 public struct SettingForm<Settings> {
   let text: (Settings) -> String
-  /// False, and nothing has changed, where the text is no value of the setting.
+  /// Returns false and changes nothing if the text is no value of the setting.
   let set: (inout Settings, String) -> Bool
   let expected: [String]
 
@@ -250,7 +250,7 @@ public struct SettingForm<Settings> {
   }
 
   static func interval(_ setting: WritableKeyPath<Settings, Duration>, _ range: ClosedRange<Duration>) -> Self {
-    // Seconds where minutes are too coarse.
+    // The text has seconds if minutes are too coarse.
     let isShort = range.lowerBound < .seconds(60)
     let units = isShort ? "seconds, minutes or hours" : "minutes or hours"
     let limits = "\(units) from \(intervalText(range.lowerBound)) to \(intervalText(range.upperBound))"
@@ -289,21 +289,21 @@ private func percentValue(_ text: String) -> Int? {
   return decimalNumber(digits, digits: 1...3).flatMap { $0 <= 100 ? $0 : nil }
 }
 
-/// In hours if they are whole, otherwise in minutes, otherwise in seconds: `2h`, `90m`, `90s`.
+/// Returns the interval in hours if they are whole, otherwise in minutes, otherwise in seconds: `2h`, `90m`, `90s`.
 func intervalText(_ interval: Duration) -> String {
   let seconds = interval.components.seconds
   if seconds % 60 != 0 { return "\(seconds)s" }
   return seconds % 3600 == 0 ? "\(seconds / 3600)h" : "\(seconds / 60)m"
 }
 
-/// The interval that such a text stands for, in whole seconds; nil if it is none.
+/// Returns the interval that the text stands for, in whole seconds; nil if it is none.
 private func intervalValue(_ text: String) -> Duration? {
   let units: [Character: Duration] = ["s": .seconds(1), "m": .seconds(60), "h": .seconds(3600)]
   guard let unit = text.last.flatMap({ units[$0] }) else { return nil }
   return decimalNumber(text.utf8.dropLast(), digits: 1...6).map { unit * $0 }
 }
 
-/// The text, cut at the limit with an ellipsis, for events and errors that quote it.
+/// Returns the text, cut at the limit with an ellipsis, for events and errors that quote it.
 /// - Parameter limit: in bytes of UTF-8.
 func excerpt(_ text: String, limit: Int = Policy.eventQuoteLimit) -> String {
   guard text.utf8.count > limit else { return text }

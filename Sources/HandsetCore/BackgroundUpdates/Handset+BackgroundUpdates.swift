@@ -35,7 +35,7 @@ extension Handset {
     emit(.held(reason), app: app.id, push: push.id, &turn)
   }
 
-  /// Rules U6, U7 and U10.
+  /// Delivers the held update (rules U6, U7 and U10).
   /// - Parameter isCharged: true if it uses the budget.
   /// - Returns: false if no update is held, or the app cannot receive it.
   @discardableResult
@@ -69,8 +69,8 @@ extension Handset {
 }
 
 extension Push {
-  /// How long the handset keeps it. An expiration of 0 concerns the service only: its one attempt has succeeded, since
-  /// the handset has the push.
+  /// Returns the time until which the handset keeps it. An expiration of 0 concerns the service only: its one attempt
+  /// has succeeded, since the handset has the push.
   func keptUntil(at now: Moment) -> WallTime {
     switch expiration {
     case .once: now.wall.advanced(by: Policy.defaultExpiration)

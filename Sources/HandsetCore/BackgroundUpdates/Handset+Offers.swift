@@ -1,4 +1,4 @@
-// Rule U8 and the table under the rules: what an app is given, and how an offer ends.
+// Rule U8 and the table under the rules: the pushes that an app is given, and the ends of offers.
 
 extension Handset {
   /// Gives a push to an app that can receive it, and wakes the app if it does not run.
@@ -48,14 +48,14 @@ extension Handset {
         Delivery(app: app, push: offer.push, state: state, attempt: next.attempt, occasion: offer.occasion)))
   }
 
-  /// Gives the app what waited for its connection.
+  /// Gives the app the pushes that waited for its connection.
   mutating func offerWaiting(to app: AppID, _ turn: inout Turn) {
     for offer in outbox.all(of: app) where offer.waits {
       offerOnceMore(offer, before: offer, to: app, payload: .unchanged, &turn)
     }
   }
 
-  /// - Returns: the app's state after that.
+  /// - Returns: the app's state after the wake.
   private mutating func wake(_ id: AppID, _ turn: inout Turn) -> Lifecycle {
     guard apps[id]?.state.lifecycle == .notRunning else { return apps[id]?.state.lifecycle ?? .background }
     enter(.background, id, &turn)
@@ -82,7 +82,7 @@ extension Handset {
     return .accepted
   }
 
-  /// A hook's time is over. The host, which counted its seconds, stops only that hook.
+  /// Ends the offer of a hook that took too long. The host, which counted its seconds, stops only that hook.
   mutating func hookTimedOut(_ push: PushID, of app: App, _ turn: inout Turn) -> Verdict {
     guard let offer = outbox[app.id, push], !offer.waits else { return .refused(.notOffered(app.id, push)) }
     giveUp(offer, of: app.id, &turn)
@@ -93,7 +93,8 @@ extension Handset {
     return .accepted
   }
 
-  /// A listening app's time is over: the app is stopped and its other offers end. A held update stays held.
+  /// Ends the offer of a listening app that took too long: the app is stopped and its other offers end. A held update
+  /// stays held.
   mutating func timeOut(_ offer: Offer, of id: AppID, _ turn: inout Turn) {
     giveUp(offer, of: id, &turn)
     stop(id, &turn)
@@ -119,7 +120,7 @@ extension Handset {
     for offer in outbox.all(of: app) { discard(offer, of: app, reason, &turn) }
   }
 
-  /// Rule U5, whatever ended the app.
+  /// Discards the app's updates (rule U5), whatever ended the app.
   mutating func discardUpdates(of app: AppID, _ reason: Event.Discarded, _ turn: inout Turn) {
     discardHeld(of: app, reason, &turn)
     discardOffers(of: app, reason, &turn)
@@ -138,7 +139,7 @@ extension Handset {
 // MARK: - Connections
 
 extension Handset {
-  /// An app connected to its socket, or a connected app reports a new state.
+  /// Connects an app to its socket, or takes a new state from a connected app.
   mutating func listen(_ app: App, as state: Lifecycle, _ turn: inout Turn) -> Verdict {
     guard state.isRunning else { return .refused(.notRunning(app.id)) }
     // Only the person or a boot starts it again (rule U5).
@@ -154,7 +155,7 @@ extension Handset {
     return .accepted
   }
 
-  /// For what the app was given before it connected, the time of a listening app starts now.
+  /// Starts the time of a listening app for the pushes that the app was given before it connected.
   private mutating func startTime(of app: AppID, _ turn: inout Turn) {
     for before in outbox.all(of: app) where !before.waits {
       var after = before
@@ -163,7 +164,7 @@ extension Handset {
     }
   }
 
-  /// Its connection or one of its processes ended, and Deskbell did not end it: the app counts as killed (rule U5).
+  /// Marks the app as killed after its connection or one of its processes ended, and Deskbell did not end it (rule U5).
   mutating func lose(_ app: App, _ reason: Event.Discarded, _ turn: inout Turn) -> Verdict {
     if reason == .disconnected && !listeners.contains(app.id) { return .refused(.notRunning(app.id)) }
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
@@ -191,7 +192,7 @@ extension Handset {
     }
   }
 
-  /// Offers once more what was not completed. A listening app has to connect first.
+  /// Offers the pushes again that were not completed. A listening app has to connect first.
   mutating func offerAgain(_ turn: inout Turn) {
     for id in outbox.offers.keys.sorted() {
       renewOffers(of: id, &turn)

@@ -3,10 +3,10 @@
 /// A background update that was accepted and is not yet delivered to its app.
 public struct HeldUpdate: Hashable, Sendable, Codable {
   public var push: PushID
-  /// From then on it is expired (rule U9).
+  /// The time from which on it is expired (rule U9).
   public var expires: WallTime
-  /// On the uptime clock: when the budget and the fetch interval allow it (rules U7, S3). Nil if time alone does not
-  /// allow it.
+  /// The time on the uptime clock at which the budget and the fetch interval allow it (rules U7, S3). Nil if time alone
+  /// does not allow it.
   public var due: Duration?
 
   public init(push: PushID, expires: WallTime, due: Duration? = nil) {

@@ -14,11 +14,11 @@ public struct Delivery: Hashable, Sendable {
   public var state: Lifecycle
   /// 1, or 2 if it is offered again after a restart.
   public var attempt: Int
-  /// Nil for a background update, and for what an app in the foreground gets.
+  /// Nil for a background update, and for a push to an app in the foreground.
   public var occasion: OfferOccasion? = nil
 }
 
-/// Why an app is given a push that is neither a background update nor arrives in the foreground.
+/// The reason why an app is given a push that is neither a background update nor arrives in the foreground.
 public enum OfferOccasion: Hashable, Sendable, Codable {
   private enum ResponseCodingKeys: String, CodingKey { case _0 = "content" }
 
@@ -34,16 +34,16 @@ public struct Offer: Hashable, Sendable, Codable {
   /// Ascending in the order of the first offers.
   public var number: UInt64
   public var attempt: Int
-  /// From then on it is expired and not offered again (rule U9).
+  /// The time from which on it is expired and not offered again (rule U9).
   public var expires: WallTime
-  /// On the uptime clock: when a listening app's time is over. Nil for a hook, whose seconds the host counts on the
-  /// real clock, and for an offer that waits.
+  /// The time on the uptime clock at which a listening app's time is over. Nil for a hook, whose seconds the host
+  /// counts on the real clock, and for an offer that waits.
   public var deadline: Duration?
   /// True if it used the budget (rule U7).
   public var isCharged: Bool
   /// True if it waits for its app, which listened before the daemon restarted, to connect again.
   public var waits: Bool
-  /// As of `Delivery`.
+  /// The same as `Delivery.occasion`.
   @Rare public var occasion: OfferOccasion? = nil
 
   public init(
@@ -64,7 +64,7 @@ public enum OfferedPayload: Hashable, Sendable {
   case bytes([UInt8])
   /// The update held for the app, whose slot is emptied after this.
   case held
-  /// That of a notification, which may go after this.
+  /// The payload of a notification, which may be removed after this.
   case notification(NotificationID)
   case unchanged
 }
@@ -73,7 +73,7 @@ struct Outbox: Sendable, Equatable {
   private(set) var offers: [AppID: [PushID: Offer]] = [:]
   // An app has few offers. Each order contains the app once, by its first offer.
   private(set) var deadlines = SortedSet<Due<Duration, AppID>>()
-  /// Of offers that wait.
+  /// The expirations of offers that wait.
   private(set) var expirations = SortedSet<Due<WallTime, AppID>>()
 
   mutating func replace(_ old: Offer?, with new: Offer?, of app: AppID) {

@@ -2,14 +2,14 @@
 
 /// The deliveries that an app has used.
 public struct DeliveryBudget: Hashable, Sendable, Codable {
-  /// The last times at which it was woken, oldest first. As many as the budget has: older ones no longer count.
+  /// The last times at which it was woken, oldest first. There are no more than the budget: older ones no longer count.
   public private(set) var deliveries: [Moment]
 
   public init(deliveries: [Moment] = []) {
     self.deliveries = Array(deliveries.suffix(Policy.deliveryBudget))
   }
 
-  /// On the uptime clock: when the next delivery is available; nil if one is available now.
+  /// The time on the uptime clock at which the next delivery is available; nil if one is available now.
   public var freeAt: Duration? {
     guard deliveries.count == Policy.deliveryBudget, let oldest = deliveries.first else { return nil }
     return oldest.uptime + Policy.deliveryWindow
@@ -26,12 +26,13 @@ public struct DeliveryBudget: Hashable, Sendable, Codable {
 }
 
 extension Moment {
-  /// The precision of the database: a finer duration would not be read back as it was.
+  /// The moment in the precision of the database: a finer duration would not be read back exactly.
   var inWholeMicroseconds: Moment { Moment(uptime: .microseconds(uptime.inMicroseconds), wall: wall) }
 
-  /// The same moment on the current uptime clock. After a boot the wall clock gives its age if that is plausible: a
-  /// board without a battery clock may have lost hours, or show 1970. Otherwise the moment counts as now, and a wait
-  /// that began at it starts again. An uptime in the future is from an earlier boot, whatever kind of start it is.
+  /// Returns the same moment on the current uptime clock. After a boot the wall clock gives its age if that is
+  /// plausible: a board without a battery clock may have lost hours, or show 1970. Otherwise the moment counts as now,
+  /// and a wait that began at it starts again. An uptime in the future is from an earlier boot, whatever kind of start
+  /// it is.
   func afterStart(_ start: Start, at now: Moment) -> Moment {
     guard start == .board || uptime > now.uptime else { return self }
     let (microseconds, overflow) = now.wall.microseconds.subtractingReportingOverflow(wall.microseconds)

@@ -1,6 +1,6 @@
-// When an update may wake its app: rules U7 and S3, and whether the app can receive it.
+// The times at which an update may wake its app: rules U7 and S3, and whether the app can receive it.
 
-/// When background updates are delivered (rule S3) [2008].
+/// The times at which background updates are delivered (rule S3) [2008].
 public enum FetchMode: String, Hashable, Sendable, CaseIterable {
   /// When they arrive.
   case push
@@ -11,12 +11,12 @@ public enum FetchMode: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Handset {
-  /// Whether the rules allow a background delivery now.
+  /// The answer to whether the rules allow a background delivery now.
   enum Permission {
     case now
     /// At that uptime, if nothing changes before.
     case later(Duration, Event.Held)
-    /// Not by time alone. There is no reason while the handset is offline: the service keeps what comes (rule F1).
+    /// Not by time alone. There is no reason while the handset is offline: the service keeps new pushes (rule F1).
     case no(Event.Held?)
   }
 
@@ -53,7 +53,7 @@ extension Handset {
     return tick >= uptime ? tick : tick + interval
   }
 
-  /// Delivers the app's held update if the rules allow that now, otherwise stores when they will.
+  /// Delivers the app's held update if the rules allow that now, otherwise stores the time at which they will.
   mutating func settleHeld(of id: AppID, _ turn: inout Turn) {
     guard let update = holds[id], let app = apps[id] else { return }
     var due: Duration?
@@ -69,12 +69,12 @@ extension Handset {
     commit(.held(id, before: update, after: settled, payload: nil), &turn)
   }
 
-  /// After a change that concerns every app: a setting, a condition or a start.
+  /// Settles all held updates after a change that concerns every app: a setting, a condition or a start.
   mutating func settleAllHeld(_ turn: inout Turn) {
     for id in holds.slots.keys.sorted() { settleHeld(of: id, &turn) }
   }
 
-  /// Does what is due by the wall clock, and by the uptime clock unless it has restarted.
+  /// Handles updates and offers that are due by the wall clock, and by the uptime clock unless it has restarted.
   mutating func expireUpdates(isStart: Bool, _ turn: inout Turn) {
     while let next = holds.expirations.first, next.time <= turn.now.wall {
       discardHeld(of: next.item, .expired, &turn)

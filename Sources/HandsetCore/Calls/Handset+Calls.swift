@@ -1,11 +1,11 @@
-// Rule N13: what the person answers is told to the app's receiver. A call is queued in the turn of the answer, and so in
-// its commit.
+// Rule N13: the app's receiver is called with the person's answer. A call is queued in the answer's turn, and so in its
+// commit.
 
 extension Handset {
   /// The calls that wait, oldest first.
   public var queuedCalls: [QueuedCall] { queue.calls.values.sorted { $0.number < $1.number } }
 
-  /// Queues a call for each that nobody had answered, where its app's manifest names a receiver.
+  /// Queues a call for each notification that was still unanswered, if its app's manifest names a receiver.
   mutating func acknowledge(_ notifications: [Notification], _ answer: Answer, _ turn: inout Turn) {
     var concerned: [AppID: [Notification]] = [:]
     for notification in notifications where notification.isUnanswered {
@@ -23,7 +23,7 @@ extension Handset {
     }
   }
 
-  /// Another button of a notification was pressed: an `http` action.
+  /// Queues the call of another button of a notification, an `http` action.
   mutating func call(_ call: WebCall, of app: App, for push: PushID, _ turn: inout Turn) -> Verdict {
     guard call.isValid else { return .refused(.badCall) }
     enqueue(call, of: app.id, push, nil, .action, &turn)
@@ -42,8 +42,8 @@ extension Handset {
     emit(.callQueued(answer), app: app, push: push, &turn)
   }
 
-  /// Of too many the oldest go: of the app, and of all those of the app that has most.
-  /// - Parameter already: how many of the app were not even queued.
+  /// Drops the oldest calls above the limits: the app's own, then those of the app that has most.
+  /// - Parameter already: the number of the app's calls that were not even queued.
   private mutating func dropCalls(beyondLimitsOf app: AppID, already: Int, _ turn: inout Turn) {
     var dropped = [app: already]
     while queue.apps[app]?.count ?? 0 > Policy.callLimitPerApp, let oldest = queue.oldest(of: app) {
@@ -59,7 +59,7 @@ extension Handset {
     }
   }
 
-  /// What came of a call.
+  /// Applies the outcome of a call.
   mutating func settle(_ number: UInt64, _ outcome: CallOutcome, _ turn: inout Turn) -> Verdict {
     guard let call = queue.calls[number] else { return .refused(.unknownCall(number)) }
     switch outcome {
@@ -76,7 +76,7 @@ extension Handset {
     return .accepted
   }
 
-  /// Rule R3.
+  /// Drops all calls of the app (rule R3).
   mutating func dropAllCalls(of app: AppID, _ turn: inout Turn) {
     let calls = queuedCalls.filter { $0.app == app }
     for call in calls { commit(.call(before: call, after: nil), &turn) }

@@ -1,5 +1,5 @@
-// What the handset asks of a web server: that an app's receiver learns that somebody came, or what a button of a
-// notification asks for. The core queues it in the turn that causes it; who makes the call is outside.
+// The handset's requests to web servers: an app's receiver gets the person's answer, or a button of a notification
+// makes a call. The core queues it in the turn that causes it; the caller is outside the core.
 
 /// A request to a web server.
 public struct WebCall: Hashable, Sendable, Codable {
@@ -17,8 +17,8 @@ public struct WebCall: Hashable, Sendable, Codable {
     self.body = body
   }
 
-  /// Whether it is within the limits of `Policy`, and one request of HTTP whatever its texts are. Its address is examined
-  /// by who makes the call.
+  /// True if it is within the limits of `Policy`, and one request of HTTP whatever its texts are. The caller checks its
+  /// address.
   public var isValid: Bool {
     let headerBytes = headers.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     return (1...Policy.callURLLimit).contains(url.utf8.count) && (1...16).contains(method.utf8.count)
@@ -27,7 +27,7 @@ public struct WebCall: Hashable, Sendable, Codable {
       && body.count <= Policy.callBytesLimit && headers.allSatisfy { WebCall.isField($0.key, $0.value) }
   }
 
-  /// Fields with which a request says how it is sent.
+  /// Header fields that describe how a request is sent.
   private static let ownFields: Set = [
     "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
   ]
@@ -38,7 +38,7 @@ public struct WebCall: Hashable, Sendable, Codable {
   }
 }
 
-/// What the person did to a notification.
+/// The person's answer to a notification.
 public enum Answer: String, Hashable, Sendable, CaseIterable, Codable {
   /// The action button of its alert, or Close.
   case view, close
@@ -64,7 +64,7 @@ public struct QueuedCall: Hashable, Sendable, Codable {
   public var notification: NotificationID?
   public var answer: Answer
   public var answered: WallTime
-  /// Of an acknowledgement only the address; who makes it writes the body and signs it.
+  /// For an acknowledgement only the address; the caller writes the body and signs it.
   public var call: WebCall
 
   public init(
@@ -80,11 +80,11 @@ public struct QueuedCall: Hashable, Sendable, Codable {
     self.call = call
   }
 
-  /// What it is known by, at every attempt: a receiver takes it once.
+  /// The identifier of the call, the same at every attempt: a receiver takes it once.
   public var id: String { "\(push)-\(number)" }
 }
 
-/// What came of a call.
+/// The outcome of a call.
 public enum CallOutcome: Hashable, Sendable, Codable {
   private enum FailedCodingKeys: String, CodingKey { case _0 = "problem" }
   private enum GaveUpCodingKeys: String, CodingKey { case _0 = "problem" }
@@ -100,7 +100,7 @@ public enum CallOutcome: Hashable, Sendable, Codable {
 /// All calls that wait, and those of each app.
 struct CallQueue: Sendable, Equatable {
   private(set) var calls: [UInt64: QueuedCall] = [:]
-  /// By number; none is empty.
+  /// The calls of each app by number; none is empty.
   private(set) var apps: [AppID: SortedSet<UInt64>] = [:]
 
   mutating func replace(_ old: QueuedCall?, with new: QueuedCall?) {
@@ -115,7 +115,7 @@ struct CallQueue: Sendable, Equatable {
     }
   }
 
-  /// The app that has most; of several the first by name.
+  /// The app that has most calls; the first by name if there are several.
   var largest: AppID? { apps.min { ($1.value.count, $0.key) < ($0.value.count, $1.key) }?.key }
 
   func oldest(of app: AppID) -> QueuedCall? { apps[app]?.first.flatMap { calls[$0] } }

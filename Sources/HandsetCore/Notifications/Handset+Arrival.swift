@@ -1,4 +1,4 @@
-// The arrival of a push: its app, whether it is a duplicate, and what receives it (rules R1, R3, R4, P1, F1, N2, U10).
+// The arrival of a push: its app, its duplicates, and its receivers (rules R1, R3, R4, P1, F1, N2, U10).
 
 extension Handset {
   /// - Parameters:
@@ -41,7 +41,7 @@ extension Handset {
     return .accepted
   }
 
-  /// The push has reached the handset.
+  /// Handles a push that has reached the handset.
   mutating func arrive(_ push: Push, at app: App, _ turn: inout Turn) {
     guard case .registered = app.state.registration else {
       turn.rule(.notRegisteredYet, on: push.id)
@@ -75,7 +75,8 @@ extension Handset {
     }
   }
 
-  /// Rule N16: what the app gets in any case, as an update or in the foreground, does not come to its hook once more.
+  /// Applies rule N16: a push that the app gets anyway, as an update or in the foreground, is not given to its hook
+  /// again.
   private mutating func giveToHook(_ push: Push, of app: App, _ turn: inout Turn) {
     guard app.state.lifecycle != .forceQuit else { return turn.rule(.hookForceQuit, on: push.id) }
     turn.rule(.hookRuns, on: push.id)
@@ -84,7 +85,7 @@ extension Handset {
       for: .notification, &turn)
   }
 
-  /// The app that the push is for, or the reason why there is none (rules R3, R4).
+  /// Returns the app that the push is for, or the reason why there is none (rules R3, R4).
   private func addressee(of push: Push) -> (App?, Refusal?) {
     guard let deviceToken = push.token else { return addressee(ofKeyFor: push.topic) }
     guard let token = tokens[deviceToken] else { return (nil, .badDeviceToken) }
@@ -96,7 +97,7 @@ extension Handset {
     return (apps[token.app], .badDeviceToken)
   }
 
-  /// The same where an access key names the app.
+  /// Returns the same for a push whose app is named by an access key.
   private func addressee(ofKeyFor topic: AppID) -> (App?, Refusal?) {
     guard let app = apps[topic] else { return (nil, .unknownApp(topic)) }
     if case .unregistered(let since) = app.state.registration { return (nil, .goneApp(topic, since: since)) }

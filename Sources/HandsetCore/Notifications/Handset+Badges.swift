@@ -4,7 +4,7 @@ extension Handset {
   /// Returns true if a setting hides the app's badge (rules S2, S4).
   func hidesBadge(of app: App) -> Bool { !record.settings.notifications || !app.state.allowedKinds.contains(.badge) }
 
-  /// Rules B1 to B3.
+  /// Sets the badge (rules B1 to B3).
   mutating func setBadge(of id: AppID, to number: Int, push: PushID?, _ turn: inout Turn) {
     change(id, &turn) { $0.badge = number }
     emit(.badge(number), app: id, push: push, &turn)

@@ -24,7 +24,7 @@ extension Handset {
     return .accepted
   }
 
-  /// The alert's action button opens the app.
+  /// Presses the alert's action button, which opens the app.
   mutating func pressView(of top: Notification, _ turn: inout Turn) -> Verdict {
     guard top.hasAction else { return .refused(.noAction) }
     end(top, by: .view, .view, &turn)
@@ -41,7 +41,7 @@ extension Handset {
     turn.effects.append(.stopSound(push: top.push))
   }
 
-  /// Rule N10.
+  /// Clears all of Notification Center (rule N10).
   mutating func clearAll(_ turn: inout Turn) {
     for app in center.sections.keys.sorted() { clear(center.all(of: app), .byPerson, &turn) }
   }

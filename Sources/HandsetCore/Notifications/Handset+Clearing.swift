@@ -1,4 +1,4 @@
-// How notifications end: rules S1, N3 and N10.
+// The ends of notifications: rules S1, N3 and N10.
 
 extension Handset {
   /// Removes notifications from the list and from the alerts, with one event.
@@ -13,7 +13,8 @@ extension Handset {
     }
   }
 
-  /// Rule N17. Numbers of other apps' notifications, and of none, are passed over.
+  /// Removes notifications at the app's request (rule N17). Numbers of other apps' notifications and unknown ones are
+  /// ignored.
   mutating func removeDelivered(_ numbers: [NotificationID]?, of app: App, _ turn: inout Turn) -> Verdict {
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
     let all = center.all(of: app.id)
@@ -30,7 +31,7 @@ extension Handset {
     }
   }
 
-  /// Rule S1: removes at once what is no longer allowed.
+  /// Removes at once everything that is no longer allowed (rule S1).
   mutating func withdrawWhatIsNotAllowed(of id: AppID, _ turn: inout Turn) {
     guard let state = apps[id]?.state, case .registered(let kinds) = state.registration else { return }
     if !state.settings.allowNotifications || !kinds.contains(.alert) {

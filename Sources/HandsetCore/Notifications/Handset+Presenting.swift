@@ -1,4 +1,4 @@
-// Which parts of a push are presented, and how: rules S1, S2, S6, N1 to N3, N7 and N8.
+// The parts of a push that are presented, and their form: rules S1, S2, S6, N1 to N3, N7 and N8.
 
 extension Handset {
   mutating func present(_ asSent: Push, of app: App, _ turn: inout Turn) {
@@ -88,7 +88,7 @@ extension Handset {
     let manifest = app.manifest
     let actionTitle = manifest.resolve(message.actionTitle)
     let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[$0] }.flatMap { center.notifications[$0] }
-    // An update is new (rule N8): it is first in the list, and of too many it goes last.
+    // An update is new (rule N8): it is first in the list, and above the limit it is removed last.
     let id = takeNotificationID()
     let content = NotificationContent(
       arrived: turn.now.wall, appName: manifest.name, title: message.title.map(manifest.resolve),
@@ -165,7 +165,8 @@ extension Handset {
     }
   }
 
-  /// Those that are to go, consecutive ones of an app together. They go once nothing holds the list: it would be copied.
+  /// Returns the notifications to remove, consecutive ones of an app together. They are removed once nothing else
+  /// refers to the list, which would be copied.
   private func oldest(
     _ listed: SortedSet<NotificationID>, of size: Int, beyond limit: Int
   ) -> [[Notification]] {

@@ -2,14 +2,15 @@
 // command.
 
 extension Handset {
-  /// What the notification offers beside opening and dismissing it, in order.
+  /// Returns the notification's actions beside opening and dismissing it, in order.
   public func actions(of notification: Notification) -> [NotificationAction] {
     guard let options = notification.options else { return [] }
     if let own = options.actions { return own }
     return apps[notification.app]?.manifest.categories?.first { $0.id == options.category }?.actions ?? []
   }
 
-  /// A category that the app does not have offers nothing. A tag that names a pattern is the lamp's.
+  /// Takes the actions of the push. A category that the app does not have offers nothing. A tag that names a pattern
+  /// sets the lamp's.
   func takeOptions(of push: Push, _ app: App, by notification: inout Notification, _ turn: inout Turn) {
     let lamp = push.tags?.lazy.compactMap { LampPattern(named: $0) }.first
     guard push.options != nil || lamp != nil else { return }
@@ -29,9 +30,9 @@ extension Handset {
   }
 
   /// - Parameters:
-  ///   - id: nil for that of the alert on top.
-  ///   - name: `NotificationResponse.open`, or an action's identifier, or its title where none has that identifier.
-  ///   - text: what the person wrote.
+  /// - id: nil for the notification of the alert on top.
+  /// - name: `NotificationResponse.open`, or an action's identifier, or its title if none has that identifier.
+  /// - text: the person's text.
   mutating func respond(to id: NotificationID?, _ name: String, text: String?, _ turn: inout Turn) -> Verdict {
     let notification: Notification
     if let id {
@@ -65,7 +66,7 @@ extension Handset {
     return (1...Policy.responseTextLimit).contains(text.utf8.count) ? nil : .badText
   }
 
-  /// Rule N15.
+  /// Applies the action that the person chose (rule N15).
   private mutating func choose(
     _ action: NotificationAction, of notification: Notification, text: String?, _ turn: inout Turn
   ) {
@@ -77,7 +78,7 @@ extension Handset {
     if let request = action.call, let app = apps[notification.app] {
       _ = call(request, of: app, for: notification.push, &turn)
     } else if !action.opensApp {
-      // Before the notification goes, whose payload it has.
+      // The app is given the response before the notification is removed, because its payload is the notification's.
       give(response, to: notification.app, &turn)
     }
     end(notification, &turn)
@@ -88,8 +89,8 @@ extension Handset {
     }
   }
 
-  /// The app gets it in the background, also one that the person has stopped; one that listens and is not connected, as
-  /// soon as it connects.
+  /// Gives the app a response in the background, even if the person has stopped it; an app that listens and is not
+  /// connected gets it as soon as it connects.
   private mutating func give(_ response: NotificationResponse, to id: AppID, _ turn: inout Turn) {
     guard let old = apps[id] else { return }
     if !old.state.lifecycle.isRunning { enter(isReachable(old) ? .background : .notRunning, id, &turn) }
@@ -99,7 +100,7 @@ extension Handset {
       expires: turn.now.wall.advanced(by: Policy.defaultExpiration), isCharged: false, for: .response(response), &turn)
   }
 
-  /// Its banner and its alert go; the list keeps it, as seen.
+  /// Removes its banner and its alert; the list keeps it, as seen.
   mutating func end(_ notification: Notification, _ turn: inout Turn) {
     if banner?.notification == notification.id { endBanner(&turn) }
     // It may have ended with its banner.
@@ -107,7 +108,7 @@ extension Handset {
     turn.effects.append(.stopSound(push: notification.push))
   }
 
-  /// The person opens the app.
+  /// Opens the app for the person.
   /// - Parameter response: the notification that opens it; nil if the app itself is opened.
   mutating func launch(_ id: AppID, by response: NotificationResponse? = nil, _ turn: inout Turn) -> Verdict {
     guard let app = apps[id] else { return .refused(.unknownApp(id)) }

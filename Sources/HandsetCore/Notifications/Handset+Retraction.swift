@@ -1,7 +1,7 @@
-// Rule N8: a provider takes back what it sent.
+// Rule N8: a provider takes back a push that it sent.
 
 extension Handset {
-  /// Nothing happens where nothing has the collapse identifier: the person may have cleared it.
+  /// Nothing happens if no notification has the collapse identifier: the person may have cleared it.
   mutating func retract(
     _ collapseID: String, of app: AppID, _ retraction: Retraction, _ turn: inout Turn
   ) -> Verdict {
@@ -18,7 +18,7 @@ extension Handset {
       emit(.seen(1), app: app, push: shown.push, &turn)
     case .removed:
       if let shown { clear([shown], .byProvider, &turn) }
-      // By bytes, as the list's (rule N8).
+      // Compared by bytes, as in the list (rule N8).
       if slots[app]?.push.collapseID?.utf8.elementsEqual(collapseID.utf8) == true { discardKept(of: app, .retracted, &turn) }
       if let pending = schedule[app, collapseID] { unschedule(pending, .retracted, &turn) }
     }

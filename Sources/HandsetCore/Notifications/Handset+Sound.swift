@@ -1,6 +1,6 @@
 // Sound and vibration of a notification, and the reason for silence: rules A1, A4, A6, D3, N9, N12 and S5.
 
-/// What a notification asks of sound and motor, when it arrives and when it sounds again.
+/// A notification's request for sound and vibration, when it arrives and when it sounds again.
 struct Ring {
   var id: PushID
   var level: InterruptionLevel
@@ -12,7 +12,7 @@ struct Ring {
   }
 }
 
-/// What came of a ring.
+/// The outcome of a ring.
 struct Rung {
   var sound: String?
   var vibration: String?
@@ -27,7 +27,7 @@ extension Handset {
       turn.effects.append(.play(choice))
       rung.sound = choice.name
     }
-    // A snooze is for the hand, too.
+    // A snooze also covers vibration.
     if rung.silenced == .snoozed { return rung }
     let settings = record.settings
     let vibrates = rung.silenced == nil ? settings.vibrateOnRing : settings.vibrateOnSilent
@@ -40,8 +40,8 @@ extension Handset {
     return rung
   }
 
-  /// Nil if the sound is played. A snooze comes first, because it also stops the motor; the switch is checked before
-  /// quiet hours, because a person can see it.
+  /// Returns the reason for silence; nil if the sound is played. A snooze comes first, because it also stops the motor;
+  /// the switch is checked before quiet hours, because a person can see it.
   func reasonForSilence(of push: Ring, from app: App, _ turn: inout Turn) -> Event.NotPresented? {
     if push.level == .passive { return turn.rule(.passive, on: push.id, so: .passive) }
     if isCritical(push.level, from: app) {
@@ -86,19 +86,19 @@ extension Handset {
       isCritical: isCritical)
   }
 
-  /// The volume of an app's sounds that are not critical, 0 to 1: its own share of the handset's.
+  /// Returns the volume of an app's sounds that are not critical, 0 to 1: its own share of the handset's.
   public func volume(of app: App, at now: Moment) -> Double {
     Double(volume(at: now) * app.state.settings.volume) / 10_000
   }
 
-  /// In percent.
+  /// Returns the volume in percent.
   private func volume(at now: Moment) -> Int {
     let settings = record.settings
     return isNight(at: now) ? settings.nightVolume ?? settings.volume : settings.volume
   }
 
-  /// Rule A1: the default sound replaces one that neither the app has, or that could not be decoded at installation, nor
-  /// Deskbell.
+  /// Applies rule A1: the default sound replaces a sound that Deskbell does not have and the app lacks, or that could
+  /// not be decoded at installation.
   private func source(of name: String?, for app: App, _ push: PushID, _ turn: inout Turn) -> SoundChoice.Source {
     switch name.map({ Handset.sound(named: $0, for: app) }) {
     case .some(.some(let found)):
@@ -112,17 +112,17 @@ extension Handset {
     return source
   }
 
-  /// The default sound of an app, or of the handset: what the person chose, else the installation's (rule A6).
+  /// Returns the default sound of an app, or of the handset: the person's choice, else the installation's (rule A6).
   public func defaultSound(for app: App? = nil) -> SoundChoice.Source {
     (app?.state.settings.defaultSound ?? record.settings.defaultSound).map { .shipped($0) } ?? .system
   }
 
-  /// The sound of that name, with its extension or without: the app's own, else the one that comes with Deskbell (rule A1).
-  /// Nil if there is neither.
+  /// Returns the sound of that name, with its extension or without: the app's own, else the one that comes with
+  /// Deskbell (rule A1); nil if there is neither.
   public static func sound(named name: String, for app: App?) -> SoundChoice.Source? {
     let candidates = [name, withoutExtension(name)]
     if let app, let own = candidates.compactMap({ app.manifest.sounds.firstIndex(of: $0) }).first {
-      // As the bundle has it, which is its file's name: another spelling of the same letters is another file.
+      // Spelled as in the bundle, which is its file's name: another spelling of the same letters is another file.
       return .bundle(app.id, name: app.manifest.sounds[own])
     }
     return candidates.lazy.compactMap { ShippedSound(rawValue: $0) }.first.map { .shipped($0) }
@@ -135,7 +135,7 @@ extension Handset {
 }
 
 extension Push {
-  /// With the level and the sound that it has for that app.
+  /// Returns the push with the level and the sound that it has for that app.
   func chosen(for app: App) -> Push {
     var push = self
     if level == .critical, !app.state.settings.critical, let other = levelWhereNotCritical { push.level = other }

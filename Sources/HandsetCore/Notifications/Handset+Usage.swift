@@ -1,6 +1,6 @@
-/// What Notification Center keeps, in notifications and in bytes of texts and payloads.
+/// The contents of Notification Center, in notifications and in bytes of texts and payloads.
 public struct CenterUsage: Sendable {
-  /// Of one app.
+  /// The usage of one app.
   public struct App: Sendable {
     public var app: AppID
     public var notifications: Int
@@ -9,7 +9,7 @@ public struct CenterUsage: Sendable {
 
   public var notifications: Int
   public var bytes: Int
-  /// In no order.
+  /// The usage of each app, in no order.
   public var apps: [App]
 }
 

@@ -1,7 +1,7 @@
 // Localised messages: text from the app's own strings [APNs, `loc-key` and `loc-args`].
 
 extension AppManifest {
-  /// The text to show, up to its limit. A key without a string is shown itself, as on a phone.
+  /// Returns the text to show, up to its limit. A key without a string is shown itself, as on a phone.
   func resolve(_ text: MessageText) -> String {
     var resolved = BoundedText(limit: Policy.resolvedTextLimit)
     switch text {
@@ -40,7 +40,7 @@ extension AppManifest {
     result.append(rest)
   }
 
-  /// The title of the action button; nil if there is none (rule N4).
+  /// Returns the title of the action button; nil if there is none (rule N4).
   func resolve(_ title: ActionTitle) -> String? {
     switch title {
     case .standard: actionTitle ?? "View"
@@ -51,7 +51,7 @@ extension AppManifest {
 }
 
 extension String {
-  /// Its beginning of at most so many bytes of UTF-8, cut between characters.
+  /// Returns the beginning of the text with at most `limit` bytes of UTF-8, cut between characters.
   package func prefix(bytes limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var cut = BoundedText(limit: limit)
@@ -95,7 +95,7 @@ struct BoundedText {
 
   private static let longestScalar = 4
 
-  /// The last place between two Unicode scalars that is at most `bytes` from the start.
+  /// Returns the last place between two Unicode scalars that is at most `bytes` from the start.
   private static func scalarEnd(in text: Substring, bytes: Int) -> String.Index {
     var end = text.utf8.index(text.startIndex, offsetBy: bytes)
     while end < text.endIndex, text.utf8[end] & 0xC0 == 0x80 { text.utf8.formIndex(before: &end) }

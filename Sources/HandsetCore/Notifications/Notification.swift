@@ -37,14 +37,14 @@ public struct Notification: Hashable, Sendable, Codable {
   public var hasAction: Bool
   /// The approximate size of its words and payload, in bytes.
   public var size: Int
-  /// What it may sound with; none where its app may not make sounds.
+  /// The sound that it may make; none if its app may not make sounds.
   public var sound = SoundRequest.none
-  /// How it sounds again (rule N11); nil if it does not, or no longer.
+  /// Its repetition (rule N11); nil if it does not sound again, or no longer.
   @Rare public var repetition: Repetition? = nil
   /// Its category, or actions of its own (rule N15); nil if it has none.
   @Rare public var options: NotificationOptions? = nil
 
-  /// What a size that is read can be: all notifications together have no more, so their sum never overflows.
+  /// The sizes that can be read: all notifications together have no more, so their sum never overflows.
   public static let sizes = 0...Policy.centerSizeLimit
 
   public init(
@@ -65,7 +65,7 @@ public struct Notification: Hashable, Sendable, Codable {
 }
 
 extension KeyedDecodingContainer<Notification.CodingKeys> {
-  /// The size: 0.1.0 did not keep it.
+  /// Decodes the size, which 0.1.0 did not keep.
   fileprivate func decode(_: Int.Type, forKey key: Key) throws -> Int {
     let size = try decodeIfPresent(Int.self, forKey: key) ?? 0
     guard Notification.sizes.contains(size) else {
@@ -76,7 +76,7 @@ extension KeyedDecodingContainer<Notification.CodingKeys> {
 }
 
 extension Notification {
-  /// The person has seen it, or it is not listed any more: it does not sound again.
+  /// Marks it as seen by the person, or as no longer listed: it does not sound again.
   mutating func markAsSeen() {
     isSeen = true
     repetition = nil
@@ -85,7 +85,7 @@ extension Notification {
 
 /// The words of a notification, localised, and its payload.
 public struct NotificationContent: Hashable, Sendable {
-  /// When its push was accepted.
+  /// The time at which its push was accepted.
   public var arrived: WallTime
   public var appName: String
   public var title: String?
@@ -120,7 +120,7 @@ public struct NotificationContent: Hashable, Sendable {
       + bytes(actionTitle) + bytes(threadID)
   }
 
-  /// The buttons of its alert, left to right [HIG14]. On a locked handset the action is "slide to …" (rule N5).
+  /// Returns the buttons of its alert, left to right [HIG14]. On a locked handset the action is "slide to …" (rule N5).
   public func buttons(isLocked: Bool) -> [String] {
     guard let actionTitle else { return ["OK"] }
     return ["Close", isLocked ? "slide to \(actionTitle.lowercased())" : actionTitle]

@@ -1,5 +1,5 @@
-// Rule N15: what the person may choose of a notification, beside opening and dismissing it. The words are in the app's
-// manifest, as a category, or come with the push.
+// Rule N15: the actions of a notification, beside opening and dismissing it. They are in the app's manifest, as a
+// category, or come with the push.
 
 /// An action of a notification [UNNotificationAction].
 public struct NotificationAction: Hashable, Sendable, Codable {
@@ -7,7 +7,7 @@ public struct NotificationAction: Hashable, Sendable, Codable {
   public struct TextInput: Hashable, Sendable, Codable {
     /// The title of the button that sends it.
     public var button: String
-    /// Shown while nothing is written.
+    /// The text that is shown while nothing is written.
     public var placeholder: String?
 
     public init(button: String, placeholder: String? = nil) {
@@ -21,16 +21,16 @@ public struct NotificationAction: Hashable, Sendable, Codable {
   public var title: String
   /// True if it opens the app. Otherwise the app gets it in the background.
   @WrittenWhereTrue public var opensApp = false
-  /// True if it loses something, which the panel shows.
+  /// True if it destroys something, which the panel shows.
   @WrittenWhereTrue public var isDestructive = false
   /// True if the handset must not be locked.
   @WrittenWhereTrue public var needsUnlock = false
   public var textInput: TextInput?
   /// True if its notification stays in Notification Center.
   @WrittenWhereTrue public var keepsNotification = false
-  /// A request that it makes, in place of telling the app.
+  /// A request that it makes instead of informing the app.
   public var call: WebCall?
-  /// What the app is to open.
+  /// The URL that the app is to open.
   public var url: String?
 
   public init(id: String, title: String, opensApp: Bool = false, textInput: TextInput? = nil, call: WebCall? = nil) {
@@ -50,7 +50,7 @@ public struct NotificationAction: Hashable, Sendable, Codable {
   }
 }
 
-/// Actions that an app's manifest gives a name to [UNNotificationCategory].
+/// Actions under a name that an app's manifest defines [UNNotificationCategory].
 public struct NotificationCategory: Hashable, Sendable, Codable {
   /// 1 to `Policy.actionNameLimit` bytes.
   public var id: String
@@ -63,7 +63,7 @@ public struct NotificationCategory: Hashable, Sendable, Codable {
   }
 }
 
-/// What few notifications have beside their words.
+/// The optional parts that few notifications have.
 public struct NotificationOptions: Hashable, Sendable, Codable {
   /// One of the app's categories, which gives it its actions [APNs, `category`].
   public var category: String?

@@ -14,12 +14,12 @@ struct NotificationCenter: Sendable, Equatable {
   private(set) var size = 0
   /// By order of arrival; the last is on top (rule N7).
   private(set) var alerts = SortedSet<AlertPlace>()
-  /// The unseen notifications that sound again, by when (rule N11).
+  /// The unseen notifications that sound again, by time (rule N11).
   private(set) var repeats = SortedSet<Due<Duration, NotificationID>>()
 
   struct Section: Sendable, Equatable {
     var listed = SortedSet<NotificationID>()
-    /// Shown as an alert or a banner, and not listed.
+    /// The notifications that are shown as an alert or a banner and are not listed.
     var unlisted = SortedSet<NotificationID>()
     var collapsed = CollapseTable()
     fileprivate(set) var unseen = 0
@@ -44,7 +44,7 @@ struct NotificationCenter: Sendable, Equatable {
     static func < (left: AlertPlace, right: AlertPlace) -> Bool { left.order < right.order }
   }
 
-  /// Reserves memory for so many at once: a start inserts all that are stored.
+  /// Reserves memory for that many at once: a start inserts all stored ones.
   mutating func reserveCapacity(_ count: Int) { notifications.reserveCapacity(count) }
 
   mutating func replace(_ old: Notification?, with new: Notification?) {
@@ -93,6 +93,6 @@ struct NotificationCenter: Sendable, Equatable {
 }
 
 extension Notification {
-  /// Listed and not yet seen: it lights the lamp (rule D1).
+  /// True if it is listed and not yet seen: it lights the lamp (rule D1).
   public var isUnseen: Bool { isListed && !isSeen }
 }

@@ -1,14 +1,14 @@
-// Rule N14: what the person did with a notification, for its app. The identifiers are Apple's.
+// Rule N14: the person's response to a notification, for its app. The identifiers are Apple's.
 
-/// What the person chose of a notification [UNNotificationResponse].
+/// The person's response to a notification [UNNotificationResponse].
 public struct NotificationResponse: Hashable, Sendable, Codable {
   public var notification: NotificationID
   public var push: PushID
   /// `NotificationResponse.open`, or the identifier of one of its actions.
   public var action: String
-  /// What the person wrote.
+  /// The person's text.
   public var text: String?
-  /// What the action opens.
+  /// The URL that the action opens.
   public var url: String?
 
   public init(notification: NotificationID, push: PushID, action: String, text: String? = nil) {

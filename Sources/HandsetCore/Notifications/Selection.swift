@@ -1,30 +1,31 @@
-// Rule N15: the board has one button for an alert's actions, so View goes through them, and what is selected is done when
-// it is not pressed again.
+// Rule N15: the board has one button for an alert's actions, so each press of View selects the next one, and the
+// selected action is done when View is not pressed again.
 
-/// What View has selected of the alert on top.
+/// The action of the alert on top that View has selected.
 public struct ActionSelection: Hashable, Sendable, Codable {
   public var notification: NotificationID
   /// `NotificationResponse.open`, or an action's identifier.
   public var action: String
-  /// On the uptime clock: when it is done.
+  /// The time on the uptime clock at which it is done.
   public var until: Duration
 }
 
 extension Handset {
-  /// What View goes through: to open it first, then its actions that a button alone can choose.
+  /// Returns the actions that View selects in turn: opening it, then its actions that a button alone can choose.
   private func selectable(of notification: Notification) -> [String] {
     let isLocked = record.conditions.contains(.locked)
     let actions = actions(of: notification).filter { $0.textInput == nil && !($0.needsUnlock && isLocked) }.map(\.id)
     return actions.isEmpty ? [] : (notification.hasAction ? [NotificationResponse.open] : []) + actions
   }
 
-  /// The title of the selected action; nil if none is, or the alert's own action.
+  /// The title of the selected action; nil if none is selected, or the alert's own action.
   var selectedTitle: String? {
     guard let selection, let notification = center.notifications[selection.notification] else { return nil }
     return actions(of: notification).first { $0.id == selection.action }?.title
   }
 
-  /// - Returns: false where the alert has nothing to go through.
+  /// Selects the next action.
+  /// - Returns: false if the alert has nothing to select.
   mutating func selectNext(of top: Notification, _ turn: inout Turn) -> Bool {
     let all = selectable(of: top)
     guard let first = all.first else { return false }
@@ -37,7 +38,7 @@ extension Handset {
     return true
   }
 
-  /// Does what was selected, once its time is over.
+  /// Does the selected action, once its time is over.
   mutating func doSelected(_ turn: inout Turn) {
     guard let selected = selection, selected.until <= turn.now.uptime else { return }
     commit(.selection(before: selected, after: nil), &turn)
@@ -49,7 +50,7 @@ extension Handset {
     }
   }
 
-  /// It ends with its alert, and where another one comes on top.
+  /// Ends the selection if its alert has ended or another alert is on top.
   mutating func settleSelection(_ turn: inout Turn) {
     guard let selected = selection else { return }
     let isUp = record.settings.notifications && center.topAlert?.id == selected.notification

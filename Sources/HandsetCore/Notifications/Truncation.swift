@@ -1,7 +1,7 @@
 // Rule N6: a message that is too long for its place is cut with an ellipsis.
 
 extension NotificationContent {
-  /// Where a message is shown.
+  /// A place where a message is shown.
   public enum Place: Hashable, Sendable, CaseIterable {
     case banner, alert, center
 
@@ -15,7 +15,7 @@ extension NotificationContent {
     }
   }
 
-  /// Without what only the person may read: "Notification" stands for the message (rule N18).
+  /// The content without the parts that only the person may read: "Notification" stands for the message (rule N18).
   public var withoutPreview: NotificationContent {
     var hidden = self
     (hidden.title, hidden.subtitle, hidden.body) = (nil, nil, "Notification")
@@ -31,7 +31,7 @@ extension NotificationContent {
     return shortened
   }
 
-  /// The body, cut to `limit` characters as a reader counts them, the last of them an ellipsis if it was cut.
+  /// Returns the body, cut to `limit` characters as a reader counts them, the last of them an ellipsis if it was cut.
   /// - Parameter limit: 1 or more.
   public static func truncate(_ text: String, to limit: Int) -> String {
     guard let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex), end != text.endIndex else {

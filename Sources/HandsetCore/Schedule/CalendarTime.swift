@@ -37,8 +37,8 @@ public struct CalendarTime: Hashable, Sendable, Codable {
       && (0...59).contains(second)
   }
 
-  /// The first such time after `wall`, in the time zone; nil if there is none. A time that local clocks skip is the end
-  /// of the gap; of a time that they show twice it is the first.
+  /// Returns the first such time after `wall`, in the time zone; nil if there is none. A time that local clocks skip is
+  /// the end of the gap; a time that they show twice is the first one.
   public func next(after wall: WallTime, in zone: TimeZoneTable) -> WallTime? {
     guard isValid else { return nil }
     // One day earlier: clocks that are set back over midnight show the end of a day twice.

@@ -1,7 +1,7 @@
 // Rules L1 to L3: local notifications, which survive restarts and changes of the clock.
 
 extension Handset {
-  /// Rules L1 and L2.
+  /// Schedules a notification (rules L1 and L2).
   mutating func schedule(_ request: LocalNotification, _ turn: inout Turn) -> Verdict {
     if let problem = request.problem { return .refused(.badLocalNotification(problem)) }
     guard let pending = request.pending(at: turn.now, in: timeZone) else {
@@ -66,7 +66,7 @@ extension Handset {
 // MARK: - Clocks
 
 extension Handset {
-  /// Continues after a start. What became due meanwhile is presented once each.
+  /// Continues the schedule after a start. Notifications that became due meanwhile are presented once each.
   mutating func resumeSchedule(after start: Start, _ turn: inout Turn) {
     let zone = timeZone
     switch start {
@@ -112,6 +112,6 @@ extension Handset {
 }
 
 extension Moment {
-  /// How far the wall clock is ahead of the uptime clock.
+  /// The lead of the wall clock over the uptime clock.
   fileprivate var skew: Duration { .microseconds(wall.microseconds) - uptime }
 }

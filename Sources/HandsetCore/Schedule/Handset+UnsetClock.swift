@@ -7,8 +7,8 @@ extension WallTime {
 }
 
 extension Handset {
-  /// Rules R3, U9, F1 and L3: nothing expires or becomes due only because the clock was set. No cost without such
-  /// stamps.
+  /// Renews stamps of an unset clock, so that nothing expires or becomes due only because the clock was set (rules R3,
+  /// U9, F1 and L3). No cost without such stamps.
   mutating func renewUnsetStamps(_ turn: inout Turn) {
     guard turn.now.wall.isPlausible else { return }
     while let gone = goneTokens.first, !gone.time.isPlausible, let before = tokens[gone.item] {
@@ -35,7 +35,7 @@ extension Handset {
     renewCalendarTimes(&turn)
   }
 
-  /// Renews offers that wait for the app, and those that it has.
+  /// Renews the app's offers, both those that wait for it and those that it has.
   mutating func renewOffers(of app: AppID, _ turn: inout Turn) {
     guard turn.now.wall.isPlausible else { return }
     for before in outbox.all(of: app) where !before.expires.isPlausible {
@@ -45,7 +45,8 @@ extension Handset {
     }
   }
 
-  /// A notification that was presented while the clock was set keeps its record of presented times.
+  /// Renews calendar times. A notification that was presented while the clock was set keeps its record of presented
+  /// times.
   private mutating func renewCalendarTimes(_ turn: inout Turn) {
     guard let next = schedule.byWall.first, !next.time.isPlausible else { return }
     for before in schedule.due(before: Policy.earliestWallTime) {

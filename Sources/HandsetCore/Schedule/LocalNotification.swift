@@ -9,7 +9,7 @@ public struct LocalNotification: Hashable, Sendable, Codable {
   public var trigger: Trigger
   public var content: Content
 
-  /// What it has in common with a push.
+  /// The parts that it has in common with a push.
   public struct Content: Hashable, Sendable, Codable {
     /// The identifier in its events. No push has the same.
     public var id: PushID
@@ -20,13 +20,13 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     public var threadID: String?
     /// The payload that the app gets while it is in the foreground: a JSON object, like a push's (rule N2).
     public var payload: [UInt8]
-    /// As those of a push. Nil if an app scheduled it itself.
+    /// The same as a push's. Nil if an app scheduled it itself.
     public var tags: [String]?
     public var levelWhereNotCritical: InterruptionLevel?
     @Rare public var options: NotificationOptions? = nil
   }
 
-  /// When it is presented.
+  /// The time at which it is presented.
   public enum Trigger: Hashable, Sendable {
     /// After that interval, and again after each interval if it repeats. On the uptime clock.
     case interval(Duration, repeats: Bool)
@@ -48,7 +48,7 @@ public struct LocalNotification: Hashable, Sendable, Codable {
 
   public var payload: [UInt8] { content.payload }
 
-  /// Why it can never be scheduled; nil if it can.
+  /// The reason why it can never be scheduled; nil if it can.
   var problem: LocalNotificationProblem? {
     guard (1...Policy.localIdentifierLimit).contains(identifier.utf8.count) else { return .badIdentifier }
     // The payload contains the words, like a push's.
@@ -105,7 +105,7 @@ extension LocalNotification.Trigger: Codable {
   private enum CodingKeys: CodingKey { case interval, calendar }
   private enum PartKeys: CodingKey { case wait, repeats }
 
-  /// Whether it repeats stands beside the parts of a calendar time.
+  /// The field for repetition is beside the parts of a calendar time.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let key = values.contains(.interval) ? CodingKeys.interval : .calendar
@@ -134,7 +134,7 @@ extension LocalNotification.Trigger: Codable {
   }
 }
 
-/// Why a notification was not scheduled.
+/// The reason why a notification was not scheduled.
 public enum LocalNotificationProblem: Hashable, Sendable {
   case badIdentifier
   case tooLarge

@@ -7,23 +7,23 @@ public struct PendingNotification: Hashable, Sendable, Codable {
   public var due: Due
 
   public enum Due: Hashable, Sendable {
-    /// On the uptime clock. `wall` is the same time on the wall clock, which is used after a boot.
+    /// The time on the uptime clock. `wall` is the same time on the wall clock, which is used after a boot.
     case uptime(Duration, wall: WallTime)
-    /// On the wall clock. `from` is the time from which it was computed last. All times within `presented` have been
-    /// presented.
+    /// The time on the wall clock. `from` is the time from which it was computed last. All times within `presented`
+    /// have been presented.
     case wall(WallTime, from: WallTime, presented: ClosedRange<WallTime>?)
 
     /// Nil if it is due on the other clock.
     var onUptime: Duration? { if case .uptime(let time, _) = self { time } else { nil } }
     var onWall: WallTime? { if case .wall(let time, _, _) = self { time } else { nil } }
 
-    /// In whole microseconds, the precision of the database.
+    /// Returns the end of the wait in whole microseconds, the precision of the database.
     static func after(_ wait: Duration, at now: Moment) -> Due {
       .uptime(.microseconds((now.uptime + wait).inMicroseconds), wall: now.wall.advanced(by: wait))
     }
   }
 
-  /// When it is due on the current wall clock.
+  /// The time at which it is due on the current wall clock.
   public var dueWall: WallTime {
     switch due {
     case .uptime(_, let wall): wall
@@ -89,7 +89,7 @@ extension LocalNotification {
 }
 
 extension PendingNotification {
-  /// How long it has been due; negative if it is not due yet.
+  /// Returns the time for which it has been due; negative if it is not due yet.
   func lateness(at now: Moment) -> Duration {
     switch due {
     case .uptime(let uptime, _): now.uptime - uptime
@@ -97,8 +97,8 @@ extension PendingNotification {
     }
   }
 
-  /// The next repetition after it was presented; nil if it does not repeat or never comes again. All times that were
-  /// missed meanwhile count as presented with it (rule L3).
+  /// Returns the next repetition after it was presented; nil if it does not repeat or never comes again. All times that
+  /// were missed meanwhile count as presented with it (rule L3).
   func following(at now: Moment, in zone: TimeZoneTable) -> PendingNotification? {
     var next = self
     switch (request.trigger, due) {

@@ -6,7 +6,7 @@ struct Schedule: Sendable, Equatable {
   private(set) var byUptime = SortedSet<Due<Duration, Place>>()
   private(set) var byWall = SortedSet<Due<WallTime, Place>>()
 
-  /// What a notification is known by.
+  /// The key of a notification.
   struct Place: Comparable, Sendable {
     var app: AppID
     var identifier: ExactText
@@ -24,7 +24,7 @@ struct Schedule: Sendable, Equatable {
 
   private subscript(place: Place) -> PendingNotification? { pending[place.app]?[place.identifier] }
 
-  /// The one that has been due longest; nil if none is due.
+  /// Returns the one that has been due longest; nil if none is due.
   func due(at now: Moment) -> PendingNotification? {
     let first = byUptime.first.flatMap { self[$0.item] }
     let other = byWall.first.flatMap { self[$0.item] }
@@ -32,12 +32,12 @@ struct Schedule: Sendable, Equatable {
     return due.max { $0.lateness(at: now) < $1.lateness(at: now) }
   }
 
-  /// Those that are due on the wall clock before that time, the soonest first.
+  /// Returns the ones that are due on the wall clock before that time, the soonest first.
   func due(before wall: WallTime) -> [PendingNotification] {
     byWall.prefix { $0.time < wall }.compactMap { self[$0.item] }
   }
 
-  /// Those of one app, the soonest first.
+  /// Returns the ones of one app, the soonest first.
   func all(of app: AppID, at now: Moment) -> [PendingNotification] {
     (pending[app] ?? [:]).values.sorted {
       let (left, right) = ($0.lateness(at: now), $1.lateness(at: now))

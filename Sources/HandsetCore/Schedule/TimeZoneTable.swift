@@ -1,8 +1,8 @@
 // The daemon reads the time zone from the system. For the core a time zone is a table of offsets.
 
-/// The rules of a time zone: its offsets from UTC and when each begins.
+/// The rules of a time zone: its offsets from UTC and the start of each.
 public struct TimeZoneTable: Hashable, Sendable, Codable {
-  /// From `time` on, local time is `offset` ahead of UTC.
+  /// The start of an offset: from `time` on, local time is `offset` ahead of UTC.
   public struct Transition: Hashable, Sendable, SingleValueCodable {
     /// Seconds since 1970-01-01T00:00:00Z.
     public var time: Int64
@@ -24,7 +24,7 @@ public struct TimeZoneTable: Hashable, Sendable, Codable {
 
   /// Its name in the system: `Europe/Berlin`.
   public let name: String
-  /// Before the first transition, in seconds ahead of UTC.
+  /// The offset before the first transition, in seconds ahead of UTC.
   public let initialOffset: Int
   /// Ascending in time. After the last its offset stays.
   public let transitions: [Transition]
@@ -51,7 +51,7 @@ public struct TimeZoneTable: Hashable, Sendable, Codable {
     self.transitions = transitions
   }
 
-  /// - Throws: `DecodingError` where it is no time zone.
+  /// - Throws: `DecodingError` if it is no time zone.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let table = TimeZoneTable(
@@ -64,7 +64,7 @@ public struct TimeZoneTable: Hashable, Sendable, Codable {
     self = table
   }
 
-  /// Limited to the years that microseconds can express, so that nothing overflows.
+  /// The times of transitions, limited to the years that microseconds can express, so that nothing overflows.
   private static let times = (Int64.min / 1_000_000)...(Int64.max / 1_000_000)
 }
 
@@ -80,7 +80,7 @@ extension TimeZoneTable {
     offset(before: firstTransition(after: floorDivide(wall.microseconds, by: 1_000_000)))
   }
 
-  /// When the offset next changes; nil if it does not.
+  /// Returns the time at which the offset next changes; nil if it does not.
   func nextTransition(after wall: WallTime) -> WallTime? {
     let index = firstTransition(after: floorDivide(wall.microseconds, by: 1_000_000))
     return index < transitions.count ? WallTime(seconds: transitions[index].time) : nil
@@ -91,7 +91,8 @@ extension TimeZoneTable {
     floorDivide(wall.microseconds, by: 1_000_000) + Int64(offset(at: wall))
   }
 
-  /// When local clocks show that time: the first time if they show it twice, the end of the gap if they skip it.
+  /// Returns the time at which local clocks show that time: the first one if they show it twice, the end of the gap if
+  /// they skip it.
   /// - Parameter local: seconds since 1970-01-01T00:00:00 on local clocks.
   public func time(ofLocal local: Int64) -> WallTime {
     // Only offsets within the limit before and after can matter.

@@ -3,18 +3,18 @@
 
 /// One stretch of a pattern.
 public struct PatternStep: Hashable, Sendable {
-  /// True if the lamp is lit, the motor runs.
+  /// True if the lamp is lit or the motor runs.
   public var isOn: Bool
-  /// Longer than zero.
+  /// The length of the step, longer than zero.
   public var duration: Duration
 
   static func on(_ milliseconds: Int) -> Self { .init(isOn: true, duration: .milliseconds(milliseconds)) }
   static func off(_ milliseconds: Int) -> Self { .init(isOn: false, duration: .milliseconds(milliseconds)) }
 }
 
-/// What a lamp does while it is lit (rule D1).
+/// The pattern of a lit lamp (rule D1).
 public struct LampPattern: Hashable, Sendable {
-  /// The name it is known by in manifests and settings.
+  /// The name in manifests and settings.
   public let name: String
   /// Repeated endlessly. A single step never changes.
   public let steps: [PatternStep]
@@ -33,7 +33,7 @@ public struct LampPattern: Hashable, Sendable {
     steps[position(after: elapsed).index].isOn
   }
 
-  /// When the light next changes, counted from the start of the pattern; nil if it never does.
+  /// Returns the time at which the light next changes, counted from the pattern's start; nil if it never does.
   /// - Parameter elapsed: since the pattern started; negative counts as zero.
   public func nextChange(after elapsed: Duration) -> Duration? {
     guard steps.contains(where: { $0.isOn != steps[0].isOn }) else { return nil }
@@ -46,7 +46,7 @@ public struct LampPattern: Hashable, Sendable {
     }
   }
 
-  /// The step that holds the moment, and when it ends.
+  /// Returns the step that holds the moment, and its end.
   private func position(after elapsed: Duration) -> (index: Int, end: Duration) {
     let elapsed = max(elapsed, .zero)
     var end = period * Int(elapsed / period)
@@ -71,7 +71,7 @@ extension LampPattern {
   /// International Morse, 150 ms a dot.
   public static let sos = LampPattern("sos", morse("... --- ..."))
 
-  /// Those that a manifest or setting may name.
+  /// The patterns that a manifest or setting may name.
   public static let all = [steady, blink, double, breathe, heartbeat, sos]
 
   /// The pattern of that name.

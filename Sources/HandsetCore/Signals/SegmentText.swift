@@ -1,6 +1,6 @@
 // A badge as seven-segment digits (rule B5). Drivers get segments, so this is the only table of glyphs.
 
-/// What each digit of a seven-segment display shows, leftmost first.
+/// The segments that each digit of a seven-segment display shows, leftmost first.
 public struct SegmentText: Hashable, Sendable {
   /// Bit 0 is segment a (top), then clockwise b, c, d, e, f; bit 6 is g (middle), bit 7 the decimal point.
   public var digits: [UInt8]
@@ -17,12 +17,12 @@ extension SegmentText {
     SegmentText(digits: Array(repeating: 0, count: width))
   }
 
-  /// The badge, flush right, without leading zeros. Zero is dark. A number wider than the display shows the largest
-  /// that fits, with every decimal point lit, or blinking where the display has none.
+  /// Shows the badge flush right, without leading zeros. Zero is dark. A number wider than the display shows the
+  /// largest that fits, with every decimal point lit, or blinking if the display has none.
   /// - Parameters:
-  ///   - badge: 0 or more.
-  ///   - width: digits of the display, 1 or more.
-  ///   - hasDecimalPoints: true if each digit has a point that can be lit.
+  /// - badge: 0 or more.
+  /// - width: digits of the display, 1 or more.
+  /// - hasDecimalPoints: true if each digit has a point that can be lit.
   public init(badge: Int128, width: Int, hasDecimalPoints: Bool) {
     self = .dark(width: width)
     var rest = badge

@@ -1,11 +1,11 @@
 // The vibration for a notification with a sound (rule D3). Like a lamp's pattern it is a function of the time since it
 // started, but it ends.
 
-/// What the vibration motor does while it plays a pattern.
+/// The vibration motor's pattern.
 public struct VibrationPattern: Hashable, Sendable {
-  /// The name it is known by in events.
+  /// The name in events.
   public let name: String
-  /// Played once.
+  /// The steps, which are played once.
   public let steps: [PatternStep]
   /// The duration of all steps.
   public let duration: Duration
@@ -28,7 +28,7 @@ public struct VibrationPattern: Hashable, Sendable {
     return false
   }
 
-  /// When the step of a moment began, counted from the start of the pattern.
+  /// Returns the time at which the step of a moment began, counted from the pattern's start.
   /// - Parameter elapsed: since the pattern started.
   public func stepStart(at elapsed: Duration) -> Duration {
     var start = Duration.zero
@@ -39,7 +39,7 @@ public struct VibrationPattern: Hashable, Sendable {
     return start
   }
 
-  /// When the motor next starts or stops, counted from the start of the pattern; nil if it has ended.
+  /// Returns the time at which the motor next starts or stops, counted from the pattern's start; nil if it has ended.
   /// - Parameter elapsed: since the pattern started; negative is before it.
   public func nextChange(after elapsed: Duration) -> Duration? {
     guard elapsed >= .zero else { return .zero }
@@ -58,7 +58,7 @@ extension VibrationPattern {
   public static let double = VibrationPattern("double", [.on(200), .off(150), .on(200)])
   public static let triple = VibrationPattern("triple", [.on(600), .off(200), .on(600), .off(200), .on(600)])
 
-  /// The pattern of a level; none for passive (rule N9).
+  /// Returns the pattern of a level; nil for passive (rule N9).
   static func standard(for level: InterruptionLevel) -> VibrationPattern? {
     switch level {
     case .passive: nil

@@ -1,7 +1,7 @@
 // Rules R1, R3 and F2 for publishing nodes.
 
 extension Handset {
-  /// Rule R1: the provider's step, before or after the app registers. Creating a node twice is allowed.
+  /// Creates a node for the provider, before or after the app registers (rule R1). Creating a node twice is allowed.
   mutating func createNode(_ id: NodeID, _ turn: inout Turn) -> Verdict {
     guard apps[id.app] != nil else { return .refused(.unknownApp(id.app)) }
     let before = nodes[id]
@@ -20,7 +20,7 @@ extension Handset {
     return .accepted
   }
 
-  /// Rule F2: the node returns what was accepted last.
+  /// Publishes a push through the node, which returns the last accepted property list (rule F2).
   mutating func publish(_ push: Push, through id: NodeID, _ propertyList: [UInt8], _ turn: inout Turn) -> Verdict {
     let verdict = receive(push, through: id, &turn)
     guard verdict == .accepted, let before = nodes[id] else { return verdict }
@@ -29,7 +29,7 @@ extension Handset {
     return verdict
   }
 
-  /// The app of a node, or the reason why there is none.
+  /// Returns the app of a node, or the reason why there is none.
   func addressee(of node: NodeID) -> (App?, Refusal?) {
     guard let found = nodes[node] else { return (nil, .unknownNode(node)) }
     if let since = found.goneSince { return (nil, .goneNode(node, since: since)) }
@@ -38,7 +38,7 @@ extension Handset {
     return (app, nil)
   }
 
-  /// Rule R3.
+  /// Retires the app's nodes (rule R3).
   mutating func retireNodes(of app: AppID, _ turn: inout Turn) {
     for (id, node) in nodes.living(of: app) {
       commit(.node(id, before: node, after: PublishingNode(goneSince: turn.now.wall), published: .none), &turn)

@@ -1,4 +1,4 @@
-// Rule P1: which pushes are the same push, and for how long.
+// Rule P1: which pushes count as the same push, and for how long.
 
 extension Handset {
   /// Returns true if the same push has come within the hour (rule P1).
@@ -6,8 +6,8 @@ extension Handset {
     recent[push.id].contains { $0.digest == push.digest && $0.counts(at: now.uptime) }
   }
 
-  /// Remembers a new push, and forgets what is too old or above the limit: at most two, so that every push costs the
-  /// same.
+  /// Remembers a new push, and forgets pushes that are too old or above the limit: at most two, so that every push
+  /// costs the same.
   mutating func remember(_ push: RecentPush, of app: AppID, _ turn: inout Turn) {
     let others = recent[push.id]
     if others.contains(where: { $0.counts(at: turn.now.uptime) }) {
@@ -25,7 +25,7 @@ extension Handset {
     }
   }
 
-  /// After a start: forgets pushes whose hour is over, and continues the hour of the others. An hour that was over when
+  /// Forgets pushes whose hour is over, after a start, and continues the hour of the others. An hour that was over when
   /// the newest push came stays over, whether or not `remember` has already forgotten that push.
   mutating func carryRecentPushesOver(_ start: Start, _ turn: inout Turn) {
     let all = recent.all

@@ -22,7 +22,7 @@ extension Handset {
     emit(.discarded(reason, newer: newer), app: app, push: kept.push.id, &turn)
   }
 
-  /// The handset is reached again: everything that was kept arrives, in the order in which it was sent.
+  /// Delivers everything that was kept once the handset is reached again, in the order in which it was sent.
   mutating func forwardAll(_ turn: inout Turn) {
     for (id, kept) in slots.pushes.sorted(by: { $0.value.number < $1.value.number }) {
       commit(.kept(id, before: kept, after: nil), &turn)

@@ -1,7 +1,8 @@
 // Publishing nodes, the 2008 service's addresses of apps: a provider creates a node, publishes through it, and reads
 // back what it published last. Nodes belong to the service, so only uninstalling the app removes them.
 
-/// Addresses the handset as a whole [2008: the remote notification system identifier, "basically just a hex string"].
+/// The address of the handset as a whole [2008: the remote notification system identifier, "basically just a hex
+/// string"].
 public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
   /// The length of a handset's identifier in 2008.
   public static let byteCount = 20
@@ -48,11 +49,11 @@ public struct NodeID: Hashable, Comparable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What the handset keeps of a node. The database has the bytes that were published last.
+/// The handset's record of a node. The database has the bytes that were published last.
 public struct PublishingNode: Hashable, Sendable, Codable {
   /// The push that was published through it last.
   public var lastPush: PushID?
-  /// Since when its app is not installed (rule R3); nil while it can be published through.
+  /// The time since when its app is not installed (rule R3); nil while it can be published through.
   public var goneSince: WallTime?
 
   public init(lastPush: PushID? = nil, goneSince: WallTime? = nil) {
@@ -63,7 +64,7 @@ public struct PublishingNode: Hashable, Sendable, Codable {
 
 struct PublishingNodes: Sendable, Equatable {
   private(set) var byApp: [AppID: [NodeID: PublishingNode]] = [:]
-  /// Those that are gone, each by the time since when.
+  /// The gone nodes, each with the time since when.
   private(set) var gone = SortedSet<Due<WallTime, NodeID>>()
 
   subscript(id: NodeID) -> PublishingNode? {

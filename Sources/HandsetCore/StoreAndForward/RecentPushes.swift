@@ -9,13 +9,13 @@ public struct RecentPush: Hashable, Sendable, Codable {
   }
 
   public var id: PushID
-  /// A digest of its device token and payload, which a restart does not change.
+  /// A digest of its device token and payload, the same after a restart.
   public var digest: UInt64
   /// The number of its `accepted` event: ascending in the order of arrival.
   public var number: UInt64
-  /// When it was accepted, in whole microseconds.
+  /// The time at which it was accepted, in whole microseconds.
   public var moment: Moment
-  /// A digest of its app, which tells whose of the places it has; nil for one of before 0.4.
+  /// A digest of its app, whose share of the places it takes; nil if it is from before 0.4.
   public var app: UInt32?
 
   public init(id: PushID, digest: UInt64, number: UInt64, moment: Moment, app: UInt32?) {
@@ -47,8 +47,8 @@ public struct RecentPush: Hashable, Sendable, Codable {
 struct Digest {
   private(set) var value: UInt64 = 0x243F_6A88_85A3_08D3
 
-  /// Eight bytes at a time, the last ones filled up with zeros. The length comes first, so that "ab" and "c" differ
-  /// from "a" and "bc".
+  /// Adds eight bytes at a time, the last ones filled up with zeros. The length comes first, so that "ab" and "c"
+  /// differ from "a" and "bc".
   mutating func add(_ bytes: ArraySlice<UInt8>) {
     add(UInt64(bytes.count))
     bytes.withUnsafeBytes { bytes in
@@ -68,14 +68,14 @@ struct Digest {
   }
 }
 
-/// All remembered pushes, by identifier and by age, and by age those of each app.
+/// All remembered pushes, by identifier, by age, and by age for each app.
 struct RecentPushes: Sendable, Equatable {
   /// In ascending order of their numbers.
   private(set) var byID: [PushID: [RecentPush]] = [:]
   private(set) var order = SortedSet<Place>()
-  /// None is empty.
+  /// The places of each app; none is empty.
   private(set) var apps: [UInt32?: SortedSet<Place>] = [:]
-  /// How many each app has.
+  /// The number of pushes of each app.
   private(set) var sizes = SortedSet<Size>()
 
   struct Place: Comparable, Sendable {
@@ -98,9 +98,9 @@ struct RecentPushes: Sendable, Equatable {
 
   var oldest: RecentPush? { order.first.flatMap(at) }
 
-  /// The one to forget where all places are taken: the oldest of the app that has most.
+  /// The push to forget if all places are taken: the oldest of the app that has most.
   var leastNeeded: RecentPush? {
-    // It may be the new one where no app has two.
+    // It may be the new one if no app has two.
     guard let most = sizes.last, most.count > 1 else { return oldest }
     return apps[most.app]?.first.flatMap(at)
   }

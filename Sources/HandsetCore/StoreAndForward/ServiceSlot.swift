@@ -1,13 +1,13 @@
-// Rule F1: while the handset is unreachable, the service keeps the newest notification of each app. The slot belongs to the
-// service, so on the handset only uninstalling or unregistering the app empties it.
+// Rule F1: while the handset is unreachable, the service keeps the newest notification of each app. The slot belongs to
+// the service, so on the handset only uninstalling or unregistering the app empties it.
 
 /// A push that the service has taken and that has not reached the handset.
 public struct KeptPush: Hashable, Sendable, Codable {
   /// The whole push: it arrives as if just sent.
   public var push: Push
-  /// Ascending in the order in which they were sent.
+  /// The number in the order in which they were sent, ascending.
   public var number: UInt64
-  /// From then on it is expired.
+  /// The time from which on it is expired.
   public var expires: WallTime
 
   public init(push: Push, number: UInt64, expires: WallTime) {

@@ -1,13 +1,15 @@
-// Rule N11: what sounds again, when, and when it stops.
+// Rule N11: the notifications that sound again, their times, and their end.
 
 extension Handset {
-  /// On the uptime clock; nil while nothing repeats. Two repetitions are `Policy.repeatGap` apart.
+  /// The time of the next repetition on the uptime clock; nil while nothing repeats. Two repetitions are
+  /// `Policy.repeatGap` apart.
   var repeatsAt: Duration? {
     guard let first = center.repeats.first else { return nil }
     return max(first.time, soundedAgain.map { $0 + Policy.repeatGap } ?? first.time)
   }
 
-  /// How the push's notification, which has a sound and is listed, sounds again; nil if it does not.
+  /// Returns the repetition of the push's notification, which has a sound and is listed; nil if it does not sound
+  /// again.
   func repetition(of push: Push, for app: App, _ turn: inout Turn) -> Repetition? {
     guard push.level != .passive else { return nil }
     let settings = app.state.settings
@@ -29,7 +31,7 @@ extension Handset {
       every: every ?? settings.repeatEvery, times: times ?? settings.repeatTimes, since: turn.now.inWholeMicroseconds)
   }
 
-  /// Of too many the least urgent stop sounding again, of those the oldest.
+  /// Stops the repetitions above the limits: the least urgent first, the oldest of them first.
   /// - Parameter id: the notification that has just arrived.
   mutating func keepRepetitionsWithinLimits(of app: AppID, sparing id: NotificationID, _ turn: inout Turn) {
     let others = center.repeating.filter { $0.id != id }
@@ -41,13 +43,13 @@ extension Handset {
     endRepetition(of: least, .limit, &turn)
   }
 
-  /// What sounds by time alone (rules N11, N12).
+  /// Sounds again by time alone (rules N11, N12).
   mutating func soundAgain(_ turn: inout Turn) {
     expireSnoozes(&turn)
     repeatSounds(&turn)
   }
 
-  /// Of all that are due one sounds: of the most urgent that may, the newest. Each of them has sounded then.
+  /// Sounds one of all that are due: the newest of the most urgent that may sound. All of them count as sounded then.
   private mutating func repeatSounds(_ turn: inout Turn) {
     guard let repeatsAt, repeatsAt <= turn.now.uptime else { return }
     var due: [Notification] = []
@@ -77,13 +79,13 @@ extension Handset {
   }
 
   /// Plays and vibrates once for all of them.
-  /// - Parameter notifications: the first that may sound is chosen, and the first of all where none may.
+  /// - Parameter notifications: the first that may sound is chosen, and the first of all if none may.
   /// - Returns: nil if there are none.
   mutating func ringOnce(for notifications: [Notification], _ turn: inout Turn) -> (Notification, Rung)? {
     let candidates = notifications.compactMap { notification in
       apps[notification.app].map { (notification: notification, app: $0) }
     }
-    // Rulings are on arrivals, and this may be a push that has arrived in this turn.
+    // Rulings are about arrivals, and this may be a push that has arrived in this turn.
     let rulings = turn.rulings
     defer { turn.rulings = rulings }
     let audible = candidates.first { reasonForSilence(of: Ring($0.notification), from: $0.app, &turn) == nil }
@@ -111,7 +113,7 @@ extension Handset {
     }
   }
 
-  /// Rule D4: nothing sounds at a start; what repeats goes on.
+  /// Continues the repetitions after a start, which makes no sound itself (rule D4).
   mutating func carryRepetitionsOver(_ start: Start, _ turn: inout Turn) {
     for before in center.repeating.sorted(by: { $0.id < $1.id }) {
       guard let after = before.repetition?.afterStart(start, at: turn.now) else { continue }
@@ -121,7 +123,7 @@ extension Handset {
 }
 
 extension Notification {
-  /// Returns true if its sound goes before the other's.
+  /// Returns true if the left one's sound has priority.
   fileprivate static func > (left: Notification, right: Notification) -> Bool {
     (left.level, left.id) > (right.level, right.id)
   }

@@ -1,7 +1,7 @@
-// Rule N11: a notification that nobody has seen sounds again, for a limited number of times. HandsetCore has no timers: a
-// repetition is the moment from which its next interval counts.
+// Rule N11: an unseen notification sounds again, for a limited number of times. HandsetCore has no timers: a repetition
+// is the moment from which its next interval counts.
 
-/// A push's own wish to sound again, which stands outside `aps` (rule N11).
+/// A push's own wish to sound again, which is outside `aps` (rule N11).
 public struct RepeatRequest: Hashable, Sendable, Codable {
   /// Within `Policy.repeatIntervals`; nil for the app's setting.
   public var every: Duration?
@@ -14,24 +14,24 @@ public struct RepeatRequest: Hashable, Sendable, Codable {
   }
 }
 
-/// Which notifications of an app sound again (rule N11).
+/// The notifications of an app that sound again (rule N11).
 public enum RepeatMode: String, Hashable, Sendable, CaseIterable {
   case off
-  /// Those whose push asks for it.
+  /// The ones whose push asks for it.
   case asked
-  /// Those, and time-sensitive and critical ones.
+  /// The ones whose push asks for it, and time-sensitive and critical ones.
   case urgent
   case all
 }
 
-/// How an unseen notification sounds again.
+/// The repetition of an unseen notification.
 public struct Repetition: Hashable, Sendable, Codable {
   public var every: Duration
-  /// How often at most.
+  /// The most times that it sounds again.
   public var times: Int
-  /// How often it has sounded again, heard or not.
+  /// The number of times that it has sounded again, heard or not.
   public var done = 0
-  /// When its interval began, in whole microseconds: it arrived or sounded then, or a snooze ended.
+  /// The start of its interval, in whole microseconds: it arrived or sounded then, or a snooze ended.
   public var since: Moment
 
   public init(every: Duration, times: Int, done: Int = 0, since: Moment) {
@@ -41,7 +41,7 @@ public struct Repetition: Hashable, Sendable, Codable {
     self.since = since
   }
 
-  /// On the uptime clock: when it sounds next.
+  /// The time on the uptime clock at which it sounds next.
   public var due: Duration { since.uptime + every }
 
   /// True if its numbers are within their ranges: an interval of zero would never let the handset rest.
@@ -49,7 +49,7 @@ public struct Repetition: Hashable, Sendable, Codable {
     Policy.repeatIntervals.contains(every) && Policy.repeatTimes.contains(times) && (0..<times).contains(done)
   }
 
-  /// After a start the next interval begins, where the last one is over (rule D4).
+  /// Begins the next interval after a start if the last one is over (rule D4).
   func afterStart(_ start: Start, at now: Moment) -> Repetition {
     var next = self
     next.since = since.afterStart(start, at: now)
@@ -58,7 +58,7 @@ public struct Repetition: Hashable, Sendable, Codable {
   }
 }
 
-/// A value that few have. It is on the heap, so that all others have only room for a reference.
+/// A value that is rarely set. It is on the heap, so that the others only need room for a reference.
 @propertyWrapper
 public indirect enum Rare<Value: Codable & Hashable & Sendable>: Hashable, Sendable, OmittedWhenUsual {
   case none

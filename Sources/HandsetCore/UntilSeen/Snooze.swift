@@ -2,7 +2,7 @@
 
 /// A snooze of an app, or of all of them.
 public struct Snooze: Hashable, Sendable, Codable {
-  /// When it began, in whole microseconds.
+  /// The time at which it began, in whole microseconds.
   public var since: Moment
   /// Within `Policy.snoozeTimes`.
   public var length: Duration
@@ -12,30 +12,30 @@ public struct Snooze: Hashable, Sendable, Codable {
     self.length = length
   }
 
-  /// On the uptime clock: when it is over.
+  /// The time on the uptime clock at which it is over.
   public var until: Duration { since.uptime + length }
 
   func afterStart(_ start: Start, at now: Moment) -> Snooze {
     Snooze(since: since.afterStart(start, at: now), length: length)
   }
 
-  /// When it is over, on both clocks as they show now.
+  /// Returns the time at which it is over, on both clocks as they show now.
   public func end(at now: Moment) -> Moment {
     Moment(uptime: until, wall: now.wall.advanced(by: until - now.uptime))
   }
 }
 
 extension Handset {
-  /// The apps that are snoozed themselves, in the order in which that ends.
+  /// The apps that are snoozed themselves, in the order in which their snoozes end.
   public var snoozedApps: [AppID] { snoozes.map(\.item) }
 
-  /// When the notification may sound again; nil if no snooze silences it.
+  /// Returns the time at which the notification may sound again; nil if no snooze silences it.
   func endOfSnooze(of notification: Notification, at now: Moment) -> Moment? {
     guard let app = apps[notification.app], !isCritical(notification.level, from: app) else { return nil }
     return endOfSnooze(of: app, at: now)
   }
 
-  /// When the app's notifications may sound again; nil if neither it nor everything is snoozed.
+  /// Returns the time at which the app's notifications may sound again; nil if neither it nor everything is snoozed.
   public func endOfSnooze(of app: App, at now: Moment) -> Moment? {
     [record.snooze, app.state.snooze].compactMap { $0?.end(at: now) }.filter { $0.uptime > now.uptime }
       .max { $0.uptime < $1.uptime }
@@ -67,7 +67,7 @@ extension Handset {
     return Set(notifications.filter { $0.app == id }.map(\.push)).sorted { ($0.high, $0.low) < ($1.high, $1.low) }
   }
 
-  /// - Parameter id: nil for every snooze that there is.
+  /// - Parameter id: nil for every snooze.
   mutating func endSnooze(_ id: AppID?, _ turn: inout Turn) -> Verdict {
     if let id {
       guard let app = apps[id] else { return .refused(.unknownApp(id)) }
@@ -79,14 +79,14 @@ extension Handset {
     return .accepted
   }
 
-  /// Ends those whose time is over.
+  /// Ends the snoozes whose time is over.
   mutating func expireSnoozes(_ turn: inout Turn) {
     let now = turn.now.uptime
     let over = snoozes.prefix { $0.time <= now }.map(\.item)
     endSnoozes(of: over, all: record.snooze.map { $0.until <= now } ?? false, .over, &turn)
   }
 
-  /// What is unseen sounds again, once for all that end now.
+  /// Ends snoozes. Unseen notifications sound again, once for all snoozes that end now.
   private mutating func endSnoozes(
     of ended: [AppID], all: Bool, _ reason: Event.SnoozeEnded, _ turn: inout Turn
   ) {
@@ -116,7 +116,7 @@ extension Handset {
     emit(.snoozeEnded(reason), &turn)
   }
 
-  /// Those that make sounds, the most urgent first, of those the newest; not more than one app may have.
+  /// Returns the ones that make sounds, the most urgent first, then the newest; not more than one app may have.
   private func newestUnseen(of apps: [AppID]?) -> [Notification] {
     let levels = InterruptionLevel.allCases.filter { $0 != .passive }.reversed()
     guard let apps else {
