@@ -1,5 +1,5 @@
-// The VFS stands between SQLite and its own files, and changes pages of the main database file only: the last eight bytes,
-// which SQLite leaves alone there, are a checksum on the disk and zero in memory.
+// The VFS stands between SQLite and its own files, and changes pages of the main database file only: the last eight
+// bytes, which SQLite leaves alone there, are a checksum on the disk and zero in memory.
 //
 // The write-ahead log passes through. It has SQLite's checksums, which are computed before the VFS sees a frame. So its
 // pages end in zeros, and get their checksum when a checkpoint writes them into the database. Another program's
@@ -19,10 +19,11 @@
 #define LANES 4
 /// SQLITE_IOCAP_SUBPAGE_READ, which older headers do not have.
 #define SUBPAGE_READ 0x00008000
-/// SQLite's own are below 100.
+/// The code of a damaged page; SQLite's own codes are below 100.
 #define DAMAGED_PAGE 1146244972
 
-/// Of a main database. The file of SQLite's VFS follows in memory; that of a log or a temporary file is there alone.
+/// A file of a main database. The file of SQLite's VFS follows in memory; a log's or a temporary file has only that
+/// one.
 struct file {
   sqlite3_file base;
   bool has_checksums;
@@ -38,15 +39,17 @@ static sqlite3_file *below(sqlite3_file *file) { return (sqlite3_file *)((struct
 
 // MARK: The checksum
 
-/// For each sum another result for another word, and for each word for another sum: the multiplier is odd.
+/// Mixes a word into a sum. Different sums give different results for the same word, and different words for the same
+/// sum: the multiplier is odd.
 static uint64_t mix(uint64_t sum, uint64_t word) {
   sum = (sum ^ word) * 0x9E3779B97F4A7C15;
   return sum ^ sum >> 32;
 }
 
-/// Of a page whose last word is its number, which finds pages that are in another's place. A change within one word always
-/// changes the sum; the last line, which has two different sums in 2^95 become one, keeps two of its bytes from being zero,
-/// so that no change of one byte makes it the zeros of a page without a sum. The lanes are for speed alone.
+/// Returns the checksum of a page whose last word is its number, which detects pages that are in another's place. A
+/// change within one word always changes the sum. The last line, which makes two different sums in 2^95 equal, keeps
+/// two of its bytes from being zero, so that no change of one byte makes it the zeros of a page without a sum. The
+/// lanes are for speed alone.
 static uint64_t checksum(const unsigned char *page) {
   uint64_t lanes[LANES] = {1, 2, 3, 4}, words[LANES];
   for (const unsigned char *next = page; next < page + PAGE; next += sizeof words) {
@@ -69,9 +72,10 @@ static void set_last_word(unsigned char *page, uint64_t word) {
   memcpy(page + CONTENT, &word, sizeof word);
 }
 
-/// Makes equal what SQLite writes anew in the first page of a copy, and what a changed journal mode writes there
-/// [SQLite, Database File Format, 1.3]: the format versions, which are 1 or 2, the change counter, the schema cookie, and
-/// the counter and the version of SQLite that go with the change counter. None of them is part of what is stored.
+/// Makes equal the fields that SQLite rewrites in the first page of a copy, or that a changed journal mode rewrites
+/// there [SQLite, Database File Format, 1.3]: the format versions, which are 1 or 2, the change counter, the schema
+/// cookie, and the counter and the version of SQLite that go with the change counter. None of them is part of the
+/// stored data.
 static void leave_out_counters(unsigned char *page) {
   for (int format = 18; format <= 19; format++)
     if (page[format] == 1) page[format] = 2;
@@ -91,7 +95,7 @@ static uint64_t checksum_of(const unsigned char *bytes, uint64_t number, bool ha
 /// Versions before 0.7.1 wrote a sum of the whole first page.
 bool page_checks_is_intact(const unsigned char *page, unsigned long long number) {
   uint64_t stored = last_word(page);
-  // A page of zeros is what a failing card has in the place of a block, and is no page of a database.
+  // A page of zeros is a failing card's substitute for a block, and is no page of a database.
   if (stored == 0) return page[0] != 0 || memcmp(page, page + 1, PAGE - 1) != 0;
   return stored == checksum_of(page, number, false) || (number == 1 && stored == checksum_of(page, number, true));
 }
@@ -102,7 +106,8 @@ void page_checks_seal(unsigned char *page, unsigned long long number) {
 
 // MARK: Reading and writing
 
-/// By the header [SQLite, Database File Format, 1.3]: the size of pages, big-endian, and the reserved bytes.
+/// Returns true if the header [SQLite, Database File Format, 1.3] has the right size of pages, big-endian, and reserved
+/// bytes.
 static bool reserves(const unsigned char *header) {
   return header[16] << 8 == PAGE && header[17] == 0 && header[20] == PAGE_CHECKS_RESERVE;
 }
@@ -119,8 +124,8 @@ static int check(struct file *file, unsigned char *page, sqlite3_int64 number) {
   return SQLITE_IOERR_DATA;
 }
 
-/// Reads bytes of pages by reading the pages: since 3.45, SQLite reads only those bytes of a long row's pages that it
-/// wants (SQLITE_DIRECT_OVERFLOW_READ).
+/// Reads bytes of pages by reading the pages: since 3.45, SQLite reads only the bytes that it needs from a long row's
+/// pages (SQLITE_DIRECT_OVERFLOW_READ).
 static int read_parts(struct file *file, unsigned char *bytes, int length, sqlite3_int64 offset) {
   sqlite3_file *system = below(&file->base);
   while (length > 0) {
@@ -130,7 +135,7 @@ static int read_parts(struct file *file, unsigned char *bytes, int length, sqlit
     int code = system->pMethods->xRead(system, page, PAGE, offset - start);
     if (code == SQLITE_OK) code = check(file, page, offset / PAGE + 1);
     if (code != SQLITE_OK) {
-      // SQLite wants zeros in the place of what is missing at the end of the file.
+      // SQLite requires zeros for bytes that are missing at the end of the file.
       memset(bytes, 0, (size_t)length);
       return code;
     }
@@ -148,14 +153,14 @@ static int read_file(sqlite3_file *base, void *bytes, int length, sqlite3_int64 
   if (file->has_checksums && !is_whole && !is_start) return read_parts(file, bytes, length, offset);
   int code = below(base)->pMethods->xRead(below(base), bytes, length, offset);
   if (code != SQLITE_OK) return code;
-  // A header that says no more that there are checksums is damaged, and fails by its page's. SQLite reads it alone once,
-  // when it opens the file, and the whole page before it uses anything else.
+  // A header that no longer says that there are checksums is damaged, and fails by its page's checksum. SQLite reads
+  // the header alone once, when it opens the file, and the whole page before it uses anything else.
   if (is_start && reserves(bytes)) file->has_checksums = true;
   return file->has_checksums && is_whole ? check(file, bytes, offset / PAGE + 1) : SQLITE_OK;
 }
 
-/// The first page decides about the others. A checkpoint writes it before them; where it is left for the next one, pages
-/// are written without a checksum.
+/// Writes pages. The first page decides about the others. A checkpoint writes it before them; if it is left for the
+/// next one, pages are written without a checksum.
 static int write_file(sqlite3_file *base, const void *bytes, int length, sqlite3_int64 offset) {
   struct file *file = (struct file *)base;
   unsigned char page[PAGE];
@@ -168,7 +173,7 @@ static int write_file(sqlite3_file *base, const void *bytes, int length, sqlite3
   return below(base)->pMethods->xWrite(below(base), bytes, length, offset);
 }
 
-/// Without reads of less than a page, each of which would cost a whole one (SQLite 3.48).
+/// Removes reads of less than a page, each of which would cost a whole one (SQLite 3.48).
 static int characteristics(sqlite3_file *base) {
   return below(base)->pMethods->xDeviceCharacteristics(below(base)) & ~SUBPAGE_READ;
 }
@@ -179,7 +184,7 @@ static int control(sqlite3_file *base, int operation, void *argument) {
   return SQLITE_OK;
 }
 
-// MARK: What passes through
+// MARK: Functions that pass through
 
 #define PASS(name, parameters, ...)                                \
   static int name parameters {                                     \
@@ -218,7 +223,7 @@ const char *page_checks_vfs(void) {
   if (vfs.system) return NAME;
   sqlite3_vfs *system = sqlite3_vfs_find("unix");
   if (!system) return NULL;
-  // All its other functions are the system's own, which finds here what it has there.
+  // All its other functions are the system's own, which find the same data here.
   vfs.checked = *system;
   vfs.checked.zName = NAME;
   vfs.checked.szOsFile = (int)sizeof(struct file) + system->szOsFile;

@@ -1,10 +1,10 @@
-// The kernel knows when the wall clock is set, and causes no wake-up before a deadline.
+// The kernel reports that the wall clock was set, and causes no wake-up before a deadline.
 
 import CTimerFD
 import Glibc
 import HandsetCore
 
-/// timerfd on CLOCK_REALTIME, cancelled when that clock is set.
+/// A timerfd on CLOCK_REALTIME, cancelled when that clock is set.
 public final class KernelWallTimer: WallTimer {
   private let descriptor: Int32
 

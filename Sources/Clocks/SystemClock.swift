@@ -13,7 +13,7 @@ public protocol Clock: Sendable {
 extension Clock {
   public var runsByItself: Bool { true }
 
-  /// The uptime on this clock at an uptime of the system, with which devices stamp their reports.
+  /// Returns the uptime on this clock at an uptime of the system, with which devices stamp their reports.
   public func uptime(ofSystem uptime: Duration) -> Duration { runsByItself ? uptime : now().uptime }
 }
 

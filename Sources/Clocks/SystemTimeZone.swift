@@ -17,15 +17,15 @@ public enum SystemTimeZone {
     return String(cString: value)
   }
 
-  /// From 1970 on, whatever the clock shows now: a board without a battery clock gets the time after the start.
+  /// 1970, whatever the clock shows now: a board without a battery clock gets the time after the start.
   private static let start: Int64 = 0
   /// 2100-01-01T00:00:00Z.
   private static let end: Int64 = 4_102_444_800
 
-  /// The zone's rules, read again; UTC if they cannot be read.
+  /// Returns the zone's rules, read again; UTC if they cannot be read.
   public static func table() -> TimeZoneTable { table(from: start, to: end) }
 
-  /// The zone's rules for the weeks around a time, which are few calls of the C library.
+  /// Returns the zone's rules for the weeks around a time, which need few calls of the C library.
   public static func table(around wall: WallTime) -> TimeZoneTable {
     let time = wall.microseconds / 1_000_000
     return table(from: time - 14 * 86_400, to: time + 14 * 86_400)
@@ -69,7 +69,7 @@ public enum SystemTimeZone {
     return TimeZoneTable(name: name, initialOffset: offset(start), transitions: transitions) ?? .utc
   }
 
-  /// `Europe/Berlin`; `$TZ` overrides the machine's.
+  /// The zone's name, `Europe/Berlin`; `$TZ` overrides the machine's.
   private static var name: String {
     if let variable { return variable }
     guard let path = realpath(path, nil) else { return "UTC" }

@@ -1,5 +1,5 @@
 // Waiting for a month of expirations takes a month. The virtual clock stands still until it is moved, so that tests and
-// demonstrations see everything that falls due, each at its own moment.
+// demonstrations process every deadline at its own moment.
 
 import HandsetCore
 import Synchronization

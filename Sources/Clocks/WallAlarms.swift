@@ -1,12 +1,12 @@
 // A countdown is wrong as soon as the clock is set, and the first answer of a time server sets the clock of a board
-// without a battery by years. The kernel's timer on the wall clock stays right, and reports that the clock was set.
+// without a battery by years. The kernel's timer on the wall clock stays correct, and reports that the clock was set.
 // Without a deadline this thread sleeps.
 
 import HandsetCore
 import NIOPosix
 import Synchronization
 
-/// Rings at points of the wall clock, and whenever that clock is set. Lives until `stop`.
+/// Alarms at points of the wall clock, which also ring whenever that clock is set. Lives until `stop`.
 public final class WallAlarms: Sendable {
   private struct State {
     var schedule = WallSchedule()
@@ -109,6 +109,6 @@ public protocol WallTimer: Sendable {
 }
 
 extension WallTime {
-  /// Before any alarm, and for the kernel no request to disarm the timer, which zero would be.
+  /// A time before any alarm. Zero would ask the kernel to disarm the timer.
   fileprivate static let distantPast = WallTime(microseconds: 1)
 }

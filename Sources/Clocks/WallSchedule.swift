@@ -1,4 +1,4 @@
-// Which alarm rings when, without the thread that waits for it: wall time may jump either way at any moment.
+// The times of alarms, without the thread that waits for them: wall time may jump either way at any moment.
 
 import HandsetCore
 
@@ -11,18 +11,18 @@ struct WallSchedule: Sendable {
   private var alarms: [ID: (time: WallTime?, ring: Ring)] = [:]
   private var nextID: ID = 0
 
-  /// A new alarm, not set.
+  /// Adds a new alarm, not set.
   mutating func add(_ ring: @escaping Ring) -> ID {
     defer { nextID += 1 }
     alarms[nextID] = (nil, ring)
     return nextID
   }
 
-  /// - Returns: what it would have rung.
+  /// - Returns: the alarm's closure.
   mutating func remove(_ id: ID) -> Ring? { alarms.removeValue(forKey: id)?.ring }
 
   /// - Parameter time: nil for none.
-  /// - Returns: true if it was another before.
+  /// - Returns: true if it had another time before.
   @discardableResult
   mutating func set(_ id: ID, to time: WallTime?) -> Bool {
     guard let alarm = alarms[id], alarm.time != time else { return false }
@@ -30,11 +30,12 @@ struct WallSchedule: Sendable {
     return true
   }
 
-  /// The first that is due; nil if none is set.
+  /// The earliest time that is set; nil if none is.
   var earliest: WallTime? { alarms.values.compactMap { $0.time }.min() }
 
-  /// Those that ring at that time, in the order in which they were added; one that was due is no longer set.
-  /// - Parameter clockWasSet: all ring then, and one that is not due stays set.
+  /// Returns the alarms that ring at that time, in the order in which they were added; one that was due is no longer
+  /// set.
+  /// - Parameter clockWasSet: true makes all ring; one that is not due stays set.
   mutating func ring(at now: WallTime, clockWasSet: Bool) -> [Ring] {
     var ringing: [Ring] = []
     for (id, alarm) in alarms.sorted(by: { $0.key < $1.key }) {

@@ -5,7 +5,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Watches the file of the time zone. Lives until `stop`.
+/// A watch on the file of the time zone. Lives until `stop`.
 public final class ZoneWatch: Sendable {
   private let channel: any Channel
 
@@ -63,7 +63,7 @@ public final class ZoneWatch: Sendable {
       var events = unwrapInboundIn(data)
       let name = path.split(separator: "/").last ?? ""
       var isOurs = false
-      // struct inotify_event: watch, mask, cookie and length, then so many bytes of the name, filled up with zeros.
+      // struct inotify_event: watch, mask, cookie and length, then that many bytes of the name, filled up with zeros.
       while let fields = events.readMultipleIntegers(
         endianness: .host, as: (Int32, UInt32, UInt32, UInt32).self),
         let bytes = events.readBytes(length: Int(fields.3))
@@ -73,7 +73,7 @@ public final class ZoneWatch: Sendable {
       if isOurs && hasContent { changed() }
     }
 
-    /// A file that was just created, and is about to be written, is empty.
+    /// True if the file has content. A file that was just created, and is about to be written, is empty.
     private var hasContent: Bool {
       var status = stat()
       return stat(path, &status) == 0 && status.st_size > 0

@@ -1,5 +1,5 @@
-// What happened to the handset, so that it can happen again: a fault that was seen once on a board is replayed on a
-// desk. What is in a journal is as private as the database.
+// The journal of a handset's inputs, for replay: a fault that was seen once on a board is replayed on a desk. A journal
+// is as private as the database.
 
 import FoundationEssentials
 import Glibc
@@ -9,32 +9,33 @@ import SystemThreads
 
 /// The file that a daemon records its inputs to. Used on the host's thread only.
 public final class InputJournal {
-  /// Bytes of inputs in one file, what it begins with not counted. Then it becomes `FILE.1`, the one of that name
-  /// before is gone, and a new file begins.
+  /// Bytes of inputs in one file, without the contents that it begins with. Above it, the file becomes `FILE.1`,
+  /// replaces an earlier one of that name, and a new file begins.
   public static let byteLimit = 32 * 1024 * 1024
 
   private let path: String
   private let limit: Int
   private let logger: Logger
   private let encoder = JournalLine.encoder()
-  /// Nil once it could not be written: a journal with a gap cannot be replayed.
+  /// Nil once the journal could not be written: a journal with a gap cannot be replayed.
   private var descriptor: Int32?
-  /// Of the whole file, and of that all but what it began with when it was opened.
+  /// The size of the whole file, and the size of its inputs, without the contents that it began with when it was
+  /// opened.
   private var size = 0
   private var inputBytes = 0
 
-  /// Opens the file, or makes it (0600), and begins with what the handsets are made of.
+  /// Opens the file, or makes it (0600), and begins with the handsets' contents.
   /// - Parameters:
-  ///   - path: a journal that is there is continued.
-  ///   - contents: what each handset is made of before the first input.
-  /// - Throws: `JournalError` where the file cannot be used, or is none of ours.
+  /// - path: an existing journal is continued.
+  /// - contents: the contents of each handset before the first input.
+  /// - Throws: `JournalError` if the file cannot be used, or is not a Deskbell journal.
   public init(
     path: String, contents: [HandsetID: Handset.Contents], limit: Int = byteLimit, logger: Logger
   ) throws(JournalError) {
     self.path = path
     self.limit = limit
     self.logger = logger
-    // Where one of these throws, `deinit` closes the file.
+    // If one of these throws, `deinit` closes the file.
     try open()
     if inputBytes > limit { try turnOver() }
     try begin(with: contents)
@@ -42,8 +43,8 @@ public final class InputJournal {
 
   deinit { close() }
 
-  /// Records what was stored. Never throws: a journal that cannot be written ends, and the log says so.
-  /// - Parameter contents: what each handset is made of now, should a new file have to begin.
+  /// Records inputs that were stored. Never throws: a journal that cannot be written ends, and the log says so.
+  /// - Parameter contents: the present contents of each handset, in case a new file has to begin.
   public func record(
     _ inputs: [(handset: HandsetID, input: Input, moment: Moment)], contents: () -> [HandsetID: Handset.Contents]
   ) {
@@ -95,11 +96,11 @@ public final class InputJournal {
     guard ends.first == UInt8(ascii: "{") else {
       throw JournalError("--journal \(path): is no journal of inputs; name a file that is not there yet")
     }
-    // A daemon that was killed while it wrote left a piece of a line, which a reader passes over.
+    // A daemon that was killed while it wrote left a part of a line, which a reader skips.
     if ends.last != UInt8(ascii: "\n") { try write(Data([UInt8(ascii: "\n")])) }
   }
 
-  /// The file becomes the one before, and a new one is there.
+  /// Renames the file to the previous one's name, and begins a new one.
   private func turnOver() throws(JournalError) {
     close()
     guard rename(path, path + ".1") == 0 else { throw failure("cannot be renamed") }
@@ -111,7 +112,7 @@ public final class InputJournal {
     do throws(SystemError) {
       try writeAll(bytes.bytes, to: descriptor)
     } catch {
-      // Half a line is of no use to anybody.
+      // Half a line is useless, so it is cut off.
       ftruncate(descriptor, off_t(size))
       throw failure("cannot be written", error.code)
     }

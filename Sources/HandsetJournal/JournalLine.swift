@@ -1,11 +1,11 @@
-// One line of a journal of inputs: what a handset was made of when recording began or began anew, or one input and its
+// One line of a journal of inputs: a handset's contents when recording began or began anew, or one input and its
 // moment. The form of each value is its own, in HandsetCore.
 
 import FoundationEssentials
 import HandsetCore
 
 /// A line, as JSON: `{"contents":{…},"journal":2}` or `{"input":{"wake":{}},"uptime":[94,0],"wall":1800000000000000}`,
-/// with `"handset":2` where it is not the first handset's.
+/// with `"handset":2` if it is not the first handset's.
 struct JournalLine {
   enum Entry {
     case contents(Handset.Contents)
@@ -16,8 +16,7 @@ struct JournalLine {
   var entry: Entry
 
   /// The version of the form. A reader refuses a newer one, and reads all older ones: in form 1, of 0.1.0, the only
-  /// handset has no number, the fields of a refusal have no `push` around them, and a publishing node
-  /// stands in the push.
+  /// handset has no number, the fields of a refusal have no `push` around them, and a publishing node is in the push.
   static let version = 2
 
   init(_ entry: Entry, of handset: HandsetID = .first) {
@@ -34,7 +33,7 @@ struct JournalLine {
 extension JournalLine: Codable {
   private enum CodingKeys: CodingKey { case journal, handset, contents, input }
 
-  /// The inputs that were written otherwise in form 1.
+  /// The inputs that have another form in form 1.
   private struct InputOfForm1: Decodable {
     struct Publication: Decodable {
       var content: PushWithNode
@@ -97,7 +96,7 @@ extension JournalLine: Codable {
   }
 }
 
-/// Why a journal cannot be recorded or replayed, for a person to read.
+/// The reason why a journal cannot be recorded or replayed, for a person to read.
 public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

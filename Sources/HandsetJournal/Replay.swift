@@ -6,11 +6,11 @@ import HandsetStore
 
 /// Runs a journal of inputs through the handsets in it.
 public struct Replay {
-  /// What was in the journal.
+  /// The contents of the journal.
   public struct Summary: Hashable, Sendable {
     public var inputs = 0
     public var events = 0
-    /// Lines that a daemon which was killed left unfinished, by their number; the handsets began anew after each.
+    /// The numbers of lines that a killed daemon left unfinished; the handsets began anew after each.
     public var unfinishedLines: [Int] = []
   }
 
@@ -19,10 +19,10 @@ public struct Replay {
   private let contents: [HandsetID: Handset.Contents]
 
   /// - Parameters:
-  ///   - journal: path of the file that `deskbell serve --journal` recorded.
-  ///   - state: a copy of a state directory, to begin with what it holds instead of what the journal begins with. It
-  ///     must be no running daemon's.
-  /// - Throws: `JournalError` where one of them cannot be read.
+  /// - journal: path of the file that `deskbell serve --journal` recorded.
+  /// - state: a copy of a state directory, which replaces the contents that the journal begins with. It must not be a
+  ///   running daemon's.
+  /// - Throws: `JournalError` if one of them cannot be read.
   public init(journal path: String, state: String? = nil) throws(JournalError) {
     self.path = path
     do {
@@ -37,7 +37,7 @@ public struct Replay {
     }
   }
 
-  /// What each handset of a state directory is made of.
+  /// Returns the contents of each handset of a state directory.
   private static func contents(of directory: String) throws -> [HandsetID: Handset.Contents] {
     var isFolder = false
     guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder else {
@@ -49,12 +49,12 @@ public struct Replay {
     return contents
   }
 
-  /// - Parameter emit: takes the line of each event, as `deskbell events --json` has it, and whose it is.
-  /// - Throws: `JournalError` with the number of a line that cannot be read, and what `emit` throws.
+  /// - Parameter emit: takes the line of each event, as `deskbell events --json` has it, and its handset.
+  /// - Throws: `JournalError` with the number of a line that cannot be read, and the errors of `emit`.
   public func run(_ emit: (HandsetID, String) throws -> Void) throws -> Summary {
     var summary = Summary()
     var handsets = contents.mapValues { Handset($0) }
-    /// Those of which there was a line.
+    /// The handsets for which there was a line.
     var begun: Set<HandsetID> = []
     let decoder = JSONDecoder()
     for (index, line) in lines.enumerated() {
@@ -74,7 +74,7 @@ public struct Replay {
     return summary
   }
 
-  /// Nil for a line that a killed daemon left: the last one, or one after which recording began anew.
+  /// Returns a line; nil for one that a killed daemon left: the last one, or one after which recording began anew.
   private func read(
     _ index: Int, _ line: Data, _ decoder: JSONDecoder, _ summary: inout Summary
   ) throws -> JournalLine? {

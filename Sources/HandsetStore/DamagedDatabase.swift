@@ -1,15 +1,15 @@
-// A database that cannot be read is kept for whoever may repair it, and does not keep the daemon from starting.
+// A database that cannot be read is kept, so that it can be repaired, and does not keep the daemon from starting.
 
 import CSQLite
 import FoundationEssentials
 import Glibc
 
 extension StoreError {
-  /// True if nothing will be stored or read again until there is another database.
+  /// True if nothing can be stored or read until there is another database.
   public var isDamage: Bool {
     switch self {
     case .damaged: true
-    // A disk that cannot be read is no damage.
+    // A disk that cannot be read is not damage.
     case .sqlite(_, StoreError.changedPage, _): true
     // The low byte of an extended code is its primary code.
     case .sqlite(_, let code, _): [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF)
@@ -20,10 +20,10 @@ extension StoreError {
 
 extension HandsetStore {
   /// Moves the database into a folder `damaged-1` of the state directory, so that the next one begins empty. There are
-  /// three such folders at most: then the newest makes room, and the first, which may have the most in it, stays.
-  /// - Parameter companions: what else of the state directory is of no use without the database.
+  /// three such folders at most: then the newest is replaced, and the first, which may have the most in it, stays.
+  /// - Parameter companions: other files of the state directory that are of no use without the database.
   /// - Returns: the folder.
-  /// - Throws: `StoreError.inUse` where a daemon has the directory; `.directory` where something cannot be moved.
+  /// - Throws: `StoreError.inUse` if a daemon has the directory; `.directory` if a file cannot be moved.
   public static func setAside(directory: String, with companions: [String]) throws(StoreError) -> String {
     let state = try StateDirectory(directory)
     let folders = (1...3).map { "\(state.path)/damaged-\($0)" }
@@ -45,16 +45,16 @@ extension HandsetStore {
 }
 
 extension StateDirectory {
-  /// A file that is there where the database was found to be damaged in use.
+  /// A file that exists if the database was found to be damaged in use.
   static let damageNote = HandsetStore.fileName + "-damaged"
 
-  /// Has the next start set the database aside.
+  /// Notes the damage, so that the next start sets the database aside.
   func noteDamage() {
     if let note = try? privateFile(StateDirectory.damageNote) { StateDirectory.sync(note) }
   }
 
-  /// Refuses to take a state directory for a new one when its database is missing or empty, as a repaired file system
-  /// leaves it after a power cut: nothing that is left of the installation would be kept.
+  /// Throws if the database is missing or empty, as after a power cut and a repair of the file system. A directory that
+  /// counted as new would keep nothing of what is left of the installation.
   func refuseMissingDatabase(_ file: String) throws(StoreError) {
     var status = stat()
     let isThere = lstat(file, &status) == 0

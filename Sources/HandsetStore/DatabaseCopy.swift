@@ -1,4 +1,4 @@
-// A database in a file of its own that no daemon uses: the content of a backup, and what is brought back from one.
+// A database in a file of its own that no daemon uses: the content of a backup, and the data restored from one.
 
 import CSQLite
 import Glibc
@@ -24,7 +24,7 @@ public final class DatabaseCopy {
     /// The names of user and group; nil if the system had none.
     public var owner: String?
     public var group: String?
-    /// Of a link its target.
+    /// The content; the target if it is a link.
     public var content: [UInt8]
 
     public init(
@@ -60,7 +60,7 @@ public final class DatabaseCopy {
     let code = sqlite3_backup_step(copying, -1)
     sqlite3_backup_finish(copying)
     guard code == SQLITE_DONE else { throw code == StoreError.changedPage ? source.error(code) : database.error(code) }
-    // One file, to be read also from a disk on which nothing can be written.
+    // One file, which can also be read from a read-only disk.
     try database.execute(
       """
       PRAGMA journal_mode = DELETE; PRAGMA journal_mode = OFF;
@@ -150,7 +150,7 @@ extension DatabaseCopy {
 // MARK: - A backup
 
 extension DatabaseCopy {
-  /// Checks whether a file with this beginning, of 72 bytes or more, is a backup.
+  /// Returns true if a file with this beginning, of 72 bytes or more, is a backup.
   public static func isBackup(_ header: [UInt8]) -> Bool {
     guard header.count >= 72, header.starts(with: Array("SQLite format 3\0".utf8)) else { return false }
     // [SQLite, Database File Format, 1.3]
@@ -177,7 +177,7 @@ extension DatabaseCopy {
   }
 
   /// Reads the files one by one, each folder before its contents.
-  /// - Throws: `StoreError`, and what `body` throws.
+  /// - Throws: `StoreError`, and the errors of `body`.
   public func forEachFile(in place: File.Place, _ body: (File) throws -> Void) throws {
     let statement = try database.query(
       "SELECT path, kind, mode, owner, grp, content FROM backup_file WHERE place = ? ORDER BY path",
@@ -195,7 +195,7 @@ extension DatabaseCopy {
     }
   }
 
-  /// Makes the database of a state directory of it, in which each page has its checksum.
+  /// Turns it into a state directory's database, in which each page has its checksum.
   public func becomeDatabase() throws(StoreError) {
     try database.execute(
       """
@@ -207,7 +207,7 @@ extension DatabaseCopy {
   }
 }
 
-// MARK: - What is known of a damaged one
+// MARK: - The record of a damaged one
 
 /// The extent of the damage to a database that was set aside.
 public struct DamageExtent: Hashable, Sendable, CustomStringConvertible {
@@ -217,7 +217,7 @@ public struct DamageExtent: Hashable, Sendable, CustomStringConvertible {
   /// The first fault that SQLite's own check finds; nil if it finds none.
   public var problem: String?
 
-  /// - Parameter folder: of `HandsetStore.setAside`. Nothing in it changes.
+  /// - Parameter folder: the result of `HandsetStore.setAside`. Nothing in it changes.
   public init(of folder: String) {
     let file = "\(folder)/\(HandsetStore.fileName)"
     if let changed = try? PageChecksums.changedPages(of: file) {

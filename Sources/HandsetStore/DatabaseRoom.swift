@@ -1,11 +1,11 @@
-// How large the database may get, and how what it has no use for goes back to the disk. Words and payloads have their own
-// bound, the handset's; of what else grows, the journal of events gives way. Pages that are free are given back when
-// nobody waits, a few at a time: a push that comes meanwhile waits for those few.
+// The size limit of the database, and the return of free pages to the disk. Words and payloads have their own limit,
+// the handset's; of the rest, the journal of events is shortened. Free pages are returned while no push waits, a few at
+// a time, so that a push that comes meanwhile waits for those few only.
 
 import HandsetCore
 
 extension Schema {
-  /// What words and payload take, where the facts are: a notification's size must not have to be looked for.
+  /// The sizes of words and payload, beside the other facts: finding a notification's size must not need a search.
   static let sizes = """
     ALTER TABLE notification ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
     UPDATE notification SET size = 512 + coalesce((
@@ -19,7 +19,7 @@ extension Schema {
 }
 
 extension SQLiteConnection {
-  /// Sets how large the file may get. One that is larger already has some room more, to become smaller with.
+  /// Sets the size limit of the file. A larger file gets some room above its size, which it needs to become smaller.
   func bound(bytes: Int) throws(StoreError) {
     let pageSize = try pageSize()
     let pages = try integer("PRAGMA page_count") ?? 0
@@ -36,7 +36,7 @@ extension SQLiteConnection {
     Int(clamping: (try integer("PRAGMA freelist_count") ?? 0) * (try pageSize()))
   }
 
-  /// It never changes: in the write-ahead log's mode SQLite does not let it.
+  /// Returns the size of a page, which never changes: in write-ahead log mode SQLite does not allow it.
   func pageSize() throws(StoreError) -> Int64 {
     if let knownPageSize { return knownPageSize }
     let pageSize = try integer("PRAGMA page_size") ?? 4_096
@@ -46,12 +46,12 @@ extension SQLiteConnection {
 }
 
 extension HandsetStore {
-  /// Bytes of the database that are in use, the write-ahead log apart.
+  /// Returns the bytes of the database that are in use, without the write-ahead log.
   public func size() throws(StoreError) -> Int { try database.bytesInUse() }
 
-  /// Drops events of the handset that has most while the database is too large, but for the newest few.
-  /// Called within a transaction.
-  /// - Returns: the handsets of which events were dropped.
+  /// Drops events of the handset that has most while the database is too large, but keeps the newest few. Called within
+  /// a transaction.
+  /// - Returns: the handsets whose events were dropped.
   func makeRoom() throws(StoreError) -> Set<HandsetID> {
     var shortened: Set<HandsetID> = []
     while try database.bytesInUse() > databaseBytes - databaseBytes / StoreLimits.databaseReserve {
@@ -69,7 +69,7 @@ extension HandsetStore {
     return shortened
   }
 
-  /// Gives a few free pages back, where there are many. To be called when nothing waits, and again while it says so.
+  /// Returns a few free pages to the disk if there are many. To be called while nothing waits, until it returns false.
   /// - Returns: true if there is more to give back.
   public func giveBack() throws(StoreError) -> Bool {
     let free = try database.freeBytes()
@@ -78,9 +78,9 @@ extension HandsetStore {
     defer { try? database.setSynchronous(.full) }
     try database.execute("PRAGMA incremental_vacuum(\(StoreLimits.pagesGivenBackAtOnce))")
     let left = try database.freeBytes()
-    // A database that could not be written anew at its start gives nothing back.
+    // A database that could not be rewritten at its start returns no pages.
     isGivingBack = left > 0 && left < free
-    // The file itself becomes shorter only now.
+    // Only this shortens the file itself.
     if left == 0 { try database.emptyLog() }
     return isGivingBack
   }

@@ -1,10 +1,10 @@
-// The journal holds the events of each turn as one record. A record is read back as reports of its events: nothing is
-// made JSON before somebody reads it.
+// The journal holds the events of each turn as one record. A record is read back as reports of its events: JSON is only
+// made when the events are read.
 
 import FoundationEssentials
 import HandsetCore
 
-/// The two parts of the journal, which are trimmed each by itself.
+/// The two parts of the journal, which are trimmed separately.
 enum JournalPart {
   case events, refusals
 
@@ -15,7 +15,7 @@ enum JournalPart {
     }
   }
 
-  /// A damaged row counts as one that can be: `StoreLimits.eventsPerRecord` is 64.
+  /// The count of events. A damaged row counts within the possible range: `StoreLimits.eventsPerRecord` is 64.
   fileprivate var count: StaticString {
     switch self {
     case .events: "SELECT total(min(max(events, 1), 64)) FROM event WHERE handset = ?"
@@ -24,7 +24,7 @@ enum JournalPart {
   }
 }
 
-/// What is kept of a handset's event numbers, as in its row.
+/// The stored counts of a handset's events, as in its row.
 struct EventCounts {
   /// The first event number that is not reserved (`HandsetStore.commit`).
   var reserved: UInt64 = 0
@@ -33,7 +33,7 @@ struct EventCounts {
 }
 
 extension HandsetStore {
-  /// Appends the turn's events: one record, or where refusals are among them or they are many, several.
+  /// Appends the turn's events as one record, or as several if there are refusals among them or there are many.
   func append(_ turn: Turn, of handset: HandsetID, _ counts: inout EventCounts) throws(StoreError) {
     var rest = turn.events[...]
     while let first = rest.first {
@@ -51,8 +51,8 @@ extension HandsetStore {
     }
   }
 
-  /// Drops events beyond the limits, the oldest of the app or provider that has most. Some more than the limit are kept
-  /// until they are worth a deletion.
+  /// Drops events beyond the limits, the oldest of the app or provider that has most. Some events above the limit are
+  /// kept until there are enough for a deletion.
   func trim(_ counts: inout EventCounts, of handset: HandsetID) throws(StoreError) {
     if counts.events > eventLimit + eventLimit / StoreLimits.eventSurplus {
       counts.events -= try drop(counts.events - Int64(eventLimit), from: .events, of: handset)
@@ -62,31 +62,31 @@ extension HandsetStore {
     }
   }
 
-  /// - Parameter stored: as the handset's row has it.
-  /// - Returns: it, or where no journal can have so many events, how many there are.
+  /// - Parameter stored: the count in the handset's row.
+  /// - Returns: that count, or the real one if no journal can have so many events.
   func count(_ stored: Int64, limit: Int, in part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
     if (0...Int64(2 * (limit + StoreLimits.eventsPerRecord))).contains(stored) { return stored }
     return try database.first(part.count, [.integer(handset.number)]) { $0.integer(0) } ?? 0
   }
 
-  /// How many events the journal has, refusals apart.
+  /// Returns the number of events in the journal, without refusals.
   public func eventCount(of handset: HandsetID) throws(StoreError) -> Int {
     Int(clamping: try counts(of: handset).events)
   }
 
-  /// The events after `sequence`, oldest first, at most `limit` of them. 0 is before the first. In the place of a record
-  /// that cannot be read is a report that says so.
+  /// Returns the events after `sequence`, oldest first, at most `limit` of them. 0 is before the first. A record that
+  /// cannot be read is replaced by a report that says so.
   public func events(
     of handset: HandsetID, after sequence: UInt64, limit: Int
   ) throws(StoreError) -> [EventReport] {
     try recordedEvents(of: handset, after: sequence, limit: limit).map(\.report)
   }
 
-  /// Searches the first `limit` events after `sequence`. Nothing indexes them by push, since each push would pay for what
-  /// is asked for rarely: a caller searches in short spans.
-  /// - Returns: the number of the last of them, and of those that name the push or say that notifications were cleared
-  ///   each with its rulings, oldest first. What a full Notification Center removed, of which there may be one event for
-  ///   each push, is not among them. Nil if no event is left.
+  /// Searches the first `limit` events after `sequence`. Events have no index by push, because each push would pay for
+  /// a rare query: a caller searches in short spans.
+  /// - Returns: the number of the last of them, and those that name the push or say that notifications were cleared,
+  ///   oldest first, each with its rulings. Removals by a full Notification Center, which may be one event for each
+  ///   push, are left out. Nil if no event is left.
   public func events(
     of handset: HandsetID, naming push: PushID, after sequence: UInt64, limit: Int
   ) throws(StoreError) -> (last: UInt64, found: [EventRecord.RecordedEvent])? {
@@ -118,7 +118,7 @@ extension HandsetStore {
     return events
   }
 
-  /// Until 0.2 each event was a line of JSON, with a line feed and its rulings behind it.
+  /// Until 0.2 each event was a line of JSON, followed by a line feed and its rulings.
   private func record(_ bytes: [UInt8], from sequence: UInt64) -> [EventRecord.RecordedEvent] {
     do throws(EventRecordError) {
       guard bytes.first == UInt8(ascii: "{") else { return try EventRecord.events(in: bytes, from: sequence) }
@@ -126,7 +126,7 @@ extension HandsetStore {
       guard var report = try? decoder.decode(EventReport.self, from: Data(bytes[..<end])) else {
         throw EventRecordError("it is no event in JSON")
       }
-      // A reader goes on after this number, so it is the row's, whatever the line says.
+      // A reader continues after this number, so it is the row's, whatever the line says.
       report.sequence = sequence
       let rulings = String(decoding: bytes[end...].dropFirst(), as: UTF8.self)
       return [(report, rulings.split(separator: " ").map(String.init))]

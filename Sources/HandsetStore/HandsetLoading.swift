@@ -1,10 +1,10 @@
-// Reading a handset back, table by table. Apps come before what hangs on them, so that nothing is loaded of an app
-// that could not be.
+// Reads a handset back, table by table. Apps come before the rows that depend on them, so that no row is loaded of an
+// app that could not be loaded.
 
 import FoundationEssentials
 import HandsetCore
 
-/// A handset on its way out of the database.
+/// A handset that is being read from the database.
 struct HandsetLoading {
   let handset: HandsetID
   let database: SQLiteConnection
@@ -16,7 +16,7 @@ struct HandsetLoading {
   /// The apps that have a token, good or gone.
   var tokenOwners: [DeviceToken: AppID] = [:]
   var unreadableApps: Set<AppID> = []
-  /// How many rows of each table hang on apps that are not there.
+  /// The number of rows in each table that belong to apps that are missing.
   var orphans: [AppID: [String: Int]] = [:]
 
   init(handset: HandsetID, database: SQLiteConnection, decoder: JSONDecoder) {
@@ -74,7 +74,7 @@ struct HandsetLoading {
     try readConditions()
   }
 
-  /// A number that an event has already would let no batch be stored ever again.
+  /// Skips numbers that events already have: with such a number no batch could be stored ever again.
   private mutating func skipNumbersOfEvents() throws(StoreError) {
     let last = try database.integer(
       "SELECT sequence + events - 1 FROM event WHERE handset = ? ORDER BY sequence DESC LIMIT 1",
@@ -101,10 +101,10 @@ struct HandsetLoading {
     }
   }
 
-  /// Reads the handset's rows of a table, one after the other. One that cannot be read is noted and left out.
+  /// Reads the handset's rows of a table, one after the other. A row that cannot be read is noted and left out.
   /// - Parameters:
-  ///   - keyColumns: how many of the first columns are the row's key.
-  ///   - values: what the statement asks for, where it is not the handset's number.
+  /// - keyColumns: the number of leading columns that are the row's key.
+  /// - values: the statement's values, if they are not the handset's number.
   mutating func read(
     _ table: String, keyColumns: Int32 = 1, _ sql: StaticString, _ values: SQLiteValue...,
     body: (inout HandsetLoading, StoredRow) throws(StoreDamage) -> Void

@@ -1,10 +1,10 @@
-// What is not on disk when the power goes was never answered. The store writes the changes of a batch of turns in one
-// transaction, so that the wait for the disk is shared by all pushes that wait, and reads them back at start.
+// A push is answered only once it is on disk. The store writes the changes of a batch of turns in one transaction, so
+// that all waiting pushes share the wait for the disk, and reads them back at start.
 
 import FoundationEssentials
 import HandsetCore
 
-/// What one input came to on one of the handsets.
+/// The result of one input on one of the handsets.
 public struct HandsetTurn: Sendable {
   public var handset: HandsetID
   public var turn: Turn
@@ -17,7 +17,7 @@ public struct HandsetTurn: Sendable {
 
 /// The database in the state directory. It is used from one thread at a time and blocks that thread.
 public final class HandsetStore {
-  /// As given, without symbolic links.
+  /// The directory as given, without symbolic links.
   public var directory: String { state.path }
 
   let state: StateDirectory
@@ -29,19 +29,20 @@ public final class HandsetStore {
   let decoder = JSONDecoder()
   /// True if it has begun to give free pages back.
   var isGivingBack = false
-  /// Apps of which rows are stored that `load` could not use. They must not come back with a new app of that name.
+  /// Apps with stored rows that `load` could not use. Such rows must not come back with a new app of that name.
   var leftBehind: [HandsetID: Set<AppID>] = [:]
-  /// As the handsets' rows have them, of the handsets that are in use.
+  /// The counts in the handsets' rows, for the handsets that are in use.
   private var eventCounts: [HandsetID: EventCounts] = [:]
-  /// Of the handsets of whose journal that part was full.
+  /// The shares of the handsets whose journal was full in that part.
   var journalShares: [JournalPart: [HandsetID: JournalShares]] = [:]
 
-  /// Opens `directory/deskbell.sqlite`, and makes both where they are missing (0700, 0600).
-  /// - Throws: `StoreError.inUse` where another daemon has the directory, `.newer` and `.foreign` where the database is
-  ///   not for this version, `.directory` and `.sqlite` where it cannot be opened.
+  /// Opens `directory/deskbell.sqlite`, and makes both if they are missing (0700, 0600).
+  /// - Throws: `StoreError.inUse` if another daemon has the directory, `.newer` and `.foreign` if the database is not
+  ///   for this version, `.directory` and `.sqlite` if it cannot be opened.
   /// - Parameters:
-  ///   - beginsEmpty: after the database was set aside; else a missing one beside the rest of an installation is damage.
-  ///   - report: takes what is done to an older database before it is done, and what was not.
+  /// - beginsEmpty: true after the database was set aside; else a missing one beside other files of an installation is
+  ///   damage.
+  /// - report: takes each change of an older database before it is made, and each one that failed.
   public convenience init(
     directory: String, beginsEmpty: Bool = false, report: (StoreRewrite) -> Void = { _ in }
   ) throws(StoreError) {
@@ -51,9 +52,9 @@ public final class HandsetStore {
   }
 
   /// - Parameters:
-  ///   - eventLimit: events that the journal keeps, refusals apart.
-  ///   - refusedEventLimit: refusals that it keeps.
-  ///   - databaseBytes: how large the database may get.
+  /// - eventLimit: events that the journal keeps, without refusals.
+  /// - refusedEventLimit: refusals that it keeps.
+  /// - databaseBytes: the size limit of the database.
   init(
     directory: String, beginsEmpty: Bool = false, eventLimit: Int, refusedEventLimit: Int = Policy.refusedEventLimit,
     databaseBytes: Int = StoreLimits.databaseBytes,
@@ -80,11 +81,11 @@ public final class HandsetStore {
 // MARK: - Handsets
 
 extension HandsetStore {
-  /// What the handset was made of when its last batch was stored. A row that cannot be read, and one whose app cannot
-  /// be, is left out, reported, and left where it is.
-  /// - Parameter afterBoot: whether the machine has started since the daemon last ran. A power cut may have taken events
-  ///   that were read already, so numbering continues after those that were reserved.
-  /// - Throws: `StoreError.damaged` where the handset's own record cannot be read, as without it numbers would be
+  /// Returns the handset as its last stored batch left it. A row that cannot be read, or whose app cannot, is left out,
+  /// reported, and left in the database.
+  /// - Parameter afterBoot: true if the machine has started since the daemon last ran. A power cut may have taken
+  ///   events that were read already, so numbering continues after the reserved numbers.
+  /// - Throws: `StoreError.damaged` if the handset's own record cannot be read, because without it numbers would be
   ///   given out twice.
   public func load(
     handset: HandsetID, afterBoot: Bool = false
@@ -102,12 +103,13 @@ extension HandsetStore {
   /// Stores the changes and events of all turns, or of none.
   ///
   /// A commit that is not durable may be lost in a power cut, after its events were read. Their numbers are not used
-  /// again: each durable commit reserves some beyond its own, and one that would need more than are reserved is durable.
+  /// again: each durable commit reserves some beyond its own, and a commit that needs more than are reserved is
+  /// durable.
   /// - Parameters:
-  ///   - turns: in the order in which they were taken, of as many handsets as there are.
-  ///   - durable: true if to wait until it is on the disk. Drivers' reports and refusals need not be: they are on disk
-  ///     with the next batch that is durable, or when the write-ahead log is full.
-  ///   - positions: stored with the turns, also where these change nothing; the last of a consumer counts.
+  /// - turns: in the order in which they were taken, of any number of handsets.
+  /// - durable: true waits until it is on the disk. Drivers' reports and refusals need not wait: they are on disk with
+  ///   the next durable batch, or when the write-ahead log is full.
+  /// - positions: stored with the turns, even if these change nothing; the last position of a consumer counts.
   /// - Throws: `StoreError.sqlite`; nothing is stored then, and the next commit may succeed, unless the database is
   ///   damaged: then the next `init` refuses it.
   public func commit(
@@ -116,7 +118,7 @@ extension HandsetStore {
     do throws(StoreError) {
       try write(turns, positions, durable: durable)
     } catch {
-      // What was added and dropped is rolled back.
+      // The additions and removals are rolled back.
       journalShares = [:]
       throw error
     }
@@ -125,7 +127,7 @@ extension HandsetStore {
   private func write(
     _ turns: [HandsetTurn], _ positions: [StreamPosition], durable: Bool
   ) throws(StoreError) {
-    // Before the first turn and after the last.
+    // The records before the first turn and after the last.
     var records: [HandsetID: (before: HandsetRecord, after: HandsetRecord)] = [:]
     var counts: [HandsetID: EventCounts] = [:]
     var hasChanges = !positions.isEmpty
@@ -141,11 +143,11 @@ extension HandsetStore {
     guard hasChanges else { return }
     let isDurable = durable || records.contains { $0.value.after.nextEvent > counts[$0.key]?.reserved ?? 0 }
     try database.setSynchronous(isDurable ? .full : .normal)
-    // Where this fails, the next durable commit asks again before it begins.
+    // If this fails, the next durable commit tries again before it begins.
     defer { try? database.setSynchronous(.full) }
     var purged: [AppAddress] = []
     let shortened = try database.transaction { () throws(StoreError) in
-      // Before its first change and after its last: a badge that each of a hundred pushes sets is one row.
+      // The state before its first change and after its last: a badge that each of a hundred pushes sets is one row.
       var states: [AppAddress: (before: AppState, after: AppState)] = [:]
       for item in turns {
         try write(item.turn.changes, of: item.handset, &states, purging: &purged)
@@ -182,23 +184,23 @@ extension HandsetStore {
     return counts
   }
 
-  /// Ends the reservation of event numbers that no event has: all that was stored is on the disk when this returns, so
+  /// Ends the reservation of event numbers that no event has: all stored events are on the disk when this returns, so
   /// the next start continues without a gap.
   public func releaseReservedEvents() throws(StoreError) {
     try database.run("UPDATE handset SET reserved_event = next_event WHERE reserved_event > next_event")
     eventCounts = [:]
   }
 
-  /// Writes the write-ahead log into the database, where every page gets its checksum. After an orderly end another program
-  /// finds nothing to write there, and a copy of the one file has everything.
+  /// Writes the write-ahead log into the database, where every page gets its checksum. After an orderly end another
+  /// program has nothing to write there, and a copy of that one file is complete.
   public func emptyLog() throws(StoreError) {
     try database.emptyLog()
   }
 
-  /// Writes all but the handset's record.
+  /// Writes everything but the handset's record.
   /// - Parameters:
-  ///   - states: gets the changes of apps' states, which are written at the end of the batch.
-  ///   - purged: gets the apps whose unusable rows are gone with it.
+  /// - states: gets the changes of apps' states, which are written at the end of the batch.
+  /// - purged: gets the apps whose unusable rows are removed with it.
   private func write(
     _ changes: [Change], of handset: HandsetID,
     _ states: inout [AppAddress: (before: AppState, after: AppState)], purging purged: inout [AppAddress]
@@ -245,8 +247,8 @@ extension HandsetStore {
 }
 
 extension Change {
-  /// Connections and a banner are gone and a lamp begins anew when the daemon starts, and the edge says then how the
-  /// clocks go.
+  /// True if the change is stored. When the daemon starts there are no connections and no banner, the lamp's pattern
+  /// starts again, and the daemon reads the clocks.
   fileprivate var isStored: Bool {
     switch self {
     case .listener, .banner, .lamp, .timeZone, .clockSkew, .soundedAgain, .selection: false

@@ -1,11 +1,11 @@
-// Each part of the journal has room for so many events. Where there are more, the oldest of the app that has most are
-// dropped, of refusals those of the provider: who pushes without end displaces no events but its own. All refusals of
-// clients that have not authenticated are one share, as anybody can have any number of addresses.
+// Each part of the journal has a limit of events. Above it, the oldest events of the app that has most are dropped, or
+// the oldest refusals of the provider that has most: a sender without end displaces no events but its own. All refusals
+// of clients that have not authenticated are one share, as anybody can have any number of addresses.
 
 import HandsetCore
 
-/// Whose events the records of one part of a handset's journal are, and how many events each has. It is read from the
-/// journal when that is full for the first time since the start.
+/// The shares of one part of a handset's journal: the owner of each record and the number of its events. It is read
+/// from the journal when that part is full for the first time since the start.
 struct JournalShares {
   private struct Record: Equatable {
     /// The number of its first event.
@@ -13,10 +13,10 @@ struct JournalShares {
     var events: Int64
   }
 
-  /// One's records.
+  /// The records of one app or provider.
   private struct Share {
     var events: Int64 = 0
-    /// The oldest first, those before `next` having been dropped.
+    /// The oldest first; those before `next` have been dropped.
     var records: [Record] = []
     var next = 0
 
@@ -32,7 +32,7 @@ struct JournalShares {
     }
   }
 
-  /// By events; of equal ones that with the oldest record is the largest.
+  /// The size of a share, ordered by events; of equal ones the share with the oldest record is the largest.
   private struct Size: Comparable, Sendable {
     var events: Int64
     var oldest: Record
@@ -43,7 +43,8 @@ struct JournalShares {
     }
   }
 
-  /// By the `Event.share` of a record's first event; the empty text is nobody's. None is empty.
+  /// The shares by the `Event.share` of a record's first event; the empty text is for events without an owner. None is
+  /// empty.
   private var shares: [String: Share] = [:]
 
   mutating func add(_ name: String?, record: UInt64, events: Int64) {
@@ -51,9 +52,9 @@ struct JournalShares {
     shares[name ?? "", default: Share()].records.append(Record(number: record, events: events))
   }
 
-  /// Drops the oldest record of the one that has most events, again and again.
-  /// - Parameter limit: no more events than that.
-  /// - Returns: how many events are gone, and the numbers of their records: in each range are no others.
+  /// Drops the oldest record of the share that has most events, again and again.
+  /// - Parameter limit: the most events that may remain.
+  /// - Returns: the number of events that are gone, and the numbers of their records: no other record is in a range.
   mutating func drop(_ limit: Int64) -> (events: Int64, records: [ClosedRange<UInt64>]) {
     var sizes = SortedSet(ascending: shares.keys.compactMap(size(of:)).sorted())
     var (dropped, gone): (Int64, [Record]) = (0, [])
@@ -84,7 +85,7 @@ struct JournalShares {
 }
 
 extension JournalPart {
-  /// Whose share a record takes is near its beginning.
+  /// The record's share is near its beginning.
   fileprivate var shares: StaticString {
     switch self {
     case .events:
@@ -106,12 +107,12 @@ extension JournalPart {
 }
 
 extension HandsetStore {
-  /// Drops events where there are most.
-  /// - Parameter limit: no more than that.
-  /// - Returns: how many events are gone.
+  /// Drops events of the largest shares.
+  /// - Parameter limit: the most events that may remain.
+  /// - Returns: the number of events that are gone.
   func drop(_ limit: Int64, from part: JournalPart, of handset: HandsetID) throws(StoreError) -> Int64 {
     var shares = JournalShares()
-    // It is changed in its place.
+    // It is changed in place.
     if let known = journalShares[part]?.removeValue(forKey: handset) {
       shares = known
     } else {

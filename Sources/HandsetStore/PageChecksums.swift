@@ -1,26 +1,26 @@
-// Every page of the database ends in a checksum, so that a changed byte is found where the page is read and is never taken
-// for what was stored. `CPageChecks` computes and compares them; here is which databases have them, and how one of an older
-// version gets them.
+// Every page of the database ends in a checksum, so that a changed byte is found when the page is read and never counts
+// as stored data. `CPageChecks` computes and compares the checksums; this file decides which databases have them, and
+// adds them to databases of older versions.
 
 import CPageChecks
 import CSQLite
 import Glibc
 
 enum PageChecksums {
-  /// The name of what SQLite opens the file with; nil if it was built for no Unix.
+  /// The name of the VFS that SQLite opens the file with; nil if it was built for no Unix.
   static let fileSystem = page_checks_vfs().map { String(cString: $0) }
 
   /// Added to `user_version` once all pages have a checksum. Older versions, which would not update them, refuse such a
-  /// database as newer than they are. It is in the first page, so that it is known whether the header, which says how many
-  /// bytes of a page are reserved, was changed.
+  /// database as newer. It is in the first page, so that a changed header, which says how many bytes of a page are
+  /// reserved, is detected.
   static let version = 1 << 16
 
   static let pageSize = Int64(PAGE_CHECKS_PAGE_SIZE)
   static let reserve = Int32(PAGE_CHECKS_RESERVE)
 
-  /// The numbers of the pages that are not as they were written, and how many pages there are. The write-ahead log is not
-  /// read.
-  /// - Throws: `StoreError.directory` where the file cannot be read.
+  /// Returns the numbers of the pages that are not as they were written, and the number of all pages. The write-ahead
+  /// log is not read.
+  /// - Throws: `StoreError.directory` if the file cannot be read.
   static func changedPages(of file: String) throws(StoreError) -> (numbers: [Int], count: Int) {
     var numbers: [Int] = []
     let count = try forEachPage(of: file, O_RDONLY) { page, number, _ in
@@ -30,8 +30,8 @@ enum PageChecksums {
     return (numbers, count)
   }
 
-  /// Gives each page the checksum of what is in it now, and waits for the disk.
-  /// - Throws: `StoreError.directory` where the file cannot be read or written.
+  /// Gives each page the checksum of its present content, and waits for the disk.
+  /// - Throws: `StoreError.directory` if the file cannot be read or written.
   static func seal(_ file: String) throws(StoreError) {
     _ = try forEachPage(of: file, O_RDWR) { page, number, descriptor in
       page_checks_seal(page, UInt64(number))
@@ -40,7 +40,7 @@ enum PageChecksums {
     StateDirectory.sync(file)
   }
 
-  /// - Parameter body: false where it failed, with `errno`.
+  /// - Parameter body: returns false if it failed, with `errno`.
   /// - Returns: the number of whole pages.
   private static func forEachPage(
     of file: String, _ flags: Int32, _ body: (UnsafeMutablePointer<UInt8>, Int, Int32) -> Bool
@@ -61,9 +61,9 @@ enum PageChecksums {
   }
 }
 
-/// What becomes of a database whose pages have no checksums yet.
+/// The steps with a database whose pages have no checksums yet.
 public enum StoreRewrite: Hashable, Sendable {
-  /// It is written anew now, which takes as much room again on the disk, twice, and up to half a minute on a slow card.
+  /// It is rewritten now, which takes twice its size on the disk, and up to half a minute on a slow card.
   case begins(path: String, bytes: Int)
   /// It is used as it is, and each start tries again.
   case failed(path: String, problem: String)
@@ -83,13 +83,13 @@ extension StoreRewrite: CustomStringConvertible {
 extension SQLiteConnection {
   private static let incremental: Int64 = 2
 
-  /// The steps that the schema has, or a negative number, and whether pages have checksums.
-  /// - Throws: `StoreError.sqlite` where the header is damaged.
+  /// Returns the number of steps that the schema has, or a negative one, and whether pages have checksums.
+  /// - Throws: `StoreError.sqlite` if the header is damaged.
   func readVersion() throws(StoreError) -> (steps: Int, hasChecksums: Bool) {
     let version = Int(try integer("PRAGMA user_version") ?? 0)
     let hasChecksums =
       try integer("PRAGMA page_size") == PageChecksums.pageSize && reservedBytes() == PageChecksums.reserve
-    // Somebody else's may have any number.
+    // Another program's database may have any number.
     guard version >= PageChecksums.version, try integer("PRAGMA application_id") == Schema.applicationID else {
       return (version, hasChecksums)
     }
@@ -99,31 +99,32 @@ extension SQLiteConnection {
     return (version - PageChecksums.version, true)
   }
 
-  /// Not within a transaction it waits for the disk.
+  /// Writes the version; outside a transaction it waits for the disk.
   func write(version: Int, hasChecksums: Bool) throws(StoreError) {
     let number = hasChecksums ? PageChecksums.version + version : version
     guard try integer("PRAGMA user_version") != Int64(number) else { return }
     try execute("PRAGMA user_version = \(number)")
   }
 
-  /// Of a file that has no page yet.
+  /// Lays out the pages of a file that has none yet.
   func layOutPages() throws(StoreError) {
     try execute("PRAGMA page_size = \(PageChecksums.pageSize)")
     reservedBytes(PageChecksums.reserve)
-    // It writes the first page.
+    // This writes the first page.
     try execute("PRAGMA auto_vacuum = \(SQLiteConnection.incremental)")
   }
 
-  /// Of one that has pages: they get checksums, and those that are free go back to the disk when they are told to.
+  /// Returns true if a file that has pages must be rewritten: the pages get checksums, and free pages can be returned
+  /// to the disk.
   func needsRewrite(hasChecksums: Bool) throws(StoreError) -> Bool {
     let vacuum = try integer("PRAGMA auto_vacuum")
     return !hasChecksums || vacuum != SQLiteConnection.incremental
   }
 
-  /// One transaction, in the write-ahead log: a power cut leaves the older database or the newer one. One that is too large,
-  /// or has no room for that on its disk, stays as it is until a later start.
+  /// Rewrites it in one transaction, in the write-ahead log: a power cut leaves the older database or the newer one. A
+  /// database that is too large, or for which the disk has no room, stays as it is until a later start.
   /// - Returns: true if pages have checksums.
-  /// - Throws: `StoreError.sqlite` where it is damaged.
+  /// - Throws: `StoreError.sqlite` if it is damaged.
   func rewrite(_ report: (StoreRewrite) -> Void) throws(StoreError) -> Bool {
     let bytes = try bytesInUse()
     let pageSize = try pageSize()
@@ -144,12 +145,12 @@ extension SQLiteConnection {
       hasChecksums = false
       report(.failed(path: path, problem: "\(error)"))
     }
-    // What it wrote, or did not finish, is as large as the database.
+    // The log is now as large as the database, even if it was not finished.
     try? emptyLog()
     return hasChecksums
   }
 
-  /// Bytes that SQLite leaves alone at the end of each page.
+  /// Returns the bytes that SQLite leaves alone at the end of each page.
   /// - Parameter wanted: for pages that are yet to be laid out; nil changes nothing.
   @discardableResult
   func reservedBytes(_ wanted: Int32? = nil) -> Int32 {

@@ -1,5 +1,5 @@
-// Apps, what the person chose for them, and their tokens. Bundle and state are rows of their own: a push that sets a
-// badge rewrites a hundred bytes, whatever the app's strings weigh.
+// Apps, the person's settings for them, and their tokens. Bundle and state are separate rows: a push that sets a badge
+// rewrites a hundred bytes, however large the app's strings are.
 
 import FoundationEssentials
 import HandsetCore
@@ -67,8 +67,8 @@ extension HandsetStore {
       .integer(handset.number), .blob(token.bytes), .text(record.app.text), .optional(record.goneSince?.microseconds))
   }
 
-  /// Removes the rows of an app that could not be read when the handset was loaded, and those that hang on it. It
-  /// reads whole tables, which only a damaged database makes necessary.
+  /// Removes the rows of an app that could not be read when the handset was loaded, and the rows that depend on them.
+  /// It reads whole tables, which only a damaged database makes necessary.
   func purge(_ id: AppID, of handset: HandsetID) throws(StoreError) {
     let tables = [
       "app", "app_state", "app_setting", "held", "offered", "delivery", "kept", "local_notification", "node",
@@ -174,7 +174,7 @@ extension HandsetLoading {
     }
   }
 
-  /// By the app's identifier as stored.
+  /// Reads the settings, by the app's identifier as stored.
   private mutating func readAppSettings() throws(StoreError) -> [String: AppSettings] {
     var settings: [String: AppSettings] = [:]
     try read("app_setting", keyColumns: 2, "SELECT app, key, value FROM app_setting WHERE handset = ?") {
@@ -204,7 +204,7 @@ extension HandsetLoading {
         }
       } else if since == nil {
         guard loading.appsByText[id.text] == nil else { throw row.damage(0, "it is not the token of '\(id)'") }
-        // Said once for all that hangs on the app.
+        // Reported once for all rows that depend on the app.
         loading.orphans[id, default: [:]]["token", default: 0] += 1
         return
       }
@@ -213,8 +213,8 @@ extension HandsetLoading {
     reviveTokens()
   }
 
-  /// An app whose token's row is lost would be deaf to its provider, or its token would be unknown instead of gone. All
-  /// that was in the row, the app's state says too.
+  /// Restores tokens from the apps' states, which contain everything that is in a token's row. Without its token's row
+  /// an app would receive no pushes, or its token would be unknown instead of gone.
   private mutating func reviveTokens() {
     for app in contents.apps where contents.tokens[app.state.token] == nil {
       contents.tokens[app.state.token] = TokenRecord(app: app.id, goneSince: app.state.goneSince)
@@ -224,7 +224,7 @@ extension HandsetLoading {
     }
   }
 
-  /// The app's own copy of its identifier where it is installed: 50,000 notifications share the text.
+  /// Returns the app's own copy of its identifier if it is installed: 50,000 notifications share the text.
   func readAppID(_ row: StoredRow, _ column: Int32) throws(StoreDamage) -> AppID {
     let text = try row.text(column)
     if let app = appsByText[text] { return app.id }
@@ -238,14 +238,14 @@ extension HandsetLoading {
 }
 
 extension AppState {
-  /// Since when its token is gone; nil while it is good.
+  /// The time since when its token is gone; nil while it is good.
   fileprivate var goneSince: WallTime? {
     if case .unregistered(let since) = registration { since } else { nil }
   }
 }
 
 extension NotificationKinds {
-  /// Names with spaces between.
+  /// The names, separated by spaces.
   fileprivate var storedText: String { names.joined(separator: " ") }
 
   fileprivate init?(storedText: String) {

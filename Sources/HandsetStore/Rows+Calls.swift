@@ -1,5 +1,5 @@
-// Calls that wait to be made, a row each, and the keys by which receivers recognise them. A key is the app's and ends with
-// it; it is in no journal of inputs, because the handset does not know it.
+// Calls that wait to be made, a row each, and the keys by which receivers recognise them. A key belongs to the app and
+// ends with it; it is in no journal of inputs, because the handset does not have it.
 
 import HandsetCore
 

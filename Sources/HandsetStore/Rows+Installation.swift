@@ -1,5 +1,5 @@
-// Who may send pushes, and the daemon's own notes. Both are the installation's, not one handset's. What a provider is, the
-// gateway says: here it is one text of JSON.
+// Providers and the daemon's own notes. Both belong to the installation, not to one handset. The gateway defines a
+// provider; here it is one text of JSON.
 
 import CSQLite
 import FoundationEssentials
@@ -7,16 +7,16 @@ import Glibc
 import HandsetCore
 
 extension HandsetStore {
-  /// Adds the provider, or puts it in the place of the one of that name. It is on disk when this returns.
+  /// Adds the provider, or replaces the one with that name. It is on disk when this returns.
   /// - Parameter provider: with public keys and hashes only.
-  /// - Throws: `StoreError.privateKey` where there is a private key in it.
+  /// - Throws: `StoreError.privateKey` if it contains a private key.
   public func setProvider(_ provider: some Encodable, named name: String) throws(StoreError) {
     let record = try json(provider, "provider '\(name)'")
     guard !record.contains("PRIVATE KEY") else { throw .privateKey(provider: name) }
     try database.run("INSERT OR REPLACE INTO provider (name, record) VALUES (?, ?)", .text(name), .text(record))
   }
 
-  /// - Returns: true if there was one of that name.
+  /// - Returns: true if there was one with that name.
   public func removeProvider(named name: String) throws(StoreError) -> Bool {
     try database.transaction { () throws(StoreError) -> Bool in
       try database.run("DELETE FROM provider WHERE name = ?", .text(name))
@@ -24,7 +24,7 @@ extension HandsetStore {
     }
   }
 
-  /// All of them by name, and the rows that cannot be read: a provider that is left out sends nothing.
+  /// Returns all of them by name, and the rows that cannot be read: a provider that is left out sends nothing.
   public func providers<Provider: Decodable>(
     _ type: Provider.Type
   ) throws(StoreError) -> (providers: [Provider], damage: [StoreDamage]) {
@@ -39,7 +39,7 @@ extension HandsetStore {
         do {
           providers.append(try decoder.decode(type, from: record))
         } catch {
-          // What a decoder says may quote a hash.
+          // The decoder's message may quote a hash.
           throw row.damage(1, error is DecodingError ? "it is no provider that this version knows" : "\(error)")
         }
       } catch {
@@ -50,17 +50,18 @@ extension HandsetStore {
   }
 }
 
-/// What the daemon notes for itself.
+/// The keys of the daemon's own notes.
 public enum MetaKey: String, Sendable {
-  /// The kernel's identifier of the boot in which the daemon last ran: another one at start means that the board booted.
+  /// The kernel's identifier of the boot in which the daemon last ran: a different one at start means that the board
+  /// booted.
   case bootID = "boot-id"
   /// The virtual clock's moment: uptime and wall time in microseconds.
   case virtualClock = "virtual-clock"
   /// The hash of the panel's password.
   case panelPassword = "panel-password"
-  /// The digests of the panel's sessions, and when they end.
+  /// The digests of the panel's sessions, and their ends.
   case panelSessions = "panel-sessions"
-  /// There where a person had the panel listen on the network.
+  /// Present if a person had the panel listen on the network.
   case panelNetwork = "panel-network"
   /// The digest of the token for the metrics.
   case metricsToken = "metrics-token"
@@ -74,7 +75,7 @@ extension HandsetStore {
 
   /// Reads a value from a state directory, whether a daemon has it open or not.
   /// - Returns: nil also if there is no database yet.
-  /// - Throws: `StoreError`, also if this user may not look.
+  /// - Throws: `StoreError`, also if this user may not read it.
   public static func meta(_ key: MetaKey, in directory: String) throws(StoreError) -> String? {
     guard let resolved = realpath("\(directory)/\(fileName)", nil) else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -85,11 +86,11 @@ extension HandsetStore {
     return try database.first("SELECT value FROM meta WHERE key = ?", [.text(key.rawValue)]) { $0.text(0) } ?? nil
   }
 
-  /// Notes the value, or with nil forgets it.
+  /// Notes the value; nil removes it.
   /// - Parameter durable: true if it is on disk when this returns; else it is with the next commit that waits.
   public func setMeta(_ key: MetaKey, _ value: String?, durable: Bool = true) throws(StoreError) {
     try database.setSynchronous(durable ? .full : .normal)
-    // Where this fails, the next durable commit asks again before it begins.
+    // If this fails, the next durable commit tries again before it begins.
     defer { try? database.setSynchronous(.full) }
     guard let value else { return try database.run("DELETE FROM meta WHERE key = ?", .text(key.rawValue)) }
     try database.run(

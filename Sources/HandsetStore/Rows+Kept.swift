@@ -1,5 +1,5 @@
-// What the service keeps while the handset is unreachable is a push in full, so that it can arrive as if just sent. What
-// the rules look for is in columns; the rest of it is one text of JSON, in the push's own form.
+// A push that the service keeps while the handset is unreachable is stored in full, so that it can arrive as if just
+// sent. The values that the rules look for are in columns; the rest is one text of JSON, in the push's own form.
 
 import HandsetCore
 

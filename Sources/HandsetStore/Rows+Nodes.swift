@@ -1,4 +1,4 @@
-// Publishing nodes, each with the property list that was published through it last, and what the handset is called there.
+// Publishing nodes, each with the property list that was published through it last, and the handset's identifier there.
 
 import HandsetCore
 
@@ -27,7 +27,8 @@ extension HandsetStore {
       "UPDATE node SET published = ?4 WHERE handset = ?1 AND app = ?2 AND name = ?3", key.0, key.1, key.2, bytes)
   }
 
-  /// What was published through the node last (rule F2); nil if nothing was, or there is no such node.
+  /// Returns the property list that was published through the node last (rule F2); nil if there is none, or no such
+  /// node.
   public func published(through node: NodeID, handset: HandsetID) throws(StoreError) -> [UInt8]? {
     try database.first(
       "SELECT published FROM node WHERE handset = ? AND app = ? AND name = ? AND published IS NOT NULL",

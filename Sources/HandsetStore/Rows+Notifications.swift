@@ -1,11 +1,11 @@
-// A notification is one row, its facts first: every start reads those, and only a reader asks for the words and the
-// payload behind them.
+// A notification is one row, its facts first: every start reads those, and the words and the payload behind them are
+// only read on request.
 
 import CSQLite
 import HandsetCore
 
 enum StoredNotifications {
-  /// The handset's number above the notification's: new rows go behind the handset's others.
+  /// The handset's number above the notification's: new rows follow the handset's others.
   static func key(_ id: NotificationID, of handset: HandsetID) -> Int64 {
     handset.number << StoreLimits.notificationNumberBits | Int64(bitPattern: id.number)
   }
@@ -69,8 +69,8 @@ extension HandsetStore {
       .optional(content.threadID), .blob(content.payload))
   }
 
-  /// The words and payload of a notification; nil if there is none of that number.
-  /// - Throws: `StoreError.damaged` where they cannot be read.
+  /// Returns the words and payload of a notification; nil if there is none with that number.
+  /// - Throws: `StoreError.damaged` if they cannot be read.
   public func content(
     of notification: NotificationID, handset: HandsetID
   ) throws(StoreError) -> NotificationContent? {
@@ -132,7 +132,7 @@ extension HandsetLoading {
     }
   }
 
-  /// Returns true if there is an app for the row to hang on; noted where there is not.
+  /// Returns true if the row's app exists, and counts the row as an orphan otherwise.
   mutating func isInstalled(_ app: AppID, _ table: String) -> Bool {
     if appsByText[app.text] != nil { return true }
     orphans[app, default: [:]][table, default: 0] += 1
@@ -141,7 +141,7 @@ extension HandsetLoading {
 }
 
 extension SQLiteValue {
-  /// The 16 bytes of the UUID, and where some of its letters are upper-case four more that say which.
+  /// Returns the 16 bytes of the UUID, and four more that mark the upper-case letters if there are any.
   fileprivate static func push(_ id: PushID) -> SQLiteValue {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(20)
@@ -158,7 +158,7 @@ extension StoredRow {
     return .critical(name: name.isEmpty ? nil : name, volume: volume)
   }
 
-  /// Until 0.2 it was text.
+  /// Reads the identifier, which was text until 0.2.
   fileprivate func push(_ column: Int32) throws(StoreDamage) -> PushID {
     if statement.type(column) == SQLITE_TEXT { return try value(column, "a push's identifier") { PushID($0) } }
     let bytes = try bytes(column)

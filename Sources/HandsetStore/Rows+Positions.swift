@@ -1,13 +1,13 @@
-// How far each consumer of a stream has been stored. The commit that stores the turns of a stream's messages stores the
+// The stored position of each consumer of a stream. The commit that stores the turns of a stream's messages stores the
 // position too, so that after a crash no message is taken twice and none is left out.
 
 import HandsetCore
 
-/// Up to where the messages of a stream are stored.
+/// The position up to which the messages of a stream are stored.
 public struct StreamPosition: Hashable, Sendable {
-  /// Whose position it is: `desk`, or `desk/group`.
+  /// The consumer that it belongs to: `desk`, or `desk/group`.
   public var consumer: String
-  /// Which stream it is, by its creation time: one that is made anew numbers its messages anew.
+  /// The creation time of the stream: a stream that is made anew numbers its messages anew.
   public var stream: String
   /// The last message that is stored.
   public var sequence: UInt64
@@ -28,8 +28,8 @@ extension Schema {
 }
 
 extension HandsetStore {
-  /// The positions of all consumers, by their names.
-  /// - Throws: `StoreError.damaged` where one cannot be read: without it, messages would be taken twice.
+  /// Returns the positions of all consumers, by their names.
+  /// - Throws: `StoreError.damaged` if one cannot be read: without it, messages would be taken twice.
   public func positions() throws(StoreError) -> [StreamPosition] {
     let statement = try database.query("SELECT consumer, stream, sequence FROM stream_position ORDER BY consumer")
     defer { statement.reset() }

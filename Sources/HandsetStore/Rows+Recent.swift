@@ -1,5 +1,5 @@
-// What came lately is remembered until it is an hour old: a narrow row each, in the order in which the pushes came, so
-// that a new one is put behind the last and an old one taken from before the first.
+// Recent pushes are remembered until they are an hour old: a narrow row each, in the order in which they came, so that
+// a new row is appended at the end and an old one removed at the beginning.
 
 import HandsetCore
 
@@ -13,7 +13,7 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// Whose places they take.
+  /// The apps whose places they take.
   static let appsOfRecentPushes = "ALTER TABLE recent_push ADD COLUMN app INTEGER;"
 }
 

@@ -1,5 +1,4 @@
-// What apps have scheduled. A notification that waits is one JSON text, in its own form: nothing ever asks for a part
-// of it.
+// The notifications that apps have scheduled. Each is one JSON text, in its own form: no query asks for a part of it.
 
 import HandsetCore
 

@@ -1,10 +1,10 @@
-// Background updates on their way to their apps: held, offered, and what they cost. Each keeps its payload by it, since
-// there are few; one that is offered takes over that of the row that held it.
+// Background updates on their way to their apps: held and offered ones, and the budgets that they use. Each row has its
+// payload, since there are few; an offered update takes over the payload of the row that held it.
 
 import HandsetCore
 
 extension HandsetStore {
-  /// - Parameter payload: nil if the one that is stored stays.
+  /// - Parameter payload: nil keeps the stored one.
   func writeHeld(
     _ app: AppID, _ update: HeldUpdate?, payload: [UInt8]?, of handset: HandsetID
   ) throws(StoreError) {
@@ -98,14 +98,14 @@ extension HandsetStore {
     }
   }
 
-  /// The payload of the update held for the app; nil if none is held.
+  /// Returns the payload of the update held for the app; nil if none is held.
   public func heldPayload(of app: AppID, handset: HandsetID) throws(StoreError) -> [UInt8]? {
     try database.first(
       "SELECT payload FROM held WHERE handset = ? AND app = ?", [.integer(handset.number), .text(app.text)]
     ) { $0.bytes(0) }
   }
 
-  /// The payload of a push that was given to its app; nil if the app has completed it, or it ended otherwise.
+  /// Returns the payload of a push that was given to its app; nil if the app has completed it, or it ended otherwise.
   public func offeredPayload(
     of app: AppID, push: PushID, handset: HandsetID
   ) throws(StoreError) -> [UInt8]? {
@@ -150,7 +150,7 @@ extension HandsetLoading {
         throw row.damage(0, "the app has no hooks and never listened: it cannot complete anything")
       }
       let attempt = try row.integer(3)
-      // One that waits for its app may not have been given yet.
+      // An offer that waits for its app may not have been given yet.
       let least: Int64 = try row.flag(7) ? 0 : 1
       guard (least...Int64(Policy.offerAttempts)).contains(attempt) else {
         throw row.damage(3, "it is \(attempt), and there are \(Policy.offerAttempts)")

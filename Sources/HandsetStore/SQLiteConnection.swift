@@ -1,5 +1,5 @@
-// SQLite's C interface, with its conventions turned into Swift's: errors are thrown with the words SQLite had for
-// them, statements are prepared once, and a transaction that fails leaves nothing open.
+// SQLite's C interface with Swift's conventions: errors are thrown with SQLite's words, statements are prepared once,
+// and a transaction that fails leaves nothing open.
 
 import CPageChecks
 import CSQLite
@@ -15,10 +15,10 @@ enum SQLiteValue {
 
   static func flag(_ value: Bool) -> SQLiteValue { .integer(value ? 1 : 0) }
 
-  /// Numbers count from 1 and never reach the sign: a million a second would take 292,000 years.
+  /// Returns a number that counts from 1 and never reaches the sign: a million a second would take 292,000 years.
   static func count(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
 
-  /// Any 64 bits; half of them read as a negative number.
+  /// Returns any 64 bits; half of them read as a negative number.
   static func bits(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
 
   static func optional(_ value: String?) -> SQLiteValue { value.map(SQLiteValue.text) ?? .null }
@@ -27,32 +27,32 @@ enum SQLiteValue {
 
 /// A connection to one database file, for one thread at a time.
 final class SQLiteConnection {
-  /// Whether a commit waits for the disk [SQLite, `PRAGMA synchronous`].
+  /// The two modes of a commit: with or without a wait for the disk [SQLite, `PRAGMA synchronous`].
   enum Synchronous: Int64 {
     case normal = 1
     case full = 2
   }
 
   let path: String
-  /// Kept so that its lock goes after the database is closed, never before; nil for a file that no daemon uses.
+  /// Kept so that its lock is released after the database is closed, never before; nil for a file that no daemon uses.
   private let directory: StateDirectory?
   let handle: OpaquePointer
-  /// Each by the address of its text, which is a literal: no text is hashed for a push.
+  /// The statements by the address of their text, which is a literal: no text is hashed for a push.
   private(set) var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
   private var synchronous = Synchronous.full
-  /// Of the write-ahead log, since the last commit.
+  /// The pages of the write-ahead log, since the last commit.
   private var logPages: Int32 = 0
-  /// A sync has failed, and what it was for may be lost though the next one succeeds.
+  /// True if a sync has failed: its data may be lost although the next one succeeds.
   private var hasLostSync = false
   /// The first error that was damage.
   private var damage: StoreError?
   var knownPageSize: Int64?
 
   /// - Parameters:
-  ///   - path: without symbolic links.
-  ///   - directory: where the file is; it stays locked for as long as the connection is open.
-  ///   - flags: of `sqlite3_open_v2`, beside those that every connection has.
-  ///   - checksums: compared and written; without them the file is read as another program reads it.
+  /// - path: without symbolic links.
+  /// - directory: the file's directory; it stays locked for as long as the connection is open.
+  /// - flags: for `sqlite3_open_v2`, beside those that every connection has.
+  /// - checksums: true compares and writes them; without them the file is read as another program reads it.
   init(
     path: String, in directory: StateDirectory?, flags: Int32 = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
     checksums: Bool = true
@@ -74,8 +74,8 @@ final class SQLiteConnection {
     handle = opened
     sqlite3_extended_result_codes(opened, 1)
     sqlite3_busy_timeout(opened, StoreLimits.busyTimeoutMilliseconds)
-    // In place of SQLite's own checkpoints, which do not say that a sync failed. It is called only within the calls below,
-    // during which the caller holds this object.
+    // Replaces SQLite's own checkpoints, which do not report that a sync failed. It is called only within the calls
+    // below, during which the caller holds this object.
     sqlite3_wal_hook(
       opened,
       { connection, _, _, pages in
@@ -87,7 +87,7 @@ final class SQLiteConnection {
 
   deinit {
     statements.removeAll()
-    // Statements that somebody still holds keep the connection until they are gone too.
+    // Statements that are still referenced keep the connection until they are gone too.
     sqlite3_close_v2(handle)
   }
 
@@ -111,7 +111,7 @@ final class SQLiteConnection {
     while try statement.step() {}
   }
 
-  /// A statement at its start, to be stepped to its rows and reset after.
+  /// Returns a statement at its start, to be stepped to its rows and reset after.
   func query(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) -> SQLiteStatement {
     try query(sql, values)
   }
@@ -122,12 +122,12 @@ final class SQLiteConnection {
     return statement
   }
 
-  /// The first column of the first row, as an integer; nil if there is no row or nothing in it.
+  /// Returns the first column of the first row, as an integer; nil if there is no row or nothing in it.
   func integer(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
     try first(sql, values) { $0.type(0) == SQLITE_INTEGER ? $0.integer(0) : nil } ?? nil
   }
 
-  /// What is read of the first row; nil if there is no row.
+  /// Returns the values read from the first row; nil if there is no row.
   func first<Value>(
     _ sql: StaticString, _ values: [SQLiteValue], read: (SQLiteStatement) -> Value
   ) throws(StoreError) -> Value? {
@@ -136,9 +136,9 @@ final class SQLiteConnection {
     return try statement.step() ? read(statement) : nil
   }
 
-  /// All of `body` or nothing: where it throws, or the commit fails, everything in it is rolled back.
+  /// Runs all of `body` or nothing: if it throws, or the commit fails, everything in it is rolled back.
   func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-    // What was read may be wrong, and is not to be built on.
+    // Values that were read may be wrong, and must not be used further.
     if let damage { throw damage }
     try writeLostSync()
     try run("BEGIN IMMEDIATE")
@@ -153,17 +153,17 @@ final class SQLiteConnection {
       throw error
     }
     if logPages >= StoreLimits.logPages {
-      // What was committed is in the log; where this fails, the next commit tries again.
+      // The commit is in the log; if this fails, the next commit tries again.
       let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
       if code != SQLITE_OK { _ = error(code) }
     }
     return result
   }
 
-  /// After a failed sync Linux takes the pages for clean: they are not written by the next sync, and a commit that did not
-  /// wait for the disk would be a gap in the log, behind which nothing is read after a power cut. So the log, which is still
-  /// in memory, is written over itself before anything else is committed. (What a checkpoint could not sync is written by
-  /// the next one: SQLite does not count it as done.)
+  /// Writes the log again after a failed sync. Linux takes the pages for clean then: the next sync does not write them,
+  /// and a commit that did not wait for the disk would be a gap in the log, behind which nothing is read after a power
+  /// cut. So the log, which is still in memory, is written over itself before the next commit. (Pages that a checkpoint
+  /// could not sync are written by the next one: SQLite does not count it as done.)
   private func writeLostSync() throws(StoreError) {
     guard hasLostSync else { return }
     let log = path + "-wal"
@@ -176,7 +176,7 @@ final class SQLiteConnection {
 
   /// Writes a file over itself, and waits for the disk.
   ///
-  /// - Returns: errno; 0 where it is done.
+  /// - Returns: errno; 0 if it succeeded.
   private func rewrite(_ file: String) -> Int32 {
     let descriptor = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return errno }
@@ -191,10 +191,10 @@ final class SQLiteConnection {
     }
   }
 
-  /// Writes the write-ahead log into the database, and makes its file empty. Not to be called inside a transaction.
+  /// Writes the write-ahead log into the database, and empties its file. Not to be called inside a transaction.
   func emptyLog() throws(StoreError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
-  /// Says whether the commits that follow wait for the disk. Not to be called inside a transaction.
+  /// Sets whether the commits that follow wait for the disk. Not to be called inside a transaction.
   func setSynchronous(_ mode: Synchronous) throws(StoreError) {
     guard synchronous != mode else { return }
     try execute("PRAGMA synchronous = \(mode.rawValue)")
@@ -277,7 +277,7 @@ final class SQLiteStatement {
     sqlite3_reset(handle)
   }
 
-  // MARK: - The row it stands on
+  // MARK: - The current row
 
   func name(_ column: Int32) -> String { sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "?" }
   func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }

@@ -1,7 +1,7 @@
 extension Schema {
-  /// A record for the events of a turn, and one row for a notification, so that a push writes few pages. An event that is
-  /// stored already becomes a record of one event: its line, a line feed and its rulings. Its push's identifier is 16 or
-  /// 20 bytes, or the text that it was.
+  /// A record for the events of a turn, and one row for a notification, so that a push writes few pages. An event that
+  /// is stored already becomes a record of one event: its line, a line feed and its rulings. Its push's identifier is
+  /// 16 or 20 bytes, or the original text.
   static let compactRows =
     ["event", "refused_event"].map { table in
       """

@@ -1,6 +1,6 @@
 extension Schema {
-  /// Names of the handsets, and the event numbers that are reserved. A handset of an older database is named by its
-  /// number, and one that has no device ID yet gets it here.
+  /// Names of the handsets, and the reserved event numbers. A handset of an older database is named by its number, and
+  /// gets its device ID here if it has none yet.
   static let manyHandsets = """
     ALTER TABLE handset ADD COLUMN reserved_event INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE device ADD COLUMN name TEXT;

@@ -1,6 +1,6 @@
 extension Schema {
-  /// What few notifications have beside their words, as one JSON text in its own form, before the words: every start reads
-  /// it. What an app is given for has the same form.
+  /// The options of notifications, which few have, as one JSON text in its own form, before the words: every start
+  /// reads it. The occasion of an offer has the same form.
   static let options = """
     ALTER TABLE notification RENAME TO old_notification;
     CREATE TABLE notification (

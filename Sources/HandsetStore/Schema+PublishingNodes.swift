@@ -1,6 +1,6 @@
 extension Schema {
-  /// Nodes with what was published through them last; the identifiers by which the 2008 service knows handsets; the
-  /// passwords, hashed, of its providers.
+  /// Nodes with their last property lists; the identifiers by which the 2008 service knows handsets; the passwords,
+  /// hashed, of its providers.
   static let publishingNodes = """
     CREATE TABLE node (
       handset INTEGER NOT NULL, app TEXT NOT NULL, name TEXT NOT NULL, push TEXT, gone_since INTEGER, published BLOB,

@@ -1,8 +1,9 @@
-// Until 0.1 an event gave its reason as a sentence with the rule in brackets. This step gives each its code, rule and text.
+// Until 0.1 an event gave its reason as a sentence with the rule in brackets. This step gives each its code, rule and
+// text.
 
 extension Schema {
-  /// What a sentence was becomes `reason`, `rule` and `text`; so does what was `silenced`. A completion's reason was never
-  /// one of ours, and is its detail. Lines that are no JSON stay as they are.
+  /// Splits a sentence into `reason`, `rule` and `text`, also that of `silenced`. A completion's reason was never one
+  /// of ours, and becomes its detail. Lines that are not JSON stay as they are.
   static let reasonCodes = """
     CREATE TEMP TABLE reason_code (
       sentence TEXT PRIMARY KEY, code TEXT NOT NULL, rule TEXT, text TEXT NOT NULL

@@ -1,7 +1,7 @@
 extension Schema {
-  /// A table for refusals, so that many of them do not displace other events, and the number of rows in both tables, so that
-  /// a commit need not count them. The counts are in the row that has the next event's number: it is written with each
-  /// event anyway.
+  /// A table for refusals, so that many of them do not displace other events, and the number of rows in both tables, so
+  /// that a commit need not count them. The counts are in the row that has the next event's number: it is written with
+  /// each event anyway.
   static let refusedEvents = """
     CREATE TABLE refused_event (
       handset INTEGER NOT NULL, sequence INTEGER NOT NULL, line TEXT NOT NULL, rulings TEXT,

@@ -1,8 +1,8 @@
-// 0.1.0 wrote the requests of pushes and of local notifications in two forms of their own, and providers in columns. All become
-// the values' own form.
+// 0.1.0 wrote the requests of pushes and of local notifications in two forms of their own, and providers in columns.
+// All get the values' own form.
 
 extension Schema {
-  /// What was in columns beside a request and belongs to it comes into it.
+  /// Moves columns that belong to a request into it.
   static let requests = """
     UPDATE kept SET request = json_patch('{}', json_object(
       'id', push, 'hasProviderID', request -> '$.hasProviderID',
@@ -67,7 +67,7 @@ extension Schema {
     ALTER TABLE provider_record RENAME TO provider;
     """
 
-  /// Whole seconds, and the rest in attoseconds.
+  /// Returns whole seconds, and the rest in attoseconds.
   private static func duration(_ microseconds: String) -> String {
     "json_array((\(microseconds)) / 1000000, (\(microseconds)) % 1000000 * 1000000000000)"
   }
@@ -76,7 +76,7 @@ extension Schema {
     "json_object('critical', json_object('name', request -> '\(name)', 'volume', request -> '\(volume)'))"
   }
 
-  /// - Parameter path: of what the texts and the action are in.
+  /// - Parameter path: the object that contains the texts and the action.
   private static func message(_ path: String) -> String {
     let texts = ["title", "subtitle", "body"].map { name in
       """

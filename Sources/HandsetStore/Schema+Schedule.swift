@@ -1,6 +1,6 @@
 extension Schema {
-  /// What apps have scheduled, and what an app has asked for while it is in the foreground. Of a request only what
-  /// orders it has columns of its own; the rest is read as a whole or not at all.
+  /// The notifications that apps have scheduled, and the kinds that an app has asked for while it is in the foreground.
+  /// Only the parts that order requests have columns; the rest is read as a whole or not at all.
   static let schedule = """
     CREATE TABLE local_notification (
       handset INTEGER NOT NULL, app TEXT NOT NULL, identifier TEXT NOT NULL, push TEXT NOT NULL,

@@ -1,7 +1,7 @@
 extension Schema {
-  /// What a notification sounds with, and how it sounds again, before its words: every start reads them. An empty sound is
-  /// the default one. What older rows had is not known, so they stay silent when a snooze ends. A repetition and a snooze
-  /// are one JSON text each, in their own form.
+  /// The sound of a notification and its repetition, before its words: every start reads them. An empty sound is the
+  /// default one. The sounds of older rows are not known, so they stay silent when a snooze ends. A repetition and a
+  /// snooze are one JSON text each, in their own form.
   static let untilSeen = """
     ALTER TABLE notification RENAME TO old_notification;
     CREATE TABLE notification (

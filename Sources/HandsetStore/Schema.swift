@@ -2,17 +2,17 @@
 
 import CSQLite
 
-/// One step of the schema, done in a transaction of its own.
+/// One step of the schema, applied in a transaction of its own.
 struct Migration: Sendable {
   let name: String
   let script: String
 }
 
 enum Schema {
-  /// "Dbel", which `file` and SQLite's own tools can tell the database by.
+  /// "Dbel", by which `file` and SQLite's own tools recognise the database.
   static let applicationID: Int64 = 0x4462_656C
 
-  /// In order; the database's `user_version` is how many of them it has, and `PageChecksums.version`.
+  /// The steps in order; the database's `user_version` is the number of them that it has, and `PageChecksums.version`.
   static let migrations = [
     Migration(name: "handset", script: handset), Migration(name: "background updates", script: backgroundUpdates),
     Migration(name: "schedule", script: schedule), Migration(name: "rulings", script: rulings),
@@ -28,12 +28,12 @@ enum Schema {
     Migration(name: "options", script: options), Migration(name: "stream positions", script: streamPositions),
   ]
 
-  /// Every table of a handset's begins its key with the handset's number: one daemon holds many. Providers and the
+  /// The key of every handset's table begins with the handset's number: one daemon holds many. Providers and the
   /// daemon's own notes belong to the installation.
   ///
-  /// What changes with each push is in narrow tables without a rowid; what is long is in tables with one, whose inner
-  /// pages do not hold whole rows. Settings are stored where they differ from the default. Texts and not numbers stand
-  /// for cases, so that a case that is added or moved changes no row's meaning.
+  /// Values that change with each push are in narrow tables without a rowid; long ones are in tables with a rowid,
+  /// whose inner pages do not hold whole rows. Settings are stored if they differ from the default. Cases are stored as
+  /// texts, not as numbers, so that adding or moving a case changes no row's meaning.
   private static let handset = """
     CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -92,8 +92,8 @@ enum Schema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// Uptimes are microseconds since the board booted; the start after a boot counts them anew. A push is known by its
-  /// UUID, however that is spelt.
+  /// Uptimes are microseconds since the board booted; the start after a boot counts them anew. A push is identified by
+  /// its UUID, however that is spelt.
   private static let backgroundUpdates = """
     ALTER TABLE handset ADD COLUMN fetch_start_uptime INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE handset ADD COLUMN fetch_start_wall INTEGER NOT NULL DEFAULT 0;
@@ -124,7 +124,7 @@ enum Schema {
 }
 
 extension Schema {
-  /// Beside the line of an event, not in it: what reads the stream reads on as it did.
+  /// The rulings are beside the line of an event, not in it, so that readers of the stream continue to work.
   private static let rulings = "ALTER TABLE event ADD COLUMN rulings TEXT;"
 
   private static let certificates = """
@@ -134,8 +134,8 @@ extension Schema {
 }
 
 extension SQLiteConnection {
-  /// Makes the file a database of ours at the newest schema, and sets what every connection needs.
-  /// - Throws: `StoreError.foreign` or `.newer` where it is not to be touched; nothing in it has changed then.
+  /// Makes the file a Deskbell database at the newest schema, and sets up the connection.
+  /// - Throws: `StoreError.foreign` or `.newer` if the file must not be changed; nothing in it has changed then.
   func prepareSchema(_ migrations: [Migration], _ report: (StoreRewrite) -> Void) throws(StoreError) {
     var (version, hasChecksums) = try readVersion()
     let isEmpty = try integer("SELECT count(*) FROM sqlite_schema") == 0

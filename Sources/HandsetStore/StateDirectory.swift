@@ -1,16 +1,16 @@
-// Two daemons on one database would each believe in a handset of their own, so the directory is locked before the
-// database is looked at. What is in it is nobody else's to read: it holds device tokens and what people were told.
+// Two daemons on one database would each have a handset of their own, so the directory is locked before the database is
+// opened. Only its owner may read it: it holds device tokens and people's messages.
 
 import Glibc
 
 /// The daemon's directory, locked for as long as this lives.
 final class StateDirectory {
-  /// Without symbolic links.
+  /// The path without symbolic links.
   let path: String
   private let lock: Int32
 
-  /// Makes the directory and its parents where there are none (0700), and locks it. Once the lock file is open, it is
-  /// `deinit` that closes it, also where this throws.
+  /// Makes the directory and its parents if they are missing (0700), and locks it. Once the lock file is open, `deinit`
+  /// closes it, even if this throws.
   /// - Throws: `StoreError.directory`, `.inUse`.
   init(_ directory: String) throws(StoreError) {
     try StateDirectory.make(directory)
@@ -18,8 +18,8 @@ final class StateDirectory {
     path = String(cString: resolved)
     free(resolved)
     lock = try StateDirectory.open(path + "/lock")
-    // Bound to the open file, not to the process: a second store in this process is refused too, and the lock goes
-    // with the process however it ends.
+    // Bound to the open file, not to the process: a second store in this process is refused too, and the lock ends with
+    // the process however that ends.
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       let holder = StateDirectory.process(in: lock)
       let code = errno
@@ -33,22 +33,22 @@ final class StateDirectory {
     try finishReplacement()
   }
 
-  /// Given up by name: a child of this process that is just being started has the open file too, until it is another
+  /// Unlocked explicitly: a child of this process that is just being started has the open file too, until it is another
   /// program, and closing alone would leave the lock with it.
   deinit {
     flock(lock, LOCK_UN)
     Glibc.close(lock)
   }
 
-  /// The path of a file that only its owner may read and write, made where there is none.
-  /// - Throws: `StoreError.directory`, also where it is a symbolic link.
+  /// Returns the path of a file that only its owner may read and write, and makes it if it is missing.
+  /// - Throws: `StoreError.directory`, also if it is a symbolic link.
   func privateFile(_ name: String) throws(StoreError) -> String {
     let file = path + "/" + name
     Glibc.close(try StateDirectory.open(file))
     return file
   }
 
-  /// Takes group's and others' permissions from a file that may be there.
+  /// Removes group's and others' permissions from a file that may exist.
   func closeToOthers(_ name: String) throws(StoreError) {
     var status = stat()
     if lstat(path + "/" + name, &status) == 0 { _ = try privateFile(name) }
@@ -66,11 +66,11 @@ final class StateDirectory {
     let parentPath = directory.hasPrefix("/") ? "/" + parent : parent.isEmpty ? "." : parent
     if !directory.split(separator: "/").isEmpty { try make(parentPath) }
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw failure(directory, "cannot be made") }
-    // The database is of no use after a power cut where its directory is gone.
+    // The database is of no use after a power cut if its directory is gone.
     sync(parentPath)
   }
 
-  /// Waits for the disk to have a file, or the names in a folder.
+  /// Waits until the disk has a file, or the names in a folder.
   static func sync(_ path: String) {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -102,7 +102,7 @@ final class StateDirectory {
     return descriptor
   }
 
-  /// The process that wrote itself into the lock file.
+  /// Returns the process that wrote its number into the lock file.
   private static func process(in lock: Int32) -> Int32? {
     let code = errno
     defer { errno = code }

@@ -1,5 +1,5 @@
-// Replaces a state directory's contents by a backup's as a whole, also when the power is cut at any time. The contents are
-// prepared in a folder, which then gets another name: from that moment on, the next lock of the directory completes the
+// Replaces a state directory's contents by a backup's as a whole, even if the power is cut at any time. The contents
+// are prepared in a folder, which is then renamed: from that moment on, the next lock of the directory completes the
 // replacement.
 
 import Glibc
@@ -23,9 +23,10 @@ public final class StateReplacement {
   /// The folder in which to prepare it. The caller makes and flushes it.
   public var folder: String { "\(state.path)/restoring" }
 
-  /// Puts what was prepared in the place of what is there.
-  /// - Returns: the folder that has what was there before; nil if there was nothing.
-  /// - Throws: `StoreError.directory`. If that is after the replacement began, the next start of the daemon completes it.
+  /// Replaces the current contents by the prepared ones.
+  /// - Returns: the folder with the former contents; nil if there were none.
+  /// - Throws: `StoreError.directory`. If that is after the replacement began, the next start of the daemon completes
+  ///   it.
   public func commit() throws(StoreError) -> String? {
     let prepared = "\(state.path)/\(StateDirectory.prepared)"
     guard rename(folder, prepared) == 0 else { throw StateDirectory.failure(folder, "cannot be renamed") }
@@ -36,11 +37,11 @@ public final class StateReplacement {
 
 extension StateDirectory {
   fileprivate static let prepared = "restored"
-  /// Within the prepared folder: what was in the state directory.
+  /// The folder within the prepared one for the former contents.
   private static let replaced = ".replaced"
 
-  /// Completes a replacement that has begun. Each step that was done before is left out.
-  /// - Returns: the folder that has what was there before; nil if there was nothing, or no replacement.
+  /// Completes a replacement that has begun. Steps that were done before are left out.
+  /// - Returns: the folder with the former contents; nil if there were none, or no replacement.
   @discardableResult
   func finishReplacement() throws(StoreError) -> String? {
     let folder = "\(path)/\(StateDirectory.prepared)"

@@ -1,15 +1,15 @@
-// What keeps the store from working, and what a stored row that cannot be read back is called. The first stops what
-// was asked for; the second costs that row alone.
+// The errors that keep the store from working, and the description of a stored row that cannot be read back. The first
+// stops the operation; the second costs that row alone.
 
 import CSQLite
 
-/// Why the store could not do what it was asked to.
+/// The reason why the store could not do an operation.
 public enum StoreError: Error, Hashable, Sendable {
   /// The state directory, or a file in it, cannot be made or opened.
   case directory(path: String, problem: String)
   /// Another daemon has the directory; its process is nil if it has not written it down yet.
   case inUse(directory: String, process: Int32?)
-  /// The file is an SQLite database of somebody else's.
+  /// The file is another program's SQLite database.
   case foreign(path: String)
   /// A newer version of this program wrote the database.
   case newer(path: String, version: Int, known: Int)
@@ -19,11 +19,11 @@ public enum StoreError: Error, Hashable, Sendable {
   case changed(path: String, pages: [Int], count: Int)
   /// The first fault that SQLite's integrity check finds in a copy.
   case inconsistent(path: String, problem: String)
-  /// A row that nothing can go on without cannot be read.
+  /// A row without which the store cannot continue cannot be read.
   case damaged(StoreDamage)
-  /// Something that must never be stored was about to be.
+  /// A private key, which must never be stored, was about to be stored.
   case privateKey(provider: String)
-  /// It cannot be written as JSON.
+  /// The value cannot be written as JSON.
   case unwritable(String, problem: String)
 }
 
@@ -55,7 +55,7 @@ extension StoreError: CustomStringConvertible {
     }
   }
 
-  /// SQLITE_IOERR_FSYNC, which C makes of two other numbers.
+  /// SQLITE_IOERR_FSYNC, which C combines from two other numbers.
   static let failedSync = SQLITE_IOERR | 4 << 8
 
   /// SQLITE_IOERR_DATA: a page does not have its checksum. SQLite has no other use for it.

@@ -6,20 +6,20 @@ import HandsetCore
 /// One of the handsets of this installation.
 public struct StoredHandset: Hashable, Sendable {
   public var id: HandsetID
-  /// As the settings have it.
+  /// The name in the settings.
   public var name: String
-  /// By which the 2008 service knows it.
+  /// The identifier by which the 2008 service knows it.
   public var device: DeviceID
 }
 
 extension HandsetStore {
-  /// The handsets of those names. A name that is not stored renames the lowest-numbered stored handset which is named by
-  /// its number and is not in the list; where there is none, a new handset is made.
+  /// Returns the handsets with those names. A name that is not stored renames the lowest-numbered stored handset that
+  /// is named by its number and is not in the list; if there is none, a new handset is made.
   /// - Parameters:
-  ///   - names: each once.
-  ///   - makeDevice: makes a device ID for each new handset.
+  /// - names: each once.
+  /// - makeDevice: makes a device ID for each new handset.
   /// - Returns: the handsets in the order of their names, and those that are stored and not in the list.
-  /// - Throws: `StoreError.damaged` where a device ID cannot be read.
+  /// - Throws: `StoreError.damaged` if a device ID cannot be read.
   public func handsets(
     named names: [String], makeDevice: () -> DeviceID
   ) throws(StoreError) -> (listed: [StoredHandset], others: [StoredHandset]) {
@@ -58,7 +58,7 @@ extension HandsetStore {
     return (listed, others)
   }
 
-  /// Listed or not, in ascending order of their numbers.
+  /// Returns all stored handsets, listed or not, in ascending order of their numbers.
   public func storedHandsets() throws(StoreError) -> [StoredHandset] {
     let statement = try database.query("SELECT handset, name, device_id FROM device ORDER BY handset")
     defer { statement.reset() }

@@ -1,19 +1,19 @@
-// A row is read with suspicion: a disk, a person with an SQL prompt or a later version may have been at it. Each
-// reading says which column of which row is not what it should be.
+// A row is not trusted: a disk error, a person with an SQL prompt or a later version may have changed it. Each reading
+// reports which column of which row is not what it should be.
 
 import CSQLite
 
-/// The row a statement stands on, read column by column.
+/// The current row of a statement, read column by column.
 struct StoredRow {
   let statement: SQLiteStatement
   let table: String
-  /// How many of the first columns are the row's key, apart from the handset's number.
+  /// The number of leading columns that are the row's key, without the handset's number.
   var keyColumns: Int32 = 1
 
   func damage(_ column: Int32, _ problem: String) -> StoreDamage {
     let key = (0..<keyColumns).map { column in
       if statement.type(column) == SQLITE_BLOB {
-        // A device token is a secret of a kind: its first bytes tell it from others.
+        // A device token is a secret of a kind: its first bytes distinguish it from others.
         return statement.bytes(column).prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "…"
       }
       return statement.text(column) ?? "?"
@@ -39,14 +39,14 @@ struct StoredRow {
 
   func bits(_ column: Int32) throws(StoreDamage) -> UInt64 { UInt64(bitPattern: try integer(column)) }
 
-  /// 0 or more.
+  /// Returns a number that is 0 or more.
   func count(_ column: Int32) throws(StoreDamage) -> UInt64 {
     let number = try integer(column)
     guard let count = UInt64(exactly: number) else { throw damage(column, "it is negative: \(number)") }
     return count
   }
 
-  /// A number that was given out in order.
+  /// Returns a number that was given out in order.
   func count(_ column: Int32, below next: UInt64) throws(StoreDamage) -> UInt64 {
     let number = try count(column)
     guard number < next else { throw damage(column, "its number was never given out: the next is \(next)") }
@@ -78,15 +78,15 @@ struct StoredRow {
     return statement.bytes(column)
   }
 
-  /// Text that stands for something.
-  /// - Parameter what: what it should be, with its article: `an interruption level`.
+  /// Returns the value that a text stands for.
+  /// - Parameter what: the expected value, with its article: `an interruption level`.
   func value<Value>(_ column: Int32, _ what: String, _ make: (String) -> Value?) throws(StoreDamage) -> Value {
     let text = try text(column)
     guard let value = make(text) else { throw damage(column, "'\(text)' is not \(what)") }
     return value
   }
 
-  /// A value in JSON, which may hold what no log should.
+  /// Returns a value in JSON, which may contain data that no log should.
   func request<Value>(_ column: Int32, _ what: String, _ make: (String) -> Value?) throws(StoreDamage) -> Value {
     guard let value = make(try text(column)) else { throw damage(column, "it is not \(what) in this version's JSON") }
     return value
