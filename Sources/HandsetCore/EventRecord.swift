@@ -19,8 +19,8 @@ public enum EventRecord {
   static let checkBytes = 4
 
   /// - Parameters:
-  /// - events: events with consecutive numbers.
-  /// - rulings: in the order of their events; those of other events are left out.
+  ///   - events: events with consecutive numbers.
+  ///   - rulings: in the order of their events; those of other events are left out.
   public static func bytes(of events: ArraySlice<Event>, rulings: [PushRulings]) -> [UInt8] {
     var writer = RecordWriter()
     writer.bytes.reserveCapacity(256)

@@ -8,8 +8,8 @@ public struct HandsetNames: Hashable, Sendable {
   private let identifiers: [String: HandsetID]
 
   /// - Parameters:
-  /// - names: all different.
-  /// - board: one of them.
+  ///   - names: all different.
+  ///   - board: one of them.
   public init(_ names: [HandsetID: String], board: HandsetID) {
     self.names = names
     self.board = board

@@ -10,8 +10,8 @@ public struct PushID: Sendable, CustomStringConvertible {
   public let upperCaseDigits: UInt32
 
   /// - Parameters:
-  /// - high, low: the 128 bits of the UUID, from the left.
-  /// - upperCaseDigits: the digits that are written in upper case.
+  ///   - high, low: the 128 bits of the UUID, from the left.
+  ///   - upperCaseDigits: the digits that are written in upper case.
   public init(high: UInt64, low: UInt64, upperCaseDigits: UInt32 = 0) {
     self.high = high
     self.low = low

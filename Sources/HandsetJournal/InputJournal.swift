@@ -26,8 +26,8 @@ public final class InputJournal {
 
   /// Opens the file, or makes it (0600), and begins with the handsets' contents.
   /// - Parameters:
-  /// - path: an existing journal is continued.
-  /// - contents: the contents of each handset before the first input.
+  ///   - path: an existing journal is continued.
+  ///   - contents: the contents of each handset before the first input.
   /// - Throws: `JournalError` if the file cannot be used, or is not a Deskbell journal.
   public init(
     path: String, contents: [HandsetID: Handset.Contents], limit: Int = byteLimit, logger: Logger

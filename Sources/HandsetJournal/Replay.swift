@@ -19,9 +19,9 @@ public struct Replay {
   private let contents: [HandsetID: Handset.Contents]
 
   /// - Parameters:
-  /// - journal: path of the file that `deskbell serve --journal` recorded.
-  /// - state: a copy of a state directory, which replaces the contents that the journal begins with. It must not be a
-  ///   running daemon's.
+  ///   - journal: path of the file that `deskbell serve --journal` recorded.
+  ///   - state: a copy of a state directory, which replaces the contents that the journal begins with. It must not be a
+  ///     running daemon's.
   /// - Throws: `JournalError` if one of them cannot be read.
   public init(journal path: String, state: String? = nil) throws(JournalError) {
     self.path = path

@@ -103,8 +103,8 @@ struct HandsetLoading {
 
   /// Reads the handset's rows of a table, one after the other. A row that cannot be read is noted and left out.
   /// - Parameters:
-  /// - keyColumns: the number of leading columns that are the row's key.
-  /// - values: the statement's values, if they are not the handset's number.
+  ///   - keyColumns: the number of leading columns that are the row's key.
+  ///   - values: the statement's values, if they are not the handset's number.
   mutating func read(
     _ table: String, keyColumns: Int32 = 1, _ sql: StaticString, _ values: SQLiteValue...,
     body: (inout HandsetLoading, StoredRow) throws(StoreDamage) -> Void

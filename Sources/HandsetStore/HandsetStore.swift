@@ -40,9 +40,9 @@ public final class HandsetStore {
   /// - Throws: `StoreError.inUse` if another daemon has the directory, `.newer` and `.foreign` if the database is not
   ///   for this version, `.directory` and `.sqlite` if it cannot be opened.
   /// - Parameters:
-  /// - beginsEmpty: true after the database was set aside; else a missing one beside other files of an installation is
-  ///   damage.
-  /// - report: takes each change of an older database before it is made, and each one that failed.
+  ///   - beginsEmpty: true after the database was set aside; else a missing one beside other files of an installation
+  ///     is damage.
+  ///   - report: takes each change of an older database before it is made, and each one that failed.
   public convenience init(
     directory: String, beginsEmpty: Bool = false, report: (StoreRewrite) -> Void = { _ in }
   ) throws(StoreError) {
@@ -52,9 +52,9 @@ public final class HandsetStore {
   }
 
   /// - Parameters:
-  /// - eventLimit: events that the journal keeps, without refusals.
-  /// - refusedEventLimit: refusals that it keeps.
-  /// - databaseBytes: the size limit of the database.
+  ///   - eventLimit: events that the journal keeps, without refusals.
+  ///   - refusedEventLimit: refusals that it keeps.
+  ///   - databaseBytes: the size limit of the database.
   init(
     directory: String, beginsEmpty: Bool = false, eventLimit: Int, refusedEventLimit: Int = Policy.refusedEventLimit,
     databaseBytes: Int = StoreLimits.databaseBytes,
@@ -106,10 +106,10 @@ extension HandsetStore {
   /// again: each durable commit reserves some beyond its own, and a commit that needs more than are reserved is
   /// durable.
   /// - Parameters:
-  /// - turns: in the order in which they were taken, of any number of handsets.
-  /// - durable: true waits until it is on the disk. Drivers' reports and refusals need not wait: they are on disk with
-  ///   the next durable batch, or when the write-ahead log is full.
-  /// - positions: stored with the turns, even if these change nothing; the last position of a consumer counts.
+  ///   - turns: in the order in which they were taken, of any number of handsets.
+  ///   - durable: true waits until it is on the disk. Drivers' reports and refusals need not wait: they are on disk
+  ///     with the next durable batch, or when the write-ahead log is full.
+  ///   - positions: stored with the turns, even if these change nothing; the last position of a consumer counts.
   /// - Throws: `StoreError.sqlite`; nothing is stored then, and the next commit may succeed, unless the database is
   ///   damaged: then the next `init` refuses it.
   public func commit(
@@ -199,8 +199,8 @@ extension HandsetStore {
 
   /// Writes everything but the handset's record.
   /// - Parameters:
-  /// - states: gets the changes of apps' states, which are written at the end of the batch.
-  /// - purged: gets the apps whose unusable rows are removed with it.
+  ///   - states: gets the changes of apps' states, which are written at the end of the batch.
+  ///   - purged: gets the apps whose unusable rows are removed with it.
   private func write(
     _ changes: [Change], of handset: HandsetID,
     _ states: inout [AppAddress: (before: AppState, after: AppState)], purging purged: inout [AppAddress]

@@ -49,10 +49,10 @@ final class SQLiteConnection {
   var knownPageSize: Int64?
 
   /// - Parameters:
-  /// - path: without symbolic links.
-  /// - directory: the file's directory; it stays locked for as long as the connection is open.
-  /// - flags: for `sqlite3_open_v2`, beside those that every connection has.
-  /// - checksums: true compares and writes them; without them the file is read as another program reads it.
+  ///   - path: without symbolic links.
+  ///   - directory: the file's directory; it stays locked for as long as the connection is open.
+  ///   - flags: for `sqlite3_open_v2`, beside those that every connection has.
+  ///   - checksums: true compares and writes them; without them the file is read as another program reads it.
   init(
     path: String, in directory: StateDirectory?, flags: Int32 = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
     checksums: Bool = true

@@ -20,9 +20,9 @@ extension SegmentText {
   /// Shows the badge flush right, without leading zeros. Zero is dark. A number wider than the display shows the
   /// largest that fits, with every decimal point lit, or blinking if the display has none.
   /// - Parameters:
-  /// - badge: 0 or more.
-  /// - width: digits of the display, 1 or more.
-  /// - hasDecimalPoints: true if each digit has a point that can be lit.
+  ///   - badge: 0 or more.
+  ///   - width: digits of the display, 1 or more.
+  ///   - hasDecimalPoints: true if each digit has a point that can be lit.
   public init(badge: Int128, width: Int, hasDecimalPoints: Bool) {
     self = .dark(width: width)
     var rest = badge
