@@ -1,4 +1,4 @@
-// Days, time zones and the next time that a calendar means (L1): against known dates, and against each other.
+// Days, time zones and the next time of a calendar (L1): against known dates, and against each other.
 
 import Testing
 
@@ -47,7 +47,7 @@ import Testing
       for hour in 0..<(3 * 366 * 24) {
         let time = WallTime(seconds: HandsetRig.wallStart.microseconds / 1_000_000 + Int64(hour) * 3600 + 1800)
         let back = zone.time(ofLocal: zone.localSeconds(at: time))
-        // The second of two that look the same is the first.
+        // The second of two equal local times maps to the first.
         let isSecond = back == time.advanced(by: .seconds(-3600))
         guard back == time || isSecond && zone.localSeconds(at: back) == zone.localSeconds(at: time) else {
           Issue.record("\(zone.name): \(time) came back as \(back)")
@@ -64,7 +64,7 @@ import Testing
     #expect(daily.next(after: wall(2026, 3, 29, 1), in: StoryZone.berlin) == wall(2026, 3, 30, 0, 30))
     #expect(daily.next(after: wall(2026, 10, 24, 12), in: StoryZone.berlin) == wall(2026, 10, 25, 0, 30))
     #expect(daily.next(after: wall(2026, 10, 25, 0, 30), in: StoryZone.berlin) == wall(2026, 10, 26, 1, 30))
-    // Scheduled between the two: not again today.
+    // Scheduled between the two times: not again today.
     #expect(daily.next(after: wall(2026, 10, 25, 1), in: StoryZone.berlin) == wall(2026, 10, 26, 1, 30))
     #expect(daily.next(after: wall(2026, 3, 7, 12), in: StoryZone.newYork) == wall(2026, 3, 8, 7))
     #expect(daily.next(after: wall(2026, 10, 31, 12), in: StoryZone.newYork) == wall(2026, 11, 1, 7, 30))
@@ -141,12 +141,12 @@ import Testing
     func at(_ wall: WallTime) -> Moment { Moment(uptime: .seconds(1000), wall: wall) }
     let pending = try #require(request.pending(at: at(wall(2026, 1, 1)), in: .utc))
     #expect(pending.dueWall == wall(2028, 2, 29, 7))
-    // Long after the last, as far back as is looked and not a microsecond more.
+    // Long after the last, the search ends at its span and not a microsecond earlier.
     let now = wall(2036, 4, 1, 7)
     let next = try #require(pending.following(at: at(now), in: .utc))
     let first = now.advanced(by: .zero - Policy.missedTimeSpan)
     #expect(next.due == .wall(wall(2040, 2, 29, 7), from: now, presented: first...now))
-    // Soon after it, it is the last itself.
+    // Soon after it, the result is the last time itself.
     let soon = try #require(pending.following(at: at(wall(2036, 3, 1)), in: .utc))
     let missed = wall(2036, 2, 29, 7)
     #expect(soon.due == .wall(wall(2040, 2, 29, 7), from: wall(2036, 3, 1), presented: missed...wall(2036, 3, 1)))

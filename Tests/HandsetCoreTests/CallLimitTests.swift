@@ -1,4 +1,4 @@
-// Rule N13: how many calls wait, and what a call may be; each limit and one past it.
+// Rule N13: the number of waiting calls and the limits of a call; each limit and one past it.
 
 import Testing
 

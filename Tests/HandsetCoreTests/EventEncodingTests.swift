@@ -1,4 +1,4 @@
-// Events as they go over the stream: exact lines, one flat object each.
+// The encoding of events in the stream: exact lines, one flat object each.
 
 import FoundationEssentials
 import Testing
@@ -242,7 +242,7 @@ import Testing
     )
   }
 
-  /// As a report and out of its record.
+  /// Returns the line of the report, after comparing it with the event from its record.
   private func line(_ event: Event) throws -> String {
     let report = EventReport(event)
     let record = EventRecord.bytes(of: [event], rulings: [])

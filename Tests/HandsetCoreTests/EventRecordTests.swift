@@ -1,4 +1,4 @@
-// The stored form of events: what it holds comes back, what was changed is refused, and what was written once is read
+// The stored form of events: its contents come back, changed records are refused, and released records stay readable
 // for ever.
 
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 @testable import HandsetCore
 
 @Suite struct EventRecordTests {
-  /// One event of each kind, with the apps, pushes and moments that they may share with the one before.
+  /// Returns one event of each kind, with apps, pushes and moments that may be the same as in the event before.
   private func events(from sequence: UInt64, using chance: inout SplitMix64) -> [Event] {
     EventEncodingTests.table.shuffled(using: &chance).prefix(Int.random(in: 1...40, using: &chance)).enumerated().map {
       place, entry in
@@ -39,7 +39,7 @@ import Testing
       }
       let bytes = EventRecord.bytes(of: events[...], rulings: rulings)
       let read = try EventRecord.events(in: bytes, from: first)
-      // The seed helps, and all of the events would be printed.
+      // A comparison in `require` would print all of the events; the seed is more useful.
       let isSame = read.map(\.report) == events.map { EventReport($0) }
       try #require(isSame, "DESKBELL_SEED=\(seed)")
       let found = Dictionary(uniqueKeysWithValues: read.map { ($0.report.sequence, $0.rulings) })
@@ -87,15 +87,14 @@ import Testing
       [PushRulings(event: 7, push: PushID(high: 0, low: 1), rulings: list)]
     }
     let older = rulings(Ruling.allCases.filter { !newer.joined().contains($0) })
-    // What is new stands behind what there was.
-    // So many kinds of events there were when these rulings came.
+    // New records come after the older ones. There were this many kinds of events when these rulings were added.
     let known = 61
     let arrivals = newer.map { ([event(7, .accepted(.alert))], rulings($0)) }
     return Array(alone.prefix(51)) + [(together, older)] + Array(alone[51..<known]) + Array(arrivals.prefix(2))
       + Array(alone.dropFirst(known)) + Array(arrivals.dropFirst(2))
   }
 
-  /// Writes the file of this version where `DESKBELL_RECORDS` names it.
+  /// Writes the file of this version to the path in `DESKBELL_RECORDS`.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["DESKBELL_RECORDS"] != nil)) func `Records are recorded`()
     throws
   {
@@ -108,8 +107,8 @@ import Testing
     try lines.joined(separator: "\n").appending("\n").write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  /// Each line is a record in hexadecimal digits and what it stands for. No line of a released version is ever changed: new
-  /// kinds of events are added at the end, and a new version of the form gets a new file, and writes that.
+  /// Each line is a record in hexadecimal digits and its meaning. No line of a released version is ever changed: new
+  /// kinds of events are added at the end, and a new version of the form gets and writes a new file.
   @Test(arguments: ["events-1.txt"]) func `Records of every version are read for ever`(file: String) throws {
     let lines = try Self.golden(file)
     #expect(lines.count == Self.all.count)
@@ -151,7 +150,7 @@ import Testing
         body[Int.random(in: 1..<body.count, using: &chance)] = UInt8.random(in: 0...255, using: &chance)
       }
       body.removeLast(Int.random(in: 0..<body.count - 1, using: &chance))
-      // Whatever it is: it is read or refused.
+      // Any bytes are read or refused.
       _ = try? EventRecord.events(in: EventRecord.closed(body, 7), from: 7)
     }
     let refused: [([UInt8], String)] = [

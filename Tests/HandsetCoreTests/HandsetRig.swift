@@ -1,5 +1,5 @@
-// A handset with its two clocks and a store's view of its changes. Every input goes through `submit`, which proves of
-// each what must hold of all: invariants, exact before-images, undo, and that the same input comes to the same turn.
+// A handset with its two clocks and a store's view of its changes. Every input goes through `submit`, which checks what
+// must hold for all of them: invariants, exact before-images, undo, and that the same input gives the same turn.
 
 import TestSupport
 
@@ -8,19 +8,19 @@ import TestSupport
 struct HandsetRig {
   private(set) var handset = Handset()
   private(set) var stored = StoredContents()
-  /// What the rules came to for each push, where they were gone through last.
+  /// The rulings on each push, from the last time that rules were applied to it.
   private(set) var rulings: [PushID: [Ruling]] = [:]
-  /// All that there ever were.
+  /// All rulings so far.
   private(set) var everyRuling: Set<Ruling> = []
-  /// What did not hold so far; empty where all is well.
+  /// The failed checks so far; empty if all passed.
   private(set) var problems: [String] = []
 
-  /// What a commit of several turns would have to take back if it failed.
+  /// The turns that a failed commit of several turns would have to undo.
   private var batch: (before: Handset, turns: Int, changes: [Change])?
   private static let batchLimit = 16
 
   private(set) var clock = StoryClock()
-  /// Where the handset is.
+  /// The handset's time zone.
   private var zone = TimeZoneTable.utc
   static let wallStart = StoryClock.wallStart
 
@@ -28,7 +28,7 @@ struct HandsetRig {
   var now: Moment { clock.now }
   func storyTime(uptime: Duration) -> Duration { clock.storyTime(uptime: uptime) }
   func storyTime(wall: WallTime) -> Duration { clock.storyTime(wall: wall) }
-  /// When the handset next wants to be woken, since the story began.
+  /// The time at which the handset next needs to be woken, since the story began.
   var due: Duration? { handset.wakeAt(after: now).flatMap(clock.storyTime) }
 
   mutating func advance(to time: Duration) {
@@ -93,12 +93,12 @@ struct HandsetRig {
     return turn
   }
 
-  /// Where the rulings are not those of an event of the same push, or say the same twice, or do not say what became of
-  /// the push.
+  /// Returns the faults of the turn's rulings: they are not for an event of the same push, or are repeated, or do not
+  /// say what became of the push.
   private func unexplained(_ turn: Turn) -> [String] {
     var problems: [String] = []
     let explained = turn.events.filter { event in
-      // A refusal by the handset follows a rule, one by a front end does not.
+      // A refusal by the handset follows a rule; a refusal by a front end does not.
       if case .refused = event.kind { return turn.verdict != .accepted }
       return event.push != nil && event.kind.isExplained
     }
@@ -123,7 +123,7 @@ struct HandsetRig {
     return problems
   }
 
-  /// Every few turns, all of them are taken back at once.
+  /// Undoes several turns at once, every few turns.
   private mutating func undoneBatch(_ turn: Turn, before: Handset) -> [String] {
     var batch = self.batch ?? (before: before, turns: 0, changes: [])
     batch.turns += 1
@@ -138,7 +138,7 @@ struct HandsetRig {
     return undone == batch.before ? [] : ["undoing \(batch.turns) turns does not give back what was there"]
   }
 
-  /// The daemon ends and starts on what was stored.
+  /// Ends the daemon and starts it from the stored contents.
   mutating func restart(_ start: Start) -> Turn {
     stored.forgetWhatIsNotStored(zone)
     handset = Handset(stored.contents)
@@ -147,7 +147,7 @@ struct HandsetRig {
     return submit(.start(start))
   }
 
-  /// Where a handset made from what was stored is not the living one.
+  /// Returns the differences between the live handset and one made from the stored contents.
   private func differences(live: Handset, rebuilt: Handset) -> [String] {
     var differing: [String] = []
     if live.record != rebuilt.record { differing.append("the record") }

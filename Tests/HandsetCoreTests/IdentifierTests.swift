@@ -1,4 +1,4 @@
-// What comes from outside as text: exact about what it takes, and back to the same text.
+// Identifiers that come from outside as text: parsing is exact, and the result has the same text.
 
 import Testing
 

@@ -5,7 +5,7 @@ import Testing
 @testable import HandsetCore
 
 @Suite struct LampPatternTests {
-  /// Lit and dark stretches in turn, in milliseconds, of one repetition, lit first.
+  /// Lit and dark stretches in turn, in milliseconds, for one repetition, lit first.
   static let table: [(name: String, stretches: [Int])] = [
     ("blink", [500, 500]),
     ("double", [120, 120, 120, 1140]),
@@ -42,7 +42,7 @@ import Testing
   func breathRisesAndFalls() throws {
     let breathe = LampPattern.breathe
     #expect(breathe.period == .milliseconds(1_490 + 20 + 1_490 + 1_000))
-    // From flash to flash, as the panel goes.
+    // From flash to flash, as the panel does it.
     var lit: [Duration] = []
     var edge = Duration.zero
     while edge < breathe.period {
@@ -53,7 +53,7 @@ import Testing
       edge = try #require(breathe.nextChange(after: off))
     }
     #expect(edge == breathe.period)
-    // The two flashes at the top meet the light between them.
+    // The two flashes at the top join the light between them.
     #expect(lit.count == 298)
     #expect(lit.first == .microseconds(200) && lit.last == .microseconds(200))
     let top = try #require(lit.firstIndex(of: lit.max() ?? .zero))
@@ -84,7 +84,7 @@ import Testing
     let pattern = LampPattern("test", steps)
     #expect(pattern.nextChange(after: .zero) == .seconds(3))
     #expect(pattern.nextChange(after: .seconds(3)) == .seconds(6))
-    // The last and the first stretch run into each other.
+    // The last and the first stretch are joined.
     #expect(pattern.nextChange(after: .seconds(6)) == .seconds(13))
   }
 

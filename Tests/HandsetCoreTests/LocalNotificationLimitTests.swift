@@ -1,4 +1,4 @@
-// What an app may schedule, to the last microsecond and one past it.
+// The limits of scheduled notifications, to the last microsecond and one past it.
 
 import Testing
 

@@ -31,7 +31,7 @@ import Testing
     #expect(manifest.resolve(.literal("100%@ PLAIN %%")) == "100%@ PLAIN %%")
   }
 
-  /// 4 KB of a payload that stand for a megabyte: what is past the limit is never put together.
+  /// 4 KB of a payload that stand for a megabyte: text beyond the limit is never assembled.
   @Test func aTextIsCutAtItsLimit() {
     let long = String(repeating: "x", count: 2_050)
     let many = String(repeating: "%1$@", count: 490)
@@ -47,16 +47,16 @@ import Testing
 
   @Test(
     arguments: [
-      // What fits is there whole.
+      // Texts that fit are kept whole.
       ("abc", 3, "abc"), ("", 3, ""), ("ß", 2, "ß"), ("👨‍👩‍👧‍👦", 25, "👨‍👩‍👧‍👦"),
-      // Characters of several bytes, of several scalars, and one that goes on just behind the limit.
+      // Characters of several bytes, of several scalars, and one that continues just behind the limit.
       ("abcd", 3, "abc"), ("abß", 3, "ab"), ("ßß", 3, "ß"), ("a👨‍👩‍👧‍👦b", 25, "a"), ("a👨‍👩‍👧‍👦b", 26, "a👨‍👩‍👧‍👦"), ("ae\u{301}", 2, "a"),
       ("ae\u{301}x", 4, "ae\u{301}"), ("ab\r\nc", 3, "ab"), ("🇩🇪🇫🇷", 15, "🇩🇪"), ("aaa😀", 3, "aaa"), ("aa😀", 5, "aa"),
-      // A letter with marks without end has to be cut between two of them.
+      // A letter with endless marks has to be cut between two of them.
       ("e\u{301}\u{301}\u{301}\u{301}", 5, "e\u{301}\u{301}"), ("e\u{301}\u{301}\u{301}\u{301}", 6, "e\u{301}\u{301}"),
     ] as [(String, Int, String)])
   func aTextIsCutBetweenCharacters(text: String, limit: Int, cut: String) {
-    // At once, and scalar by scalar: characters are put together by what is appended, too.
+    // At once, and scalar by scalar: appending also combines characters.
     var whole = BoundedText(limit: limit)
     whole.append(text[...])
     var pieces = BoundedText(limit: limit)

@@ -1,4 +1,4 @@
-// Times at the ends of what can be expressed: providers may name any second as an expiration.
+// Times at the ends of the range: providers may name any second as an expiration.
 
 import Testing
 

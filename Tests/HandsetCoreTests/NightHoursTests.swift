@@ -1,5 +1,5 @@
-// Night is a span of local clocks, and local clocks jump. What matters is that the handset asks to be woken whenever
-// the light changes by the hour, and only while something is lit.
+// Night is a span of local clocks, and local clocks jump. The handset must ask to be woken whenever the light changes
+// by the hour, and only while something is lit.
 
 import Testing
 

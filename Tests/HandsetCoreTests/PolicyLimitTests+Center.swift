@@ -77,7 +77,7 @@ extension PolicyLimitTests {
     #expect(handset.center.size == Policy.centerSizeLimit)
     #expect(handset.listed().count == 96)
 
-    // A byte too many: the oldest goes.
+    // A byte too many: the oldest is removed.
     let before = handset
     var turn = submit(large(97, to: 14, bytes: 600))
     #expect(turn.events.map(\.name) == ["accepted", "cleared", "presented"])
@@ -88,7 +88,7 @@ extension PolicyLimitTests {
     handset.undo(turn.changes)
     #expect(handset == before)
 
-    // As many as it takes, an event for those of an app in a row.
+    // As many as needed, with one event for consecutive ones of an app.
     turn = submit(large(98, to: 15, bytes: 4 * megabyte))
     #expect(
       turn.events.map(\.kind).filter { if case .cleared = $0 { true } else { false } }
@@ -96,7 +96,7 @@ extension PolicyLimitTests {
     #expect(handset.listed().first?.push == Label.push(5))
     #expect(handset.brokenInvariants() == [])
 
-    // An update is no longer the oldest: it goes last, and the others first.
+    // An update is no longer the oldest: the others are removed first.
     handset = before
     turn = submit(large(99, to: 1, bytes: 2 * megabyte, collapseID: "first"))
     #expect(handset.listed().first?.push == Label.push(3))
@@ -105,7 +105,7 @@ extension PolicyLimitTests {
     #expect(handset.center.size == Policy.centerSizeLimit)
     #expect(handset.brokenInvariants() == [])
 
-    // What an earlier version kept, a start brings within the limit.
+    // A start brings the contents of an earlier version within the limit.
     var contents = before.contents
     for index in contents.notifications.indices { contents.notifications[index].size *= 2 }
     handset = Handset(contents)

@@ -1,4 +1,4 @@
-// One past each limit that the handset keeps.
+// One past each limit of the handset's contents.
 
 import TestSupport
 import Testing
@@ -18,7 +18,7 @@ import Testing
     handset.handle(input, at: moment ?? start)
   }
 
-  /// Installs and registers an app whose token is that of its number.
+  /// Installs and registers an app whose token has its number.
   mutating func addApp(_ number: Int, style: PresentationStyle = .banner) -> AppID {
     let id = app(number)
     submit(.install(AppManifest(id: id, name: "App"), token: Label.token(number)))
@@ -151,7 +151,7 @@ import Testing
     #expect(submit(.push(push(1, to: 1)), at: muchLater).verdict == .refused(.unregistered(since: start.wall)))
     submit(.register(id, .all, token: Label.token(2)), at: muchLater)
     #expect(handset.apps[id]?.state.token == Label.token(2))
-    // Now it is a token of the past, and old enough.
+    // Now it is a former token, and old enough.
     #expect(submit(.push(push(2, to: 1)), at: muchLater).verdict == .refused(.badDeviceToken))
     #expect(handset.brokenInvariants() == [])
   }
@@ -183,7 +183,7 @@ import Testing
     #expect(Event.Discarded.tooManyOffered.reason.text == "the app has 32 newer ones to complete")
     #expect(handset.offers(for: id).map(\.push) == (2...33).map { Label.push($0) })
 
-    // The same push once more takes its own place, not that of another.
+    // The same push once more takes its own place, not another's.
     let again = submit(.push(push(20, to: 1)))
     #expect(again.events[2].kind == .discarded(.replaced, newer: Label.push(20)))
     #expect(handset.offers(for: id).count == 32)
@@ -260,11 +260,11 @@ import Testing
     #expect(submit(update(4)).events.map(\.name) == ["accepted", "held"])
     #expect(handset.wakeAt(after: start)?.uptime == start.uptime + .seconds(3600))
     #expect(submit(.wake, at: later(.seconds(3600) - .microseconds(1))).events == [])
-    // Late by whatever time the host takes.
+    // The host may be late by any time.
     #expect(submit(.wake, at: later(.seconds(3601))).events.map(\.name) == ["delivered", "completed"])
     #expect(handset.wakeAt(after: start) == nil)
 
-    // The three of then are of no account at the very microsecond at which the first is an hour old.
+    // The earlier three no longer count at the very microsecond at which the first is an hour old.
     let hour = later(.seconds(3601 + 3600))
     for number in 5...6 { submit(update(number), at: later(.seconds(3601))) }
     #expect(submit(update(7), at: hour).events.map(\.name) == ["accepted", "delivered", "completed"])

@@ -1,6 +1,6 @@
-// Thousands of inputs that nobody thought of, written as stories: what fails is cut down to the fewest commands that
-// still fail, and can be put into Tests/Stories as it stands. HANDSET_SEED=7 runs that seed alone,
-// HANDSET_COMMANDS=5000 makes each run longer.
+// Thousands of random inputs, written as stories: a failing run is cut down to the fewest commands that still fail, and
+// can be put into Tests/Stories as it is. HANDSET_SEED=7 runs that seed alone, HANDSET_COMMANDS=5000 makes each run
+// longer.
 
 import Foundation
 import TestSupport
@@ -28,7 +28,7 @@ import Testing
     #expect(RandomStory.lines(200, using: &one) == RandomStory.lines(200, using: &two))
   }
 
-  /// A run that asks for nothing proves nothing: each command and each kind of event comes about.
+  /// Checks that every command and every kind of event occurs, because a run without them proves nothing.
   @Test func theRunsReachEverything() {
     var commands: Set<String> = []
     var events: Set<String> = []
@@ -75,7 +75,7 @@ import Testing
   }
 }
 
-/// Takes away ever smaller pieces for as long as what is left still fails.
+/// Removes ever smaller pieces for as long as the rest still fails.
 func shrink(_ lines: [String], whileFailing fails: ([String]) -> Bool) -> [String] {
   var lines = lines
   var size = max(lines.count / 2, 1)
@@ -105,7 +105,7 @@ enum RandomStory {
     .seconds(3600), .seconds(40 * 3600), .seconds(11 * 24 * 3600),
   ]
 
-  /// Each with its share of all commands.
+  /// The commands, each with its share of all.
   private static let weights: [(name: String, weight: Int)] = [
     ("push", 56), ("install", 5), ("uninstall", 1), ("register", 6), ("unregister", 2), ("launch", 4),
     ("background", 3), ("kill", 2), ("force-quit", 2), ("badge", 3), ("set", 14), ("press", 6), ("clear", 5),
@@ -120,8 +120,8 @@ enum RandomStory {
   static func lines(_ count: Int, using random: inout SplitMix64) -> [String] {
     var time = Duration.zero
     var pushes = 0
-    // A clock is not set back where somebody travels or sleeps through a time: of what was presented a calendar knows one
-    // span, in one zone.
+    // A clock is not set back in runs with changes of the zone or missed times: a calendar records its presented times
+    // as one span, in one zone.
     let setsBack = Bool.random(using: &random)
     var isSetBack = false
     var lines = apps.dropLast().flatMap {
@@ -158,7 +158,7 @@ enum RandomStory {
     }!.name
     switch name {
     case "push", "keep":
-      // Often to the same few, so that a budget is spent at times.
+      // Often for the same few apps, so that a budget is sometimes used up.
       var words = [name, one(apps + ["mail", "mail", "news"])]
       if chance(8) { words.append("\(one(["again", "again", "id"]))=P\(max(1, pushes - number(0...4)))") }
       if chance(8) { words.append("made-id") }
@@ -205,7 +205,7 @@ enum RandomStory {
       return (["register", one(apps)] + kinds.filter { _ in chance(80) }).joined(separator: " ")
     case "listen": return "listen \(one(apps)) \(one(["foreground", "background", "background", "notRunning"]))"
     case "complete":
-      // Those that are offered are among the last.
+      // The offered pushes are among the last.
       let push = "P\(max(1, pushes - number(0...4)))"
       return "complete \(one(apps)) \(push) result=\(one(DeliveryResult.allCases.map(\.rawValue)))"
     case "timeout": return "timeout \(one(apps)) P\(max(1, pushes - number(0...4)))"
@@ -237,7 +237,7 @@ enum RandomStory {
     case "zone": return "zone \(one(StoryZone.named.keys.sorted()))"
     case "schedule":
       var words = ["schedule", one(apps), "l\(number(1...4))", "alert=\"Local \(number(1...9))\""]
-      // What repeats by the minute would wake the handset for most of the run.
+      // A repetition every minute would wake the handset for most of the run.
       let isLong = chance(50)
       words.append(
         isLong

@@ -1,5 +1,5 @@
-// Rule P1 to the microsecond, to the last of the pushes that are remembered, and to the last bit of what is remembered of
-// them. Tests/Stories/the-same-push-again.story tells what follows for a person.
+// Rule P1 to the microsecond, to the last of the remembered pushes, and to the last bit of each.
+// Tests/Stories/the-same-push-again.story shows the consequences to a person.
 
 import TestSupport
 import Testing
@@ -24,7 +24,7 @@ import Testing
     return push
   }
 
-  /// The names of the push's events.
+  /// Sends the push. Returns the names of its events.
   @discardableResult
   private mutating func send(_ push: Push) -> [String] {
     let turn = handset.handle(.push(push), at: now)
@@ -77,10 +77,10 @@ import Testing
 
     advance(Policy.duplicateWindow)
     let later = handset.handle(.push(push(20_000)), at: now)
-    // One that is new and two that go, whatever is stored.
+    // One new push and two forgotten ones, however many are stored.
     #expect(later.changes.filter(\.isOfRecentPush).count == 3)
     #expect(handset.recent.count == 9_999)
-    // A start is when there is time for the rest.
+    // A start has time for the rest.
     _ = handset.handle(.start(.daemon), at: now)
     #expect(handset.recent.all.map(\.id) == [Label.push(20_000)])
     #expect(handset.brokenInvariants() == [])
@@ -122,7 +122,7 @@ import Testing
     send(push(1, payload: 1))
     now.wall = now.wall.advanced(by: .seconds(-50 * 60))
     for payload in 2...Policy.recentPushLimitPerID { send(push(1, payload: payload)) }
-    // The clock at the boot shows 10 minutes before the first came and 40 minutes after the others did.
+    // The clock at the boot shows 10 minutes before the first push and 40 minutes after the others.
     now = Moment(uptime: .seconds(20), wall: now.wall.advanced(by: .seconds(40 * 60)))
     _ = handset.handle(.start(.board), at: now)
     advance(.seconds(30 * 60))
@@ -135,7 +135,7 @@ import Testing
   mutating func itsOwnPlace() {
     for number in 1...5 { send(push(number)) }
     advance(Policy.duplicateWindow)
-    // The first two go with it, and it is behind the others.
+    // The first two are forgotten with it, and it comes after the others.
     send(push(5))
     #expect(handset.recent.all.map(\.id) == [3, 4, 5].map { Label.push($0) })
     #expect(send(push(5)) == ["duplicate"])

@@ -1,11 +1,11 @@
-// docs/handset.md says of each rule where it is held. A table that nobody checks is soon a wish: this one is compared with
-// the stories and tests that really cite the rules. UPDATE_RULES=1 writes its last column anew.
+// docs/handset.md names the tests of each rule. This compares its table with the stories and tests that cite the rules,
+// so that the table stays true. UPDATE_RULES=1 rewrites its last column.
 
 import Foundation
 import Testing
 
 @Suite struct RuleTableTests {
-  /// The rules of docs/handset.md, each with whether it is held yet.
+  /// Returns the rules of docs/handset.md, each with a flag that says whether it is implemented.
   static func documented() throws -> [(rule: String, isHeld: Bool)] {
     try String(contentsOf: document, encoding: .utf8).split(separator: "\n").compactMap(rows).map {
       ($0.rule, $0.columns.count == 3)
@@ -18,7 +18,7 @@ import Testing
     #expect(try Story(file: file).rules.filter { !held.contains($0) } == [])
   }
 
-  /// All that there are, by letter: how many of each.
+  /// All rules: each letter with the number of its rules.
   private static let rules: Set<String> = Set(
     [("R", 4), ("S", 6), ("B", 6), ("N", 18), ("A", 6), ("U", 10), ("F", 3), ("L", 3), ("D", 4), ("P", 1)].flatMap {
       letter, count in (1...count).map { "\(letter)\($0)" }
@@ -27,7 +27,7 @@ import Testing
   private static let tests = Story.folder.deletingLastPathComponent()
   private static let document = tests.deletingLastPathComponent().appendingPathComponent("docs/handset.md")
 
-  /// Rows of three columns are rules that are held; of two, rules that are not built yet.
+  /// Returns the rows of a line. Rows of three columns are implemented rules; rows of two are not built yet.
   private static func rows(of line: Substring) -> (rule: String, columns: [String])? {
     let columns = line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
       .map { $0.trimmingCharacters(in: .whitespaces) }
@@ -35,7 +35,7 @@ import Testing
     return (rule, columns)
   }
 
-  /// The stories that cite the rule; where there is none, because the rule is not the core's, the tests that do.
+  /// Returns the stories that cite the rule; if there are none, because the rule is not the core's, the tests that do.
   private static func holders(of rule: String) throws -> [String] {
     let stories = try Story.files.filter { try Story(file: $0).rules.contains(rule) }
     if !stories.isEmpty { return stories.map { String($0.dropLast(".story".count)) } }

@@ -10,11 +10,11 @@ import Testing
     let held = Set(try RuleTableTests.documented().filter(\.isHeld).map(\.rule))
     let named = Ruling.allCases.map(\.rule)
     #expect(Set(named).subtracting(held).sorted() == [])
-    // A rule that no ruling names has no business in the list.
+    // A rule that no ruling names does not belong in the list.
     #expect(Set(Rule.titles.keys).subtracting(named).sorted() == [])
   }
 
-  /// They are stored with spaces between them, and a person tells them apart by their words.
+  /// Rulings are stored with spaces between them, and a person distinguishes them by their words.
   @Test func rulingsReadBackAndAreTold() {
     for ruling in Ruling.allCases {
       #expect(Ruling(code: ruling.code) == ruling)
@@ -30,7 +30,7 @@ import Testing
     #expect(Set(Ruling.allCases).subtracting(happened).map(\.code).sorted() == [])
   }
 
-  /// Undoing a turn takes nothing back that a ruling says: they are the turn's own.
+  /// Undoing a turn does not affect its rulings, which are the turn's own.
   @Test func aTurnWithoutAPushHasNone() {
     var handset = Handset()
     let now = Moment(uptime: .seconds(1), wall: WallTime(seconds: 1))

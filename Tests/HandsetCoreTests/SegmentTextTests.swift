@@ -32,7 +32,7 @@ import Testing
     #expect(SegmentText.dark(width: width).digits == [UInt8](repeating: 0, count: width))
   }
 
-  /// Where each segment lies: a on top, then clockwise b to f, g in the middle.
+  /// The place of each segment: a on top, then clockwise b to f, g in the middle.
   @Test func theGlyphsAreDrawn() {
     let segments: [(row: Int, column: Int, mark: Character)] = [
       (0, 1, "_"), (1, 2, "|"), (2, 2, "|"), (2, 1, "_"), (2, 0, "|"), (1, 0, "|"), (1, 1, "_"),

@@ -1,4 +1,4 @@
-// The set against an array that is sorted anew each time.
+// The set against an array that is kept sorted.
 
 import TestSupport
 import Testing

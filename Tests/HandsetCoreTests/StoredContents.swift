@@ -1,5 +1,5 @@
-// What a store would have on disk, kept from the recorded changes alone. It is stricter than a database: a change
-// whose before-image is not what was there would update a row that does not exist.
+// The contents that a store would have on disk, from the recorded changes alone. It is stricter than a database: a
+// change with a wrong before-image would update a row that does not exist.
 
 @testable import HandsetCore
 
@@ -16,7 +16,7 @@ struct StoredContents {
   private var nodes: [NodeID: PublishingNode] = [:]
   private var pending: [AppID: [ExactText: PendingNotification]] = [:]
   private var calls: [UInt64: QueuedCall] = [:]
-  /// The words of each notification, and the payloads of updates that are held and of those that are offered.
+  /// The words of each notification, and the payloads of held and offered updates.
   private(set) var words: [NotificationID: NotificationContent] = [:]
   private(set) var payloads: [AppID: [UInt8]] = [:]
   private(set) var offeredPayloads: [AppID: [PushID: [UInt8]]] = [:]
@@ -31,7 +31,7 @@ struct StoredContents {
   private var selection: ActionSelection?
 
   /// Applies the change.
-  /// - Returns: what is wrong with it; empty where nothing is.
+  /// - Returns: the faults of the change; empty if there are none.
   mutating func apply(_ change: Change) -> [String] {
     var wrong: [String] = []
     func check<Value: Equatable>(_ claimed: Value, _ actual: Value, _ what: String) {
@@ -136,7 +136,7 @@ struct StoredContents {
     return wrong
   }
 
-  /// The daemon ended: what is not stored is gone.
+  /// Drops the values that are not stored, as when the daemon ends.
   mutating func forgetWhatIsNotStored(_ zone: TimeZoneTable) {
     listeners = []
     banner = nil

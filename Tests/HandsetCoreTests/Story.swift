@@ -1,5 +1,5 @@
-// A story is a file of timed inputs and the transcript expected of them. Playing it gives the same file with what
-// really happened; whatever differs is a failure, and UPDATE_STORIES=1 writes it back for a person to read.
+// A story is a file of timed inputs and their expected transcript. Playing it gives the same file with the real
+// transcript; every difference is a failure, and UPDATE_STORIES=1 writes it back for a person to read.
 
 import Foundation
 
@@ -9,7 +9,7 @@ struct Story {
   var file: String
   var lines: [String]
 
-  /// Tests/Stories, found from this file.
+  /// The folder Tests/Stories, found from this file.
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Stories")
 
@@ -34,7 +34,7 @@ struct Story {
 
   var title: String { header("story") }
 
-  /// The rules it holds.
+  /// The rules that it tests.
   var rules: [String] { header("rules").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
 
   private func header(_ key: String) -> String {
@@ -43,20 +43,20 @@ struct Story {
   }
 
   struct Played {
-    /// The story with what really happened.
+    /// The story with the real transcript.
     var lines: [String] = []
-    /// What did not hold, whatever the story expects: each with the number of its line.
+    /// The failed checks, whatever the story expects: each with the number of its line.
     var problems: [(line: Int, problem: String)] = []
-    /// Every outcome of a rule that there was in it.
+    /// Every outcome of a rule that occurred in it.
     var rulings: Set<Ruling> = []
   }
 
-  /// Plays the commands; stops at the first that cannot be read or breaks what must always hold.
+  /// Plays the commands; stops at the first one that cannot be read or violates an invariant.
   func play() -> Played {
     var played = Played()
     var player = StoryPlayer()
     for (index, line) in lines.enumerated() {
-      // Expectations are made anew.
+      // Expectations are written anew.
       if line.hasPrefix(" ") { continue }
       played.lines.append(line)
       let isHeader = line.hasPrefix("story:") || line.hasPrefix("rules:")
@@ -77,7 +77,7 @@ struct Story {
   }
 }
 
-/// The lines that differ, with their numbers in `expected`, and a little of what stands around them.
+/// Returns the lines that differ, with their numbers in `expected`, and a few lines around them.
 func readableDifference(expected: [String], actual: [String]) -> (line: Int, text: String)? {
   let difference = actual.difference(from: expected)
   guard !difference.isEmpty else { return nil }

@@ -1,5 +1,4 @@
-// The words that a story's commands are made of. Read strictly: a word that no command reads is a mistake in the
-// story, not something to pass over.
+// The words of a story's commands. They are read strictly: a word that no command reads is a mistake in the story.
 
 @testable import HandsetCore
 
@@ -7,12 +6,13 @@ struct StoryError: Error, CustomStringConvertible {
   var description: String
 }
 
-/// One command: its words, the options `key=value` apart.
+/// One command: its words, without the options `key=value`.
 struct StoryCommand {
   private var positional: [String] = []
   private var options: [(key: String, value: String)] = []
 
-  /// - Parameter text: words at single or more spaces; a double quote, anywhere in a word, keeps spaces together.
+  /// - Parameter text: words separated by one or more spaces; a double quote, anywhere in a word, keeps spaces
+  ///   together.
   init(_ text: some StringProtocol) throws {
     var word = ""
     var isWord = false
@@ -55,7 +55,7 @@ struct StoryCommand {
     return positional
   }
 
-  /// Returns true if the word is among the rest.
+  /// Returns true if the word is among the unread ones.
   mutating func flag(_ name: String) -> Bool {
     guard let place = positional.firstIndex(of: name) else { return false }
     positional.remove(at: place)
@@ -71,7 +71,7 @@ struct StoryCommand {
     (option(key) ?? "").split(separator: ",").map(String.init)
   }
 
-  /// Options `prefix.name=value`.
+  /// Returns the options `prefix.name=value`.
   mutating func group(_ prefix: String) -> [String: String] {
     var group: [String: String] = [:]
     for (key, value) in options where key.hasPrefix(prefix + ".") {
@@ -91,7 +91,7 @@ struct StoryCommand {
     return try required(Int(text), "'\(text)' is no \(what)")
   }
 
-  /// Throws where something was not read.
+  /// Throws if a word was not read.
   func finish() throws {
     let left = positional + options.map { "\($0.key)=\($0.value)" }
     guard left.isEmpty else { throw StoryError(description: "nobody reads '\(left.joined(separator: " "))'") }

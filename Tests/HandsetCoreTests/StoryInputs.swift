@@ -1,13 +1,13 @@
-// What happens to the handset by a story's command: the words of each, read into an input.
+// The inputs of a story's commands: reads the words of each into an input.
 
 @testable import HandsetCore
 
-/// What one command does.
+/// The step of one command.
 enum StoryStep {
   case input(Input)
   case restart(Start)
   case move(TimeZoneTable)
-  /// Somebody sets the wall clock, ahead where that is positive.
+  /// A person sets the wall clock, ahead if `by` is positive.
   case setClock(by: Duration, isNoticed: Bool)
   case wait
 }
@@ -16,7 +16,7 @@ struct StoryInputs {
   private var pushes = 0
   private var tokens = 0
 
-  /// Nil if the command is a look, which changes nothing.
+  /// Nil if the command only looks, which changes nothing.
   mutating func step(
     _ name: String, _ command: inout StoryCommand, on handset: Handset, at now: Moment
   ) throws -> StoryStep? {
@@ -197,7 +197,7 @@ struct StoryInputs {
     return push
   }
 
-  /// `sound=bell`, and with `volume=` a critical one.
+  /// Reads `sound=bell`; with `volume=`, a critical one.
   private func sound(_ command: inout StoryCommand) throws -> SoundRequest {
     let name = command.option("sound")
     guard let text = command.option("volume") else {
@@ -207,7 +207,7 @@ struct StoryInputs {
     return .critical(name: name == "default" ? nil : name, volume: volume)
   }
 
-  /// `in=10m`, or `at=07:30` or `at=07:30:15` with `on=2026-*-29` and `weekday=1`; `repeat`.
+  /// Reads `in=10m`, or `at=07:30` or `at=07:30:15` with `on=2026-*-29` and `weekday=1`; `repeat`.
   private mutating func request(_ command: inout StoryCommand) throws -> LocalNotification {
     let app = try command.app()
     let identifier = try command.next("an identifier")
@@ -293,8 +293,9 @@ struct StoryInputs {
     return .clearSection(try required(AppID(what), "no app '\(what)'"))
   }
 
-  /// `category=ID`, and actions of the push's own by their titles: `action.Gate=https://gate/` makes a call, `action.Look=view`
-  /// opens the app, which gets `action.Tell=app` in the background; with `,keep` the notification stays.
+  /// Reads `category=ID`, and actions of the push's own by their titles: `action.Gate=https://gate/` makes a call,
+  /// `action.Look=view` opens the app, which gets `action.Tell=app` in the background; with `,keep` the notification
+  /// stays.
   private static func options(_ command: inout StoryCommand) -> NotificationOptions? {
     let category = command.option("category")
     let actions = command.group("action").sorted { $0.key < $1.key }.enumerated().map { index, entry in
@@ -310,8 +311,8 @@ struct StoryInputs {
     return NotificationOptions(category: category, actions: actions.isEmpty ? nil : actions)
   }
 
-  /// `category.ID=ACCEPT*,REPLY?,DELETE#`: an action with an asterisk opens the app, with a question mark takes a text,
-  /// with a number sign needs the handset unlocked.
+  /// Reads `category.ID=ACCEPT*,REPLY?,DELETE#`: an action with an asterisk opens the app, with a question mark takes a
+  /// text, with a number sign needs the handset unlocked.
   static func categories(_ command: inout StoryCommand) -> [NotificationCategory]? {
     let categories = command.group("category").sorted { $0.key < $1.key }.map { id, list in
       NotificationCategory(
@@ -327,7 +328,7 @@ struct StoryInputs {
     return categories.isEmpty ? nil : categories
   }
 
-  /// A number that no notification has where there is none of that push.
+  /// Returns a number that no notification has if there is none for that push.
   private static func notification(of push: PushID, on handset: Handset) -> NotificationID {
     let id = handset.center.notifications.values.filter { $0.push == push }.map(\.id).min()
     return id ?? NotificationID(number: 0)

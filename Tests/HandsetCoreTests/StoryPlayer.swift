@@ -7,7 +7,7 @@ struct StoryPlayer {
   private var inputs = StoryInputs()
   private var lastPresentation = "= dark"
 
-  /// Lets time pass, waking the handset where it wants to be woken, then carries out the command.
+  /// Lets time pass, waking the handset when it is due, then carries out the command.
   /// - Returns: the transcript of both.
   mutating func play(_ text: some StringProtocol, at time: Duration) throws -> [String] {
     var lines: [String] = []
@@ -30,7 +30,7 @@ struct StoryPlayer {
     return lines
   }
 
-  /// What the turn did, and what can be seen since where that is something else.
+  /// Returns the transcript of the turn, and of the visible state if it has changed.
   private mutating func after(_ turn: Turn) -> [String] {
     let presentation = rig.presentationText
     defer { lastPresentation = presentation }
@@ -50,7 +50,7 @@ struct StoryPlayer {
     }
   }
 
-  // MARK: - Looking, which changes nothing
+  // MARK: - Queries, which change nothing
 
   private func look(_ name: String, _ command: inout StoryCommand) throws -> [String] {
     let handset = rig.handset
@@ -142,7 +142,7 @@ struct StoryPlayer {
   }
 }
 
-/// The digits as a reader sees them: `"  12"`, `"9.9.9.9."`.
+/// Returns the digits as a reader sees them: `"  12"`, `"9.9.9.9."`.
 func picture(_ text: SegmentText) -> String {
   let seen: [UInt8: Character] = [
     0b000_0000: " ", 0b011_1111: "0", 0b000_0110: "1", 0b101_1011: "2", 0b100_1111: "3", 0b110_0110: "4",

@@ -1,4 +1,4 @@
-// Every story of Tests/Stories, and the runner's own word that it fails where it should.
+// Every story of Tests/Stories, and a check that the runner fails where it should.
 
 import Foundation
 import Testing

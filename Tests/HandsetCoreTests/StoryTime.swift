@@ -1,4 +1,4 @@
-// Times as a story writes them, on one scale: since the story began, whatever the handset's two clocks say.
+// Times as a story writes them, on one scale: since the story began, whatever the handset's two clocks show.
 
 @testable import HandsetCore
 
@@ -41,11 +41,11 @@ extension Duration {
 
 /// A story's two clocks.
 struct StoryClock {
-  /// Since the story began.
+  /// The time since the story began.
   var time: Duration = .zero
-  /// When the board booted: it has been up for a while as the story begins.
+  /// The time of the board's boot, some time before the story begins.
   private(set) var booted: Duration = .seconds(-1000)
-  /// By how much the wall clock was stepped.
+  /// The difference by which the wall clock was stepped.
   var wallStep: Duration = .zero
   /// 2026-01-01T00:00:00Z.
   static let wallStart = WallTime(seconds: 1_767_225_600)
@@ -56,15 +56,15 @@ struct StoryClock {
     Moment(uptime: time - booted, wall: StoryClock.wallStart.advanced(by: time + wallStep))
   }
 
-  /// When, since the story began, the uptime clock shows that.
+  /// Returns the time, since the story began, at which the uptime clock shows that.
   func storyTime(uptime: Duration) -> Duration { uptime + booted }
 
-  /// When, since the story began, the wall clock would show that, had nobody stepped it.
+  /// Returns the time, since the story began, at which the wall clock would show that if it had not been stepped.
   func storyTime(wall: WallTime) -> Duration {
     .microseconds(wall.microseconds - StoryClock.wallStart.microseconds)
   }
 
-  /// When, since the story began, the first of the two has come.
+  /// Returns the time, since the story began, at which the first of the two has come.
   func storyTime(_ deadline: Deadline) -> Duration? {
     let uptime = deadline.uptime.map { storyTime(uptime: $0) }
     let wall = deadline.wall.map { storyTime(wall: $0) - wallStep }

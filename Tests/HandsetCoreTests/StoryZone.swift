@@ -1,18 +1,19 @@
-// Time zones as a story names them, written out for the years that stories tell of: what the edge would read.
+// Time zones as a story names them, written out for the years of the stories: what the daemon would read from the
+// system.
 
 @testable import HandsetCore
 
 enum StoryZone {
   static let named = ["utc": TimeZoneTable.utc, "berlin": berlin, "new-york": newYork]
 
-  /// An hour ahead of UTC, two from the last Sunday in March to the last in October, at 01:00 UTC both.
+  /// One hour ahead of UTC; two from the last Sunday in March to the last in October, both at 01:00 UTC.
   static let berlin = zone(
     "Europe/Berlin", offsets: (3600, 7200),
     [
       "2026-03-29 01", "2026-10-25 01", "2027-03-28 01", "2027-10-31 01", "2028-03-26 01", "2028-10-29 01",
     ])
 
-  /// Five hours behind UTC, four from the second Sunday in March to the first in November, at 02:00 local both.
+  /// Five hours behind UTC; four from the second Sunday in March to the first in November, both at 02:00 local time.
   static let newYork = zone(
     "America/New_York", offsets: (-18000, -14400),
     [
@@ -26,7 +27,7 @@ enum StoryZone {
     return TimeZoneTable(name: name, initialOffset: offsets.winter, transitions: transitions)!
   }
 
-  /// Seconds since 1970 of `2026-03-29 01`, in UTC.
+  /// Returns the seconds since 1970 for `2026-03-29 01`, in UTC.
   private static func utc(_ text: String) -> Int64 {
     let parts = text.split { $0 == "-" || $0 == " " }.map { Int($0)! }
     return Int64(CivilDate(year: parts[0], month: parts[1], day: parts[2]).dayNumber * 86_400 + parts[3] * 3600)

@@ -1,5 +1,5 @@
-// What a handset did, as a story writes it: pushes and tokens by label, times since the story began, all that
-// happened, nothing rounded off.
+// The transcript of a handset's turns in a story: pushes and tokens by label, times since the story began, every
+// result, nothing rounded.
 
 @testable import HandsetCore
 
@@ -25,7 +25,7 @@ enum Label {
 }
 
 extension HandsetRig {
-  /// The turn, a line for each thing in it: refusal (`!`), events, effects (`>`).
+  /// Returns the turn, a line for each part: refusal (`!`), events, effects (`>`).
   func transcript(_ turn: Turn) -> [String] {
     var lines: [String] = []
     switch turn.verdict {
@@ -70,7 +70,7 @@ extension HandsetRig {
     return lines
   }
 
-  /// `, action REPLY: "Yes"`.
+  /// Returns `, action REPLY: "Yes"`.
   func text(_ occasion: OfferOccasion?) -> String {
     switch occasion {
     case nil: ""
@@ -79,7 +79,7 @@ extension HandsetRig {
     }
   }
 
-  /// ` with P1`, and what the person chose of it, where that is not to open it.
+  /// Returns ` with P1`, and the person's choice unless it is to open it.
   private func text(_ response: NotificationResponse?) -> String {
     guard let response else { return "" }
     let action = response.action == NotificationResponse.open ? "" : ", action \(response.action)"
@@ -109,7 +109,7 @@ extension HandsetRig {
     return words.joined(separator: " ")
   }
 
-  /// What can be seen: `= badge 1, lamp blink since 1s`.
+  /// The visible state: `= badge 1, lamp blink since 1s`.
   var presentationText: String {
     let shown = handset.presentation(at: now)
     var parts: [String] = []
@@ -133,7 +133,7 @@ extension HandsetRig {
     return "= \(parts.isEmpty ? "dark" : parts.joined(separator: ", "))"
   }
 
-  /// `P1 Mail: "Two letters"`; title, subtitle and body stand in this order with a bar between.
+  /// Returns `P1 Mail: "Two letters"`; title, subtitle and body are in this order with a bar between.
   func words(of id: NotificationID, in place: NotificationContent.Place = .center) -> String {
     guard var content = stored.words[id]?.shortened(for: place) else { return "a notification without words" }
     if let shown = handset.notification(id), handset.hidesPreview(of: shown) { content = content.withoutPreview }

@@ -1,5 +1,5 @@
-// Where a time that may be right begins, to the microsecond, and that a provider's own time is not taken for one of a
-// clock that was not set. Tests/Stories/a-clock-that-was-not-set.story tells the rest.
+// The first time that may be right, to the microsecond; and a provider's own time is not taken for the time of an unset
+// clock. Tests/Stories/a-clock-that-was-not-set.story shows the rest.
 
 import Testing
 
@@ -19,7 +19,7 @@ import Testing
     contents.tokens[unknown] = TokenRecord(
       app: UnsetClockTests.app, goneSince: first.advanced(by: .microseconds(-1)))
     var handset = Handset(contents)
-    // The clock itself is not set: nothing is known, and nothing expires.
+    // The clock itself is not set: no age is known, and nothing expires.
     _ = handset.handle(.wake, at: at(first.advanced(by: .microseconds(-1))))
     #expect(handset.tokens == contents.tokens)
     let now = first.advanced(by: Policy.goneTokenLifetime)

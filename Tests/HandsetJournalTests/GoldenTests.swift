@@ -1,5 +1,5 @@
-// What is written in a journal stays readable for ever, and so do the requests in a database, which have the same form:
-// each line of the golden files is read, written again, and compared key by key. A field that was renamed is named.
+// Written journals stay readable for ever, and so do the requests in a database, which have the same form: each line of
+// the golden files is read, written again, and compared key by key. A field that was renamed is listed.
 
 import Foundation
 import Testing
@@ -13,7 +13,7 @@ import Testing
     tests.appending(path: "../Released/0.1.0/inputs.journal"),
   ]
 
-  /// Keys of form 1 that are no longer written: a scheduled notification had all that a push has.
+  /// Returns true for keys of form 1 that are no longer written: a scheduled notification had all of a push's keys.
   private static func isDropped(_ path: String) -> Bool {
     let dropped = ["token", "topic", "type", "contentAvailable", "priority", "faults"]
     return dropped.contains { path.hasSuffix(".request.content.\($0)") }
@@ -37,7 +37,7 @@ import Testing
       var written = try GoldenTests.leaves(of: again)
       if isOld {
         golden = golden.filter { !GoldenTests.isDropped($0.key) }
-        // A node stood in the push, where only what is published has one.
+        // In form 1 a node was in the push, now only in a published one.
         golden = golden.filter { !$0.key.hasPrefix("input.push.content.node.") }
         golden = Dictionary(
           uniqueKeysWithValues: golden.map {
@@ -53,7 +53,7 @@ import Testing
       for (path, value) in golden where written[path] != value {
         Issue.record("\(place): '\(path)' was \(value) and is \(written[path] ?? "not written")")
       }
-      // What is new is added to a golden file, and so stays.
+      // New keys are added to a golden file, and stay there.
       if !isOld {
         for (path, value) in written where golden[path] == nil {
           Issue.record("\(place): '\(path)' is written, \(value), and is not in the golden file")
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// The values by their paths: `input.push.content.level`, with the indices of lists; empty ones have none.
+  /// Returns the values by their paths: `input.push.content.level`, with the indices of lists; empty lists have none.
   private static func leaves(of line: Data) throws -> [String: String] {
     var leaves: [String: String] = [:]
     func walk(_ value: Any, _ path: [String]) {

@@ -1,4 +1,4 @@
-// The file that inputs are recorded to: its limits, its permissions, and what is made of one that is not whole.
+// The file that inputs are recorded to: its limits, its permissions, and the handling of an incomplete one.
 
 import FoundationEssentials
 import Glibc
@@ -11,7 +11,7 @@ import Testing
 private let start = Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000))
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-/// A folder of one test, removed with it.
+/// The folder of one test, removed with it.
 private final class Folder {
   let path = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID())").path
   var journal: String { path + "/inputs.journal" }
@@ -36,7 +36,7 @@ private final class Folder {
       journal.record([entry]) { [.first: .init()] }
       #expect(FileManager.default.fileExists(atPath: path + ".1") == turnsOver)
     }
-    // What a daemon before has recorded counts.
+    // The records of an earlier daemon count.
     let path = "\(folder.path)/continued"
     _ = try InputJournal(path: path, contents: [.first: .init()], logger: quiet)
     let begun = try Data(contentsOf: URL(filePath: path)).count
@@ -74,7 +74,7 @@ private final class Folder {
     #expect(
       try Replay(journal: folder.journal).run { _, _ in } == Replay.Summary(inputs: 1, events: 1, unfinishedLines: [2]))
 
-    // Damage is no unfinished line: what follows would not be what happened.
+    // Damage is not an unfinished line: replay would continue with something else than what happened.
     var text = String(decoding: try Data(contentsOf: URL(filePath: folder.journal)), as: UTF8.self)
     text = text.replacing("{\"contents\"", with: "{\"cntents\"", maxReplacements: 1)
     text +=

@@ -1,4 +1,4 @@
-// What is written in a journal is what was there: every kind of input, every field.
+// A journal line is read back as it was written: every kind of input, every field.
 
 import FoundationEssentials
 import HandsetCore
@@ -26,7 +26,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     expiration: .at(WallTime(microseconds: .min)), priority: 1, threadID: "t", payload: [0, 10, 13, 255],
     faults: [PayloadFault(path: "aps.alert", problem: "expected a string")])
 
-  /// With every part that an action can have.
+  /// Returns an action with every part that one can have.
   private static func action(_ call: WebCall) -> NotificationAction {
     var action = NotificationAction(
       id: "REPLY", title: "Reply", opensApp: true, textInput: .init(button: "Send", placeholder: "Message"), call: call)
@@ -132,7 +132,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
       return
     }
     #expect(moment == JournalFormTests.moment)
-    // Word for word, to the last field; the order of what has no order apart.
+    // Word for word, to the last field; except the order of unordered values.
     #expect(described(back) == described(input))
     if case .push(let one) = back, case .push(let other) = input {
       #expect(one == other)
@@ -141,7 +141,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     if case .install(let one, _) = back, case .install(let other, _) = input { #expect(one == other) }
   }
 
-  /// `dump` shows every stored property, whatever it is.
+  /// Returns the output of `dump`, which shows every stored property.
   private func described(_ input: Input) -> String {
     if case .install(let manifest, let token) = input {
       return "\(manifest.id) \(manifest.name) \(manifest.sounds.sorted()) \(manifest.strings) \(token)"

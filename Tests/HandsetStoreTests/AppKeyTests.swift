@@ -1,4 +1,4 @@
-// The keys of apps' calls: theirs alone, and gone with them.
+// The keys of apps' calls: each belongs to one app, and ends with it.
 
 import HandsetCore
 import Testing

@@ -1,4 +1,4 @@
-// What was stored before a turn's events were one record and a notification one row comes with everything in it.
+// Migration of rows from before a turn's events were one record and a notification one row: nothing in them is lost.
 
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @testable import HandsetStore
 
 @Suite struct CompactRowsTests {
-  /// As it was before, of two handsets.
+  /// Fills a database of the earlier schema, for two handsets.
   private func fill(_ directory: String) throws {
     let older = Array(Schema.migrations.prefix { $0.name != "compact rows" })
     #expect(older.count < Schema.migrations.count)
@@ -77,7 +77,7 @@ import Testing
       try rig.commit(.push(push), .clearNotification(shown.id))
       #expect(try rig.reloaded() == rig.handset.stored)
       #expect(try rig.reloaded().listed().map(\.push.description) == ["0123ABCD-ef00-4000-8000-00000000000D"])
-      // Of the events of the other part and of the other handset none is dropped.
+      // No events of the other part or the other handset are dropped.
       let kept = try rig.kept()
       #expect(kept.filter { $0 < 8 } == [2, 5, 7])
       #expect(try rig.store.events(of: 2, after: 0, limit: 9).map(\.line) == [line("due", 1)])
@@ -103,7 +103,7 @@ import Testing
       let events = try rig.store.events(of: 1, after: first - 1, limit: 1_000)
       #expect(events.map(\.sequence) == Array(first..<first + UInt64(StoreLimits.eventsPerRecord) + 3))
       #expect(events.filter { $0.event == "ignored" }.count == faults.count)
-      // A reader may stop and go on within a record.
+      // A reader may stop and continue within a record.
       #expect(try rig.store.events(of: 1, after: first + 9, limit: 3).map(\.sequence) == Array(first + 10...first + 12))
     }
   }

@@ -1,4 +1,5 @@
-// A row that cannot be read costs itself, by name, and what hangs on it; the handset's own record costs the start.
+// A row that cannot be read is left out, by name, with the rows that depend on it; if it is the handset's own record,
+// the start fails.
 
 import Foundation
 import TestSupport
@@ -8,7 +9,7 @@ import Testing
 @testable import HandsetStore
 
 @Suite struct DamageTests {
-  /// Two apps, a notification and a held update of each.
+  /// Returns a database with two apps, and a notification and a held update of each.
   private func filled(_ directory: String) throws -> Rig {
     var rig = try Rig(directory)
     try rig.installMail()
@@ -135,7 +136,7 @@ import Testing
       _ = handset.handle(.start(.daemon), at: rig.now)
       #expect(handset.brokenInvariants() == [])
 
-      // Nothing was thrown away by looking.
+      // Looking has deleted nothing.
       #expect(try sql(directory, "SELECT count(*) FROM notification") == "2")
 
       rig.handset = Handset(contents)
@@ -168,15 +169,15 @@ import Testing
     }
   }
 
-  /// What is broken when the handset has started, and gone tokens were forgotten.
+  /// Returns the broken invariants once the handset has started and gone tokens were forgotten.
   private func brokenAfterAMonth(_ contents: Handset.Contents) -> [String] {
     var handset = Handset(contents)
     _ = handset.handle(.start(.daemon), at: Moment(uptime: .seconds(1), wall: WallTime(seconds: 2_000_000_000)))
     return handset.brokenInvariants()
   }
 
-  /// What an installed app's token says must be what its app says: a token of another app, or one that is gone since
-  /// another time, would be forgotten, and the app deaf to its provider.
+  /// The row of an installed app's token must agree with its app: a token of another app, or one that is gone since
+  /// another time, would be forgotten, and the app would receive no pushes.
   @Test(arguments: [
     ("app = 'org.example.other', gone_since = 1", "app", "it is the token of 'org.example.mail'"),
     ("app = 'org.example.other'", "app", "it is the token of 'org.example.mail'"),
@@ -304,7 +305,7 @@ import Testing
       func events() throws -> [EventReport] { try rig.store.events(of: 1, after: 0, limit: 1_000) }
       let whole = try events()
       let (first, count) = (whole[2].sequence, whole.count)
-      // Of the first event of a record the last byte but four is its own, the others say whether it was changed.
+      // The last byte but four of the first event in a record is its own; the others show whether it was changed.
       try sql(
         directory,
         """

@@ -9,7 +9,7 @@ import Testing
 @testable import HandsetStore
 
 @Suite struct DatabaseCopyTests {
-  /// A database that is in use: some of it is in the write-ahead log alone.
+  /// Returns a database that is in use: a part of it is only in the write-ahead log.
   private func rig(_ directory: String) throws -> Rig {
     var rig = try Rig(directory)
     try rig.installMail()
@@ -19,8 +19,8 @@ import Testing
     return rig
   }
 
-  /// As `sqlite3 FILE .backup` and Python's `Connection.backup` copy, which know nothing of checksums.
-  /// - Parameter pages: as many at a time.
+  /// Copies like `sqlite3 FILE .backup` and Python's `Connection.backup`, which do not know about checksums.
+  /// - Parameter pages: the number of pages at a time.
   private func copyAsSQLite(_ directory: String, to other: String, pages: Int32 = -1) throws {
     var source: OpaquePointer?
     var target: OpaquePointer?
@@ -42,7 +42,7 @@ import Testing
       try withDirectory { copy in
         try copyAsSQLite(directory, to: copy, pages: pages)
         #expect(try Rig(copy).reloaded() == rig.handset.stored)
-        // And again, of the copy, which has been written since.
+        // The same again with the copy, which has been written since.
         try withDirectory { other in
           try copyAsSQLite(copy, to: other, pages: pages)
           #expect(try Rig(other).reloaded() == rig.handset.stored)
@@ -87,7 +87,7 @@ import Testing
       for end in stride(from: 4_096, through: bytes.count, by: 4_096) {
         #expect(bytes[(end - 8)..<end].contains { $0 != 0 }, "page \(end / 4_096)")
       }
-      // It is not taken for a database.
+      // It does not count as a database.
       try withDirectory { other in
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
         try FileManager.default.copyItem(atPath: path, toPath: other + "/deskbell.sqlite")
@@ -182,7 +182,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  /// Everything below a folder, with the contents of files.
+  /// Returns everything below a folder, with the contents of files.
   private func tree(_ folder: String) throws -> [String: String] {
     var found: [String: String] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
@@ -198,7 +198,7 @@ import Testing
       try withDirectory { directory in
         for (name, text) in older { try write(text, to: "\(directory)/\(name)") }
         for (name, text) in prepared { try write(text, to: "\(directory)/restored/\(name)") }
-        // The state that a cut after so many renames leaves, in the order in which they are done.
+        // The state that a power cut leaves after that many renames, in the order in which they are done.
         let steps: [(String, String)] = [
           ("bundles", "restored/.replaced/bundles"), ("restored/bundles", "bundles"),
           ("deskbell.sqlite-wal", "restored/.replaced/deskbell.sqlite-wal"),

@@ -36,7 +36,7 @@ import Testing
       #expect(try rig.reloaded() == before.stored)
       #expect(try rig.kept().last == lastEvent)
 
-      // What does not touch the fault goes through at once, the rest when it is gone.
+      // Changes that do not touch the fault are stored at once, the rest when it is gone.
       try rig.commit(.push(push(5, badge: 8)), durable: true)
       try sql(directory, "DROP TRIGGER fault")
       try rig.commit(.push(update(6, payload: [9])), durable: true)
@@ -103,7 +103,7 @@ import Testing
       try rig.commit(.push(push(2)), durable: false)
       #expect(
         trace.taken() == ["PRAGMA synchronous = 1", "BEGIN IMMEDIATE", "COMMIT", "PRAGMA synchronous = 2"])
-      // The connection's own word for it; a text of its own, as SQLite answers this one when it is prepared.
+      // The connection's own value; the text differs, because SQLite answers this statement when it is prepared.
       #expect(try rig.store.database.integer("PRAGMA synchronous -- after the push") == 2)
 
       try sql(directory, "CREATE TRIGGER fault BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'x'); END")
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test func `What is committed outlives kill -9, and the lock does not`() async throws {
-    // The child knows its directory by its parent's number: it is a process of its own and is told nothing else.
+    // The child knows its directory by its parent's number: it is a process of its own and gets no other argument.
     let directory = FileManager.default.temporaryDirectory.path + "/deskbell-killed-\(getpid())"
     defer { try? FileManager.default.removeItem(atPath: directory) }
     await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -181,7 +181,7 @@ import Testing
   }
 }
 
-/// The statements a connection runs that begin, end or wait.
+/// The statements of a connection that begin, end or wait.
 final class Trace {
   private let connection: SQLiteConnection
   private var statements: [String] = []

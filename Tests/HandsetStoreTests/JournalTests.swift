@@ -1,4 +1,4 @@
-// Events as lines: their order, their bound, and the same cost whatever is stored.
+// Events as lines: their order, their limit, and the same cost however much is stored.
 
 import CSQLite
 import Foundation
@@ -59,7 +59,7 @@ import Testing
       #expect(try rig.kept() == Array(1...10))
       try rig.commit(report)
       #expect(try rig.kept() == Array(2...11))
-      // A batch longer than the journal leaves its own tail.
+      // A batch longer than the journal leaves its own last events.
       try rig.store.commit((1...25).map { _ in rig.take(report) }, of: 1, durable: false)
       #expect(try rig.kept() == Array(27...36))
       #expect(try rig.store.events(of: 1, after: 0, limit: 100).map(\.sequence) == Array(27...36))
@@ -80,7 +80,7 @@ import Testing
         #expect(try rig.kept() == [1, 3, 12, 13, 14, 15, 16])
         handset = rig.handset
       }
-      // Also once the daemon has started again, and in one batch.
+      // Also after a restart of the daemon, and in one batch.
       var rig = try Rig(directory, eventLimit: 4, refusedEventLimit: 3)
       rig.handset = handset
       try rig.store.commit((1...6).map { _ in rig.take(report) }, of: 1, durable: true)
@@ -112,7 +112,7 @@ import Testing
         #expect(try kept("loud", in: rig) == 25)
         handset = rig.handset
       }
-      // Also once the daemon has started again, and beside clients that have not authenticated.
+      // Also after a restart of the daemon, and beside clients that have not authenticated.
       var rig = try Rig(directory, refusedEventLimit: 30)
       rig.handset = handset
       for _ in 1...100 { try rig.commit(refusal(nil)) }
@@ -126,7 +126,7 @@ import Testing
     try withDirectory { directory in
       var handset = Handset()
       var quiet: [UInt64] = []
-      /// Of the app's pushes.
+      /// Returns the numbers of the events of the app's pushes.
       func kept(_ app: AppID, in rig: Rig) throws -> [UInt64] {
         let events = try rig.store.events(of: 1, after: 0, limit: 1_000)
         return events.filter { $0.app == app.text && $0.push != nil }.map(\.sequence)
@@ -142,7 +142,7 @@ import Testing
         #expect(try kept(Rig.chat, in: rig) == quiet)
         handset = rig.handset
       }
-      // Also once the daemon has started again, after a batch that could not be stored, and in one batch.
+      // Also after a restart of the daemon, after a batch that could not be stored, and in one batch.
       var rig = try Rig(directory, eventLimit: 60)
       rig.handset = handset
       try sql(directory, "CREATE TRIGGER fault BEFORE INSERT ON notification BEGIN SELECT RAISE(FAIL, 'x'); END")
@@ -157,7 +157,7 @@ import Testing
       #expect(all.count <= 60)
       #expect(all.count > 50)
       #expect(all.last == rig.handset.record.nextEvent - 1)
-      // Who has no more than its share loses nothing; who has most loses its oldest.
+      // An app within its share loses nothing; the app that has most loses its oldest events.
       let busy = try kept(Rig.mail, in: rig)
       #expect(busy == busy.sorted())
       #expect(busy.last == all.last)
@@ -170,7 +170,7 @@ import Testing
       #expect(older.count < Schema.migrations.count)
       do { _ = try HandsetStore(directory: directory, eventLimit: 4, migrations: older) }
       func line(_ number: Int, _ event: String) -> String {
-        // What was refused may have said that it is something else.
+        // The text of a refused push may imitate another event.
         #"(1, \#(number), '{"detail":"\"event\":\"refused\"","event":"\#(event)","sequence":\#(number)}', NULL)"#
       }
       try sql(
@@ -247,7 +247,7 @@ import Testing
         try rig.commit(.refused(RefusedPush(id: push, topic: nil, status: 400, reason: "BadPath", detail: detail)))
       }
       try refuse(id, "one")
-      // Its name within a text from outside is not its name.
+      // Its name within a text from outside does not count.
       try refuse(other, #"x","push":"abcdef00-0000-4000-8000-00000000000a","y"#)
       try refuse(try #require(PushID(id.description.lowercased())), "two")
       func found(_ id: PushID, of handset: HandsetID = 1, after sequence: UInt64, limit: Int) throws -> [UInt64]? {
@@ -281,7 +281,7 @@ import Testing
   }
 }
 
-/// What all statements of the connection have done together since they were prepared.
+/// Returns the work of all statements of the connection since they were prepared.
 /// - Parameter counter: one of SQLite's `SQLITE_STMTSTATUS_…`.
 private func work(of database: SQLiteConnection, _ counter: Int32) -> Int {
   database.statements.values.reduce(0) { $0 + Int(sqlite3_stmt_status($1.handle, counter, 0)) }

@@ -1,4 +1,4 @@
-// Publishing nodes come back, with the very bytes of what was published through them.
+// Publishing nodes are loaded with the very bytes that were published through them.
 
 import Foundation
 import Testing
@@ -27,7 +27,7 @@ import Testing
         .publish(publication(2), through: inbox, propertyList: [0, 255, 10]))
       #expect(try published() == [0, 255, 10])
       #expect(try rig.reloaded().node(inbox) == PublishingNode(lastPush: pushID(2)))
-      // Made again, it stays as it is; deleted and made again, it begins with nothing.
+      // Created again, it stays as it is; deleted and created again, it begins empty.
       try rig.commit(.createNode(inbox))
       #expect(try published() == [0, 255, 10])
       try rig.commit(.deleteNode(inbox), .createNode(inbox))

@@ -1,4 +1,4 @@
-// Who may open a state directory, what is made in it, and which databases are left alone.
+// The permissions of a state directory, the files made in it, and the databases that are left alone.
 
 import Foundation
 import Testing
@@ -58,7 +58,7 @@ import Testing
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
             guard target == directory + "/lock", let descriptor = Int32(name) else { continue }
             copies.append(dup(descriptor))
-            // The copy's number may be one that another test has given up, further down the list.
+            // The copy's number may be one that another test has released, further down the list.
             break
           }
         }
@@ -84,7 +84,7 @@ import Testing
     try withDirectory { directory in
       var store: HandsetStore? = try HandsetStore(directory: directory)
       #expect(store != nil)
-      // What a child has between fork and exec.
+      // The descriptor that a child has between fork and exec.
       let descriptor = try #require(
         FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").first {
           (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == directory + "/lock"
@@ -179,7 +179,7 @@ import Testing
       let third = Migration(name: "third", script: "CREATE TABLE third (x INTEGER) STRICT")
       #expect(refusal(directory, migrations: Schema.migrations + [second, third]) == nil)
       #expect(try sql(directory, "PRAGMA user_version") == "\(PageChecksums.version + known + 2)")
-      // Another line of versions has other steps under the same numbers.
+      // Another line of versions has different steps under the same numbers.
       let other = Migration(name: "other", script: "")
       #expect(
         refusal(directory, migrations: Schema.migrations + [other, third])?.contains("not one of deskbell's") == true)

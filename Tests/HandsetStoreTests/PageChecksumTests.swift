@@ -1,5 +1,5 @@
-// Every page of the database ends in a checksum: what is changed is found when it is read, and never taken for what was
-// stored.
+// Every page of the database ends in a checksum: changed bytes are found when they are read, and never count as stored
+// data.
 
 import CPageChecks
 import CSQLite
@@ -13,7 +13,7 @@ import Testing
 @Suite struct PageChecksumTests {
   private static let pageSize = Int(PageChecksums.pageSize)
 
-  /// Rows in several tables, a payload of several pages, and no free page.
+  /// Fills rows in several tables and a payload of several pages, and leaves no free page.
   private func fill(_ directory: String) throws {
     var rig = try Rig(directory)
     try rig.installMail()
@@ -31,14 +31,14 @@ import Testing
     for suffix in ["-wal", "-shm", "-damaged"] { unlink(directory + "/deskbell.sqlite" + suffix) }
   }
 
-  /// Of each page, the eight bytes in which its checksum is.
+  /// Returns the eight bytes of each page that hold its checksum.
   private func checksums(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     stride(from: PageChecksumTests.pageSize, through: bytes.count, by: PageChecksumTests.pageSize).map {
       bytes[($0 - 8)..<$0]
     }
   }
 
-  /// Has SQLite read every page that is in use.
+  /// Makes SQLite read every page that is in use.
   private func problem(_ directory: String) throws -> StoreError? {
     let state = try StateDirectory(directory)
     do throws(StoreError) {
@@ -83,8 +83,8 @@ import Testing
     }
   }
 
-  /// Of the first page, what SQLite writes anew in a copy: the change counter, the schema cookie, the counter and the
-  /// version of SQLite that go with the change counter.
+  /// The bytes of the first page that SQLite rewrites in a copy: the change counter, the schema cookie, the counter and
+  /// the version of SQLite that go with the change counter.
   private static let counters = Set(Array(24..<28) + Array(40..<44) + Array(92..<100))
 
   @Test func `A changed byte of the header is damage, also of what says that there are checksums`() throws {
@@ -97,7 +97,7 @@ import Testing
           changed[place] ^= mask
           try write(changed, in: directory)
           #expect(refusal(directory)?.isDamage == true, "byte \(place) ^ \(mask)")
-          // Bytes of a page, and those that are reserved: without them SQLite reads other pages.
+          // The sizes of a page and of its reserved bytes: with others SQLite reads other pages.
           if ![16, 17, 20].contains(place) {
             try write(changed, in: directory)
             #expect(refusal(directory)?.description == changedPage(1, in: directory))
@@ -138,7 +138,7 @@ import Testing
     try withDirectory { directory in
       try fill(directory)
       var bytes = try contents(directory)
-      // As 0.7.0 wrote it, of this very page.
+      // The checksum that 0.7.0 wrote for this very page.
       let sum = wholePageChecksum(bytes[..<(PageChecksumTests.pageSize - 8)], number: 1)
       bytes.replaceSubrange((PageChecksumTests.pageSize - 8)..<PageChecksumTests.pageSize, with: sum)
       try write(bytes, in: directory)
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  /// The checksum of a page with all its bytes, as in 0.4.0 to 0.7.0.
+  /// Returns the checksum of a page with all its bytes, as in 0.4.0 to 0.7.0.
   private func wholePageChecksum(_ content: ArraySlice<UInt8>, number: UInt64) -> [UInt8] {
     func mix(_ sum: UInt64, _ word: UInt64) -> UInt64 {
       let product = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  /// As SQLite 3.45 and later read the pages of long rows.
+  /// SQLite 3.45 and later read the pages of long rows in this way.
   @Test func `A part of a page that is read has the whole page compared`() throws {
     try withDirectory { directory in
       try fill(directory)
@@ -214,7 +214,7 @@ import Testing
         #expect(found.bytes.last == 0)
       }
       #expect(file.read(bytes.count..<(bytes.count + 10)).code == SQLITE_IOERR | 2 << 8)
-      // SQLITE_IOCAP_SUBPAGE_READ, for which SQLite 3.48 and later look.
+      // SQLITE_IOCAP_SUBPAGE_READ, which SQLite 3.48 and later check.
       let characteristics = file.methods.xDeviceCharacteristics(file.file)
       #expect(characteristics & 0x8000 == 0)
     }
@@ -258,7 +258,7 @@ import Testing
       try fill(directory)
       var rig: Rig! = Rig(try HandsetStore(directory: directory))
       rig.handset = try rig.reloaded()
-      // Nothing has read the payload of several pages yet, in which there is nothing else.
+      // The pages that contain only the payload have not been read yet.
       var changed = try contents(directory)
       let run = [UInt8](repeating: 0x61, count: PageChecksumTests.pageSize - 12)
       let page = try #require(
@@ -296,7 +296,7 @@ import Testing
         try sql(copy, "PRAGMA wal_checkpoint(TRUNCATE)", isForeign: true)
         #expect(try checksums(contents(copy)).contains { $0.allSatisfy { $0 == 0 } })
         #expect(try Rig(copy).reloaded() == rig.handset.stored)
-        // What is written next has one.
+        // The next write adds one.
         try sql(copy, "VACUUM")
         #expect(try !checksums(contents(copy)).contains { $0.allSatisfy { $0 == 0 } })
       }

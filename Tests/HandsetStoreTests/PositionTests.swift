@@ -1,4 +1,4 @@
-// How far the messages of streams are stored: with their turns, or not at all.
+// The positions up to which the messages of streams are stored: with their turns, or not at all.
 
 import Testing
 
@@ -17,7 +17,7 @@ import Testing
         #expect(try rig.store.positions() == [])
         try rig.store.commit([], durable: true, positions: [position(0)])
         #expect(try rig.store.positions() == [position(0)])
-        // The last of a consumer counts.
+        // The last position of a consumer counts.
         try rig.store.commit(
           [HandsetTurn(handset: 1, turn: rig.take(.wake))], durable: false,
           positions: [position(7), position(.max, of: "desk/group"), position(8)])

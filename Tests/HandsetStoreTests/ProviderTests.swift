@@ -6,7 +6,7 @@ import Testing
 @testable import HandsetCore
 @testable import HandsetStore
 
-/// What a provider is, the gateway says.
+/// A stand-in for a provider, which the gateway defines.
 private struct Provider: Codable, Equatable {
   var name: String
   var key = "-----BEGIN PUBLIC KEY-----\nMFkw/\n-----END PUBLIC KEY-----\n"

@@ -1,4 +1,4 @@
-// Whatever happens to a handset at random, what is stored of it loads as it lives.
+// After any random inputs, the stored handset loads as the live one is.
 
 import Foundation
 import TestSupport
@@ -19,7 +19,7 @@ import Testing
         var turns: [Turn] = []
         for _ in 0..<Int.random(in: 1...12, using: &chance) { turns.append(rig.take(chance.input(rig.handset))) }
         let durable = Bool.random(using: &chance)
-        // One in six fails when all but its events is written, and is as if it had never been.
+        // One batch in six fails when all but its events is written, and must have no effect.
         let hasEvents = turns.contains { turn in turn.events.contains { $0.name != "refused" } }
         if Int.random(in: 0..<6, using: &chance) == 0, hasEvents {
           try rig.store.database.execute(
@@ -32,7 +32,7 @@ import Testing
           refusals += turns.flatMap(\.events).count { $0.name == "refused" }
         }
         var loaded = try rig.reloaded()
-        // Two whole handsets would be printed, and the seed is what helps.
+        // A comparison in `require` would print two whole handsets; the seed is more useful.
         let isSame = loaded == rig.handset.stored
         try #require(isSame, "DESKBELL_SEED=\(seed), batch \(batch)")
         _ = loaded.handle(.start(.daemon), at: rig.now)
@@ -40,14 +40,14 @@ import Testing
       }
       let kept = try rig.kept()
       #expect(kept.last == rig.handset.record.nextEvent - 1)
-      // Above their limits are what is not worth a deletion, and the rest of a record.
-      // Where there were fewer refusals than are kept, there are fewer in all.
+      // The events above their limits are not worth a deletion, or are the rest of a record. If there were fewer
+      // refusals than are kept, there are fewer in all.
       #expect((100 + min(20, refusals)...125).contains(kept.count))
     }
   }
 }
 
-/// Inputs drawn with it.
+/// Inputs that are drawn with it.
 extension SplitMix64 {
   fileprivate mutating func input(_ handset: Handset) -> Input {
     let app = [Rig.mail, Rig.chat, AppID("a")!].randomElement(using: &self)!

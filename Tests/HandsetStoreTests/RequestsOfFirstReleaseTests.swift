@@ -1,4 +1,4 @@
-// What 0.1.0 stored of pushes and of local notifications comes into the form that both have now, every word of it.
+// The requests of pushes and of local notifications that 0.1.0 stored get the present form of both, with every word.
 
 import FoundationEssentials
 import Testing

@@ -1,5 +1,5 @@
-// What the tests of this room share: a state directory that is gone after, a living handset beside its store, and a
-// second connection that does what no daemon would.
+// The tools that these tests share: a state directory that is removed after the test, a live handset beside its store,
+// and a second connection that does what no daemon would.
 
 import CSQLite
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 @testable import HandsetCore
 @testable import HandsetStore
 
-/// Runs `body` with a path under which nothing is yet, and removes what is there after.
+/// Runs `body` with a path where nothing exists yet, and then removes everything there.
 func withDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
   let path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/deskbell-\(UUID().uuidString)"
   defer { try? FileManager.default.removeItem(atPath: path) }
@@ -27,7 +27,7 @@ extension HandsetStore {
   }
 }
 
-/// A handset that lives, and the store that follows it.
+/// A live handset, and the store that follows it.
 struct Rig {
   var handset = Handset()
   var uptime: Duration = .seconds(100)
@@ -84,7 +84,7 @@ struct Rig {
 }
 
 extension Handset {
-  /// What of it is stored: all but connections, banner and lamp.
+  /// The stored part of it: all but connections, banner and lamp.
   var stored: Handset {
     var contents = Contents()
     contents.record = record
@@ -132,14 +132,14 @@ func push(
     badge: badge.map(BadgeRequest.number) ?? .absent, collapseID: collapseID, payload: payload)
 }
 
-/// The push, under an identifier that its provider chose.
+/// Returns the push with an identifier that its provider chose.
 func named(_ push: Push) -> Push {
   var push = push
   push.hasProviderID = true
   return push
 }
 
-/// The push, to be kept while the handset is offline.
+/// Returns the push with an expiration, so that it is kept while the handset is offline.
 func lasting(_ push: Push) -> Push {
   var push = push
   push.expiration = .at(WallTime(seconds: 1_900_000_000))
@@ -152,8 +152,8 @@ func update(_ number: UInt64, to app: AppID = Rig.mail, token address: UInt64 = 
     payload: payload)
 }
 
-/// Runs SQL through a connection of its own; the first column of the first row, as text.
-/// - Parameter isForeign: true if as another program, which knows nothing of checksums.
+/// Runs SQL through a connection of its own. Returns the first column of the first row, as text.
+/// - Parameter isForeign: true to act as another program, which does not know about checksums.
 @discardableResult
 func sql(_ directory: String, _ script: String, isForeign: Bool = false) throws -> String? {
   var handle: OpaquePointer?
@@ -162,7 +162,7 @@ func sql(_ directory: String, _ script: String, isForeign: Bool = false) throws 
   let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
   try #require(sqlite3_open_v2(directory + "/deskbell.sqlite", &handle, flags, fileSystem) == SQLITE_OK)
   sqlite3_busy_timeout(handle, 5_000)
-  // Several statements return nothing: a trigger's body has semicolons too, so SQLite says where the first one ends.
+  // Several statements return nothing: a trigger's body has semicolons too, so SQLite finds the end of the first one.
   var statement: OpaquePointer?
   defer { sqlite3_finalize(statement) }
   let isAlone = try script.withCString { text in

@@ -1,4 +1,4 @@
-// How large the database gets, what goes where it would get larger, and what is given back.
+// The size limit of the database, the events that are dropped to keep it, and the pages that are returned.
 
 import CSQLite
 import Foundation
@@ -27,7 +27,7 @@ import Testing
       for number in 1...30 as ClosedRange<UInt64> { try rig.commit(.push(large(number, bytes: RoomTests.megabyte))) }
       #expect(try !rig.store.giveBack())
       let full = try size(directory) + size(directory, "-wal")
-      // Below the limit nothing is given back: it is used again.
+      // Below the limit no page is returned: they are used again.
       for notification in rig.handset.listed().prefix(7) { try rig.commit(.clearNotification(notification.id)) }
       let free = try rig.store.database.freeBytes()
       #expect(free > 6 * RoomTests.megabyte && free <= StoreLimits.freeBytes)
@@ -56,7 +56,7 @@ import Testing
       #expect(try !rig.store.giveBack())
       #expect(try rig.reloaded() == rig.handset.stored)
       #expect(try sql(directory, "PRAGMA integrity_check") == "ok")
-      // What waits for the disk does so again.
+      // Commits wait for the disk again.
       #expect(try rig.store.database.integer("PRAGMA synchronous -- after giving back") == 2)
     }
   }
@@ -69,7 +69,7 @@ import Testing
       try rig.installMail()
       let report = Input.report(DriverReport(.deviceLost(problem: String(repeating: "x", count: 400)), uptime: .zero))
       let installed = rig.handset.record.nextEvent - 1
-      /// Those that are not the app's, which has few and keeps them.
+      /// Returns the range of events that are not the app's, which has few and keeps them.
       func events() throws -> ClosedRange<UInt64> {
         let first = try #require(try store.events(of: 1, after: installed, limit: 1).first).sequence
         let last = try store.database.integer("SELECT max(sequence + events - 1) FROM event WHERE handset = 1")
@@ -82,14 +82,14 @@ import Testing
         try store.commit((1...200).map { _ in rig.take(report) }, of: 1, durable: false)
         #expect(try store.database.bytesInUse() <= soft)
         let first = try events().lowerBound
-        // No more than a few go for the few that came.
+        // Only a few are dropped for the few new ones.
         #expect(first >= lost && first - lost <= 512)
         lost = first
       }
       #expect(lost > 8_000)
       #expect(try events().upperBound == rig.handset.record.nextEvent - 1)
       #expect(try events().count > 20_000)
-      // What else is stored takes their room, down to the last thousand.
+      // Other rows take their room, down to the last thousand.
       for number in 1...24 as ClosedRange<UInt64> { try rig.commit(.push(large(number, bytes: 620 * 1024))) }
       #expect(try store.eventCount(of: 1) == StoreLimits.eventsKept)
       #expect(try rig.reloaded() == rig.handset.stored)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  /// As version 0.1.0 left it: six migrations, and pages that are never given back.
+  /// A database as version 0.1.0 left it: six migrations, and pages that are never returned.
   @Test func `A database of 0.1.0 comes with everything in it, knows its sizes, and gives back`() throws {
     try withDirectory { directory in
       try prepareFirstRelease(in: directory)
@@ -171,7 +171,7 @@ import Testing
       #expect(contents.apps.map(\.state.badge) == [3])
       #expect(contents.record.settings.vibrateOnRing == false)
       #expect(contents.notifications.map(\.push) == [pushID(1), pushID(2), pushID(3)])
-      // The third has lost its words, and counts all the same.
+      // The third has lost its words, and still counts.
       let words = "MäilTitleSubBöxyViewthread".utf8.count
       #expect(contents.notifications.map(\.size) == [512 + words + 4_000, 512 + "Mäil".utf8.count, 512])
       #expect(try store.content(of: NotificationID(number: 1), handset: 1)?.size == contents.notifications[0].size)
@@ -188,8 +188,8 @@ import Testing
   }
 }
 
-/// Makes the tables of version 0.1.0: a store of this version would write what those do not have.
-/// - Parameter steps: of the schema; those of version 0.1.0 are six.
+/// Makes the tables of version 0.1.0: a store of this version would write columns that those do not have.
+/// - Parameter steps: the number of the schema's steps; version 0.1.0 has six.
 func prepareFirstRelease(in directory: String, steps: Int = 6) throws {
   let state = try StateDirectory(directory)
   let database = try SQLiteConnection(path: try state.privateFile(HandsetStore.fileName), in: state)

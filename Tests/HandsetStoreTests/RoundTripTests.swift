@@ -1,4 +1,4 @@
-// What is committed is what is loaded: each kind of change by itself.
+// Committed changes are loaded again: each kind of change by itself.
 
 import Foundation
 import Testing
@@ -29,7 +29,7 @@ import Testing
       #expect(loaded.tokens == [token(1): TokenRecord(app: Rig.mail)])
       #expect(loaded == rig.handset.stored)
 
-      // A bundle that has nothing in it takes the place of the one that had everything.
+      // An empty bundle replaces the one that had everything.
       try rig.commit(.install(AppManifest(id: Rig.mail, name: "M"), token: token(9)))
       #expect(try rig.reloaded().apps[Rig.mail]?.manifest == AppManifest(id: Rig.mail, name: "M"))
       #expect(try rig.reloaded() == rig.handset.stored)
@@ -55,7 +55,7 @@ import Testing
       #expect(loaded.record.settings.vibrateOnSilent == false)
       #expect(loaded == rig.handset.stored)
 
-      // Back to the default, which is not the same as never chosen.
+      // Back to the default, which is not the same as never set.
       try rig.commit(.setAppSetting(Rig.mail, .sound, "on"), .setHandsetSetting(.badgeShows, "sum"))
       loaded = try rig.reloaded()
       #expect(loaded.apps[Rig.mail]?.state.settings.sound == true)
@@ -87,7 +87,7 @@ import Testing
         #expect(try sql(directory, "SELECT count(*) FROM \(table)") == "0", "\(table)")
       }
       #expect(try sql(directory, "SELECT count(*) FROM token") == "1")
-      // And what the person chose for it does not come back with it.
+      // The person's settings for it do not come back with it.
       try rig.commit(.install(manifest(Rig.mail), token: token(5)))
       #expect(try rig.reloaded().apps[Rig.mail]?.state.settings == AppSettings())
     }
@@ -118,13 +118,13 @@ import Testing
         body: "Ann sent \"x\"\n", actionTitle: "Read", threadID: "thread", payload: [0, 0xFF, 0x22])
       #expect(try rig.store.content(of: notification.id, handset: 1) == expected)
 
-      // Seen, its words stay as they were.
+      // Once seen, it keeps its words.
       try rig.commit(.press(.close))
       #expect(try rig.reloaded().listed().first?.isSeen == true)
       #expect(try rig.reloaded() == rig.handset.stored)
       #expect(try rig.store.content(of: notification.id, handset: 1) == expected)
 
-      // Replaced (N8), it is another one.
+      // Replaced (N8), it is another notification.
       var second = push(2, body: "Second", collapseID: sent.collapseID, payload: [])
       second.message?.actionTitle = .none
       try rig.commit(.push(second))
@@ -179,7 +179,7 @@ import Testing
       #expect(rig.handset.listed().count == 3)
       #expect(try rig.reloaded() == rig.handset.stored)
 
-      // A boot in another age restamps them; an hour later they go.
+      // A boot with an implausible clock restamps them; an hour later they are forgotten.
       rig.uptime = .seconds(7)
       try rig.commit(.start(.board))
       #expect(try rig.reloaded() == rig.handset.stored)
@@ -220,7 +220,7 @@ import Testing
       let requests = try rig.reloaded().pending(of: Rig.mail, at: rig.now).map(\.request)
       #expect(Set(requests) == [plain, full, none, named])
 
-      // A repeating one has been presented, and remembers that.
+      // A repeating one has been presented, and this is stored.
       rig.uptime += .seconds(2 * 86_400)
       try rig.commit(.wake)
       #expect(rig.handset.listed().count == 2)

@@ -1,4 +1,4 @@
-// A database that is damaged makes room for an empty one, and is kept.
+// A damaged database is replaced by an empty one, and is kept.
 
 import CSQLite
 import Foundation
@@ -102,7 +102,7 @@ import Testing
         }
         if let folder { try FileManager.default.removeItem(atPath: folder) }
       }
-      // The rest of the log goes with it.
+      // The rest of the log is moved with it.
       let folder = try HandsetStore.setAside(directory: directory, with: [])
       #expect(try names(in: folder) == ["deskbell.sqlite-wal"])
       #expect(try HandsetStore(directory: directory).load(handset: 1).contents.apps.isEmpty)

@@ -27,7 +27,7 @@ import Testing
         (["3", "hall", "1"], ["3 3", "2 hall", "1 1"], []),
         (["hall"], ["2 hall"], ["1 1", "3 3"]),
         (["kitchen", "hall"], ["1 kitchen", "2 hall"], ["3 3"]),
-        // A name that was chosen is nobody else's, and no number is given out twice.
+        // A name that was chosen belongs to one handset, and no number is given out twice.
         (["a", "b", "c"], ["3 a", "4 b", "5 c"], ["1 kitchen", "2 hall"]),
         (["hall", "1"], ["2 hall", "6 1"], ["1 kitchen", "3 a", "4 b", "5 c"]),
       ] as [([String], [String], [String])] {
@@ -116,16 +116,16 @@ import Testing
       try rig.commit(.push(push(1)), durable: true)
       let durable = rig.handset.record.nextEvent
       let trace = Trace(rig.store.database)
-      // As many as were reserved wait for no disk.
+      // As many as were reserved do not wait for the disk.
       for _ in 1...StoreLimits.reservedEvents { try rig.commit(report) }
       #expect(trace.taken().count { $0 == "PRAGMA synchronous = 1" } == Int(StoreLimits.reservedEvents))
       let reserved = durable + StoreLimits.reservedEvents
       #expect(rig.handset.record.nextEvent == reserved)
-      // Were all of them lost, the next start would go on behind them.
+      // If all of them were lost, the next start would continue after them.
       try sql(directory, "UPDATE handset SET next_event = \(durable); DELETE FROM event WHERE sequence >= \(durable)")
       #expect(try next(rig, afterBoot: false) == durable)
       #expect(try next(rig, afterBoot: true) == reserved)
-      // One more is durable, and reserves the next ones.
+      // One more commit is durable, and reserves the next ones.
       _ = trace.taken()
       try rig.commit(report)
       #expect(trace.taken() == ["BEGIN IMMEDIATE", "COMMIT"])

@@ -1,4 +1,4 @@
-// What is stored of background updates comes back: offers with their payloads, budgets, conditions, the service's slot.
+// Stored background updates are loaded again: offers with their payloads, budgets, conditions, the service's slot.
 
 import Foundation
 import TestSupport
@@ -23,7 +23,7 @@ import Testing
       #expect(
         rig.handset.offers(for: Rig.mail) == [
           Offer(
-            // The event before that of the delivery says that the app was woken.
+            // The event before the delivery's says that the app was woken.
             push: pushID(1), number: rig.handset.record.nextEvent - 2, attempt: 1,
             expires: rig.now.wall.advanced(by: Policy.defaultExpiration - .milliseconds(10)),
             deadline: nil, isCharged: true, waits: false)
@@ -64,7 +64,7 @@ import Testing
       #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [9, 0, 8])
       #expect(try rig.reloaded() == rig.handset.stored)
 
-      // In the batch in which it came, for an app that listens and is not there.
+      // In the batch in which it came, for an app that listens and is not connected.
       var bare = manifest(Rig.mail)
       bare.hasHooks = false
       try rig.commit(

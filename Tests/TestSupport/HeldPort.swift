@@ -1,8 +1,8 @@
-// A port for one of many concurrent tests: only those that know its number use it.
+// A port for one of many concurrent tests: only tests that know its number use it.
 
 import Foundation
 
-/// A bound TCP port of the loopback address: the system gives it to no one else, and a server may listen on it.
+/// A bound TCP port of the loopback address: the system gives it to no other program, and a server may listen on it.
 public final class HeldPort {
   public let number: Int
   private let descriptor: CInt
@@ -10,7 +10,7 @@ public final class HeldPort {
   /// - Throws: `POSIXError` if no port is left.
   public init() throws {
     descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    // With it a server may listen there, too [socket(7)].
+    // This lets a server listen there, too [socket(7)].
     var yes: CInt = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
     var name = sockaddr_in()

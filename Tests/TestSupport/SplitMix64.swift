@@ -1,4 +1,4 @@
-// Random tests that fail are run again by their seed, on any machine.
+// Failed random tests can be run again by their seed, on any machine.
 
 /// A generator whose numbers are the same everywhere (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
 /// Generators, 2014).

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Calls again what a signal interrupted: with a time limit a socket's calls are, also by a process that is halted and goes on.
+/// Repeats a call that a signal interrupted: signals interrupt calls on a socket with a time limit, even if the process
+/// is only stopped and continued.
 public func uninterrupted(_ call: () -> Int) -> Int {
   var result = call()
   while result < 0 && errno == EINTR { result = call() }

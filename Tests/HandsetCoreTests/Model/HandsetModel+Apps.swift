@@ -1,4 +1,4 @@
-// Rules R1 to R4, N10 and U5: which apps there are, what they may, and what they do.
+// Rules R1 to R4, N10 and U5: the apps, their permissions, and their states.
 
 @testable import HandsetCore
 
@@ -73,7 +73,7 @@ extension HandsetModel {
     return nil
   }
 
-  /// Rule R3: 30 days.
+  /// Applies rule R3: 30 days.
   mutating func forgetGoneTokens() {
     goneTokens.removeAll { now.wall >= $0.since.advanced(by: .seconds(30 * 24 * 3600)) }
   }
@@ -86,7 +86,7 @@ extension HandsetModel {
     case .launch:
       open(place)
     case .background:
-      // Rule U5: only the person opens what the person has ended.
+      // Rule U5: only the person opens an app that the person has ended.
       if apps[place].lifecycle == .forceQuit { return .notRunning(id) }
       tellThatItLeft(place)
       become(place, .background)
@@ -101,7 +101,7 @@ extension HandsetModel {
     return nil
   }
 
-  /// The person opens the app, itself or by one of its notifications (rule N14).
+  /// Opens the app for the person, itself or by one of its notifications (rule N14).
   mutating func open(_ place: Int, by response: NotificationResponse? = nil) {
     let id = apps[place].id
     let hasProgram = apps[place].manifest.hasHooks || apps[place].isConnected
@@ -132,7 +132,7 @@ extension HandsetModel {
     emit(.lifecycle(state), apps[place].id, nil)
   }
 
-  /// What runs of the app is ended by our own hand.
+  /// Stops the app's processes on Deskbell's own initiative.
   private mutating func stop(_ place: Int, _ why: Event.Discarded) {
     dropHeld(place, why)
     let isThere = apps[place].lifecycle.isRunning && (apps[place].manifest.hasHooks || apps[place].isConnected)
@@ -141,7 +141,7 @@ extension HandsetModel {
     apps[place].isConnected = false
   }
 
-  /// A process or the connection of the app ended by another hand.
+  /// Ends the app after a process or its connection ended, and Deskbell did not end it.
   mutating func end(_ id: AppID, _ why: Event.Discarded) -> Refusal? {
     guard let place = place(of: id) else { return .unknownApp(id) }
     if why == .disconnected {
@@ -163,13 +163,13 @@ extension HandsetModel {
   mutating func listen(_ id: AppID, _ state: Lifecycle) -> Refusal? {
     guard let place = place(of: id) else { return .unknownApp(id) }
     guard state.isRunning else { return .notRunning(id) }
-    // Rule U5: it comes to the foreground where the person opens it.
+    // Rule U5: it comes to the foreground if the person opens it.
     if apps[place].lifecycle == .forceQuit && state == .background { return .notRunning(id) }
     apps[place].listens = true
     let isNew = !apps[place].isConnected
     apps[place].isConnected = true
     if isNew {
-      // Rule U8: what it was given before has the time of a listening app from now on.
+      // Rule U8: earlier pushes have the time of a listening app from now on.
       for index in apps[place].offers.indices where !apps[place].offers[index].waits {
         apps[place].offers[index].deadline = now.uptime + .seconds(30)
       }

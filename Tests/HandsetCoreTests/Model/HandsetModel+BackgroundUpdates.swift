@@ -1,11 +1,11 @@
-// Rules U1 to U10 and the table under them: what is held, what is offered, and what becomes of it.
+// Rules U1 to U10 and the table under them: held updates, offered updates, and their ends.
 
 @testable import HandsetCore
 
 extension HandsetModel {
   // MARK: - Holding
 
-  /// A background update, or the part of a notification that wakes its app.
+  /// Handles a background update, or the part of a notification that wakes its app.
   mutating func wake(_ place: Int, for push: Push) {
     let id = apps[place].id
     guard apps[place].manifest.receivesBackgroundUpdates else {
@@ -36,7 +36,7 @@ extension HandsetModel {
     }
   }
 
-  /// Why the app cannot be woken now; nil if it can.
+  /// Returns the reason why the app cannot be woken now; nil if it can.
   private func obstacle(_ place: Int) -> Event.Held? {
     let app = apps[place]
     if !isReachable(place) { return .notConnected }
@@ -47,24 +47,24 @@ extension HandsetModel {
     return nil
   }
 
-  /// Rule U7: those of the last 60 minutes.
+  /// Returns the deliveries of the last 60 minutes (rule U7).
   private func deliveriesThatCount(_ app: ModelApp) -> [Moment] {
     app.deliveries.filter { $0.uptime + .seconds(3600) > now.uptime }
   }
 
-  /// Rule S3.
+  /// True if the fetch interval ends now (rule S3).
   private var isFetchTime: Bool {
     let since = now.uptime - fetchStart.uptime
     return since > .zero && since.inMicroseconds % settings.fetchInterval.inMicroseconds == 0
   }
 
-  /// A script plays an app that has neither hooks nor ever had a connection.
+  /// Returns true if the app can receive now. A script plays an app that has neither hooks nor ever had a connection.
   func isReachable(_ place: Int) -> Bool {
     let app = apps[place]
     return app.isConnected || app.manifest.hasHooks || !app.listens
   }
 
-  /// When time alone lets the held update through; nil if it does not.
+  /// Returns the time at which time alone lets the held update through; nil if it does not.
   func heldDue(_ app: ModelApp) -> Duration? {
     guard app.held != nil, !conditions.contains(.offline), !conditions.contains(.lowPower) else { return nil }
     if settings.fetchMode == .manual || (app.listens && !app.isConnected && !app.manifest.hasHooks) { return nil }
@@ -77,7 +77,7 @@ extension HandsetModel {
     return fetchStart.uptime + .microseconds(max(1, (since + interval - 1) / interval) * interval)
   }
 
-  /// Delivers what may be delivered.
+  /// Delivers the held update if the rules allow it.
   mutating func tryHeld(_ place: Int) {
     guard apps[place].held != nil else { return }
     if apps[place].lifecycle == .foreground { return deliverHeld(place, isFree: true) }
@@ -99,7 +99,7 @@ extension HandsetModel {
 
   // MARK: - Offers
 
-  /// The app gets a push, by its connection, else by its hook; an app that has neither only has an event.
+  /// Gives the app a push, by its connection, else by its hook; an app that has neither only has an event.
   mutating func give(
     _ place: Int, _ push: PushID, _ expires: WallTime, isCharged: Bool, for occasion: OfferOccasion? = nil
   ) {
@@ -119,7 +119,7 @@ extension HandsetModel {
     effects.append(.deliver(Delivery(app: id, push: push, state: state, attempt: 1, occasion: occasion)))
   }
 
-  /// An app that only listens gets what the person chose when it connects (rule N15).
+  /// Keeps the person's choice for an app that only listens until it connects (rule N15).
   private mutating func wait(_ place: Int, _ push: PushID, _ expires: WallTime, for occasion: OfferOccasion?) {
     if apps[place].lifecycle == .forceQuit { become(place, .notRunning) }
     emit(.held(.notConnected), apps[place].id, push)
@@ -153,7 +153,8 @@ extension HandsetModel {
     return nil
   }
 
-  /// Rule U8: the time of a hook is over, whose process the host has stopped; and counted.
+  /// Ends an offer of a hook whose time is over, whose process the host has stopped and whose seconds it counted (rule
+  /// U8).
   mutating func timeOut(_ id: AppID, _ push: PushID) -> Refusal? {
     guard let place = place(of: id) else { return .unknownApp(id) }
     guard giveUp(place, push) else { return .notOffered(id, push) }
@@ -162,7 +163,7 @@ extension HandsetModel {
     return nil
   }
 
-  /// The time of a listening app is over: it is stopped, whatever else it is doing.
+  /// Stops a listening app whose time is over, whatever else it is doing.
   mutating func stopLate(_ place: Int, _ push: PushID) {
     guard giveUp(place, push) else { return }
     dropOffers(place, .stopped)
@@ -185,7 +186,7 @@ extension HandsetModel {
     for offer in offers { emit(.discarded(why), apps[place].id, offer.push) }
   }
 
-  /// The app is connected again, and gets what it did not complete before the daemon ended.
+  /// Gives the app, which is connected again, the pushes that it did not complete before the daemon ended.
   mutating func giveWaiting(_ place: Int) {
     for index in apps[place].offers.indices where apps[place].offers[index].waits {
       if !apps[place].lifecycle.isRunning { become(place, .background) }
@@ -202,7 +203,7 @@ extension HandsetModel {
     }
   }
 
-  /// Offered again, once, by the same identifier and at no cost.
+  /// Offers the pushes again, once, by the same identifier and at no cost.
   mutating func offerAgain(_ place: Int) {
     let id = apps[place].id
     let offers = apps[place].offers

@@ -18,7 +18,7 @@ extension HandsetModel {
     return nil
   }
 
-  /// What the person allows no longer goes at once (rule S1).
+  /// Removes at once what the person no longer allows (rule S1).
   mutating func withdrawWhatIsNotAllowed(_ place: Int) {
     let app = apps[place]
     guard case .registered(let kinds) = app.registration else { return }
@@ -68,7 +68,7 @@ extension HandsetModel {
     for place in apps.indices { tryHeld(place) }
   }
 
-  /// Rules N4, N7 and D2.
+  /// Applies rules N4, N7 and D2.
   mutating func press(_ button: AlertButton, _ length: PressLength) -> Refusal? {
     if button == .close && length == .long {
       emit(.button(.close, .long), nil, nil)
@@ -95,7 +95,7 @@ extension HandsetModel {
     return answer(top, index, button)
   }
 
-  /// Rule N15: View goes through what a button alone can choose.
+  /// Selects the next action that a button alone can choose, for View (rule N15).
   private mutating func select(of top: ModelNotice) -> Bool {
     let locked = conditions.contains(.locked)
     var names = actions(of: top).filter { $0.textInput == nil && !(locked && $0.needsUnlock) }.map(\.id)
@@ -146,7 +146,7 @@ extension HandsetModel {
     NotificationResponse(notification: NotificationID(number: 0), push: push, action: action, text: text)
   }
 
-  /// Rule N14.
+  /// Applies rule N14.
   mutating func respond(to push: PushID?, _ id: NotificationID, _ action: String, _ text: String?) -> Refusal? {
     let named = notices.filter { $0.push == push }.min { $0.place < $1.place }
     guard let notice = named, let place = place(of: notice.app) else { return .unknownNotification(id) }
@@ -170,7 +170,7 @@ extension HandsetModel {
     forgetWhatIsNowhere()
   }
 
-  /// Rule N15.
+  /// Applies rule N15.
   private mutating func choose(_ name: String, _ text: String?, of notice: ModelNotice, _ place: Int) -> Refusal? {
     let offered = actions(of: notice)
     guard let action = offered.first(where: { $0.id == name }) ?? offered.first(where: { $0.title == name }) else {
@@ -200,13 +200,13 @@ extension HandsetModel {
     return nil
   }
 
-  /// The one on top last.
+  /// The alerts, the one on top last.
   var alerts: [ModelNotice] {
     notices.filter { $0.alertNumber != nil }.sorted { $0.alertNumber! < $1.alertNumber! }
   }
 
-  /// Rule D1: the newest of the most urgent that is unseen. A new one starts its pattern; going back to an older one
-  /// goes on with the pattern that is there.
+  /// Applies rule D1: the newest of the most urgent unseen ones. A new one starts its pattern; going back to an older
+  /// one continues the pattern that is there.
   mutating func settleLamp() {
     let unseen = notices.filter { $0.isListed && !$0.isSeen && $0.level != .passive }
     guard let urgent = unseen.map(\.level).max(),
@@ -233,7 +233,7 @@ extension HandsetModel {
 
   // MARK: - Restarts
 
-  /// Rules U9, D4 and the table under the background updates.
+  /// Applies rules U9, D4 and the table under the background updates.
   mutating func restart(_ start: Start) {
     emit(.started(start), nil, nil)
     banner = nil
@@ -266,7 +266,7 @@ extension HandsetModel {
     for place in apps.indices { offerAgain(place) }
   }
 
-  /// On the new uptime clock: by the wall clock where that is plausible, else as just now.
+  /// Returns the moment on the new uptime clock: by the wall clock if that is plausible, else as just now.
   func afterStart(_ moment: Moment, _ start: Start) -> Moment {
     guard start == .board || moment.uptime > now.uptime else { return moment }
     let ago = Duration.microseconds(now.wall.microseconds - moment.wall.microseconds)

@@ -1,4 +1,4 @@
-// Rule N13: whoever sent a notification gets to know that somebody came.
+// Rule N13: the sender of a notification is informed that a person has reacted.
 
 @testable import HandsetCore
 
@@ -9,7 +9,7 @@ struct ModelCall: Hashable {
 }
 
 extension HandsetModel {
-  /// The person has reacted to these, as far as not before.
+  /// Queues the calls for notifications to which the person has reacted, unless there was a reaction before.
   mutating func answer(_ answered: [ModelNotice], _ how: Answer) {
     for app in apps where app.manifest.acknowledge != nil {
       let own = answered.filter { notice in
@@ -19,7 +19,7 @@ extension HandsetModel {
     }
   }
 
-  /// All of one app.
+  /// Queues the calls for the new ones, which are all of one app.
   mutating func callBack(_ new: [(app: AppID, push: PushID)], _ how: Answer) {
     guard let id = new.first?.app else { return }
     for (app, push) in new.suffix(100) {

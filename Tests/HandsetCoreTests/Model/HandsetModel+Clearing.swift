@@ -1,9 +1,9 @@
-// Rules N8, N10, N17 and B3: how notifications leave the list.
+// Rules N8, N10, N17 and B3: the ways in which notifications leave the list.
 
 @testable import HandsetCore
 
 extension HandsetModel {
-  /// Takes notifications out of the list, and with them their alerts, banners and sounds.
+  /// Removes notifications from the list, and with them their alerts, banners and sounds.
   mutating func clear(_ why: Event.Cleared, app: AppID?, _ which: (ModelNotice) -> Bool) {
     let cleared = notices.filter(which)
     let count = cleared.count
@@ -14,7 +14,8 @@ extension HandsetModel {
     if count > 0 { emit(.cleared(why, count: count), app, nil) }
   }
 
-  /// Alerts and banners stay: of Notification Center alone the rules speak (B3, S1).
+  /// Removes notifications from the list alone. Alerts and banners stay: rules B3 and S1 concern Notification Center
+  /// only.
   mutating func takeOffTheList(_ why: Event.Cleared, app: AppID, push: PushID?) {
     let listed = notices.indices.filter { notices[$0].app == app && notices[$0].isListed }
     for index in listed {
@@ -29,7 +30,7 @@ extension HandsetModel {
     for app in apps { clear(.byPerson, app: app.id) { $0.app == app.id } }
   }
 
-  /// A notification that is not listed is there for as long as its alert or banner.
+  /// Forgets notifications that are not listed once their alert or banner is gone.
   mutating func forgetWhatIsNowhere() {
     let gone = notices.filter { !$0.isListed && $0.alertNumber == nil && banner?.place != $0.place }
     notices.removeAll { gone.contains($0) }
@@ -44,7 +45,7 @@ extension HandsetModel {
     return .accepted
   }
 
-  /// Rule N17.
+  /// Applies rule N17.
   mutating func remove(_ pushes: [PushID], of id: AppID) -> Refusal? {
     guard let place = place(of: id) else { return .unknownApp(id) }
     guard apps[place].lifecycle.isRunning else { return .notRunning(id) }
@@ -53,7 +54,7 @@ extension HandsetModel {
     return nil
   }
 
-  /// Rule N8, by the provider.
+  /// Applies rule N8, for the provider.
   mutating func retract(_ id: AppID, _ collapseID: String, _ how: Retraction) -> Refusal? {
     guard let app = place(of: id) else { return .unknownApp(id) }
     let found = notices.firstIndex { $0.app == id && $0.collapseID == collapseID }
@@ -82,7 +83,7 @@ extension HandsetModel {
     return nil
   }
 
-  /// Rule A4.
+  /// Applies rule A4.
   mutating func dismiss(_ which: (ModelNotice) -> Bool) {
     for notice in notices where which(notice) {
       effects.append(.stopSound(push: notice.push))

@@ -1,4 +1,4 @@
-// Levels: what can be seen, and when the handset has to be woken: for the first of all that waits for a time, and for
+// Levels: the visible state, and the time at which the handset has to be woken: for the first of all waits, and for
 // nothing else.
 
 @testable import HandsetCore
@@ -29,7 +29,7 @@ extension HandsetModel {
     return times.min()
   }
 
-  /// Rule B5: when a lit display is next dimmed or bright again, or local clocks jump before that.
+  /// The time at which a lit display is next dimmed or bright again, or local clocks jump before that (rule B5).
   private var nightEdge: WallTime? {
     guard let hours = settings.nightHours, visible.badge > 0 else { return nil }
     let second = Int64((Double(now.wall.microseconds) / 1_000_000).rounded(.down))
@@ -43,7 +43,7 @@ extension HandsetModel {
 
   private func unseen(_ app: AppID) -> Int { notices.count { $0.app == app && $0.isListed && !$0.isSeen } }
 
-  /// What can be seen, with notifications by their pushes.
+  /// The visible state, with notifications by their pushes.
   var visible: ModelPresentation {
     var shown = ModelPresentation()
     shown.lamp = settings.lamp.map { Presentation.Lamp(pattern: $0, since: .zero) }

@@ -1,11 +1,11 @@
-// Rules S1 to S6, B1 to B6, N1 to N10, A1, A4, F1, D1 and D3: what a push comes to for the person.
+// Rules S1 to S6, B1 to B6, N1 to N10, A1, A4, F1, D1 and D3: the effects of a push for the person.
 
 @testable import HandsetCore
 
 extension HandsetModel {
   // MARK: - The service
 
-  /// - Parameter late: true if the service had it while nobody was there.
+  /// - Parameter late: true if the service kept it while the handset was unreachable.
   mutating func take(_ push: Push, through node: NodeID? = nil, late: Bool = false) -> Refusal? {
     guard let refusal = accept(push, through: node, late) else { return nil }
     let (status, reason) =
@@ -80,7 +80,7 @@ extension HandsetModel {
     }
   }
 
-  /// Rule F1.
+  /// Keeps the push (rule F1).
   private mutating func keep(_ push: Push, _ place: Int, _ late: Bool) {
     let id = apps[place].id
     let isOver = expiration(of: push) <= now.wall
@@ -109,7 +109,7 @@ extension HandsetModel {
     }
   }
 
-  /// The push reaches the handset.
+  /// Handles a push that reaches the handset.
   mutating func arrive(_ push: Push, _ place: Int) {
     let id = apps[place].id
     guard case .registered = apps[place].registration else { return emit(.discarded(.notRegisteredYet), id, push.id) }
@@ -119,7 +119,7 @@ extension HandsetModel {
     if isForPerson { present(push, place) }
     let isUpdate = push.contentAvailable && !isForPerson
     if apps[place].lifecycle == .foreground && isReachable(place) && !isUpdate {
-      // Rule N2: the app has all of it, once.
+      // Rule N2: the app gets all of it, once.
       give(place, push.id, expiration(of: push), isCharged: false)
     } else if push.contentAvailable {
       wake(place, for: push)
@@ -151,7 +151,7 @@ extension HandsetModel {
     let isForeground = apps[place].lifecycle == .foreground
     let wish = isForeground ? apps[place].foregroundPresentation : .all
 
-    // The badge is kept also where it may not be shown (rule S4), but in the foreground it is the app's (rule N2).
+    // The badge is kept even if it may not be shown (rule S4), but in the foreground it is the app's (rule N2).
     if let number = push.badge.number, wish.contains(.badge) { setBadge(place, number, push.id) }
 
     var asked: NotificationKinds = []
@@ -160,7 +160,7 @@ extension HandsetModel {
     if push.badge.number != nil { asked.insert(.badge) }
     let app = apps[place]
     let allowed = asked.intersection(app.allowedKinds).intersection(wish)
-    // Listing is a choice of its own beside alerts (rule S1).
+    // Listing is a separate choice beside alerts (rule S1).
     let mayBeListed =
       !isForeground && push.message != nil && app.registeredKinds.contains(.alert)
       && app.settings.showInNotificationCenter
@@ -189,8 +189,8 @@ extension HandsetModel {
     }
   }
 
-  /// Lists the notification, and puts up its banner or alert.
-  /// - Returns: the push of the one whose place it takes (rule N8).
+  /// Lists the notification, and shows its banner or alert.
+  /// - Returns: the push of the notification that it replaces (rule N8).
   private mutating func show(
     _ push: Push, _ place: Int, _ presented: Event.Presented, hasSound: Bool
   ) -> PushID? {
@@ -234,7 +234,7 @@ extension HandsetModel {
     return replaced
   }
 
-  /// Rules S5, N9 and N12: nil if it is heard.
+  /// Returns the reason for silence (rules S5, N9 and N12); nil if it sounds.
   func silence(_ push: Push, _ app: ModelApp) -> Event.NotPresented? {
     let isCritical = push.level == .critical && app.settings.critical
     let isTimeSensitive = push.level == .timeSensitive && app.settings.timeSensitive
@@ -247,7 +247,7 @@ extension HandsetModel {
     return isQuietHour && !isCritical && !isTimeSensitive ? .quietHours : nil
   }
 
-  /// Rules A1, A6 and D3.
+  /// Applies rules A1, A6 and D3.
   mutating func ring(_ push: Push, _ app: ModelApp, _ presented: inout Event.Presented) {
     presented.silenced = silence(push, app)
     if presented.silenced == .passive || presented.silenced == .snoozed { return }
@@ -318,7 +318,7 @@ extension HandsetModel {
     if number == 0 { takeOffTheList(.badgeZero, app: id, push: push) }
   }
 
-  /// Rule B6.
+  /// Applies rule B6.
   mutating func setOwnBadge(_ id: AppID, _ number: Int) -> Refusal? {
     guard let place = place(of: id) else { return .unknownApp(id) }
     guard number >= 0 else { return .badBadge(number) }

@@ -41,7 +41,7 @@ extension HandsetModel {
     }
   }
 
-  /// Rule R3: 30 days.
+  /// Applies rule R3: 30 days.
   mutating func forgetGoneNodes() {
     nodes.removeAll { node in node.goneSince.map { now.wall >= $0.advanced(by: .seconds(30 * 24 * 3600)) } ?? false }
   }

@@ -1,4 +1,4 @@
-// Rule P1: what came within the hour is kept whole, and looked through each time.
+// Rule P1: the pushes of the last hour are kept whole, and searched each time.
 
 @testable import HandsetCore
 
@@ -11,7 +11,7 @@ struct ModelRecent {
 }
 
 extension HandsetModel {
-  /// Those whose hour is not over.
+  /// The pushes whose hour is not over.
   var recentsThatCount: [ModelRecent] { recents.filter { now.uptime < $0.moment.uptime + .seconds(3600) } }
 
   func hasCome(_ push: Push) -> Bool {

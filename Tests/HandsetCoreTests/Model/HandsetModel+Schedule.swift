@@ -1,19 +1,19 @@
-// Rules L1 to L3, and all else that happens by the passing of time.
+// Rules L1 to L3, and everything else that happens by the passing of time.
 
 @testable import HandsetCore
 
-/// A local notification that waits. Of a calendar's times it keeps all that were presented: none of them is again, and
-/// any other that lies ahead is (rule L3).
+/// A local notification that waits. For a calendar it keeps all presented times: none of them is presented again, and
+/// every other time ahead is (rule L3).
 struct ModelPending {
   var request: LocalNotification
-  /// Of an interval.
+  /// The due time of an interval.
   var dueUptime: Duration?
   var dueWall: WallTime
-  /// Of a calendar: up to where its times are dealt with, on the clock as it goes now.
+  /// For a calendar: the time up to which its times are handled, on the clock as it runs now.
   var reckoned: WallTime
   var presented: [WallTime] = []
 
-  /// The full wait at most, less where the wall clock says so.
+  /// Restarts the wait: the full one at most, less if the wall clock says so.
   mutating func restartWait(at now: Moment) {
     guard case .interval(let interval, _) = request.trigger else { return }
     let isUnset = dueWall < HandsetModel.earliest && now.wall >= HandsetModel.earliest
@@ -22,8 +22,8 @@ struct ModelPending {
     dueWall = now.wall.advanced(by: left)
   }
 
-  /// The wall clock may have been set while the daemon was stopped; the uptime clock went on.
-  /// - Returns: true if the calendar has to be reckoned anew.
+  /// Resumes the wait. The wall clock may have been set while the daemon was stopped; the uptime clock continued.
+  /// - Returns: true if the calendar has to be computed again.
   mutating func resumeWait(at now: Moment) -> Bool {
     if let dueUptime {
       let wall = now.wall.advanced(by: dueUptime - now.uptime)
@@ -35,7 +35,7 @@ struct ModelPending {
     return true
   }
 
-  /// The first time of the calendar that is neither dealt with nor was presented.
+  /// Returns the first time of the calendar that is neither handled nor presented.
   func next(in zone: TimeZoneTable) -> WallTime? {
     guard case .calendar(let time, _) = request.trigger else { return nil }
     var from = reckoned
@@ -46,7 +46,7 @@ struct ModelPending {
     return nil
   }
 
-  /// Presents it now, once for all times that were missed: for the last of them.
+  /// Presents it now, once for all missed times: for the last of them.
   /// - Parameter wasSet: true if it is due because the clock was set to where the last of them had been presented.
   /// - Returns: true if it is to be presented.
   mutating func present(at wall: WallTime, in zone: TimeZoneTable, wasSet: Bool) -> Bool {
@@ -130,7 +130,7 @@ extension HandsetModel {
 
   // MARK: - Time
 
-  /// Looks at the clocks: has anybody set the wall clock since the daemon last did?
+  /// Compares the clocks, to find whether the wall clock was set since the daemon last looked.
   mutating func noticeClocks(_ now: Moment) {
     self.now = now
     wasSet = false
@@ -151,10 +151,10 @@ extension HandsetModel {
     if step < .zero { reckonCalendars() }
   }
 
-  /// A clock that shows an earlier time was never set.
+  /// The first plausible time: a clock that shows an earlier one was never set.
   static let earliest = WallTime(seconds: 1_735_689_600)
 
-  /// A wait that such a clock has reckoned begins anew once the time is known (rules R3, U9, F1, L3).
+  /// Restarts waits that were computed from such a clock, once the time is known (rules R3, U9, F1, L3).
   mutating func renewWhatAnUnsetClockStamped() {
     guard now.wall >= HandsetModel.earliest else { return }
     let anew = now.wall.advanced(by: .seconds(30 * 24 * 3600))
@@ -186,7 +186,7 @@ extension HandsetModel {
     }
   }
 
-  /// All that time alone brings about.
+  /// Does everything that is due by time alone.
   mutating func doWhatIsDue() {
     renewWhatAnUnsetClockStamped()
     forgetGoneTokens()
@@ -211,12 +211,12 @@ extension HandsetModel {
     soundAgain()
   }
 
-  /// How long ago its time came; negative before.
+  /// Returns the time for which it has been due; negative before.
   private func lateness(_ pending: ModelPending) -> Duration {
     pending.dueUptime.map { now.uptime - $0 } ?? .microseconds(now.wall.microseconds - pending.dueWall.microseconds)
   }
 
-  /// Rule L1: a local notification is presented by the rules of a push. What came first is presented first.
+  /// Presents local notifications by the rules of a push (rule L1), in the order of their times.
   private mutating func presentPending() {
     let inOrder = apps.flatMap(\.pending).sorted {
       let (one, other) = ($0.request, $1.request)

@@ -1,13 +1,13 @@
-// Rules N11 and N12: what sounds again until somebody came, and what is silent for a while.
+// Rules N11 and N12: the notifications that sound again until they are seen, and the ones that are silent for a while.
 
 @testable import HandsetCore
 
-/// How a notice sounds again.
+/// The repetition of a notice.
 struct ModelAgain: Hashable {
   var every: Duration
   var times: Int
   var done = 0
-  /// Its interval counts from here.
+  /// The start of its interval.
   var since: Moment
 }
 
@@ -19,7 +19,7 @@ struct ModelSnooze: Hashable {
 }
 
 extension HandsetModel {
-  /// Rule N11: only what is listed and makes a sound can sound again.
+  /// Returns the repetition; only notices that are listed and make a sound can have one (rule N11).
   func again(_ push: Push, _ app: ModelApp) -> ModelAgain? {
     guard push.level != .passive else { return nil }
     switch (app.settings.repeats, push.repetition) {
@@ -37,13 +37,13 @@ extension HandsetModel {
 
   private func due(_ notice: ModelNotice) -> Duration { notice.again.map { $0.since.uptime + $0.every } ?? .zero }
 
-  /// When the next sound again is due, which is not sooner than 10 s after the last.
+  /// The time of the next repetition, which is not sooner than 10 s after the last.
   var nextAgain: Duration? {
     guard let first = notices.filter(repeats).map(due).min() else { return nil }
     return lastAgain.map { max($0 + .seconds(10), first) } ?? first
   }
 
-  /// Until when a notice of that level is silenced, on the uptime clock.
+  /// Returns the time until which a notice of that level is silenced, on the uptime clock.
   private func silentUntil(_ level: InterruptionLevel, _ app: ModelApp) -> Duration? {
     if level == .critical && app.settings.critical { return nil }
     return [snooze?.until, app.snooze?.until].compactMap { $0 }.filter { $0 > now.uptime }.max()
@@ -74,7 +74,7 @@ extension HandsetModel {
     for index in ringing where notices[index].again.map({ $0.done >= $0.times }) ?? false { stopAgain(index, .times) }
   }
 
-  /// One sound for all of them.
+  /// Makes one sound for all of them.
   private mutating func ring(_ indices: [Int]) -> (index: Int, rung: Rung)? {
     let inOrder = indices.sorted {
       let (one, other) = (notices[$0], notices[$1])
@@ -103,7 +103,7 @@ extension HandsetModel {
     for index in notices.indices where repeats(notices[index]) && which(notices[index]) { stopAgain(index, why) }
   }
 
-  /// 8 of an app and 64 of all; the newest, which has just come, stays.
+  /// Keeps 8 of an app and 64 of all; the newest, which has just come, stays.
   mutating func limitAgain(sparing place: Int) {
     let others = notices.indices.filter { repeats(notices[$0]) && notices[$0].place != place }
     guard let new = notices.first(where: { $0.place == place }) else { return }
@@ -187,7 +187,8 @@ extension HandsetModel {
     return (true, ended)
   }
 
-  /// Nothing sounds at a start (rule D4): what is over is over, and intervals that are over begin anew.
+  /// Restarts repetitions and snoozes without a sound (rule D4): snoozes that are over end, and intervals that are over
+  /// begin anew.
   mutating func restartUntilSeen(_ start: Start) {
     lastAgain = nil
     snooze = snooze.map { ModelSnooze(since: afterStart($0.since, start), length: $0.length) }

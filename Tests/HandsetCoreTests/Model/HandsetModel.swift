@@ -1,40 +1,41 @@
-// The rules of docs/handset.md once more, by somebody who has not seen how the handset decides: arrays, linear
-// searches, everything looked at in every step. Where the two differ, one of them has not read the rules.
+// A second implementation of the rules of docs/handset.md, written without looking at the first: arrays, linear
+// searches, everything checked in every step. If the two differ, one of them is wrong.
 
 @testable import HandsetCore
 
 struct HandsetModel {
   var apps: [ModelApp] = []
-  /// Tokens that once were an app's, and since when they are good for nothing.
+  /// Former tokens of apps, and the time since when they are invalid.
   var goneTokens: [(token: DeviceToken, app: AppID, since: WallTime)] = []
-  /// Of all providers, those that are gone too.
+  /// The nodes of all providers, also the gone ones.
   var nodes: [ModelNode] = []
-  /// What was presented and is still listed, or waits as an alert, or stands as a banner; in the order of the list.
+  /// The notices that are listed, or wait as an alert, or are shown as a banner; in the order of the list.
   var notices: [ModelNotice] = []
   var banner: (push: PushID, place: Int, app: AppID, until: Duration)?
   var lamp: (push: PushID, place: Int, pattern: LampPattern, since: Duration)?
-  /// What was accepted under its provider's own identifier.
+  /// The pushes that were accepted under their provider's own identifier.
   var recents: [ModelRecent] = []
   var settings = HandsetSettings()
   var conditions: Set<Condition> = []
   var fetchStart = Moment(uptime: .zero, wall: WallTime(microseconds: 0))
   var zone = TimeZoneTable.utc
-  /// When the daemon looked at its clocks to know whether somebody sets the wall clock: while something is scheduled.
+  /// The moment at which the daemon last compared its clocks, to detect that the wall clock was set; while something is
+  /// scheduled.
   var clocks: Moment?
-  /// Of all apps.
+  /// The snooze of all apps.
   var snooze: ModelSnooze?
-  /// When something sounded again last, on the uptime clock.
+  /// The time on the uptime clock at which something sounded again last.
   var lastAgain: Duration?
-  /// What View has selected of the alert on top.
+  /// The action of the alert on top that View has selected.
   var selection: (place: Int, action: String, until: Duration)?
-  /// What waits to be called, oldest first.
+  /// The calls that wait, oldest first.
   var calls: [ModelCall] = []
-  /// True if somebody has, just now.
+  /// True if the wall clock was set just now.
   var wasSet = false
-  /// The last number given: numbers ascend in the order of what they number.
+  /// The last number that was given out: numbers ascend.
   private var numbers = 0
 
-  // What the step at hand comes to.
+  // The results of the current step.
   var now = Moment(uptime: .zero, wall: WallTime(microseconds: 0))
   var events: [ModelEvent] = []
   var effects: [Effect] = []
@@ -44,7 +45,7 @@ struct HandsetModel {
     return numbers
   }
 
-  /// Does what is due by now, then what the input says.
+  /// Does everything that is due by now, then applies the input.
   mutating func handle(_ input: ModelInput, at now: Moment) -> Verdict {
     (events, effects) = ([], [])
     noticeClocks(now)
@@ -157,7 +158,7 @@ struct HandsetModel {
   }
 }
 
-/// An input, with notifications by the push that brought them: what they are numbered is the handset's affair.
+/// An input that names notifications by their pushes, because only the handset numbers them.
 enum ModelInput {
   case input(Input)
   case clear(PushID?, NotificationID)
@@ -180,17 +181,17 @@ struct ModelNotice: Hashable {
   var collapseID: String?
   var isListed: Bool
   var isSeen: Bool
-  /// Its place among the alerts, ascending; nil if it is none.
+  /// Its place among the alerts, ascending; nil if it is not one.
   var alertNumber: Int?
   var hasAction: Bool
-  /// Ascending in the order of the list.
+  /// Its place in the list, ascending.
   var place: Int
   var sound = SoundRequest.none
   var again: ModelAgain?
   var options: NotificationOptions?
 }
 
-/// An app, with all that waits for it.
+/// An app, with everything that waits for it.
 struct ModelApp {
   var manifest: AppManifest
   var token: DeviceToken
@@ -198,30 +199,30 @@ struct ModelApp {
   var lifecycle = Lifecycle.notRunning
   var settings = AppSettings()
   var badge = 0
-  /// True if it was ever connected, and whether it is.
+  /// True if it was ever connected; `isConnected` is the present state.
   var listens = false
   var isConnected = false
   var ownForegroundPresentation: NotificationKinds?
   var held: (push: PushID, expires: WallTime)?
   var offers: [ModelOffer] = []
-  /// All that cost budget (rule U7).
+  /// All deliveries that used the budget (rule U7).
   var deliveries: [Moment] = []
   var kept: (push: Push, expires: WallTime, number: Int)?
   var pending: [ModelPending] = []
   var snooze: ModelSnooze?
 
   var id: AppID { manifest.id }
-  /// True if anything really runs of it; of others a script says what they do.
+  /// True if the app has processes of its own; a script plays the others.
   var hasProcesses: Bool { manifest.hasHooks || listens }
   var foregroundPresentation: NotificationKinds { ownForegroundPresentation ?? manifest.foregroundPresentation }
 
-  /// Rule S6.
+  /// The kinds that it registered for (rule S6).
   var registeredKinds: NotificationKinds {
     if case .registered(let kinds) = registration { return kinds }
     return []
   }
 
-  /// Rules S1 and S6.
+  /// The kinds that are allowed (rules S1 and S6).
   var allowedKinds: NotificationKinds {
     var kinds: NotificationKinds = []
     guard settings.allowNotifications else { return kinds }
@@ -232,7 +233,7 @@ struct ModelApp {
   }
 }
 
-/// A push that the app has and is not done with.
+/// A push that the app has and has not completed.
 struct ModelOffer: Hashable {
   var push: PushID
   var attempt: Int

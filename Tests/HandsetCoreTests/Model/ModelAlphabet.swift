@@ -1,5 +1,5 @@
-// The operations of which every three are tried: on a handset where an alert is up, an app has one background delivery
-// left, another is connected, and nothing is far from its limit.
+// The operations that are tried in every sequence of three: on a handset where an alert is up, an app has one
+// background delivery left, another is connected, and nothing is far from its limit.
 
 @testable import HandsetCore
 
@@ -39,11 +39,11 @@ enum ModelAlphabet {
     "keep mail alert=\"L\" sound=bell collapse=c2 badge=1", "forward",
   ]
 
-  /// Each a second after the one before; or nothing, for longer.
+  /// The commands, each a second after the one before; and longer waits without a command.
   static let operations: [(pause: Duration, command: String)] =
     commands.map { (.seconds(1), $0) } + [(.seconds(31), "wait"), (.seconds(3600), "wait")]
 
-  /// The setting and the operations, as a story has them.
+  /// Returns the setting and the operations in the form of a story.
   static func story(of path: [Int]) -> [String] {
     var time = Duration.seconds(4)
     return setting

@@ -3,14 +3,14 @@
 @testable import HandsetCore
 
 enum ModelCalendar {
-  /// The first such time after that one.
+  /// Returns the first such time after that one.
   static func next(_ time: CalendarTime, after wall: WallTime, in zone: TimeZoneTable) -> WallTime? {
     let seconds = wall.microseconds / 1_000_000
     let today = Int(seconds / 86_400)
     var first = today - 2
     if let year = time.year { first = max(first, (1970..<year).reduce(0) { $0 + (isLeap($1) ? 366 : 365) }) }
     var date = date(ofDay: first)
-    // Leap days of one weekday come every 28 years, and 40 where a century leaves one out.
+    // Leap days on the same weekday come every 28 years, and every 40 if a century leaves one out.
     for day in first...(first + 41 * 366) {
       defer { date = following(date) }
       if let year = time.year, year != date.year {
@@ -28,7 +28,7 @@ enum ModelCalendar {
     return nil
   }
 
-  /// The first second whose local time is that one; where clocks leave it out, the second at which they go on.
+  /// Returns the first second with that local time; if clocks skip it, the second at which they continue.
   private static func utc(ofLocal local: Int64, in zone: TimeZoneTable) -> Int64 {
     var offsets = [Int64(zone.initialOffset)]
     for transition in zone.transitions { offsets.append(Int64(transition.offset)) }

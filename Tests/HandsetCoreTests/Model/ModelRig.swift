@@ -1,4 +1,4 @@
-// The handset and its model side by side: both get every input, and whatever can be seen of them must be the same.
+// The handset and its model side by side: both get every input, and their visible states must be the same.
 
 import TestSupport
 
@@ -9,12 +9,12 @@ struct ModelRig {
   private(set) var model = HandsetModel()
   private(set) var clock = StoryClock()
   private var inputs = StoryInputs()
-  /// Where the two differ, and what does not hold of the handset; empty where all is well.
+  /// The differences between the two, and the handset's failed checks; empty if there are none.
   private(set) var problems: [String] = []
 
   var now: Moment { clock.now }
 
-  /// Lets time pass, waking the handset where it wants to be woken, then carries out the story's line.
+  /// Lets time pass, waking the handset when it is due, then carries out the story's line.
   mutating func play(_ line: some StringProtocol) throws {
     let word = line.prefix { $0 != " " }
     let time = try required(Duration(story: word), "expected a time, not '\(word)'")
@@ -48,7 +48,7 @@ struct ModelRig {
     try command.finish()
   }
 
-  /// What is not stored is gone.
+  /// Drops the values that are not stored.
   private mutating func restart(_ start: Start) {
     var contents = handset.contents
     contents.listeners = []
@@ -96,7 +96,7 @@ struct ModelRig {
     compareLevels()
   }
 
-  /// What a notification is numbered is the handset's affair.
+  /// Removes the notification's number, which only the handset knows.
   private func withoutNumber(_ effect: Effect) -> Effect {
     switch effect {
     case .launchApp(let app, var response?):
@@ -186,7 +186,7 @@ struct ModelRig {
     let kept = handset.kept(for: id)
     compare("kept for \(id)", kept?.push, app.kept?.push)
     compare("kept for \(id) until", kept?.expires, app.kept?.expires)
-    // What an app has expires only where it is offered again.
+    // An app's offer expires only if it is offered again.
     let offers = handset.offers(for: id).map {
       ModelOffer(
         push: $0.push, attempt: $0.attempt, expires: $0.waits ? $0.expires : WallTime(seconds: 0),

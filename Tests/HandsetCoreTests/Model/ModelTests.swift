@@ -1,5 +1,5 @@
 // Hundreds of thousands of inputs to the handset and to its model, which must always agree. DESKBELL_MODEL_SEED=7 runs
-// that seed alone, DESKBELL_MODEL_OPERATIONS=5000000 so many random operations in all.
+// that seed alone, DESKBELL_MODEL_OPERATIONS=5000000 runs that many random operations in all.
 
 import Foundation
 import TestSupport
@@ -7,8 +7,8 @@ import Testing
 
 @testable import HandsetCore
 
-/// These take longer than all other tests together, so they make way: on a machine of two cores the others' sockets would
-/// else have nobody to read them for half a minute.
+/// These take longer than all other tests together, so they yield: on a machine with two cores the other tests' sockets
+/// would otherwise not be read for half a minute.
 @Suite struct ModelTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let operations = environment["DESKBELL_MODEL_OPERATIONS"].flatMap { Int($0) } ?? 200_000
@@ -17,7 +17,7 @@ import Testing
     environment["DESKBELL_MODEL_SEED"].flatMap { UInt64($0) }.map { [$0] }
     ?? Array(1...UInt64(max(1, operations / operationsOfRun)))
 
-  /// Whole numbers, dealt out to a few test cases that run at the same time.
+  /// Returns the cards, dealt to a few test cases that run at the same time.
   private static func dealt<Card>(_ cards: [Card]) -> [[Card]] {
     let hands = min(8, cards.count)
     return (0..<hands).map { hand in stride(from: hand, to: cards.count, by: hands).map { cards[$0] } }
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// Every three operations of the alphabet, one after the other, on a handset in the middle of its day.
+  /// Every sequence of three operations of the alphabet, on a handset in the middle of its day.
   @Test(arguments: dealt(Array(ModelAlphabet.operations.indices)))
   func everyTripleOfOperations(first: [Int]) async throws {
     var start = ModelRig()
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// The rig after the last of the operations; nil if the two then differ.
+  /// Returns the rig after the last of the operations; nil if the two then differ.
   private func next(_ rig: ModelRig, _ path: [Int]) throws -> ModelRig? {
     var rig = rig
     let (pause, command) = ModelAlphabet.operations[path[path.count - 1]]
@@ -64,7 +64,7 @@ import Testing
     return nil
   }
 
-  /// What the stories tell, the model knows too.
+  /// The model agrees with all stories.
   @Test(arguments: Story.files)
   func everyStory(file: String) throws {
     let lines = try Story(file: file).lines.filter { $0.first?.isNumber ?? false }
@@ -79,7 +79,7 @@ import Testing
 
   // MARK: - Counterexamples
 
-  /// The index of the first line after which the two differ.
+  /// Returns the index of the first line after which the two differ.
   private static func firstFailure(of lines: [String]) throws -> Int? {
     var rig = ModelRig()
     for (index, line) in lines.enumerated() {
@@ -89,7 +89,7 @@ import Testing
     return nil
   }
 
-  /// The fewest lines of the story that still fail, and how.
+  /// Returns the fewest lines of the story that still fail, and the failure.
   private static func counterexample(_ lines: [String]) throws -> String {
     let smallest = shrink(lines) { (try? firstFailure(of: $0)) != nil }
     var rig = ModelRig()
