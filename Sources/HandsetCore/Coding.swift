@@ -206,7 +206,7 @@ extension KeyedDecodingContainer {
     try decodeIfPresent(Value.self, forKey: key) ?? Value.usual
   }
 
-  /// A list that is absent is empty.
+  /// Returns a list that is absent is empty.
   func decode<Element: Decodable>(_: [Element].Type, forKey key: Key) throws -> [Element] {
     try decodeIfPresent([Element].self, forKey: key) ?? []
   }

@@ -1,7 +1,7 @@
 // Read access for the control API, the panel and the tests.
 
 extension Handset {
-  /// The listed notifications of an app, or of all, oldest first.
+  /// Returns the listed notifications of an app, or of all, oldest first.
   public func listed(of app: AppID? = nil) -> [Notification] {
     let ids = app.map { center.sections[$0]?.listed ?? SortedSet() } ?? center.listed
     return ids.compactMap { center.notifications[$0] }

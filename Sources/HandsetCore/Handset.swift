@@ -104,7 +104,7 @@ extension Handset {
     return NotificationID(number: record.nextNotification)
   }
 
-  /// The order number of a new alert, which is on top.
+  /// Returns the order number of a new alert, which is on top.
   mutating func takeAlertOrder() -> UInt64 {
     defer { record.nextAlert &+= 1 }
     return record.nextAlert

@@ -70,7 +70,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
     if isIn { insert(element) } else { remove(element) }
   }
 
-  /// The first chunk whose last element is not below `element`: the only one that can hold it.
+  /// Returns the first chunk whose last element is not below `element`: the only one that can hold it.
   private func chunk(for element: Element) -> Int? {
     guard let last, last >= element else { return nil }
     return chunks.firstPlace { chunk in chunk.last.map { $0 >= element } ?? true }

@@ -26,7 +26,7 @@ extension StringProtocol {
     return text
   }
 
-  /// The text on one line, cut to at most `limit` bytes; `…` follows if it was cut.
+  /// Returns the text on one line, cut to at most `limit` bytes; `…` follows if it was cut.
   package func onOneLine(limit: Int) -> String {
     var line = ""
     for character in self {

@@ -121,17 +121,17 @@ extension Schema {
 // MARK: - The contents
 
 extension DatabaseCopy {
-  /// Bundle identifiers of the apps, on any handset, in alphabetical order.
+  /// Returns bundle identifiers of the apps, on any handset, in alphabetical order.
   public func apps() throws(StoreError) -> [String] { try texts("SELECT DISTINCT app FROM app ORDER BY app") }
 
   public func providers() throws(StoreError) -> [String] { try texts("SELECT name FROM provider ORDER BY name") }
 
-  /// Notifications in Notification Center.
+  /// Returns notifications in Notification Center.
   public func notificationCount() throws(StoreError) -> Int {
     Int(try database.integer("SELECT count(*) FROM notification WHERE is_listed") ?? 0)
   }
 
-  /// The number of apps and of providers in the database of a state directory. Nothing in it changes.
+  /// Returns the number of apps and of providers in the database of a state directory. Nothing in it changes.
   public static func counts(of file: String) throws(StoreError) -> (apps: Int, providers: Int) {
     let database = try SQLiteConnection(path: file, in: nil, flags: SQLITE_OPEN_READWRITE)
     let apps = try database.integer("SELECT count(DISTINCT app) FROM app") ?? 0

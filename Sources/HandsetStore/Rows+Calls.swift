@@ -29,7 +29,7 @@ extension HandsetStore {
       .text(try json(after, "call \(after.number)")))
   }
 
-  /// The app's key; nil if it has none yet.
+  /// Returns the app's key; nil if it has none yet.
   public func key(of app: AppAddress) throws(StoreError) -> [UInt8]? {
     try database.first(
       "SELECT key FROM app_key WHERE handset = ? AND app = ?", [.integer(app.handset.number), .text(app.app.text)]

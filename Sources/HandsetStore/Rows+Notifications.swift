@@ -5,7 +5,7 @@ import CSQLite
 import HandsetCore
 
 enum StoredNotifications {
-  /// The handset's number above the notification's: new rows follow the handset's others.
+  /// Returns the handset's number above the notification's: new rows follow the handset's others.
   static func key(_ id: NotificationID, of handset: HandsetID) -> Int64 {
     handset.number << StoreLimits.notificationNumberBits | Int64(bitPattern: id.number)
   }
@@ -15,7 +15,7 @@ enum StoredNotifications {
     return first...(first | ((1 << StoreLimits.notificationNumberBits) - 1))
   }
 
-  /// The name, empty for the default sound, and a critical sound's volume.
+  /// Returns the name, empty for the default sound, and a critical sound's volume.
   static func columns(of sound: SoundRequest) -> (name: SQLiteValue, volume: SQLiteValue) {
     switch sound {
     case .none: (.null, .null)

@@ -9,7 +9,7 @@ import Testing
 struct NightHoursTests {
   private static let app = AppID("com.example.mail")!
 
-  /// A handset whose display shows 1.
+  /// Returns a handset whose display shows 1.
   private static func handset(hours: String, zone: TimeZoneTable, at now: Moment) -> Handset {
     var handset = Handset()
     _ = handset.handle(.setTimeZone(zone), at: now)

@@ -71,7 +71,7 @@ struct Rig {
       .install(manifest(Rig.mail), token: token(1)), .register(Rig.mail, .all, token: token(2)))
   }
 
-  /// The numbers of the events that are kept.
+  /// Returns the numbers of the events that are kept.
   func kept() throws -> [UInt64] {
     try store.events(of: number, after: 0, limit: 1_000_000).map(\.sequence)
   }

@@ -3,7 +3,7 @@
 @testable import HandsetCore
 
 extension Handset {
-  /// The broken invariants, as text; empty if all hold.
+  /// Returns the broken invariants, as text; empty if all hold.
   public func brokenInvariants() -> [String] {
     var broken: [String] = []
     func hold(_ condition: Bool, _ words: @autoclosure () -> String) {
@@ -117,7 +117,7 @@ extension Handset {
 }
 
 extension Schedule {
-  /// The broken invariants, as text.
+  /// Returns the broken invariants, as text.
   func brokenInvariants() -> [String] {
     let all = pending.values.flatMap(\.values)
     var broken: [String] = []
@@ -139,7 +139,7 @@ extension Schedule {
 }
 
 extension RecentPushes {
-  /// The broken invariants, as text.
+  /// Returns the broken invariants, as text.
   func brokenInvariants() -> [String] {
     var broken: [String] = []
     if order.map(\.number) != all.map(\.number) { broken.append("the order of the recent pushes is not theirs") }

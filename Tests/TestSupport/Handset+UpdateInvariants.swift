@@ -3,7 +3,7 @@
 @testable import HandsetCore
 
 extension Handset {
-  /// The broken invariants, as text; empty if all hold.
+  /// Returns the broken invariants, as text; empty if all hold.
   func brokenUpdateInvariants() -> [String] {
     var broken: [String] = []
     func hold(_ condition: Bool, _ words: @autoclosure () -> String) {

@@ -84,8 +84,8 @@ public struct AppState: Hashable, Sendable, Codable {
     return kinds
   }
 
-  /// The number that it adds to the display if its badge is allowed, else 0 (rule B5). The switch for the whole handset
-  /// is not included.
+  /// Returns the number that it adds to the display if its badge is allowed, else 0 (rule B5). The switch for the whole
+  /// handset is not included.
   /// - Parameter unseen: the number of its unseen notifications.
   func number(unseen: Int) -> Int {
     guard allowedKinds.contains(.badge) else { return 0 }

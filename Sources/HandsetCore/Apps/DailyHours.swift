@@ -27,7 +27,7 @@ public struct DailyHours: Hashable, Sendable {
     return start < end ? (start..<end).contains(minute) : minute >= start || minute < end
   }
 
-  /// Seconds until the span next begins or ends, counted from that second of the day: 1 to 86,400.
+  /// Returns seconds until the span next begins or ends, counted from that second of the day: 1 to 86,400.
   func secondsUntilChange(afterSecondOfDay second: Int) -> Int {
     func seconds(until minute: Int) -> Int {
       let left = minute * 60 - second
@@ -45,7 +45,7 @@ extension DailyHours: CustomStringConvertible {
   }
 }
 
-/// The minute of the day for `HH:MM`.
+/// Returns the minute of the day for `HH:MM`.
 private func minute(_ text: some Collection<UInt8>) -> Int? {
   let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
   guard parts.count == 2, let hour = decimalNumber(parts[0], digits: 2...2),

@@ -88,7 +88,7 @@ struct Outbox: Sendable, Equatable {
 
   subscript(app: AppID, push: PushID) -> Offer? { offers[app]?[push] }
 
-  /// The app's offers, in the order in which they were made.
+  /// Returns the app's offers, in the order in which they were made.
   func all(of app: AppID) -> [Offer] { (offers[app] ?? [:]).values.sorted { $0.number < $1.number } }
 
   private static func firstDeadline(_ offers: [PushID: Offer]) -> Duration? {

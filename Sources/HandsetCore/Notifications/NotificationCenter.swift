@@ -70,7 +70,7 @@ struct NotificationCenter: Sendable, Equatable {
     sections.values.flatMap(\.unlisted).sorted().compactMap { notifications[$0] }.filter { $0.alertOrder == nil }
   }
 
-  /// All notifications of one app, oldest first.
+  /// Returns all notifications of one app, oldest first.
   func all(of app: AppID) -> [Notification] {
     guard let section = sections[app] else { return [] }
     return (Array(section.listed) + Array(section.unlisted)).sorted().compactMap { notifications[$0] }

@@ -22,7 +22,7 @@ extension NotificationContent {
     return hidden
   }
 
-  /// The words, cut for that place. The payload is not cut.
+  /// Returns the words, cut for that place. The payload is not cut.
   public func shortened(for place: Place) -> NotificationContent {
     var shortened = self
     shortened.title = title.map { NotificationContent.truncate($0, to: place.characters) }

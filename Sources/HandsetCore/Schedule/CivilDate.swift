@@ -61,7 +61,7 @@ extension CivilDate {
   private static let daysBeforeMonthFromMarch = [0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337]
 }
 
-/// The quotient rounded down, for a divisor above zero.
+/// Returns the quotient rounded down, for a divisor above zero.
 func floorDivide<Number: SignedInteger>(_ number: Number, by divisor: Number) -> Number {
   let quotient = number / divisor
   return number % divisor < 0 ? quotient - 1 : quotient

@@ -67,7 +67,7 @@ public struct LocalNotification: Hashable, Sendable, Codable {
     }
   }
 
-  /// The push that the handset treats it as when it is due.
+  /// Returns the push that the handset treats it as when it is due.
   func asPush() -> Push {
     var push = Push(
       id: content.id, token: nil, topic: app, message: content.message, badge: content.badge, sound: content.sound,

@@ -76,7 +76,7 @@ extension PendingNotification.Due: Codable {
 }
 
 extension LocalNotification {
-  /// The pending notification; nil if its time never comes.
+  /// Returns the pending notification; nil if its time never comes.
   func pending(at now: Moment, in zone: TimeZoneTable) -> PendingNotification? {
     switch trigger {
     case .interval(let interval, _):
@@ -127,8 +127,8 @@ extension PendingNotification {
     return next
   }
 
-  /// The notification after the wall clock was set, by `step` and to `wall`. Presented times are not repeated, and
-  /// future times on the new clock are not skipped (rule L3).
+  /// Returns the notification after the wall clock was set, by `step` and to `wall`. Presented times are not repeated,
+  /// and future times on the new clock are not skipped (rule L3).
   func afterWallClockStep(of step: Duration, to wall: WallTime, in zone: TimeZoneTable) -> PendingNotification {
     var next = self
     switch (request.trigger, due) {
@@ -155,7 +155,8 @@ extension PendingNotification {
     return next
   }
 
-  /// The notification after a restart of the daemon. Uptime continued meanwhile, and the wall clock may have been set.
+  /// Returns the notification after a restart of the daemon. Uptime continued meanwhile, and the wall clock may have
+  /// been set.
   func afterRestart(at now: Moment, in zone: TimeZoneTable) -> PendingNotification {
     switch due {
     case .uptime(let uptime, let before):
@@ -171,7 +172,7 @@ extension PendingNotification {
     }
   }
 
-  /// The notification in another time zone. If it is due it stays due; otherwise its time is computed again.
+  /// Returns the notification in another time zone. If it is due it stays due; otherwise its time is computed again.
   func inTimeZone(_ zone: TimeZoneTable, at now: Moment) -> PendingNotification {
     guard case .calendar(let time, _) = request.trigger, case .wall(let wall, let from, let presented) = due,
       wall > now.wall
@@ -184,8 +185,8 @@ extension PendingNotification {
     return PendingNotification(request: request, due: .wall(due, from: from, presented: presented))
   }
 
-  /// The notification after a boot, which reset the uptime clock: the remaining wait by the wall clock if that is
-  /// plausible, otherwise the full interval.
+  /// Returns the notification after a boot, which reset the uptime clock: the remaining wait by the wall clock if that
+  /// is plausible, otherwise the full interval.
   func afterBoot(at now: Moment) -> PendingNotification {
     guard case .interval(let interval, _) = request.trigger, case .uptime(_, let wall) = due else { return self }
     let isUnset = !wall.isPlausible && now.wall.isPlausible
@@ -195,7 +196,7 @@ extension PendingNotification {
 }
 
 extension CalendarTime {
-  /// The first such time after `wall` that is not in the span.
+  /// Returns the first such time after `wall` that is not in the span.
   fileprivate func next(
     after wall: WallTime, in zone: TimeZoneTable, exceptWithin span: ClosedRange<WallTime>
   ) -> WallTime? {
@@ -203,8 +204,8 @@ extension CalendarTime {
     return span.contains(next) ? self.next(after: span.upperBound, in: zone) : next
   }
 
-  /// The last such time at or before `wall`; if there was none within `Policy.missedTimeSpan`, the start of that span.
-  /// Both serve equally well as the bound of a span of presented times.
+  /// Returns the last such time at or before `wall`; if there was none within `Policy.missedTimeSpan`, the start of
+  /// that span. Both serve equally well as the bound of a span of presented times.
   fileprivate func last(before wall: WallTime, in zone: TimeZoneTable) -> WallTime {
     var last = wall.advanced(by: .zero - Policy.missedTimeSpan)
     while let next = next(after: last, in: zone), next <= wall { last = next }

@@ -69,13 +69,13 @@ public struct TimeZoneTable: Hashable, Sendable, Codable {
 }
 
 extension TimeZoneTable {
-  /// The second of the local day, 0 to 86,399.
+  /// Returns the second of the local day, 0 to 86,399.
   public func secondOfDay(at wall: WallTime) -> Int {
     let local = localSeconds(at: wall)
     return Int(local - floorDivide(local, by: 86_400) * 86_400)
   }
 
-  /// Seconds that local time is ahead of UTC; negative west of Greenwich.
+  /// Returns seconds that local time is ahead of UTC; negative west of Greenwich.
   public func offset(at wall: WallTime) -> Int {
     offset(before: firstTransition(after: floorDivide(wall.microseconds, by: 1_000_000)))
   }
@@ -86,7 +86,7 @@ extension TimeZoneTable {
     return index < transitions.count ? WallTime(seconds: transitions[index].time) : nil
   }
 
-  /// Seconds since 1970-01-01T00:00:00 on local clocks.
+  /// Returns seconds since 1970-01-01T00:00:00 on local clocks.
   public func localSeconds(at wall: WallTime) -> Int64 {
     floorDivide(wall.microseconds, by: 1_000_000) + Int64(offset(at: wall))
   }

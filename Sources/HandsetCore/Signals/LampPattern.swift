@@ -80,7 +80,7 @@ extension LampPattern {
     self = pattern
   }
 
-  /// The pattern of a level, for apps without their own. Passive lights nothing (rule N9).
+  /// Returns the pattern of a level, for apps without their own. Passive lights nothing (rule N9).
   static func standard(for level: InterruptionLevel) -> LampPattern? {
     switch level {
     case .passive: nil

@@ -76,7 +76,7 @@ struct PublishingNodes: Sendable, Equatable {
     }
   }
 
-  /// The app's nodes that can be published through, by name.
+  /// Returns the app's nodes that can be published through, by name.
   func living(of app: AppID) -> [(key: NodeID, value: PublishingNode)] {
     (byApp[app] ?? [:]).filter { $0.value.goneSince == nil }.sorted { $0.key < $1.key }
   }

@@ -59,7 +59,7 @@ extension Handset {
     return .accepted
   }
 
-  /// The pushes of an app whose sound may be playing.
+  /// Returns the pushes of an app whose sound may be playing.
   private func mayBeSounding(of id: AppID) -> [PushID] {
     let section = center.sections[id]
     let newest = [section?.listed.last, section?.unlisted.last, center.topAlert?.id].compactMap { $0 }
