@@ -22,8 +22,7 @@
 /// The code of a damaged page; SQLite's own codes are below 100.
 #define DAMAGED_PAGE 1146244972
 
-/// A file of a main database. The file of SQLite's VFS follows in memory; a log's or a temporary file has only that
-/// one.
+/// A file of a main database. The file of SQLite's VFS follows in memory; a log or a temporary file has only that one.
 struct file {
   sqlite3_file base;
   bool has_checksums;
@@ -39,17 +38,16 @@ static sqlite3_file *below(sqlite3_file *file) { return (sqlite3_file *)((struct
 
 // MARK: The checksum
 
-/// Mixes a word into a sum. Different sums give different results for the same word, and different words for the same
-/// sum: the multiplier is odd.
+/// Mixes a word into a sum. Another sum or another word gives another result, because the multiplier is odd.
 static uint64_t mix(uint64_t sum, uint64_t word) {
   sum = (sum ^ word) * 0x9E3779B97F4A7C15;
   return sum ^ sum >> 32;
 }
 
-/// Returns the checksum of a page whose last word is its number, which detects pages that are in another's place. A
-/// change within one word always changes the sum. The last line, which makes two different sums in 2^95 equal, keeps
-/// two of its bytes from being zero, so that no change of one byte makes it the zeros of a page without a sum. The
-/// lanes are for speed alone.
+/// Returns the checksum of a page whose last word is its number, which detects misplaced pages. A change within one
+/// word always changes the sum. The last line, which makes two different sums in 2^95 equal, keeps two of its bytes
+/// from being zero, so that no change of one byte makes it the zeros of a page without a sum. The lanes are for speed
+/// alone.
 static uint64_t checksum(const unsigned char *page) {
   uint64_t lanes[LANES] = {1, 2, 3, 4}, words[LANES];
   for (const unsigned char *next = page; next < page + PAGE; next += sizeof words) {
@@ -72,10 +70,9 @@ static void set_last_word(unsigned char *page, uint64_t word) {
   memcpy(page + CONTENT, &word, sizeof word);
 }
 
-/// Makes equal the fields that SQLite rewrites in the first page of a copy, or that a changed journal mode rewrites
-/// there [SQLite, Database File Format, 1.3]: the format versions, which are 1 or 2, the change counter, the schema
-/// cookie, and the counter and the version of SQLite that go with the change counter. None of them is part of the
-/// stored data.
+/// Makes equal the fields that SQLite rewrites in the first page of a copy, or for another journal mode [SQLite,
+/// Database File Format, 1.3]: the format versions, which are 1 or 2, the change counter, the schema cookie, and the
+/// counter and the version of SQLite that go with the change counter. None of them is part of the stored data.
 static void leave_out_counters(unsigned char *page) {
   for (int format = 18; format <= 19; format++)
     if (page[format] == 1) page[format] = 2;
@@ -106,7 +103,7 @@ void page_checks_seal(unsigned char *page, unsigned long long number) {
 
 // MARK: Reading and writing
 
-/// Returns true if the header [SQLite, Database File Format, 1.3] has the right size of pages, big-endian, and reserved
+/// Returns true if the header [SQLite, Database File Format, 1.3] has our size of pages, big-endian, and reserved
 /// bytes.
 static bool reserves(const unsigned char *header) {
   return header[16] << 8 == PAGE && header[17] == 0 && header[20] == PAGE_CHECKS_RESERVE;

@@ -33,8 +33,7 @@ struct WallSchedule: Sendable {
   /// The earliest time that is set; nil if none is.
   var earliest: WallTime? { alarms.values.compactMap { $0.time }.min() }
 
-  /// Returns the alarms that ring at that time, in the order in which they were added; one that was due is no longer
-  /// set.
+  /// Returns the alarms that ring at that time, in the order of their addition; one that was due is no longer set.
   /// - Parameter clockWasSet: true makes all ring; one that is not due stays set.
   mutating func ring(at now: WallTime, clockWasSet: Bool) -> [Ring] {
     var ringing: [Ring] = []

@@ -206,7 +206,7 @@ extension KeyedDecodingContainer {
     try decodeIfPresent(Value.self, forKey: key) ?? Value.usual
   }
 
-  /// Returns a list that is absent is empty.
+  /// Returns an empty list if it is absent.
   func decode<Element: Decodable>(_: [Element].Type, forKey key: Key) throws -> [Element] {
     try decodeIfPresent([Element].self, forKey: key) ?? []
   }
@@ -249,7 +249,7 @@ enum Base64 {
     }
   }
 
-  /// Nil if the text is not Base64.
+  /// Returns the bytes; nil if the text is not Base64.
   static func bytes(of text: String) -> [UInt8]? {
     let text = Array(text.utf8)
     guard text.count % 4 == 0 else { return nil }

@@ -7,7 +7,7 @@ public struct EventReason: Hashable, Sendable {
   public var code: String
   /// The rule by its number in docs/handset.md, as in `S5`; nil if no rule applies.
   public var rule: String?
-  /// For a person to read.
+  /// The explanation for a person to read.
   public var text: String
 
   init(_ code: String, _ rule: String?, _ text: String) {

@@ -79,7 +79,7 @@ extension Event {
   public var share: String? { if case .refused(_, _, _, _, let provider) = kind { provider } else { app?.text } }
 }
 
-/// The first byte of an event: the parts that follow. A part that does not follow is as in the event before.
+/// The first byte of an event: the parts that it has and the parts that follow. The others are as in the event before.
 private struct RecordFlags: OptionSet {
   let rawValue: UInt8
   static let moment = RecordFlags(rawValue: 1)

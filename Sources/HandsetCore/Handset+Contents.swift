@@ -1,4 +1,4 @@
-// All state of a handset as plain values: what the store loads after a restart, and what a journal begins with.
+// All state of a handset as plain values, which the store loads after a restart and a journal begins with.
 
 extension Handset {
   /// The state that a handset is created from.

@@ -1,8 +1,8 @@
 // The times at which something is due by time alone.
 
 extension Handset {
-  /// Returns the time at which the handset needs `Input.wake`; nil if nothing is due. The next change of what is
-  /// visible by the time of day is included.
+  /// Returns the time at which the handset needs `Input.wake`; nil if nothing is due. The next change of the visible
+  /// state by the time of day is included.
   public func wakeAt(after now: Moment) -> Deadline? {
     let uptimes = [
       banner?.until, outbox.deadlines.first?.time, holds.dues.first?.time, schedule.byUptime.first?.time,

@@ -8,12 +8,12 @@ extension Handset {
     if case .start = input { expire(isStart: true, &turn) } else { expire(isStart: false, &turn) }
     doSelected(&turn)
     followWallClock(&turn)
-    // These two come before what is due: they change the apps' state or the time zone.
+    // These two precede everything that is due: they change the apps' state or the time zone.
     switch input {
     case .start, .setTimeZone: break
     default: presentDue(&turn)
     }
-    // This comes last, because what is due may replace what would sound again.
+    // This comes last, because due notifications may replace ones that would sound again.
     if case .start = input {} else { soundAgain(&turn) }
     turn.verdict = decide(input, &turn)
     forgetGoneTokens(&turn)

@@ -24,8 +24,7 @@ extension Handset {
     record.settings.nightHours?.contains(secondOfDay: timeZone.secondOfDay(at: now.wall)) ?? false
   }
 
-  /// Returns the time at which night hours next begin or end while the display is lit, or at which local clocks change
-  /// before that.
+  /// Returns the time at which night hours next begin or end while the display is lit, or local clocks change.
   func nextNightEdge(after now: Moment) -> WallTime? {
     guard let hours = record.settings.nightHours, record.settings.notifications, shownBadge > 0 else { return nil }
     let seconds = hours.secondsUntilChange(afterSecondOfDay: timeZone.secondOfDay(at: now.wall))

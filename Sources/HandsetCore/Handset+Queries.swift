@@ -41,7 +41,7 @@ extension Handset {
   /// Returns the push that the service keeps for the app while it cannot reach the handset (rule F1).
   public func kept(for app: AppID) -> KeptPush? { slots[app] }
 
-  /// Nil if there is no such node, also none that is remembered as gone.
+  /// Returns the node; nil if there is none, or it is only remembered as gone.
   public func node(_ id: NodeID) -> PublishingNode? { nodes[id] }
 
   /// Returns the app's scheduled notifications, the soonest first.
@@ -53,7 +53,7 @@ extension Handset {
 /// The amounts of everything that a handset keeps.
 public struct HandsetTally: Sendable, Equatable {
   public var apps: Int
-  /// Listed in Notification Center.
+  /// Notifications that are listed in Notification Center.
   public var notifications: Int
   /// The size of the texts and payloads of all notifications, in bytes.
   public var notificationBytes: Int

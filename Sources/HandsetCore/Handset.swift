@@ -1,7 +1,7 @@
 // The handset is a value: no clock, no I/O, no randomness. An input comes with its moment. The result is changes to
 // store, effects to carry out once, events, and a presentation to show.
 
-/// One handset: its apps, what they received, and its decisions.
+/// A handset: its apps, the pushes that they received, and its decisions.
 public struct Handset: Sendable, Equatable {
   public internal(set) var record: HandsetRecord
   public private(set) var apps: [AppID: App] = [:]

@@ -21,14 +21,13 @@ public struct HandsetNames: Hashable, Sendable {
 
   public var count: Int { names.count }
 
-  /// Nil if no handset has that name.
+  /// Returns the handset with that name; nil if there is none.
   public func handset(named name: String) -> HandsetID? { identifiers[name] }
 
   /// Returns the handset's name; its number if it has no name here.
   public func name(of handset: HandsetID) -> String { names[handset] ?? "\(handset)" }
 
-  /// Returns the text for an app in logs: `com.example.mail`, or `com.example.mail on two` if there are several
-  /// handsets.
+  /// Returns an app's label in logs: `com.example.mail`, or `com.example.mail on two` if there are several handsets.
   public func label(_ address: AppAddress) -> String {
     count > 1 ? "\(address.app) on \(name(of: address.handset))" : address.app.text
   }

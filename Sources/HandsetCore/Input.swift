@@ -1,5 +1,4 @@
-// Everything that can happen to a handset. Values that the core cannot create itself, such as tokens, are part of the
-// input.
+// Everything that can happen to a handset. Values that the core cannot create, such as tokens, are part of the input.
 
 /// Something that happens to the handset.
 public enum Input: Sendable {
@@ -7,9 +6,9 @@ public enum Input: Sendable {
   indirect case push(Push)
   /// A push that the service kept because it could not reach the handset. It stays kept until `forward` (rule F1).
   indirect case keep(Push)
-  /// The service reaches the handset again: what is kept arrives, unless the handset is offline (rule F1).
+  /// The service reaches the handset again: kept pushes arrive, unless the handset is offline (rule F1).
   case forward
-  /// A provider takes back what it sent with that collapse identifier (rule N8).
+  /// A provider takes back its push with that collapse identifier (rule N8).
   case retract(AppID, collapseID: String, Retraction)
   /// A push through a publishing node, and its property list, which the node returns unchanged (rule F2).
   case publish(Push, through: NodeID, propertyList: [UInt8])
@@ -17,7 +16,7 @@ public enum Input: Sendable {
   case deleteNode(NodeID)
   /// A front end refused a push. It only becomes an event.
   case refused(RefusedPush)
-  /// A driver reports what it did. It only becomes an event.
+  /// A driver reports its action. It only becomes an event.
   case report(DriverReport)
 
   /// Installs an app, or replaces the bundle of an installed one. A new app gets `token`.
@@ -41,7 +40,7 @@ public enum Input: Sendable {
   case timedOut(AppID, PushID)
   /// The app sets its own badge (rule B6).
   case setBadge(AppID, Int)
-  /// The app chooses what the system presents of a notification while the app is in the foreground (rule N2).
+  /// The app chooses the parts of a notification that the system presents while it is in the foreground (rule N2).
   case setForegroundPresentation(AppID, NotificationKinds)
   /// The app schedules a notification, which replaces one with the same identifier (rule L1).
   case schedule(LocalNotification)
@@ -178,7 +177,7 @@ public struct DriverReport: Hashable, Sendable, Codable {
   public var kind: Kind
   /// The push that caused it, if the driver knows it.
   public var push: PushID?
-  /// On the uptime clock.
+  /// The time on the uptime clock.
   public var uptime: Duration
 
   public init(_ kind: Kind, push: PushID? = nil, uptime: Duration) {

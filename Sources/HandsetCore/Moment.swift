@@ -10,7 +10,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
     self.microseconds = microseconds
   }
 
-  /// - Parameter seconds: since 1970-01-01T00:00:00Z; clamped to what microseconds can express.
+  /// - Parameter seconds: since 1970-01-01T00:00:00Z; clamped to the range of microseconds.
   public init(seconds: Int64) {
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
     self.microseconds = overflow ? (seconds < 0 ? .min : .max) : product

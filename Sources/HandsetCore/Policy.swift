@@ -87,8 +87,7 @@ public enum Policy {
   /// that is adjusted slowly.
   public static let wallClockStep: Duration = .seconds(1)
 
-  /// The span in which the last of several missed times is searched, so that setting the clock back repeats none of
-  /// them.
+  /// The span that is searched for the last of several missed times; setting the clock back repeats none of them.
   static let missedTimeSpan: Duration = .seconds(32 * 24 * 3600)
 
   /// The largest offset from UTC, in seconds, exclusive.
@@ -137,8 +136,7 @@ public enum Policy {
   /// The shortest time between two notifications that sound again, whatever their intervals.
   public static let repeatGap: Duration = .seconds(10)
 
-  /// Notifications that sound again, of one app and of all; above it the least urgent stop first, the oldest of them
-  /// first.
+  /// Notifications that sound again, of one app and of all; above it the least urgent stop, the oldest of them first.
   public static let repeatLimitPerApp = 8
   public static let repeatLimit = 64
 

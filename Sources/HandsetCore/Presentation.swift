@@ -5,7 +5,7 @@
 public struct Presentation: Hashable, Sendable {
   /// The number on the display (rule B5); zero is dark.
   public var badge: Int128
-  /// Nil if it is dark.
+  /// The lamp's light; nil if it is dark.
   public var lamp: Lamp?
   public var banner: Banner?
   /// The alert on top (rule N7).
@@ -44,8 +44,7 @@ public struct Presentation: Hashable, Sendable {
     public var isLocked: Bool
     /// The number of alerts below this one.
     public var below: Int
-    /// The title of the action that View has selected in place of the action button's; nil if none is selected (rule
-    /// N15).
+    /// The title of the action that View has selected in place of the action button's; nil for none (rule N15).
     public var selected: String? = nil
   }
 }

@@ -146,8 +146,7 @@ public struct Push: Hashable, Sendable, Codable {
   public var faults: [PayloadFault]
   /// The name of the provider that sent it; nil for a local notification, and before 0.4.
   public var provider: String?
-  /// The push's words. The first one that is a sound of the app chooses the sound in place of the default one (rule
-  /// A1).
+  /// The push's words. The first one that names a sound of the app replaces the default sound (rule A1).
   public var tags: [String]?
   /// The level if it is critical and the person does not allow the app that (rule N9); nil keeps it critical, without
   /// the privileges of critical ones.

@@ -186,8 +186,7 @@ extension Ruling {
     kinds.rulings(badge: .badgeOff, sound: .soundOff, alert: .alertOff)
   }
 
-  /// Returns the rulings of rule N2 for kinds that an app in the foreground did not ask for. The badge has its own
-  /// ruling where it is set.
+  /// Returns the rulings of rule N2 for kinds that an app in the foreground did not ask for, except the badge's.
   static func notAsked(_ kinds: NotificationKinds) -> [Ruling] {
     kinds.subtracting(.badge).rulings(badge: .badgeLeft, sound: .soundNotAsked, alert: .alertNotAsked)
   }

@@ -78,8 +78,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
 }
 
 extension Array {
-  /// Returns the first place whose element satisfies the condition. All elements after it must do so too, and none
-  /// before it.
+  /// Returns the first place whose element satisfies the condition, as all after it must, and none before it.
   func firstPlace(where isSo: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

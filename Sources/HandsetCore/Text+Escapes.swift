@@ -1,5 +1,4 @@
-// Foreign text in logs and events: a client's text must neither forge a line nor turn the direction of the text after
-// it.
+// Foreign text in logs and events: a client's text must not forge a line or turn the direction of later text.
 
 extension StringProtocol {
   /// The text on one line: control characters, ends of lines, and characters that set the direction of text are written

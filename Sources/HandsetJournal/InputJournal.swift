@@ -19,8 +19,7 @@ public final class InputJournal {
   private let encoder = JournalLine.encoder()
   /// Nil once the journal could not be written: a journal with a gap cannot be replayed.
   private var descriptor: Int32?
-  /// The size of the whole file, and the size of its inputs, without the contents that it began with when it was
-  /// opened.
+  /// The size of the whole file, and the size of its inputs, without the contents that it began with.
   private var size = 0
   private var inputBytes = 0
 

@@ -53,8 +53,8 @@ extension StateDirectory {
     if let note = try? privateFile(StateDirectory.damageNote) { StateDirectory.sync(note) }
   }
 
-  /// Throws if the database is missing or empty, as after a power cut and a repair of the file system. A directory that
-  /// counted as new would keep nothing of what is left of the installation.
+  /// Throws if the database is missing or empty, as after a power cut and a repair of the file system. If the directory
+  /// counted as new, nothing that is left of the installation would be kept.
   func refuseMissingDatabase(_ file: String) throws(StoreError) {
     var status = stat()
     let isThere = lstat(file, &status) == 0

@@ -121,12 +121,12 @@ extension Schema {
 // MARK: - The contents
 
 extension DatabaseCopy {
-  /// Returns bundle identifiers of the apps, on any handset, in alphabetical order.
+  /// Returns the bundle identifiers of the apps, on any handset, in alphabetical order.
   public func apps() throws(StoreError) -> [String] { try texts("SELECT DISTINCT app FROM app ORDER BY app") }
 
   public func providers() throws(StoreError) -> [String] { try texts("SELECT name FROM provider ORDER BY name") }
 
-  /// Returns notifications in Notification Center.
+  /// Returns the number of notifications in Notification Center.
   public func notificationCount() throws(StoreError) -> Int {
     Int(try database.integer("SELECT count(*) FROM notification WHERE is_listed") ?? 0)
   }

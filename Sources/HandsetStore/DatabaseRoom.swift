@@ -26,7 +26,7 @@ extension SQLiteConnection {
     try execute("PRAGMA max_page_count = \(max(Int64(bytes) / pageSize, pages + Int64(bytes) / 4 / pageSize))")
   }
 
-  /// Returns bytes of the pages that are in use.
+  /// Returns the bytes of the pages that are in use.
   func bytesInUse() throws(StoreError) -> Int {
     let pages = (try integer("PRAGMA page_count") ?? 0) - (try integer("PRAGMA freelist_count") ?? 0)
     return Int(clamping: pages * (try pageSize()))

@@ -40,8 +40,8 @@ public final class HandsetStore {
   /// - Throws: `StoreError.inUse` if another daemon has the directory, `.newer` and `.foreign` if the database is not
   ///   for this version, `.directory` and `.sqlite` if it cannot be opened.
   /// - Parameters:
-  ///   - beginsEmpty: true after the database was set aside; else a missing one beside other files of an installation
-  ///     is damage.
+  ///   - beginsEmpty: true after the database was set aside; else a missing one beside an installation's files is
+  ///     damage.
   ///   - report: takes each change of an older database before it is made, and each one that failed.
   public convenience init(
     directory: String, beginsEmpty: Bool = false, report: (StoreRewrite) -> Void = { _ in }

@@ -43,8 +43,7 @@ struct JournalShares {
     }
   }
 
-  /// The shares by the `Event.share` of a record's first event; the empty text is for events without an owner. None is
-  /// empty.
+  /// The shares by the `Event.share` of a record's first event; the empty text stands for none. No share is empty.
   private var shares: [String: Share] = [:]
 
   mutating func add(_ name: String?, record: UInt64, events: Int64) {
@@ -85,7 +84,7 @@ struct JournalShares {
 }
 
 extension JournalPart {
-  /// The record's share is near its beginning.
+  /// The query for the shares; a record's share is near its beginning.
   fileprivate var shares: StaticString {
     switch self {
     case .events:

@@ -114,8 +114,7 @@ extension SQLiteConnection {
     try execute("PRAGMA auto_vacuum = \(SQLiteConnection.incremental)")
   }
 
-  /// Returns true if a file that has pages must be rewritten: the pages get checksums, and free pages can be returned
-  /// to the disk.
+  /// Returns true if its existing pages lack checksums, or if free pages cannot be returned to the disk yet.
   func needsRewrite(hasChecksums: Bool) throws(StoreError) -> Bool {
     let vacuum = try integer("PRAGMA auto_vacuum")
     return !hasChecksums || vacuum != SQLiteConnection.incremental
@@ -145,7 +144,7 @@ extension SQLiteConnection {
       hasChecksums = false
       report(.failed(path: path, problem: "\(error)"))
     }
-    // The log is now as large as the database, even if it was not finished.
+    // The log is now as large as the database, even if the rewrite failed, so it is emptied.
     try? emptyLog()
     return hasChecksums
   }

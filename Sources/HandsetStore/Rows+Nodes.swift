@@ -27,8 +27,7 @@ extension HandsetStore {
       "UPDATE node SET published = ?4 WHERE handset = ?1 AND app = ?2 AND name = ?3", key.0, key.1, key.2, bytes)
   }
 
-  /// Returns the property list that was published through the node last (rule F2); nil if there is none, or no such
-  /// node.
+  /// Returns the property list that was last published through the node (rule F2); nil if there is none.
   public func published(through node: NodeID, handset: HandsetID) throws(StoreError) -> [UInt8]? {
     try database.first(
       "SELECT published FROM node WHERE handset = ? AND app = ? AND name = ? AND published IS NOT NULL",

@@ -5,7 +5,7 @@ import CSQLite
 import HandsetCore
 
 enum StoredNotifications {
-  /// Returns the handset's number above the notification's: new rows follow the handset's others.
+  /// Returns the row's key: the handset's number above the notification's. New rows follow the handset's others.
   static func key(_ id: NotificationID, of handset: HandsetID) -> Int64 {
     handset.number << StoreLimits.notificationNumberBits | Int64(bitPattern: id.number)
   }

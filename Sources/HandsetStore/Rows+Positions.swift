@@ -7,7 +7,7 @@ import HandsetCore
 public struct StreamPosition: Hashable, Sendable {
   /// The consumer that it belongs to: `desk`, or `desk/group`.
   public var consumer: String
-  /// The creation time of the stream: a stream that is made anew numbers its messages anew.
+  /// The creation time of the stream: a stream that is made again numbers its messages from the start.
   public var stream: String
   /// The last message that is stored.
   public var sequence: UInt64

@@ -93,8 +93,8 @@ struct HandsetRig {
     return turn
   }
 
-  /// Returns the faults of the turn's rulings: they are not for an event of the same push, or are repeated, or do not
-  /// say what became of the push.
+  /// Returns the faults of the turn's rulings: they are for no event of the same push, or repeated, or do not explain
+  /// the push's result.
   private func unexplained(_ turn: Turn) -> [String] {
     var problems: [String] = []
     let explained = turn.events.filter { event in

@@ -11,8 +11,7 @@ struct StoryCommand {
   private var positional: [String] = []
   private var options: [(key: String, value: String)] = []
 
-  /// - Parameter text: words separated by one or more spaces; a double quote, anywhere in a word, keeps spaces
-  ///   together.
+  /// - Parameter text: words separated by spaces; a double quote, anywhere in a word, keeps spaces together.
   init(_ text: some StringProtocol) throws {
     var word = ""
     var isWord = false

@@ -293,7 +293,7 @@ struct StoryInputs {
     return .clearSection(try required(AppID(what), "no app '\(what)'"))
   }
 
-  /// Reads `category=ID`, and actions of the push's own by their titles: `action.Gate=https://gate/` makes a call,
+  /// Reads `category=ID`, and the push's own actions by their titles: `action.Gate=https://gate/` makes a call,
   /// `action.Look=view` opens the app, which gets `action.Tell=app` in the background; with `,keep` the notification
   /// stays.
   private static func options(_ command: inout StoryCommand) -> NotificationOptions? {

@@ -1,5 +1,4 @@
-// Time zones as a story names them, written out for the years of the stories: what the daemon would read from the
-// system.
+// Time zones by their names in stories, written out for the stories' years: the daemon reads them from the system.
 
 @testable import HandsetCore
 

@@ -74,7 +74,7 @@ private final class Folder {
     #expect(
       try Replay(journal: folder.journal).run { _, _ in } == Replay.Summary(inputs: 1, events: 1, unfinishedLines: [2]))
 
-    // Damage is not an unfinished line: replay would continue with something else than what happened.
+    // Damage is not an unfinished line: the lines after it would not replay what happened.
     var text = String(decoding: try Data(contentsOf: URL(filePath: folder.journal)), as: UTF8.self)
     text = text.replacing("{\"contents\"", with: "{\"cntents\"", maxReplacements: 1)
     text +=

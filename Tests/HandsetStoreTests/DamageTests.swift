@@ -1,5 +1,4 @@
-// A row that cannot be read is left out, by name, with the rows that depend on it; if it is the handset's own record,
-// the start fails.
+// A row that cannot be read is left out, by name, with its dependents; the handset's own record fails the start.
 
 import Foundation
 import TestSupport

@@ -116,7 +116,7 @@ import Testing
       try rig.commit(.push(push(1)), durable: true)
       let durable = rig.handset.record.nextEvent
       let trace = Trace(rig.store.database)
-      // As many as were reserved do not wait for the disk.
+      // Commits with reserved numbers do not wait for the disk.
       for _ in 1...StoreLimits.reservedEvents { try rig.commit(report) }
       #expect(trace.taken().count { $0 == "PRAGMA synchronous = 1" } == Int(StoreLimits.reservedEvents))
       let reserved = durable + StoreLimits.reservedEvents

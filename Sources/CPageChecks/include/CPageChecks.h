@@ -23,8 +23,7 @@ const char *page_checks_vfs(void);
 /// @param database a connection that was opened with the VFS.
 long long page_checks_damaged_page(struct sqlite3 *database);
 
-/// Compares the checksum of a page as it is in the file. A page whose checksum is zero is intact, unless it is all
-/// zeros.
+/// Compares the checksum of a page as it is in the file. A checksum of zero is intact, unless the page is all zeros.
 /// @param page PAGE_CHECKS_PAGE_SIZE bytes.
 /// @param number of the page, from 1.
 bool page_checks_is_intact(const unsigned char *page, unsigned long long number);

@@ -43,8 +43,7 @@ extension UInt8 {
   }
 }
 
-/// The address of one app on this handset [APNs]. Its provider gets it. A token and a provider's key are enough to
-/// ring.
+/// The address of one app on this handset [APNs], which its provider gets. With a provider's key it is enough to ring.
 public struct DeviceToken: Hashable, Sendable {
   public let bytes: [UInt8]
 

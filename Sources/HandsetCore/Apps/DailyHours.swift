@@ -27,7 +27,7 @@ public struct DailyHours: Hashable, Sendable {
     return start < end ? (start..<end).contains(minute) : minute >= start || minute < end
   }
 
-  /// Returns seconds until the span next begins or ends, counted from that second of the day: 1 to 86,400.
+  /// Returns the seconds until the span next begins or ends, from that second of the day: 1 to 86,400.
   func secondsUntilChange(afterSecondOfDay second: Int) -> Int {
     func seconds(until minute: Int) -> Int {
       let left = minute * 60 - second

@@ -4,7 +4,7 @@ extension Handset {
   mutating func install(_ manifest: AppManifest, token: DeviceToken, _ turn: inout Turn) -> Verdict {
     if let old = apps[manifest.id] {
       var state = old.state
-      // A new bundle resets what the app asked for at run time.
+      // A new bundle resets the kinds that the app asked for at run time.
       state.foregroundPresentation = nil
       commit(.app(manifest.id, before: old, after: App(manifest: manifest, state: state)), &turn)
       if !manifest.receivesBackgroundUpdates { discardHeld(of: manifest.id, .noBackgroundMode, &turn) }

@@ -283,7 +283,7 @@ public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
 
 private let percentRange = "a percentage from 0% to 100%"
 
-/// Returns the number of percent of `40%` or `40`; nil for anything else, and above 100.
+/// Returns the percentage in `40%` or `40`; nil for anything else, and above 100.
 private func percentValue(_ text: String) -> Int? {
   let digits = text.utf8.last == UInt8(ascii: "%") ? text.utf8.dropLast() : text.utf8[...]
   return decimalNumber(digits, digits: 1...3).flatMap { $0 <= 100 ? $0 : nil }

@@ -93,8 +93,7 @@ extension Handset {
     return .accepted
   }
 
-  /// Ends the offer of a listening app that took too long: the app is stopped and its other offers end. A held update
-  /// stays held.
+  /// Ends a listening app's late offer: the app is stopped and its other offers end. A held update stays held.
   mutating func timeOut(_ offer: Offer, of id: AppID, _ turn: inout Turn) {
     giveUp(offer, of: id, &turn)
     stop(id, &turn)

@@ -14,7 +14,7 @@ public struct Delivery: Hashable, Sendable {
   public var state: Lifecycle
   /// 1, or 2 if it is offered again after a restart.
   public var attempt: Int
-  /// Nil for a background update, and for a push to an app in the foreground.
+  /// The occasion; nil for a background update, and for a push to an app in the foreground.
   public var occasion: OfferOccasion? = nil
 }
 
@@ -31,7 +31,7 @@ public enum OfferOccasion: Hashable, Sendable, Codable {
 /// A push that its app was given and has not completed yet.
 public struct Offer: Hashable, Sendable, Codable {
   public var push: PushID
-  /// Ascending in the order of the first offers.
+  /// The number in the order of the first offers, ascending.
   public var number: UInt64
   public var attempt: Int
   /// The time from which on it is expired and not offered again (rule U9).

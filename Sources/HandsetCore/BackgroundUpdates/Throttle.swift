@@ -30,9 +30,8 @@ extension Moment {
   var inWholeMicroseconds: Moment { Moment(uptime: .microseconds(uptime.inMicroseconds), wall: wall) }
 
   /// Returns the same moment on the current uptime clock. After a boot the wall clock gives its age if that is
-  /// plausible: a board without a battery clock may have lost hours, or show 1970. Otherwise the moment counts as now,
-  /// and a wait that began at it starts again. An uptime in the future is from an earlier boot, whatever kind of start
-  /// it is.
+  /// plausible: a board without a battery clock may have lost hours, or show 1970. Otherwise it counts as now, and a
+  /// wait that began at it starts again. An uptime in the future is from an earlier boot, whatever kind of start it is.
   func afterStart(_ start: Start, at now: Moment) -> Moment {
     guard start == .board || uptime > now.uptime else { return self }
     let (microseconds, overflow) = now.wall.microseconds.subtractingReportingOverflow(wall.microseconds)

@@ -2,11 +2,11 @@
 
 /// The times at which background updates are delivered (rule S3) [2008].
 public enum FetchMode: String, Hashable, Sendable, CaseIterable {
-  /// When they arrive.
+  /// Delivered when they arrive.
   case push
-  /// At an interval.
+  /// Delivered at an interval.
   case fetch
-  /// Only when the app is launched or in the foreground.
+  /// Delivered only when the app is launched or in the foreground.
   case manual
 }
 
@@ -74,7 +74,7 @@ extension Handset {
     for id in holds.slots.keys.sorted() { settleHeld(of: id, &turn) }
   }
 
-  /// Handles updates and offers that are due by the wall clock, and by the uptime clock unless it has restarted.
+  /// Handles everything that is due by the wall clock, and by the uptime clock unless it has restarted.
   mutating func expireUpdates(isStart: Bool, _ turn: inout Turn) {
     while let next = holds.expirations.first, next.time <= turn.now.wall {
       discardHeld(of: next.item, .expired, &turn)

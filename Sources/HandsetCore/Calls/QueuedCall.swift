@@ -60,7 +60,7 @@ public struct QueuedCall: Hashable, Sendable, Codable {
   public var number: UInt64
   public var app: AppID
   public var push: PushID
-  /// Nil for an action.
+  /// The notification; nil for an action.
   public var notification: NotificationID?
   public var answer: Answer
   public var answered: WallTime

@@ -75,8 +75,7 @@ extension Handset {
     }
   }
 
-  /// Applies rule N16: a push that the app gets anyway, as an update or in the foreground, is not given to its hook
-  /// again.
+  /// Gives the push to the app's hook (rule N16), unless the app gets it as an update or in the foreground.
   private mutating func giveToHook(_ push: Push, of app: App, _ turn: inout Turn) {
     guard app.state.lifecycle != .forceQuit else { return turn.rule(.hookForceQuit, on: push.id) }
     turn.rule(.hookRuns, on: push.id)

@@ -13,8 +13,7 @@ extension Handset {
     }
   }
 
-  /// Removes notifications at the app's request (rule N17). Numbers of other apps' notifications and unknown ones are
-  /// ignored.
+  /// Removes the app's notifications with those numbers (rule N17). Other apps' and unknown numbers are ignored.
   mutating func removeDelivered(_ numbers: [NotificationID]?, of app: App, _ turn: inout Turn) -> Verdict {
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
     let all = center.all(of: app.id)

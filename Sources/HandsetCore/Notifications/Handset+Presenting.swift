@@ -165,8 +165,7 @@ extension Handset {
     }
   }
 
-  /// Returns the notifications to remove, consecutive ones of an app together. They are removed once nothing else
-  /// refers to the list, which would be copied.
+  /// Returns the ones to remove, consecutive ones of an app together. A removal while the list is held would copy it.
   private func oldest(
     _ listed: SortedSet<NotificationID>, of size: Int, beyond limit: Int
   ) -> [[Notification]] {

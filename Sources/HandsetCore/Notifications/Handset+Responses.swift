@@ -9,8 +9,8 @@ extension Handset {
     return apps[notification.app]?.manifest.categories?.first { $0.id == options.category }?.actions ?? []
   }
 
-  /// Takes the actions of the push. A category that the app does not have offers nothing. A tag that names a pattern
-  /// sets the lamp's.
+  /// Takes the push's actions, none from a category that the app lacks, and the lamp's pattern from a tag that names
+  /// one.
   func takeOptions(of push: Push, _ app: App, by notification: inout Notification, _ turn: inout Turn) {
     let lamp = push.tags?.lazy.compactMap { LampPattern(named: $0) }.first
     guard push.options != nil || lamp != nil else { return }

@@ -97,7 +97,7 @@ extension Handset {
     return isNight(at: now) ? settings.nightVolume ?? settings.volume : settings.volume
   }
 
-  /// Applies rule A1: the default sound replaces a sound that Deskbell does not have and the app lacks, or that could
+  /// Applies rule A1: the default sound replaces one that Deskbell does not have, and that the app lacks or that could
   /// not be decoded at installation.
   private func source(of name: String?, for app: App, _ push: PushID, _ turn: inout Turn) -> SoundChoice.Source {
     switch name.map({ Handset.sound(named: $0, for: app) }) {

@@ -63,7 +63,7 @@ extension String {
 /// A text that is cut at its limit, between characters as a reader sees them. Text beyond the limit is never assembled:
 /// a short format and an argument can produce a megabyte.
 struct BoundedText {
-  /// In bytes of UTF-8.
+  /// The limit in bytes of UTF-8.
   let limit: Int
   /// Up to one Unicode scalar longer than the limit, which shows whether a character continues there.
   private var kept = ""

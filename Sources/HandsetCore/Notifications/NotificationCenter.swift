@@ -12,7 +12,7 @@ struct NotificationCenter: Sendable, Equatable {
     repeating: SortedSet(), count: InterruptionLevel.allCases.count)
   /// The size of all, listed or not, in bytes.
   private(set) var size = 0
-  /// By order of arrival; the last is on top (rule N7).
+  /// The queued alerts by order of arrival; the last is on top (rule N7).
   private(set) var alerts = SortedSet<AlertPlace>()
   /// The unseen notifications that sound again, by time (rule N11).
   private(set) var repeats = SortedSet<Due<Duration, NotificationID>>()

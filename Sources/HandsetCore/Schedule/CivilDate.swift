@@ -53,7 +53,7 @@ extension CivilDate {
     return days - floorDivide(days, by: 7) * 7 + 1
   }
 
-  /// From 0000-03-01 to 1970-01-01.
+  /// The days from 0000-03-01 to 1970-01-01.
   private static let daysToMarchOfYear0 = 719_468
 
   private static let daysOfCentury = 36_524

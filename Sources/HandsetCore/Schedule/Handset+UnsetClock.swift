@@ -45,8 +45,7 @@ extension Handset {
     }
   }
 
-  /// Renews calendar times. A notification that was presented while the clock was set keeps its record of presented
-  /// times.
+  /// Renews calendar times. Times that were presented while the clock was set stay recorded.
   private mutating func renewCalendarTimes(_ turn: inout Turn) {
     guard let next = schedule.byWall.first, !next.time.isPlausible else { return }
     for before in schedule.due(before: Policy.earliestWallTime) {

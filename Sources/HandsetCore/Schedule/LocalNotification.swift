@@ -30,7 +30,7 @@ public struct LocalNotification: Hashable, Sendable, Codable {
   public enum Trigger: Hashable, Sendable {
     /// After that interval, and again after each interval if it repeats. On the uptime clock.
     case interval(Duration, repeats: Bool)
-    /// In the handset's time zone.
+    /// At that time in the handset's time zone.
     case calendar(CalendarTime, repeats: Bool)
   }
 

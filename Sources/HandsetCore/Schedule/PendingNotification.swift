@@ -1,5 +1,5 @@
-// A scheduled notification and when it is due. Intervals use the uptime clock, calendar times the wall clock. Each
-// keeps what it needs to stay correct when the wall clock is set or the board was off.
+// A scheduled notification and its due time. Intervals use the uptime clock, calendar times the wall clock. Each keeps
+// the values that it needs to stay correct when the wall clock is set or the board was off.
 
 /// A scheduled notification that is not due yet.
 public struct PendingNotification: Hashable, Sendable, Codable {
@@ -13,7 +13,7 @@ public struct PendingNotification: Hashable, Sendable, Codable {
     /// have been presented.
     case wall(WallTime, from: WallTime, presented: ClosedRange<WallTime>?)
 
-    /// Nil if it is due on the other clock.
+    /// The due time; nil if it is due on the other clock.
     var onUptime: Duration? { if case .uptime(let time, _) = self { time } else { nil } }
     var onWall: WallTime? { if case .wall(let time, _, _) = self { time } else { nil } }
 
@@ -155,8 +155,7 @@ extension PendingNotification {
     return next
   }
 
-  /// Returns the notification after a restart of the daemon. Uptime continued meanwhile, and the wall clock may have
-  /// been set.
+  /// Returns the notification after a restart of the daemon. Uptime continued, and the wall clock may have been set.
   func afterRestart(at now: Moment, in zone: TimeZoneTable) -> PendingNotification {
     switch due {
     case .uptime(let uptime, let before):

@@ -26,7 +26,7 @@ public struct TimeZoneTable: Hashable, Sendable, Codable {
   public let name: String
   /// The offset before the first transition, in seconds ahead of UTC.
   public let initialOffset: Int
-  /// Ascending in time. After the last its offset stays.
+  /// The transitions, ascending in time. After the last its offset stays.
   public let transitions: [Transition]
 
   public static let utc = TimeZoneTable(name: "UTC")
@@ -75,7 +75,7 @@ extension TimeZoneTable {
     return Int(local - floorDivide(local, by: 86_400) * 86_400)
   }
 
-  /// Returns seconds that local time is ahead of UTC; negative west of Greenwich.
+  /// Returns the seconds that local time is ahead of UTC; negative west of Greenwich.
   public func offset(at wall: WallTime) -> Int {
     offset(before: firstTransition(after: floorDivide(wall.microseconds, by: 1_000_000)))
   }
@@ -86,13 +86,12 @@ extension TimeZoneTable {
     return index < transitions.count ? WallTime(seconds: transitions[index].time) : nil
   }
 
-  /// Returns seconds since 1970-01-01T00:00:00 on local clocks.
+  /// Returns the seconds since 1970-01-01T00:00:00 on local clocks.
   public func localSeconds(at wall: WallTime) -> Int64 {
     floorDivide(wall.microseconds, by: 1_000_000) + Int64(offset(at: wall))
   }
 
-  /// Returns the time at which local clocks show that time: the first one if they show it twice, the end of the gap if
-  /// they skip it.
+  /// Returns the time at which local clocks show `local`: the first one of two, or the end of the gap that skips it.
   /// - Parameter local: seconds since 1970-01-01T00:00:00 on local clocks.
   public func time(ofLocal local: Int64) -> WallTime {
     // Only offsets within the limit before and after can matter.

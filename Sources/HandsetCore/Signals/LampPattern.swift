@@ -16,7 +16,7 @@ public struct PatternStep: Hashable, Sendable {
 public struct LampPattern: Hashable, Sendable {
   /// The name in manifests and settings.
   public let name: String
-  /// Repeated endlessly. A single step never changes.
+  /// The steps, which are repeated endlessly. A single step never changes.
   public let steps: [PatternStep]
   /// The duration of one repetition.
   public let period: Duration
@@ -90,7 +90,8 @@ extension LampPattern {
     }
   }
 
-  /// 1.5 s up, 1.5 s down, and a pause. The lit share of a flash grows with the square of time, which looks even.
+  /// Returns 1.5 s up, 1.5 s down, and a pause. The lit share of a flash grows with the square of time, which looks
+  /// even.
   private static func breath() -> [PatternStep] {
     let flash = 10_000
     let count = 150

@@ -11,7 +11,7 @@ public struct SegmentText: Hashable, Sendable {
 }
 
 extension SegmentText {
-  /// Returns all segments dark.
+  /// Returns a text with all segments dark.
   /// - Parameter width: digits of the display, 1 or more.
   public static func dark(width: Int) -> SegmentText {
     SegmentText(digits: Array(repeating: 0, count: width))

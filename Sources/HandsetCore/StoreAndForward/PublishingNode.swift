@@ -1,8 +1,7 @@
 // Publishing nodes, the 2008 service's addresses of apps: a provider creates a node, publishes through it, and reads
 // back what it published last. Nodes belong to the service, so only uninstalling the app removes them.
 
-/// The address of the handset as a whole [2008: the remote notification system identifier, "basically just a hex
-/// string"].
+/// The address of a whole handset [2008: the remote notification system identifier, "basically just a hex string"].
 public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
   /// The length of a handset's identifier in 2008.
   public static let byteCount = 20

@@ -1,15 +1,13 @@
 // Rule N11: the notifications that sound again, their times, and their end.
 
 extension Handset {
-  /// The time of the next repetition on the uptime clock; nil while nothing repeats. Two repetitions are
-  /// `Policy.repeatGap` apart.
+  /// The next repetition on the uptime clock; nil while nothing repeats. The gap between two is `Policy.repeatGap`.
   var repeatsAt: Duration? {
     guard let first = center.repeats.first else { return nil }
     return max(first.time, soundedAgain.map { $0 + Policy.repeatGap } ?? first.time)
   }
 
-  /// Returns the repetition of the push's notification, which has a sound and is listed; nil if it does not sound
-  /// again.
+  /// Returns the repetition of the push's notification, which has a sound and is listed; nil for none.
   func repetition(of push: Push, for app: App, _ turn: inout Turn) -> Repetition? {
     guard push.level != .passive else { return nil }
     let settings = app.state.settings
@@ -31,7 +29,7 @@ extension Handset {
       every: every ?? settings.repeatEvery, times: times ?? settings.repeatTimes, since: turn.now.inWholeMicroseconds)
   }
 
-  /// Stops the repetitions above the limits: the least urgent first, the oldest of them first.
+  /// Stops one repetition if there are too many: the least urgent, the oldest of those.
   /// - Parameter id: the notification that has just arrived.
   mutating func keepRepetitionsWithinLimits(of app: AppID, sparing id: NotificationID, _ turn: inout Turn) {
     let others = center.repeating.filter { $0.id != id }

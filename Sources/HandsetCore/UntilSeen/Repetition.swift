@@ -3,9 +3,9 @@
 
 /// A push's own wish to sound again, which is outside `aps` (rule N11).
 public struct RepeatRequest: Hashable, Sendable, Codable {
-  /// Within `Policy.repeatIntervals`; nil for the app's setting.
+  /// The interval, within `Policy.repeatIntervals`; nil for the app's setting.
   public var every: Duration?
-  /// Within `Policy.repeatTimes`; nil for the app's setting.
+  /// The number of times, within `Policy.repeatTimes`; nil for the app's setting.
   public var times: Int?
 
   public init(every: Duration? = nil, times: Int? = nil) {

@@ -4,7 +4,7 @@
 public struct Snooze: Hashable, Sendable, Codable {
   /// The time at which it began, in whole microseconds.
   public var since: Moment
-  /// Within `Policy.snoozeTimes`.
+  /// The length, within `Policy.snoozeTimes`.
   public var length: Duration
 
   public init(since: Moment, length: Duration) {
@@ -116,7 +116,8 @@ extension Handset {
     emit(.snoozeEnded(reason), &turn)
   }
 
-  /// Returns the ones that make sounds, the most urgent first, then the newest; not more than one app may have.
+  /// Returns unseen notifications that make sounds, the most urgent first, then the newest; no more than one app may
+  /// have.
   private func newestUnseen(of apps: [AppID]?) -> [Notification] {
     let levels = InterruptionLevel.allCases.filter { $0 != .passive }.reversed()
     guard let apps else {

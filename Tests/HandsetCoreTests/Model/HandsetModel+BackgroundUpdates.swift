@@ -153,8 +153,7 @@ extension HandsetModel {
     return nil
   }
 
-  /// Ends an offer of a hook whose time is over, whose process the host has stopped and whose seconds it counted (rule
-  /// U8).
+  /// Ends the offer of a hook whose time is over (rule U8). The host counted it and has stopped the process.
   mutating func timeOut(_ id: AppID, _ push: PushID) -> Refusal? {
     guard let place = place(of: id) else { return .unknownApp(id) }
     guard giveUp(place, push) else { return .notOffered(id, push) }

@@ -187,8 +187,7 @@ extension HandsetModel {
     return (true, ended)
   }
 
-  /// Restarts repetitions and snoozes without a sound (rule D4): snoozes that are over end, and intervals that are over
-  /// begin anew.
+  /// Restarts without a sound (rule D4): snoozes that are over end, and intervals that are over begin again.
   mutating func restartUntilSeen(_ start: Start) {
     lastAgain = nil
     snooze = snooze.map { ModelSnooze(since: afterStart($0.since, start), length: $0.length) }

@@ -19,8 +19,7 @@ struct HandsetModel {
   var conditions: Set<Condition> = []
   var fetchStart = Moment(uptime: .zero, wall: WallTime(microseconds: 0))
   var zone = TimeZoneTable.utc
-  /// The moment at which the daemon last compared its clocks, to detect that the wall clock was set; while something is
-  /// scheduled.
+  /// The last comparison of the clocks, which detects that the wall clock was set; while something is scheduled.
   var clocks: Moment?
   /// The snooze of all apps.
   var snooze: ModelSnooze?
