@@ -38,7 +38,7 @@ static sqlite3_file *below(sqlite3_file *file) { return (sqlite3_file *)((struct
 
 // MARK: The checksum
 
-/// Mixes a word into a sum. Another sum or another word gives another result, because the multiplier is odd.
+/// Mixes a word into a sum. A change of either one alone changes the result, because the multiplier is odd.
 static uint64_t mix(uint64_t sum, uint64_t word) {
   sum = (sum ^ word) * 0x9E3779B97F4A7C15;
   return sum ^ sum >> 32;
@@ -46,8 +46,7 @@ static uint64_t mix(uint64_t sum, uint64_t word) {
 
 /// Returns the checksum of a page whose last word is its number, which detects misplaced pages. A change within one
 /// word always changes the sum. The last line, which makes two different sums in 2^95 equal, keeps two of its bytes
-/// from being zero, so that no change of one byte makes it the zeros of a page without a sum. The lanes are for speed
-/// alone.
+/// from being zero, so that no change of one byte makes it the zeros of a page without a sum. The lanes are for speed.
 static uint64_t checksum(const unsigned char *page) {
   uint64_t lanes[LANES] = {1, 2, 3, 4}, words[LANES];
   for (const unsigned char *next = page; next < page + PAGE; next += sizeof words) {
@@ -103,8 +102,7 @@ void page_checks_seal(unsigned char *page, unsigned long long number) {
 
 // MARK: Reading and writing
 
-/// Returns true if the header [SQLite, Database File Format, 1.3] has our size of pages, big-endian, and reserved
-/// bytes.
+/// Returns true if the header [SQLite, Database File Format, 1.3] has our page size, big-endian, and reserved bytes.
 static bool reserves(const unsigned char *header) {
   return header[16] << 8 == PAGE && header[17] == 0 && header[20] == PAGE_CHECKS_RESERVE;
 }

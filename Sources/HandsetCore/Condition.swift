@@ -13,7 +13,7 @@ public enum Condition: String, Hashable, Sendable, CaseIterable, Codable {
 }
 
 extension Handset {
-  /// Setting a condition to its current value changes nothing and has no event.
+  /// Sets a condition. Setting it to its current value changes nothing and has no event.
   mutating func set(_ condition: Condition, _ isOn: Bool, _ turn: inout Turn) -> Verdict {
     guard record.conditions.contains(condition) != isOn else { return .accepted }
     if isOn { record.conditions.insert(condition) } else { record.conditions.remove(condition) }

@@ -32,9 +32,9 @@ extension Handset {
     return timeZone.nextTransition(after: now.wall).map { min($0, change) } ?? change
   }
 
-  /// The lamp shows the newest of the most urgent unseen notifications (rule D1), with the pattern that the person
-  /// chose for its app, else that of a tag, else the app's own, else its level's. A newer notification starts its
-  /// pattern at once. When the lamp returns to an older one with the same pattern, the pattern continues.
+  /// Settles the lamp, which shows the newest of the most urgent unseen notifications (rule D1). Its pattern is the one
+  /// that the person chose for the app, else a tag's, else the app's own, else the level's. A newer notification starts
+  /// its pattern at once. When the lamp returns to an older one with the same pattern, the pattern continues.
   mutating func settleLamp(_ turn: inout Turn) {
     let top = center.newestToLight
     let app = top.flatMap { apps[$0.app] }

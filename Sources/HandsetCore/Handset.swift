@@ -184,8 +184,8 @@ extension Handset {
     }
   }
 
-  /// An invalid token is forgotten in time, except the last one of an installed app: pushes to an app that has only
-  /// unregistered are answered 410 for as long as it is installed (rules R3, R4).
+  /// Settles whether an invalid token is forgotten in time. The last one of an installed app is not: pushes to an app
+  /// that has only unregistered are answered 410 for as long as it is installed (rules R3, R4).
   private mutating func settleGone(_ token: DeviceToken) {
     guard let record = tokens[token], let since = record.goneSince else { return }
     let gone = Due(time: since, item: token)

@@ -118,7 +118,7 @@ extension HandsetStore {
     return events
   }
 
-  /// Until 0.2 each event was a line of JSON, followed by a line feed and its rulings.
+  /// Reads a record. Until 0.2 each event was a line of JSON, followed by a line feed and its rulings.
   private func record(_ bytes: [UInt8], from sequence: UInt64) -> [EventRecord.RecordedEvent] {
     do throws(EventRecordError) {
       guard bytes.first == UInt8(ascii: "{") else { return try EventRecord.events(in: bytes, from: sequence) }

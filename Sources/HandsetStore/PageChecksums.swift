@@ -61,7 +61,7 @@ enum PageChecksums {
   }
 }
 
-/// The steps with a database whose pages have no checksums yet.
+/// A report on a database whose pages have no checksums yet.
 public enum StoreRewrite: Hashable, Sendable {
   /// It is rewritten now, which takes twice its size on the disk, and up to half a minute on a slow card.
   case begins(path: String, bytes: Int)

@@ -141,7 +141,7 @@ import Testing
     func at(_ wall: WallTime) -> Moment { Moment(uptime: .seconds(1000), wall: wall) }
     let pending = try #require(request.pending(at: at(wall(2026, 1, 1)), in: .utc))
     #expect(pending.dueWall == wall(2028, 2, 29, 7))
-    // Long after the last, the search ends at its span and not a microsecond earlier.
+    // Long after the last, the search goes back its span and not a microsecond more.
     let now = wall(2036, 4, 1, 7)
     let next = try #require(pending.following(at: at(now), in: .utc))
     let first = now.advanced(by: .zero - Policy.missedTimeSpan)

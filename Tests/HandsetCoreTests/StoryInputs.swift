@@ -16,7 +16,7 @@ struct StoryInputs {
   private var pushes = 0
   private var tokens = 0
 
-  /// Nil if the command only looks, which changes nothing.
+  /// Returns the step; nil if the command only looks, which changes nothing.
   mutating func step(
     _ name: String, _ command: inout StoryCommand, on handset: Handset, at now: Moment
   ) throws -> StoryStep? {
@@ -141,7 +141,7 @@ struct StoryInputs {
     return try required(Label.push(named: text), "no push '\(text)'")
   }
 
-  /// Nil for `all`.
+  /// Returns the app; nil for `all`.
   private static func appOrAll(_ command: inout StoryCommand) throws -> AppID? {
     let text = try command.next("an app, or all")
     return text == "all" ? nil : try required(AppID(text), "no app '\(text)'")
@@ -293,7 +293,7 @@ struct StoryInputs {
     return .clearSection(try required(AppID(what), "no app '\(what)'"))
   }
 
-  /// Reads `category=ID`, and the push's own actions by their titles: `action.Gate=https://gate/` makes a call,
+  /// Reads `category=ID`, and the push's own actions by title: `action.Gate=https://gate/` makes a call,
   /// `action.Look=view` opens the app, which gets `action.Tell=app` in the background; with `,keep` the notification
   /// stays.
   private static func options(_ command: inout StoryCommand) -> NotificationOptions? {

@@ -7,7 +7,7 @@ extension Duration {
     ("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1),
   ]
 
-  /// `1s`, `500ms`, `1h30m`; nil if it is no time.
+  /// Reads `1s`, `500ms`, `1h30m`; nil if it is no time.
   init?(story text: some StringProtocol) {
     var rest = text[...]
     var microseconds: Int64 = 0

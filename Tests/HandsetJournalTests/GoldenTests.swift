@@ -37,7 +37,7 @@ import Testing
       var written = try GoldenTests.leaves(of: again)
       if isOld {
         golden = golden.filter { !GoldenTests.isDropped($0.key) }
-        // In form 1 a node was in the push, now only in a published one.
+        // In form 1 a node was in the push; now only a publication has one.
         golden = golden.filter { !$0.key.hasPrefix("input.push.content.node.") }
         golden = Dictionary(
           uniqueKeysWithValues: golden.map {

@@ -27,7 +27,7 @@ import Testing
       for number in 1...30 as ClosedRange<UInt64> { try rig.commit(.push(large(number, bytes: RoomTests.megabyte))) }
       #expect(try !rig.store.giveBack())
       let full = try size(directory) + size(directory, "-wal")
-      // Below the limit no page is returned: they are used again.
+      // Below the limit no pages are returned: they are used again.
       for notification in rig.handset.listed().prefix(7) { try rig.commit(.clearNotification(notification.id)) }
       let free = try rig.store.database.freeBytes()
       #expect(free > 6 * RoomTests.megabyte && free <= StoreLimits.freeBytes)

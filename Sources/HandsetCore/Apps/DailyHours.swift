@@ -54,7 +54,7 @@ private func minute(_ text: some Collection<UInt8>) -> Int? {
   return hour < 24 && minute < 60 ? hour * 60 + minute : nil
 }
 
-/// Returns the number that the digits stand for; nil if there is anything else, or another count of digits.
+/// Returns the number that so many digits stand for; nil if there is anything else.
 func decimalNumber(_ text: some Collection<UInt8>, digits: ClosedRange<Int>) -> Int? {
   let decimals = UInt8(ascii: "0")...UInt8(ascii: "9")
   guard digits.contains(text.count), text.allSatisfy(decimals.contains) else { return nil }

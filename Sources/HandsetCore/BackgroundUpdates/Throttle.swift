@@ -2,7 +2,7 @@
 
 /// The deliveries that an app has used.
 public struct DeliveryBudget: Hashable, Sendable, Codable {
-  /// The last times at which it was woken, oldest first. There are no more than the budget: older ones no longer count.
+  /// The last times at which it was woken, oldest first, at most as many as the budget has: older ones no longer count.
   public private(set) var deliveries: [Moment]
 
   public init(deliveries: [Moment] = []) {

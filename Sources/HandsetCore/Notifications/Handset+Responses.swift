@@ -9,8 +9,7 @@ extension Handset {
     return apps[notification.app]?.manifest.categories?.first { $0.id == options.category }?.actions ?? []
   }
 
-  /// Takes the push's actions, none from a category that the app lacks, and the lamp's pattern from a tag that names
-  /// one.
+  /// Takes the push's actions, unless the app lacks their category, and the lamp's pattern if a tag names one.
   func takeOptions(of push: Push, _ app: App, by notification: inout Notification, _ turn: inout Turn) {
     let lamp = push.tags?.lazy.compactMap { LampPattern(named: $0) }.first
     guard push.options != nil || lamp != nil else { return }

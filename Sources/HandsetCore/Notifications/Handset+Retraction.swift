@@ -1,7 +1,7 @@
 // Rule N8: a provider takes back a push that it sent.
 
 extension Handset {
-  /// Nothing happens if no notification has the collapse identifier: the person may have cleared it.
+  /// Takes a notification back. Nothing happens if none has the collapse identifier: the person may have cleared it.
   mutating func retract(
     _ collapseID: String, of app: AppID, _ retraction: Retraction, _ turn: inout Turn
   ) -> Verdict {

@@ -46,7 +46,7 @@ extension CivilDate {
     return cycles * CivilDate.cycle + yearOfCycle * 365 + leapDays + dayOfYear - CivilDate.daysToMarchOfYear0
   }
 
-  /// 1 for Monday to 7 for Sunday [ISO 8601].
+  /// Returns 1 for Monday to 7 for Sunday [ISO 8601].
   public static func weekday(ofDayNumber number: Int) -> Int {
     // 1970-01-01 was a Thursday.
     let days = number + 3

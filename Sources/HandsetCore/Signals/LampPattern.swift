@@ -90,8 +90,7 @@ extension LampPattern {
     }
   }
 
-  /// Returns 1.5 s up, 1.5 s down, and a pause. The lit share of a flash grows with the square of time, which looks
-  /// even.
+  /// Returns 1.5 s up, 1.5 s down, and a pause. A flash's lit share grows with the square of time, which looks even.
   private static func breath() -> [PatternStep] {
     let flash = 10_000
     let count = 150

@@ -61,7 +61,7 @@ struct Digest {
     }
   }
 
-  /// Each step is invertible, so different values stay different.
+  /// Adds a word. Each step is invertible, so different values stay different.
   mutating func add(_ word: UInt64) {
     value = (value ^ word) &* 0x9E37_79B9_7F4A_7C15
     value ^= value >> 32

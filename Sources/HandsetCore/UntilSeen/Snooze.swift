@@ -116,8 +116,7 @@ extension Handset {
     emit(.snoozeEnded(reason), &turn)
   }
 
-  /// Returns unseen notifications that make sounds, the most urgent first, then the newest; no more than one app may
-  /// have.
+  /// Returns unseen notifications with sounds, the most urgent first, then the newest; no more than one app may have.
   private func newestUnseen(of apps: [AppID]?) -> [Notification] {
     let levels = InterruptionLevel.allCases.filter { $0 != .passive }.reversed()
     guard let apps else {

@@ -14,7 +14,7 @@ extension HandsetModel {
     if count > 0 { emit(.cleared(why, count: count), app, nil) }
   }
 
-  /// Removes notifications from the list alone, not alerts and banners: of these B3 and S1 do not speak.
+  /// Removes notifications from the list, but not alerts and banners, which B3 and S1 do not mention.
   mutating func takeOffTheList(_ why: Event.Cleared, app: AppID, push: PushID?) {
     let listed = notices.indices.filter { notices[$0].app == app && notices[$0].isListed }
     for index in listed {

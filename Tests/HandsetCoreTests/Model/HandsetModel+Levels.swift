@@ -1,5 +1,5 @@
-// Levels: the visible state, and the time at which the handset has to be woken: for the first of all waits, and for
-// nothing else.
+// The visible state, and the time at which the handset has to be woken: for the first of all waits, and for nothing
+// else.
 
 @testable import HandsetCore
 

@@ -13,7 +13,7 @@ struct ModelPending {
   var reckoned: WallTime
   var presented: [WallTime] = []
 
-  /// Restarts the wait: the full one at most, less if the wall clock says so.
+  /// Restarts the wait with its full length at most, less if the wall clock says so.
   mutating func restartWait(at now: Moment) {
     guard case .interval(let interval, _) = request.trigger else { return }
     let isUnset = dueWall < HandsetModel.earliest && now.wall >= HandsetModel.earliest
