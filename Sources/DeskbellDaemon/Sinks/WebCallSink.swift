@@ -1,7 +1,7 @@
 import HandsetCore
 import WebCalls
 
-/// Hands the calls that were queued to what makes them.
+/// Passes the queued calls to the caller that makes them.
 struct WebCallSink: CommitSink {
   let caller: WebCaller
 
