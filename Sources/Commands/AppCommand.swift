@@ -181,7 +181,7 @@ extension AppCommand {
     }
   }
 
-  /// Rule B2.
+  /// Checks rule B2.
   static func requireBadge(_ number: Int?) throws {
     if let number, number < 0 { throw ValidationError("A badge is 0 or more, not \(number).") }
   }

@@ -72,7 +72,7 @@ enum ControlSocket {
       .compactMap { wanted in states.first { $0.state == wanted }?.path }.first
   }
 
-  /// The usual places of a daemon's socket, the most likely first.
+  /// Returns the usual places of a daemon's socket, the most likely first.
   static func places(_ environment: Environment) -> [String] {
     var places = ["/run/deskbell/control.sock"]
     if let state = environment["DESKBELL_STATE"] { places.append("\(state)/control.sock") }
@@ -103,7 +103,7 @@ enum ControlSocket {
 }
 
 extension Failure {
-  /// The failure for another user's daemon, with the command that gives access to it.
+  /// Returns the failure for another user's daemon, with the command that gives access to it.
   static func noPermission(_ path: String) -> Failure {
     var status = stat()
     let holder = SocketHolder.ofSocket(at: path).map { " of \($0)" } ?? ""

@@ -63,7 +63,7 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 }
 
-/// Examines a running daemon.
+/// The examination of a running daemon.
 struct DaemonExamination {
   let client: ControlClient
 

@@ -121,7 +121,7 @@ struct EventsCommand: AsyncParsableCommand {
   }
 }
 
-/// Reads the events that match a filter.
+/// A reader of the events that match a filter.
 struct EventReader {
   let client: ControlClient
   let filter: EventFilter

@@ -70,7 +70,7 @@ struct MailCommand: AsyncParsableCommand {
     try await command.run()
   }
 
-  /// The beginning of a text, of at most that many bytes of JSON; control characters but line ends become blanks.
+  /// Returns the beginning of a text, within that many bytes of JSON; control characters become blanks, line ends stay.
   static func shown(_ text: String, bytes limit: Int) -> String {
     var result = ""
     var bytes = 0

@@ -154,7 +154,7 @@ private enum NewPassword {
   }
 }
 
-/// Reads hidden input from a terminal.
+/// The terminal, for hidden input.
 private enum Terminal {
   static func secret(asking question: String) throws(Failure) -> String {
     var usual = termios()

@@ -227,7 +227,7 @@ struct PushCommand: AsyncParsableCommand {
     if !accepted { throw ExitCode(Program.Exit.failed) }
   }
 
-  /// A push that shows nothing has low priority [APNs: a background push with priority 10 is refused].
+  /// Makes the request. A push that shows nothing has low priority [APNs: background with priority 10 is refused].
   func request(_ content: PushContent, to token: String) -> PushRequest {
     let type = pushType ?? (content.isBackground ? PushType.background : .alert).rawValue
     return PushRequest(

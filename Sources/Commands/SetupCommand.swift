@@ -216,7 +216,7 @@ struct SetupReport: Encodable {
   var topic: KeyReport
   /// True if the daemon runs with these settings already.
   var isRunning: Bool
-  /// The user who may use commands after the next login; nil if nobody joined the group.
+  /// The user who may use commands after the next login; nil if no user was added to the group.
   var joined: String?
 }
 

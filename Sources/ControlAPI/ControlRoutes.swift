@@ -58,7 +58,7 @@ struct HandsetRoute: Sendable {
 }
 
 extension Route {
-  /// A route that refuses query parameters it does not read.
+  /// Makes a route that refuses query parameters it does not read.
   static func control(
     _ method: String, _ pattern: String, query: [String] = [], bodyLimit: Int = HTTPLimits.defaultBodyBytes,
     _ handler: @escaping Route.Handler

@@ -3,7 +3,7 @@
 
 import HandsetCore
 
-/// Collects the journal's events of one push.
+/// The journal's events of one push, collected for an explanation.
 public struct Explanation: Sendable {
   private let push: PushID
   private var pushes = 0
@@ -149,7 +149,7 @@ private struct PushOutcome {
     return "the journal does not have how the rules decided"
   }
 
-  /// The ruling that kept it silent. One that stops all kinds says more than one about the sound.
+  /// Returns the ruling that kept it silent. One that stops all kinds says more than one about the sound.
   private static func refusal(_ rulings: [RulingReport]) -> RulingReport? {
     rulings.first { $0.stops.count == NotificationKinds.all.names.count }
       ?? rulings.first { $0.stops.contains("sound") }

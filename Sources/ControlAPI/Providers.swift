@@ -69,7 +69,7 @@ public enum PanelProvider {
 public struct ProviderRequest: RequestBody, Sendable {
   /// May be empty with a certificate, which then names the topics.
   public var apps: [String]
-  /// The team of a provider that signs tokens. So do `keyID`, `key` and `environment` belong to such a provider.
+  /// The team of a provider that signs tokens, to which `keyID`, `key` and `environment` also apply.
   public var teamID: String?
   public var keyID: String?
   /// An EC P-256 key as PEM, private or public; only the public half of a private key is stored.

@@ -156,7 +156,7 @@ struct AppBundle: Sendable {
     }
   }
 
-  /// The sound's name without extension; nil if it cannot be the name of a file in one folder.
+  /// Returns the sound's name without extension; nil if it cannot be the name of a file in one folder.
   private static func soundName(_ file: String) -> String? {
     let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
     let allowed = name.unicodeScalars.allSatisfy { scalar in

@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Submits an input for each event of the app link.
+/// The receiver of the app link's events, which submits an input for each.
 final class AppEventAdapter: AppLinkEvents {
   enum Limits {
     /// The inputs of one app that are not stored yet. An app that sends more over its connection loses the connection.
@@ -32,8 +32,8 @@ final class AppEventAdapter: AppLinkEvents {
     self.logger = logger
   }
 
-  /// Not submitted again: a force-quit app must not start itself (rule U5), and an app whose connection could not be
-  /// stored may connect again. In both cases its connection is closed.
+  /// Submits the change once: a force-quit app must not start itself (rule U5), and an app whose connection could not
+  /// be stored may connect again. Unless the change is accepted, the connection is closed.
   func listening(_ app: AppAddress, _ state: Lifecycle) {
     guard hasRoom(for: app) else { return }
     submit(.listening(app.app, state), of: app, isRepeated: false)

@@ -4,7 +4,7 @@ import HandsetStore
 import Synchronization
 import WebCalls
 
-/// The keys by which receivers recognise an app's calls: stored, and in memory for as long as the daemon runs.
+/// The keys by which receivers recognise an app's calls: stored, and in memory while the daemon runs.
 final class AppKeys: Sendable {
   private let keys: Mutex<[AppAddress: AppKey]>
 

@@ -31,7 +31,7 @@ struct CertificateFolder: Sendable {
   }
 }
 
-/// Renews the server's own certificate in time, until `stop`.
+/// The renewal of the server's own certificate, until `stop`.
 final class CertificateRenewal: Sendable {
   enum Limits {
     /// The time until the next try after a failure; also the least time between two checks without a clock change.
@@ -40,7 +40,7 @@ final class CertificateRenewal: Sendable {
 
   /// The handlers for the results of a check.
   struct Uses: Sendable {
-    /// Puts a new certificate into service.
+    /// Activates a new certificate.
     var certificate: @Sendable (TLSIdentity) throws -> Void
     /// Receives the authority's standing.
     var standing: @Sendable (CertificateAuthority.Standing) -> Void = { _ in }
@@ -75,7 +75,7 @@ final class CertificateRenewal: Sendable {
     _ = alarm.withLock { $0.take() }
   }
 
-  /// Makes a new authority and puts a certificate by it into service.
+  /// Makes a new authority, and activates a certificate that it issued.
   func renewAuthority() throws -> CertificateAuthority {
     let renewed = try uses.withLock { uses in
       let renewed = try folder.newAuthority()

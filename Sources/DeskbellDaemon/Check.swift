@@ -1,4 +1,4 @@
-// Checks the user's files without a daemon, so that a mistake is found before the daemon starts.
+// Checks of the user's files without a daemon, so that an error is found before the daemon starts.
 
 import Board
 import FoundationEssentials
@@ -71,7 +71,7 @@ extension Machine {
     return errors.map { Finding("configuration", .broken, $0, advice: "fix that line, then: deskbell check \(path)") }
   }
 
-  /// The finding for a missing settings file, which is no fault.
+  /// Returns the finding for a missing settings file, which is no fault.
   public static func noConfiguration(isRunning: Bool) -> Finding {
     Finding(
       "configuration", .fine,
@@ -90,7 +90,7 @@ extension Machine {
     ]
   }
 
-  /// The state directory that a configuration names, or the default one.
+  /// Examines the state directory that a configuration names, or the default one.
   public static func state(config: String?) -> Finding {
     let configuration = try? config.map { try Configuration(contentsOf: $0) }
     return state(in: configuration?.state ?? Configuration.defaultState)

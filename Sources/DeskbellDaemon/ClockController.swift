@@ -9,7 +9,7 @@ import Synchronization
 
 /// The parts that run by the virtual clock, for its controller.
 protocol TimeKeeping: Sendable {
-  /// The next deadline; nil if nothing is due.
+  /// Returns the next deadline; nil if nothing is due.
   func wakeAt() async -> Deadline?
   /// Processes everything that is due.
   func wake() async -> Input.Outcome
@@ -18,7 +18,7 @@ protocol TimeKeeping: Sendable {
   func note(_ moment: Moment, durable: Bool) async throws
 }
 
-/// All handsets of the host.
+/// The handsets of the host, as the controller needs them.
 struct HostTime: TimeKeeping {
   let host: Host
   let queue: InputQueue
@@ -30,7 +30,7 @@ struct HostTime: TimeKeeping {
   }
 }
 
-/// Reads the clock for the control API, and advances the virtual clock.
+/// The clock in the control API, which can advance the virtual clock.
 final class ClockController: ClockBackend {
   enum Limits {
     /// Successive wakes at one moment. A handset needs one, and perhaps another that follows from it; more indicate an

@@ -138,7 +138,7 @@ public enum Daemon {
     return logger
   }
 
-  /// The lifecycle library's messages about starting and stopping do not help the user.
+  /// Silences the lifecycle library's messages about starting and stopping, which do not help the user.
   private static func quiet(_ logger: Logger) -> Logger {
     var logger = logger
     logger.logLevel = .error

@@ -77,7 +77,7 @@ enum DurableFiles {
 }
 
 extension DaemonError {
-  /// The error that the kernel returns for a path in the state directory, with the remedy.
+  /// Returns the kernel's error for a path in the state directory, with the remedy.
   static func disk(_ path: String, _ error: SystemError = .last) -> DaemonError {
     let advice =
       switch error.code {

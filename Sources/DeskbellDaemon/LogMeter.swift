@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Writes a subject's lines to another log while they are few. A line's subject is the text before its first colon.
+/// A log handler that limits a subject's lines in another log. A line's subject is the text before its first colon.
 struct LogMeter: LogHandler {
   enum Limits {
     /// The lines of one subject that are written at once, until it has had none for `pause`.

@@ -39,7 +39,7 @@ final class MachineAddress: Sendable {
     return address.ipAddress
   }
 
-  /// The source address of packets to the Internet. None is sent: the destinations are reserved examples.
+  /// Returns the source address of packets to the Internet. None is sent: the destinations are examples.
   private func ofDefaultRoute() async -> SocketAddress? {
     for destination in ["198.51.100.1", "2001:db8::1"] {
       guard let remote = try? SocketAddress(ipAddress: destination, port: 9),

@@ -18,8 +18,8 @@ public struct PortIdentity: Equatable, Sendable {
     self.ownCertificate = ownCertificate
   }
 
-  /// For command lines: the port under a name in the certificate, the address to connect to in place of that name, and
-  /// the file to trust. `curl` accepts any certificate of a chain as trusted.
+  /// Returns, for command lines, the port under a name in the certificate, the address to connect to in place of that
+  /// name, and the file to trust. `curl` accepts any certificate of a chain as trusted.
   public func named(_ endpoint: Endpoint) -> (endpoint: Endpoint, connectingTo: Endpoint?, authorityFile: String?) {
     guard let ownCertificate else { return (endpoint, nil, nil) }
     let named = Endpoint(host: ownCertificate.host ?? endpoint.host, port: endpoint.port)

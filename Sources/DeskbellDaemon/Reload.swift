@@ -4,13 +4,13 @@
 import Logging
 import ServerIdentity
 
-/// Reads the configuration again when the service manager requests it.
+/// A new reading of the configuration when the service manager requests it.
 struct Reload: Sendable {
   let options: DaemonOptions
   /// The configuration that was read at the start.
   let configuration: Configuration
   let logger: Logger
-  /// Puts a certificate into service.
+  /// Activates a certificate.
   let use: @Sendable (TLSIdentity) throws -> Void
 
   /// Applies the changes that are possible now, and logs the others. An invalid file changes nothing.

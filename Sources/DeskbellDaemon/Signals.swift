@@ -38,7 +38,7 @@ public enum Signals {
     }
   }
 
-  /// A write beyond RLIMIT_FSIZE fails with EFBIG, as on a full disk with ENOSPC, instead of ending the process by
+  /// Makes a write beyond RLIMIT_FSIZE fail with EFBIG, like ENOSPC on a full disk, instead of ending the process by
   /// SIGXFSZ.
   static func ignoreFileSizeLimit() { signal(SIGXFSZ, SIG_IGN) }
 

@@ -21,7 +21,7 @@ extension ZoneWatch {
     }
   }
 
-  /// No second notification comes, so retry until it is stored.
+  /// Submits the zone until it is stored, as no second notification comes.
   private static func submit(_ zone: TimeZoneTable, to queue: InputQueue, _ eventLoop: any EventLoop) {
     queue.submit(.setTimeZone(zone), to: .all) { outcome in
       guard case .failed = outcome else { return }

@@ -140,7 +140,7 @@ private final class ContactLog: Sendable {
   }
 }
 
-/// Plays one of the shipped sounds.
+/// A test that plays one of the shipped sounds.
 public enum SoundTrial {
   /// - Parameter pcm: the ALSA PCM.
   /// - Returns: nil once it was played; the reason once it has failed.

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Finds the files that are shipped with the executable, and lists folders.
+/// The files that are shipped with the executable, and lists of folders.
 public enum SharedFiles {
   /// Returns the path of a shipped folder: `Sounds`, `board-configs`, `examples/mailroom`. Nil if it is missing.
   public static func folder(_ name: String) -> String? {

@@ -10,7 +10,7 @@ public struct SoundCard: Hashable, Sendable {
   /// Returns the devices that the kernel lists, in its order. Devices that only record are left out.
   /// - Parameter root: the folder that contains `proc`.
   public static func all(below root: String = "") -> [SoundCard] {
-    // ` 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones`, then a line with the long name.
+    // A card: ` 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones`, then a line with the long name.
     var names: [String: String] = [:]
     for line in lines("\(root)/proc/asound/cards") {
       let parts = line.split(whereSeparator: { "[]".contains($0) })

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Setup", .timeLimit(.minutes(10)))
 struct SetupTests {
-  /// Gives answers in order, and records the questions.
+  /// A user who gives answers in order, and records the questions.
   private final class Person {
     var answers: [String]
     var heard: [String] = []

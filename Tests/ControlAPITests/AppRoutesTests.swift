@@ -6,7 +6,7 @@ import Testing
 @testable import ControlAPI
 
 @Suite struct AppRoutesTests {
-  /// A bundle whose manifest names the app.
+  /// Returns a bundle whose manifest names the app.
   static func bundle(_ id: String) -> String {
     let manifest = Data("id: \(id)\nname: Mail\n".utf8).base64EncodedString()
     return #"{"files":{"app.yaml":"\#(manifest)"}}"#

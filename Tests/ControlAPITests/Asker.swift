@@ -8,7 +8,7 @@ import Testing
 
 @testable import ControlAPI
 
-/// A folder for one test's socket, removed after it.
+/// Runs with a folder for one test's socket, which is removed after it.
 func withServer(
   _ backend: BackendInMemory = BackendInMemory(), _ body: (Asker, BackendInMemory) async throws -> Void
 ) async throws {
@@ -31,7 +31,7 @@ func withServer(
   await server.shutdown()
 }
 
-/// Sends requests, and compares every answer with the API's description.
+/// A client that compares every answer with the API's description.
 struct Asker {
   let table: RouteTable
   let socket: String

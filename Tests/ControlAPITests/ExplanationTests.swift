@@ -197,7 +197,7 @@ import Testing
     let opened = try await explained(after: [.lifecycle(app, .launch), .lifecycle(app, .kill)])
     #expect(opened.events.map(\.event) == ["accepted", "badge", "presented", "cleared"])
     #expect(opened.now == [])
-    // A clearing after it was removed does not concern it.
+    // A clearing after the push's own removal does not concern it.
     let other = Push(
       id: PushID(high: 0, low: 2), token: BackendInMemory.token(1), topic: app, message: Message(body: .literal("Ha")))
     let later = try await explained(after: [

@@ -31,7 +31,7 @@ public final class SettableClock: WallTimer {
   }
 
   /// Sets the clock.
-  /// - Parameter unnoticed: if true, not the wait reports it but the next arming, like a kernel in between.
+  /// - Parameter unnoticed: if true, the next arming reports it instead of the wait, as the kernel may.
   public func set(to seconds: Int64, unnoticed: Bool = false) {
     state.withLock { state in
       state.now = WallTime(seconds: seconds)

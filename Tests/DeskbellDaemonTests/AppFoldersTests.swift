@@ -34,7 +34,7 @@ struct FoldersRig {
 
   func tearDown() { DurableFiles.remove(state) }
 
-  /// A bundle with one command and these files.
+  /// Returns a bundle with one command and these files.
   static func bundle(_ files: [String: [UInt8]], sounds: [String] = []) -> [String: [UInt8]] {
     let manifest = Array("id: com.example.mail\nname: Mail\nhooks: { background: [a] }\n".utf8)
     let all = files.merging(["app.yaml": manifest, "a": Array("#!/bin/sh\n".utf8)]) { first, _ in first }
@@ -265,7 +265,7 @@ struct FoldersRig {
     "sounds/com.example.mail/letter.wav": "RIFF",
     "sounds/com.example.news/bell.wav": "RIFF",
     "sounds/.preview.wav": "RIFF",
-    // An installation and an upgrade that a power cut interrupted.
+    // The remains of an interrupted installation and an interrupted upgrade.
     "apps/com.example.other.new./bundle/x": "",
     "apps/com.example.older.old./hooks.json":
       #"{"launch":{"command":{"_0":["\/bin\/true"]}},"folder":"\/x\/apps\/com.example.older\/bundle"}"#,

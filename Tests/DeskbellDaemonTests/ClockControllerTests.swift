@@ -169,7 +169,7 @@ private struct EventFacts: Decodable, Equatable {
     await rig.stop()
   }
 
-  /// Always wants to be woken.
+  /// A handset that always wants to be woken.
   private final class Sleepless: TimeKeeping {
     let wakes = Mutex(0)
     let limit: Int

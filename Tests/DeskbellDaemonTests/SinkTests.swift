@@ -151,7 +151,7 @@ import Testing
     #expect(sink.vibration(at: start) == nil)
     perform(.vibrate(.triple, push: second))
     #expect(await motor.next() == true)
-    // The sound of another push: the motor continues.
+    // The end of another push's sound does not stop the motor.
     perform(.stopSound(push: first))
     #expect(sink.vibration(at: start)?.pattern == .triple)
     // A critical push keeps vibrating while its sound plays (N9); any other is silenced.

@@ -160,7 +160,7 @@ private final class Outcomes: Sendable {
   private let output = RecordingSink()
   private let outcomes = Outcomes()
 
-  /// Two handsets, each with both apps.
+  /// Makes two handsets, each with both apps.
   init() async throws {
     folder = try Folder()
     let handsets = [1, 2].map { LoadedHandset(id: HandsetID($0), contents: Handset.Contents()) }

@@ -68,7 +68,7 @@ extension Logger {
   static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
 
-/// Keeps all published batches.
+/// A sink that keeps all published batches.
 final class RecordingSink: CommitSink {
   struct Record: Sendable {
     var presentations: [Presentation] = []

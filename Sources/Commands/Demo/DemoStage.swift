@@ -233,7 +233,7 @@ actor DemoStage {
 
   // MARK: Details
 
-  /// A link is valid for one browser, so each press makes another. It is also shown: not every terminal has links.
+  /// Opens a new link, as each is valid for one browser, and shows it: not every terminal has links.
   private func openPanel() async throws {
     let address = try await client.panelToken().url
     (model.panel, model.notice) = (address, address)

@@ -66,6 +66,6 @@ enum KeyWords {
     "curl \(trust(pin))-H 'Authorization: Bearer \(key)' -d 'A parcel' \(url)"
   }
 
-  /// The pin replaces the authority, which the other machine does not have.
+  /// Returns curl's options for the pin, which replaces the authority that the other machine does not have.
   private static func trust(_ pin: String?) -> String { pin.map { "-k --pinnedpubkey '\($0)' " } ?? "" }
 }

@@ -1,7 +1,7 @@
 import ControlAPI
 import Glibc
 
-/// Rows with two spaces between columns as wide as their widest cell; no spaces at the end of a line.
+/// Formats rows with two spaces between columns as wide as their widest cell; no spaces at the end of a line.
 func table(_ rows: [[String]]) -> String {
   let columns = rows.map(\.count).max() ?? 0
   let widths = (0..<columns).map { column in

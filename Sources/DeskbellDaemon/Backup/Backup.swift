@@ -13,7 +13,7 @@ public enum Backup {
   public struct Contents: Codable, Hashable, Sendable {
     /// The version of Deskbell that made it.
     public var version: String
-    /// The name of the machine it was made on.
+    /// The name of the machine on which it was made.
     public var machine: String
     /// The time, as in ISO 8601.
     public var made: String
@@ -183,7 +183,7 @@ extension DatabaseCopy {
     try note(String(decoding: try JSONEncoder().encode(contents), as: UTF8.self), as: DatabaseCopy.contentsKey)
   }
 
-  /// The contents as noted when the backup was made; nil if they cannot be read.
+  /// Returns the contents as noted when the backup was made; nil if they cannot be read.
   func notedContents() throws -> Backup.Contents? {
     try noted(DatabaseCopy.contentsKey).flatMap { try? JSONDecoder().decode(Backup.Contents.self, from: Data($0.utf8)) }
   }
@@ -204,10 +204,10 @@ extension AppPaths {
 }
 
 extension Configuration {
-  /// The settings file and the files that it names.
+  /// Reads the settings file and the files that it names.
   /// - Parameters:
   ///   - settings: the path of the settings file; nil if there is none.
-  ///   - missing: gets the paths of files that are not there.
+  ///   - missing: gets the paths of files that do not exist.
   /// - Throws: `DaemonError` if one cannot be read.
   fileprivate func files(settings: String?, missing: inout [String]) throws(DaemonError) -> [DatabaseCopy.File] {
     var files: [DatabaseCopy.File] = []

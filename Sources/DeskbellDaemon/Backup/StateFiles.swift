@@ -6,7 +6,7 @@ import HandsetStore
 import Installation
 import SystemThreads
 
-/// Reads files and folders.
+/// A reader and a writer of files and folders.
 enum StateFiles {
   /// The most bytes of a file in a backup. Only files written by an app's commands can be larger.
   static let fileBytes = 64 << 20
@@ -50,7 +50,7 @@ enum StateFiles {
     return target[..<count].map(UInt8.init(bitPattern:))
   }
 
-  /// Writes files into a new folder.
+  /// A writer of files into a new folder.
   struct Writer {
     let folder: String
     private var folders: [(path: String, mode: UInt32)] = []

@@ -23,7 +23,7 @@ struct EventsControl: EventsBackend {
   }
 }
 
-/// Reads the journal page by page for one reader.
+/// A reader of the journal, page by page.
 private actor EventPager {
   private let access: HandsetAccess
   private var bell: AsyncStream<Void>.AsyncIterator?

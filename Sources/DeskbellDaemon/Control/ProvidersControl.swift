@@ -119,7 +119,7 @@ final class ProvidersControl: ProvidersBackend {
     }
   }
 
-  /// A user's provider takes an app's password over from the daemon's own provider.
+  /// Gives a user's provider the app's password, which the daemon's own provider loses.
   private func replace(stored: [Provider]) throws {
     let taken = Set(stored.filter(\.hasPassword).flatMap(\.topics))
     let own = try granted.withLock { grants in

@@ -2,7 +2,7 @@ import ControlAPI
 import HandsetCore
 import ProviderClient
 
-/// Sends test pushes to the daemon's own port.
+/// The sender of test pushes to the daemon's own port.
 struct TestPushSender: Sendable {
   let pushAddress: String
   let certificates: CertificatesControl

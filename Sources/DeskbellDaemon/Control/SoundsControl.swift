@@ -3,7 +3,7 @@ import HTTPRoutes
 import HandsetCore
 import Speaker
 
-/// Plays sounds that do not belong to a push.
+/// The player of sounds that do not belong to a push.
 protocol SoundPlayer: Sendable {
   /// Plays a sound, whatever the handset's settings are.
   /// - Returns: nil once it has begun; the reason if it does not play.

@@ -25,7 +25,7 @@ struct DaemonStatus: Sendable {
 /// The board's outputs for its handset, besides the lamp.
 struct BoardStatus: Sendable {
   let display: BoardDescription.Display?
-  /// Returns the pattern that the motor plays at an uptime of the system, and the time since it began.
+  /// The pattern that the motor plays at an uptime of the system, and the time since it began.
   let vibration: @Sendable (Duration) -> (pattern: VibrationPattern, elapsed: Duration)?
 
   func complete(_ presentation: inout PresentationReport, badge: Int128) {
@@ -38,7 +38,7 @@ struct BoardStatus: Sendable {
   }
 }
 
-/// A handset's inputs and its state, as the control API sees them.
+/// A handset's inputs and its state in the control API.
 struct StateControl: HandsetBackend {
   let access: HandsetAccess
   let daemon: DaemonStatus

@@ -2,7 +2,7 @@ import Board
 import HandsetCore
 import Synchronization
 
-/// Handles the reports of a board.
+/// The receiver of a board's reports.
 final class BoardReports: Sendable {
   private struct State {
     var lamp: Presentation.Lamp?

@@ -76,7 +76,7 @@ extension SegmentText {
   }
 }
 
-/// Prints a simulated board to standard output: in place on a terminal, otherwise one line per change.
+/// A simulated board on standard output: printed in place on a terminal, otherwise one line per change.
 final class BoardScreen: Sendable {
   private let picture = Mutex<TerminalPicture?>(nil)
 

@@ -2,7 +2,7 @@ import Clocks
 import HandsetCore
 import Logging
 
-/// Reports for the devices of one handset. All methods may be called from any thread.
+/// The reports for the devices of one handset. All methods may be called from any thread.
 struct DeviceReporter: Sendable {
   let queue: InputQueue
   let handset: HandsetID

@@ -12,7 +12,7 @@ import NIOCore
 import PushGateway
 import Synchronization
 
-/// Announces a desk's data to the fleet.
+/// The announcement of a desk's data to the fleet.
 final class FleetBook: Sendable {
   enum Limits {
     /// The records that may wait for their acknowledgement.

@@ -9,7 +9,7 @@ import Logging
 import NATSClient
 import Synchronization
 
-/// Publishes this desk's clearings to its groups, and applies those of the other desks.
+/// The exchange of clearings: it publishes this desk's to its groups, and applies those of the other desks.
 final class FleetClears: Sendable {
   private let desk: String
   private let handsets: [StoredHandset]

@@ -63,7 +63,7 @@ struct FleetGateway: RunningDaemon {
   }
 }
 
-/// Keeps the registry up to date.
+/// The task that keeps the registry up to date.
 private struct RegistryReading: Service {
   let name: String
   let registry: FleetRegistry

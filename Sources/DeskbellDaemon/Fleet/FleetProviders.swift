@@ -120,7 +120,7 @@ final class FleetProviders: Sendable {
       guard let identity = Identity(provider) else { continue }
       switch identity {
       case .key(let teamID, let keyID, _):
-        // Further keys with the same identifier are omitted: each would be tried with every token that names it.
+        // A desk's further keys with one identifier are left out: each would be tried with every token that names it.
         guard signers.insert([key.desk, teamID, keyID]).inserted else { continue }
       case .access(let accessKey):
         // Desks of version 0.7.0 claim nothing: an unclaimed key belongs to the first desk.

@@ -74,7 +74,7 @@ final class FleetReceiver: PushReceiver {
   }
 }
 
-/// Completes when every desk's message is answered.
+/// A collector of answers, which completes when every desk's message is answered.
 private final class Joined: Sendable {
   private let state: Mutex<(missing: Int, problem: String?)>
   private let completion: @Sendable (Input.Outcome) -> Void

@@ -7,7 +7,7 @@ import NATSClient
 import NIOCore
 import Synchronization
 
-/// Stores messages, with retries.
+/// A store for messages, with retries.
 final class FleetStorage: Sendable {
   enum Limits {
     /// The time for which a message is tried. Its provider waits for it.

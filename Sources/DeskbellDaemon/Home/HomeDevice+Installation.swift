@@ -20,7 +20,7 @@ extension HomeDevice {
 
   static func id(of handset: DeviceID) -> String { "deskbell-\(handset.hex.prefix(12))" }
 
-  /// The panel's address; nil if no other machine can open it.
+  /// Returns the panel's address; nil if no other machine can open it.
   private static func url(_ panel: PanelReport) -> String? {
     guard panel.isOnNetwork else { return nil }
     return panel.url

@@ -3,7 +3,7 @@ import HomeAssistant
 import MQTTClient
 import Synchronization
 
-/// Collects the changes for Home Assistant while its broker is connected.
+/// The changes for Home Assistant, collected while its broker is connected.
 final class HomeInbox: CommitSink {
   enum Limits {
     /// Events that wait for the broker. Beyond that the oldest are dropped, since it is too late to react to them.

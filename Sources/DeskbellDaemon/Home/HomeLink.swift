@@ -10,7 +10,7 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// Publishes the state of the handset on the board to Home Assistant, and performs its commands.
+/// The connection to Home Assistant: it publishes the state of the handset on the board, and performs commands.
 final class HomeLink: Sendable {
   static let deviceName = "home assistant"
 
@@ -248,7 +248,7 @@ extension HomeTopics {
   }
 }
 
-/// Reports the status of the connection in the log and the device table, once for each change.
+/// The status of the connection in the log and the device table, reported once for each change.
 private struct HomeStatus: Sendable {
   let broker: String
   let runtime: Runtime

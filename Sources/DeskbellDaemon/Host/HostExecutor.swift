@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import ServiceManager
 
-/// Runs an actor on one thread, which sleeps while there is nothing to do. A task that prefers it continues there after
+/// An executor with one thread, which sleeps while there is nothing to do. A task that prefers it continues there after
 /// each wait, without a switch to the shared threads.
 final class HostExecutor: SerialExecutor, TaskExecutor {
   private let pool = NIOThreadPool(numberOfThreads: 1)

@@ -11,9 +11,9 @@ import Synchronization
 /// takes them out.
 final class InputQueue: Sendable {
   enum Limits {
-    /// The inputs that may wait, including those being answered, and the bytes in them. Further ones are refused. One
-    /// app's pushes may use as many of both as are free: half of them if no other app's wait, a third each beside one
-    /// other app's. So there is always room for another app's.
+    /// The inputs that may wait for their answers, and the bytes in them. Further ones are refused. One app's pushes
+    /// may use as many of both as are free: half of them if no other app's wait, a third each beside one other app's.
+    /// So there is always room for another app's.
     static let waiting = 4_096
     static let waitingBytes = 16 * 1024 * 1024
     /// Reports of drivers and refusals that may wait. Further ones are dropped, and counted.

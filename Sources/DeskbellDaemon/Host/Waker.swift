@@ -6,7 +6,7 @@ import HandsetCore
 import NIOCore
 import Synchronization
 
-/// Calls back at the earliest deadline of all handsets, and when the wall clock was set.
+/// A timer for the earliest deadline of all handsets, and for changes of the wall clock.
 final class Waker: Sendable {
   private struct State {
     var deadline: Deadline?
@@ -80,7 +80,7 @@ final class Waker: Sendable {
     state.timer = (task, now.uptime + duration)
   }
 
-  /// Called by the timer. The deadline may have moved on since it was set.
+  /// Handles the timer. The deadline may have moved on since it was set.
   @Sendable private func ring() {
     let isDue = state.withLock { state in
       state.timer = nil

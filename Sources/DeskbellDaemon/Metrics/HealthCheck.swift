@@ -5,7 +5,7 @@ import ControlAPI
 import NIOCore
 import Synchronization
 
-/// Checks the host's thread and, on that thread, the store.
+/// A check of the host's thread and, on that thread, of the store.
 struct HealthCheck {
   let host: Host
   let eventLoop: any EventLoop

@@ -8,7 +8,7 @@ import HandsetStore
 import NIOCore
 import WebPanel
 
-/// Collects the metrics and the health.
+/// The source of the metrics and the health.
 struct MetricsControl: MetricsBackend {
   let host: Host
   let handsets: Handsets

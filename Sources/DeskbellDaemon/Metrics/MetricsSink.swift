@@ -4,7 +4,7 @@
 import HandsetCore
 import Synchronization
 
-/// Counts committed events.
+/// The counter of committed events.
 final class MetricsSink: CommitSink {
   /// The events that are counted for an app.
   enum Counted: Hashable {

@@ -3,7 +3,7 @@
 
 import HandsetCore
 
-/// Writes metrics, one family after the other.
+/// A writer of metrics, one family after the other.
 struct PrometheusText {
   static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -102,7 +102,7 @@ struct PrometheusText {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Most values are small.
+  /// Returns the number as text. Most values are small.
   private static func text(of value: Int) -> String { (0..<10).contains(value) ? digits[value] : String(value) }
 }
 

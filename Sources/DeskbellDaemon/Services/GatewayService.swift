@@ -122,7 +122,7 @@ struct GatewayService: Service {
   /// Refused requests of both ports by HTTP status.
   var refusedRequests: [Int: Int] { server.refusedRequests }
 
-  /// Puts a certificate into service.
+  /// Activates a certificate.
   func use(_ identity: TLSIdentity) throws {
     try server.use(identity)
     try tls.use(identity)

@@ -23,7 +23,7 @@ struct Ports: Service {
   }
 }
 
-/// Runs the host: the first service to start, and the last to stop.
+/// The host as a service: the first one to start, and the last to stop.
 struct HostService: Service {
   let host: Host
   let queue: InputQueue

@@ -3,7 +3,7 @@ import Clocks
 import HandsetCore
 import Synchronization
 
-/// Draws one handset's presentation on the board, and runs the motor for its pushes.
+/// The sink for one handset's presentation on the board, and for the motor.
 final class BoardSink: CommitSink {
   private struct State {
     /// The motor's current or last pattern, its push, and its start on the system's own clock; nil after it was

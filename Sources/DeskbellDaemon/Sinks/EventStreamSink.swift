@@ -4,7 +4,7 @@
 import HandsetCore
 import Synchronization
 
-/// Wakes the readers of a handset's events when there are new ones.
+/// A sink that wakes the readers of a handset's events when there are new ones.
 final class EventStreamSink: CommitSink {
   private struct State {
     var listeners: [HandsetID: [UInt64: AsyncStream<Void>.Continuation]] = [:]
@@ -13,7 +13,7 @@ final class EventStreamSink: CommitSink {
 
   private let state = Mutex(State())
 
-  /// An element each time there may be more events of that handset; unread elements are merged into one.
+  /// Returns an element each time there may be more events of that handset; unread ones are merged into one.
   func listen(to handset: HandsetID) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock { state in

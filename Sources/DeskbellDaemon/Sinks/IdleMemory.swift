@@ -5,7 +5,7 @@ import CMemory
 import NIOCore
 import Synchronization
 
-/// Returns memory when nothing has been committed for a while. No timer runs after that.
+/// A sink that returns memory when nothing has been committed for a while. No timer runs after that.
 final class IdleMemory: CommitSink {
   enum Limits {
     /// The time without a commit.
@@ -23,7 +23,7 @@ final class IdleMemory: CommitSink {
     self.giveBack = giveBack
   }
 
-  /// Returns the heap's free pages, and the program's own, which are read from the page cache again when needed.
+  /// Returns to the kernel the heap's free pages, and the program's, which are read from the page cache when needed.
   static let giveAllBack: @Sendable () -> Void = {
     malloc_trim(0)
     memory_give_back_program()

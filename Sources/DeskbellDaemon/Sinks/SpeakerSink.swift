@@ -3,7 +3,7 @@
 import HandsetCore
 import Speaker
 
-/// Plays one handset's sounds.
+/// The sink for one handset's sounds.
 struct SpeakerSink: CommitSink, SoundPlayer {
   let handset: HandsetID
   let speaker: Speaker

@@ -1,7 +1,7 @@
 import HandsetCore
 import WebCalls
 
-/// Passes the queued calls to the caller that makes them.
+/// The sink for queued calls, which passes them to the caller.
 struct WebCallSink: CommitSink {
   let caller: WebCaller
 

@@ -10,7 +10,7 @@ import ServerIdentity
 import ServiceLifecycle
 import WebPanel
 
-/// Serves the web panel, if there is one.
+/// The web panel as a service, if there is one.
 struct PanelService: Service {
   static let deviceName = "web panel"
 
