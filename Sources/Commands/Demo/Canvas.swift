@@ -86,7 +86,7 @@ struct Canvas: Equatable {
     for (number, row) in rows.enumerated() where shown?.rows[number] != row {
       let end = row.lastIndex { $0 != Cell(character: " ", style: .plain) }.map { $0 + 1 } ?? 0
       text += "\u{1B}[\(number + 1);1H" + Canvas.drawing(of: row[..<end], isColoured: isColoured)
-      // After the last column the cursor is still in it, and would erase that character.
+      // After the last column the cursor is still in it, so erasing would remove that character.
       if end < width { text += "\u{1B}[K" }
     }
     return text

@@ -122,7 +122,7 @@ enum KeyFile {
   }
 }
 
-/// A provider's certificate is often in one file with its key, which the daemon does not need and is not sent.
+/// A file with a provider's certificate, often with its key, too. The daemon does not need the key: it is not sent.
 enum CertificateFile {
   /// Returns the first certificate of a PEM file, without its other contents.
   /// - Throws: `Failure` if the file cannot be read or has none.

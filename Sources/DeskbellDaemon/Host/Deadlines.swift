@@ -1,5 +1,5 @@
 // The times at which many handsets want to be woken. Another handset must not make a push slower, so the earliest is
-// kept in order, never searched for.
+// always known, never searched for.
 
 import HandsetCore
 

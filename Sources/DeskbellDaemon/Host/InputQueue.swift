@@ -355,7 +355,7 @@ final class InputQueue: Sendable {
       var batch = state.removeBatch(limit: limit)
       batch.dropped = state.dropped
       if state.reports == 0 { state.reportsAreDue = false }
-      // Deadlines passed before the inputs were submitted.
+      // The wake comes first: it was due before the other inputs were submitted.
       if state.wakes { batch.entries.insert(Entry(input: .wake, recipient: .due), at: 0) }
       (state.wakes, state.dropped) = (false, 0)
       return batch
