@@ -19,7 +19,7 @@ struct HelpTests {
     }
   }
 
-  /// Without a name, the parser asks the runtime at each start: together an eighth of it.
+  /// For a command without a name the parser asks the runtime at each start: for all, an eighth of the start.
   @Test func everyCommandSaysItsName() {
     for command in HelpTests.all() { #expect(command.configuration.commandName != nil, "\(command)") }
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ControlAPI
 
-/// Runs with a folder for one test's socket, which is removed after it.
+/// Runs `body` with a server, whose socket is in a folder that is removed afterwards.
 func withServer(
   _ backend: BackendInMemory = BackendInMemory(), _ body: (Asker, BackendInMemory) async throws -> Void
 ) async throws {

@@ -343,7 +343,7 @@ extension BackendInMemory: HandsetDirectory {
 }
 
 extension ControlRoutes {
-  /// Makes the resources from one backend for all of them.
+  /// Makes the routes from one backend for all resources.
   init(_ backend: BackendInMemory) {
     self.init(
       handsets: backend, providers: backend, keys: backend, certificates: backend, clock: backend, panel: backend,

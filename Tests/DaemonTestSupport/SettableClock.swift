@@ -1,4 +1,4 @@
-// A test cannot set the machine's clock; this one it can.
+// A clock that a test can set, unlike the machine's.
 
 import Clocks
 import Dispatch

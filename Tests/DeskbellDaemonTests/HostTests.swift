@@ -39,7 +39,7 @@ private struct HostRig {
       Issue.record("not accepted: \(input)")
       return
     }
-    // The answer comes before the effects; the next work of the host's comes after them.
+    // The answer comes before the effects; the host's next work comes after them.
     await host.isAtHand()
   }
 

@@ -16,7 +16,7 @@ import Testing
     token = try #require(DeviceToken(bytes: [1]))
   }
 
-  /// Rings a push for each collapse identifier, and clears them all by a person.
+  /// Rings a push for each collapse identifier, and clears all of them as a person does.
   private func clear(_ collapseIDs: String..., on id: HandsetID = .first) throws {
     var handset = Handset()
     for input: Input in [
