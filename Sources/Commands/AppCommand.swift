@@ -23,7 +23,7 @@ struct AppCommand: ParsableCommand {
     ])
 }
 
-/// `--all-handsets`, for what can be done to all of them at once.
+/// `--all-handsets`, for commands that can apply to all of them at once.
 struct AllHandsetsOption: ParsableArguments {
   @Flag(name: .customLong("all-handsets"), help: "All handsets of the daemon.")
   var areMeant = false
@@ -33,7 +33,7 @@ struct AllHandsetsOption: ParsableArguments {
   }
 }
 
-/// The app that a command is about, and the handset it is installed on.
+/// The app that a command applies to, and the handset that has it.
 struct AppOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The app's bundle identifier.", valueName: "app"), completion: .apps)
   var id: String
@@ -181,7 +181,7 @@ extension AppCommand {
     }
   }
 
-  /// Rule B2.
+  /// Checks rule B2.
   static func requireBadge(_ number: Int?) throws {
     if let number, number < 0 { throw ValidationError("A badge is 0 or more, not \(number).") }
   }
@@ -237,7 +237,7 @@ extension KindList: ExpressibleByArgument {
   var defaultValueDescription: String { kinds.names.joined(separator: ",") }
 }
 
-/// The words between commas.
+/// Returns the words between commas.
 func splitList(_ text: String) -> [String] {
   text.split(separator: ",").map { String($0).trimmingSpaces() }.filter { !$0.isEmpty }
 }

@@ -61,14 +61,14 @@ extension AppCommand {
       }
     }
 
-    /// An app that has never registered or unregistered.
+    /// Registers the app, unless it has registered or unregistered before.
     private func registered(_ app: AppReport, _ client: ControlClient) async throws -> AppReport {
       guard register, app.registration == "pending" else { return app }
       return try await client.register(app.id, kinds: NotificationKinds.all.names)
     }
 
-    /// What is installed on standard output, each refusal on standard error.
-    /// - Throws: `ExitCode` where a handset refuses it.
+    /// Prints the installed apps on standard output, each refusal on standard error.
+    /// - Throws: `ExitCode` if a handset refuses the app.
     private func show(_ reports: [HandsetInstallReport]) throws {
       let installed = reports.filter { $0.refusal == nil }
       if json.isWanted {
@@ -82,7 +82,7 @@ extension AppCommand {
       if installed.count < reports.count { throw ExitCode(Program.Exit.failed) }
     }
 
-    /// What is wrong, with the places in the caller's own files, which the daemon does not know.
+    /// Lists the errors with their places in the caller's own files, which the daemon cannot see.
     private func wrongBundle(_ folder: String, _ otherwise: Failure? = nil) -> Failure {
       let lines = DeskbellDaemon.check(path: folder).errors
       if !lines.isEmpty { return Failure("\(folder) cannot be installed\n" + lines.joined(separator: "\n")) }
@@ -96,17 +96,17 @@ extension AppCommand {
 
 /// An app's bundle on disk.
 enum BundleFolder {
-  /// Bytes of all files that fit into one request.
+  /// The bytes of all files that fit into one request.
   static let bytes = ControlLimits.bundleBodyBytes / 4 * 3 - 64 * 1024
-  /// Files in a folder: more mean that it is not a bundle, but a home folder for example.
+  /// The most files in a folder: more mean that it is not a bundle but, for example, a home folder.
   static let files = 1_000
 
-  /// The folder that is meant by a path or the name of a shipped example.
-  /// - Throws: `Failure` where there is neither, with the names of the examples.
+  /// Returns the folder at a path, or that of the shipped example with that name.
+  /// - Throws: `Failure` if there is neither, with the names of the examples.
   static func meant(_ path: String) throws(Failure) -> String {
     if let folder = ShippedExample.folder(meant: path) { return folder }
     var status = stat()
-    // A folder that is there and cannot be read is reported by its reader.
+    // An existing folder that cannot be read is reported by its reader.
     guard stat(path, &status) != 0, errno == ENOENT else { return path }
     let names = ShippedExample.names
     throw Failure(
@@ -115,8 +115,8 @@ enum BundleFolder {
         ?? "shipped examples: \(names.joined(separator: ", ")); or give the folder that has app.yaml in it")
   }
 
-  /// Every regular file but hidden ones, by its path within the folder.
-  /// - Throws: `Failure` where the folder is none, is too large, or a file cannot be read.
+  /// Reads all regular files except hidden ones, by path within the folder.
+  /// - Throws: `Failure` if it is no folder, is too large, or a file cannot be read.
   static func read(_ folder: String) throws(Failure) -> BundleUpload {
     var status = stat()
     guard stat(folder, &status) == 0 else { throw unreadable(folder, errno) }

@@ -47,7 +47,7 @@ extension AppCommand {
   }
 }
 
-/// What `deskbell app listen` does, apart from its words.
+/// The implementation of `deskbell app listen`, apart from its output.
 enum AppListening {
   static func app(_ text: String) throws -> AppID {
     guard let app = AppID(text) else {
@@ -63,7 +63,7 @@ enum AppListening {
     return result
   }
 
-  /// The socket named, else the environment's, else the one beside the control socket.
+  /// Returns the socket of the option, else of the environment, else the one beside the control socket.
   static func socket(
     named: String?, environment: Environment, control: () throws(Failure) -> String
   ) throws(Failure) -> String {
@@ -74,7 +74,7 @@ enum AppListening {
 
   /// Returns once the daemon has stopped the app.
   /// - Parameter handset: its name; nil for the handset on the board.
-  /// - Throws: `Failure` where the daemon is not there, refuses the app, or stops.
+  /// - Throws: `Failure` if the daemon is not running, refuses the app, or stops.
   static func listen(
     at path: String, app: AppID, handset: String? = nil, state: Lifecycle, result: DeliveryResult,
     print: (String) throws -> Void
@@ -95,7 +95,7 @@ enum AppListening {
         try print(line)
         connection.declare(.foreground)
       case .stopped: return
-      // The last words before a connection is closed, or about one push.
+      // The last message before a connection is closed, or one about a push.
       case .refused(let why): refusal = why
       case .other: try print(line)
       }

@@ -49,7 +49,7 @@ enum NewApp {
     let quoted = String(decoding: try JSONEncoder().encode(name), as: UTF8.self)
     let manifest = "id: \"\(id)\"\nname: \(quoted)\n"
     _ = try await client.install(id, BundleUpload(files: [BundleUpload.manifestPath: Data(manifest.utf8)]))
-    // Those who ring it by curl do not count.
+    // Senders with curl do not count badges.
     _ = try await client.set(AppSettings.Key.badgeShows.rawValue, to: BadgeNumber.unseen.rawValue, of: id)
     return try await client.register(id, kinds: NotificationKinds.all.names)
   }

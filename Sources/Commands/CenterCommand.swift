@@ -59,7 +59,7 @@ struct CenterCommand: AsyncParsableCommand {
   }
 }
 
-/// The answer of `--json` after notifications were cleared: those of an app, one by its number, or all if both are absent.
+/// The answer of `--json` after notifications were cleared: all of an app, one by number, or all if both are absent.
 private struct ClearedReport: Encodable {
   var app: String?
   var notification: UInt64?

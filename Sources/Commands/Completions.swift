@@ -1,22 +1,22 @@
-// Names that only the daemon knows, for a shell that completes a word.
+// Completions of names that a shell can only get from the daemon.
 
 import ArgumentParser
 import ControlAPI
 
 extension CompletionKind {
-  /// Bundle identifiers of installed apps.
+  /// The bundle identifiers of installed apps.
   static var apps: CompletionKind { names { try await $0.apps().map(\.id) } }
   static var providers: CompletionKind { names { try await $0.providers().map(\.name) } }
   static var handsets: CompletionKind { names { try await $0.handsets().map(\.name) } }
-  /// Names of topics, or of hooks.
+  /// Returns the names of topics, or of hooks.
   static func keys(_ way: KeyedWay) -> CompletionKind { names { try await $0.keys(way).map(\.name) } }
-  /// Keys of the handset's settings, and the apps that have some of their own.
+  /// The keys of the handset's settings, and the apps, which have their own.
   static var appsAndSettings: CompletionKind {
     names { try await $0.apps().map(\.id) + $0.settings(of: nil).map(\.key) }
   }
   static var conditions: CompletionKind { names { try await $0.conditions().map(\.key) } }
 
-  /// None where no daemon answers: a shell has no use for a message.
+  /// Returns no names if no daemon answers: a shell cannot show a message.
   private static func names(
     _ ask: @escaping @Sendable (ControlClient) async throws -> [String]
   ) -> CompletionKind {
@@ -29,7 +29,7 @@ extension CompletionKind {
 }
 
 extension ControlOptions {
-  /// `--control` and `--handset` of a command line that is not finished, and so cannot be parsed.
+  /// Finds `--control` and `--handset` on an unfinished command line, which cannot be parsed.
   static func named(in words: [String]) -> (socket: String?, handset: String?) {
     func value(of option: String) -> String? {
       for (word, next) in zip(words, words.dropFirst() + [""]) {

@@ -12,7 +12,7 @@ struct ControlOptions: ParsableArguments {
       "The daemon's control socket. Default: $DESKBELL_CONTROL, else the daemon's usual place.", valueName: "socket"))
   var socket: String?
 
-  /// - Throws: `Failure` where there is no socket in any of the places.
+  /// - Throws: `Failure` if none of the places has a socket.
   func client() throws(Failure) -> ControlClient {
     ControlClient(socket: try ControlSocket.path(named: socket, environment: Environment.ofProcess))
   }
@@ -27,12 +27,12 @@ struct HandsetOptions: ParsableArguments {
   var name: String?
   @OptionGroup var control: ControlOptions
 
-  /// - Throws: `Failure` where there is no socket in any of the places.
+  /// - Throws: `Failure` if none of the places has a socket.
   func client() throws(Failure) -> ControlClient {
     try HandsetOptions.client(socket: control.socket, handset: name)
   }
 
-  /// - Throws: as `client()`.
+  /// - Throws: the same as `client()`.
   static func client(socket: String?, handset: String?) throws(Failure) -> ControlClient {
     let environment = Environment.ofProcess
     return ControlClient(
@@ -46,15 +46,15 @@ struct JSONOption: ParsableArguments {
   @Flag(name: .customLong("json"), help: "Print JSON.")
   var isWanted = false
 
-  /// Prints the value as JSON where that is wanted, else as text.
+  /// Prints the value as JSON if requested, else as text.
   func print<Value: Encodable>(_ value: Value, _ text: (Value) -> String) throws {
     try isWanted ? Output.json(value) : Output.line(text(value))
   }
 }
 
 enum ControlSocket {
-  /// The socket to talk to: the one named, else the first that this user may connect to, else one that belongs to another
-  /// user's daemon, else what a daemon left behind.
+  /// Returns the socket of the option, else the first that this user may connect to, else one of another user's daemon,
+  /// else one left behind by a daemon.
   /// - Throws: `Failure`, exit code 3, that lists the places.
   static func path(named: String?, environment: Environment) throws(Failure) -> String {
     if let named { return named }
@@ -72,7 +72,7 @@ enum ControlSocket {
       .compactMap { wanted in states.first { $0.state == wanted }?.path }.first
   }
 
-  /// Where a daemon may have put its socket, the likeliest first.
+  /// Returns the usual places of a daemon's socket, the most likely first.
   static func places(_ environment: Environment) -> [String] {
     var places = ["/run/deskbell/control.sock"]
     if let state = environment["DESKBELL_STATE"] { places.append("\(state)/control.sock") }
@@ -103,7 +103,7 @@ enum ControlSocket {
 }
 
 extension Failure {
-  /// The daemon of another user: which it is, and the command that gives access to it.
+  /// Returns the failure for another user's daemon, with the command that gives access to it.
   static func noPermission(_ path: String) -> Failure {
     var status = stat()
     let holder = SocketHolder.ofSocket(at: path).map { " of \($0)" } ?? ""
@@ -119,7 +119,7 @@ enum Membership {
   /// - Parameters:
   ///   - group: nil if only the socket's owner may use it.
   ///   - user: nil for a user without a name.
-  ///   - members: of the group, as they are written down. A session has the groups of its beginning.
+  ///   - isMember: looks in the system's list. A session keeps the groups that it began with.
   static func advice(
     group: String?, user: String? = SocketHolder.name(of: geteuid()),
     isMember: (String, String) -> Bool = isMember(_:of:)
@@ -131,7 +131,7 @@ enum Membership {
     return "join its group, and log in again: sudo usermod --append --groups \(group) \(user)"
   }
 
-  /// The user who ran sudo, if the service's group does not have that user yet.
+  /// Returns the user who ran sudo, if that user is not in the service's group yet.
   static func newMember(
     _ environment: Environment, isMember: (String, String) -> Bool = isMember(_:of:)
   ) -> String? {
@@ -151,7 +151,7 @@ enum Membership {
   }
 }
 
-/// Environment variables; an empty one counts as not set.
+/// The environment variables; an empty one counts as not set.
 struct Environment: Sendable {
   private let variables: [String: String]
 

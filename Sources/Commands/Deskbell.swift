@@ -1,4 +1,4 @@
-// The root of the commands. Each is a file beside this one; what they print is in Words.
+// The root of the commands. Each has a file in this folder; their output is in Words.
 
 import ArgumentParser
 import DeskbellDaemon

@@ -29,7 +29,7 @@ struct DoctorCommand: AsyncParsableCommand {
   @OptionGroup var control: HandsetOptions
 
   func run() async throws {
-    // The daemon knows which file it read, and in which folder it stores.
+    // A running daemon has its settings file and state folder.
     let daemon = try? await control.client().state()
     let file = config ?? (daemon == nil ? SettingsFile.installed(Environment.ofProcess) : daemon?.settingsFile)
     var findings = file.map { Machine.configuration(at: $0) } ?? [Machine.noConfiguration(isRunning: daemon != nil)]
@@ -63,11 +63,11 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 }
 
-/// Asks a daemon that runs.
+/// The examination of a running daemon.
 struct DaemonExamination {
   let client: ControlClient
 
-  /// - Throws: `HTTPClientError` where it does not answer.
+  /// - Throws: `HTTPClientError` if it does not answer.
   func findings() async throws -> [Finding] {
     let state = try await client.state()
     var findings = [version(state)]
@@ -100,7 +100,7 @@ struct DaemonExamination {
       advice: "restart the daemon")
   }
 
-  /// A connection as a provider makes it: TLS, the certificate's name and authority, HTTP/2.
+  /// Connects as a provider does: TLS, the certificate's name and authority, HTTP/2.
   private func port(_ address: String) async throws -> Finding {
     guard let endpoint = Endpoint(reaching: address) else {
       return Finding("push port", .broken, "'\(address)' is no address")
@@ -141,7 +141,7 @@ struct DaemonExamination {
     return findings.isEmpty ? [Finding("apps", .fine, counts)] : findings
   }
 
-  /// What keeps a handset from ringing although nothing is broken.
+  /// Returns the reasons why an intact handset does not ring.
   private func quiet() async throws -> [Finding] {
     let names = ["silent": "no sound is played", "offline": "pushes are stored, and shown when it is online again"]
     let conditions = try await client.conditions().filter { $0.value == "on" }.compactMap { condition in

@@ -2,12 +2,12 @@ import ArgumentParser
 import ControlAPI
 import HandsetCore
 
-/// Which events are meant: every term has to be true.
+/// A filter for events: all terms must match.
 struct EventFilter: ExpressibleByArgument, Equatable {
   struct Term: Equatable {
     var key: String
     var isEqual: Bool
-    /// One of them.
+    /// The alternative values.
     var values: [String]
   }
 
@@ -63,12 +63,12 @@ struct EventFilter: ExpressibleByArgument, Equatable {
     }
   }
 
-  /// The value's text; all of them of a list, none where the event has no such key.
+  /// Returns the value's text; all texts of a list, none if the event has no such key.
   private static func value(of key: String, in event: EventReport) -> [String] {
     switch key {
     case "event": [event.event]
     case "app": event.app.map { [$0] } ?? []
-    // A push's identifier is compared without regard to case.
+    // A push's identifier is compared case-insensitively.
     case "push": event.push.map { [$0, $0.lowercased(), $0.uppercased()] } ?? []
     default:
       switch event.fields[key] {
@@ -82,12 +82,12 @@ struct EventFilter: ExpressibleByArgument, Equatable {
   }
 }
 
-/// How long to wait: `500ms`, or a span of time.
+/// The time to wait: `500ms`, or a span of time.
 struct WaitingTime: ExpressibleByArgument, Equatable {
   var duration: Duration
   var text: String
 
-  /// Nil for anything else, and for nothing and more than a day.
+  /// Nil for anything else, for zero, and for more than a day.
   init?(argument: String) {
     let milliseconds = argument.hasSuffix("ms") ? Int64(argument.dropLast(2)) : nil
     let span = SpanOfTime(argument).map { Duration.seconds($0.seconds) }

@@ -28,7 +28,7 @@ struct EventsCommand: AsyncParsableCommand {
   enum Limits {
     static let standard = 20
     static let last = 1...1_000_000
-    /// Events that are read for the last ones: so many first, and each time four times as many.
+    /// The events that are read for the last ones: this number first, and then four times as many each time.
     static let window: UInt64 = 256
   }
 
@@ -121,15 +121,15 @@ struct EventsCommand: AsyncParsableCommand {
   }
 }
 
-/// Reads events that a filter lets through.
+/// A reader of the events that match a filter.
 struct EventReader {
   let client: ControlClient
   let filter: EventFilter
-  /// The number of the event that was read last, whether or not it was let through.
+  /// The number of the last event that was read, even if it did not match.
   var position: UInt64 = 0
 
-  /// The first event after that number that the filter lets through; nil after `limit`, which nil leaves open.
-  /// - Throws: `Failure` where the daemon stops.
+  /// Returns the first matching event after that number; nil after `limit`, if there is one.
+  /// - Throws: `Failure` if the daemon stops.
   static func first(
     _ filter: EventFilter, after position: UInt64, _ client: ControlClient, within limit: Duration?
   ) async throws -> (event: EventReport, line: String)? {
@@ -155,7 +155,7 @@ struct EventReader {
     }
   }
 
-  /// Hands over each with its line until `body` says that it is enough.
+  /// Passes each event with its line to `body` until it returns true.
   mutating func read(follow: Bool, _ body: (EventReport, String) throws -> Bool) async throws {
     struct Enough: Error {}
     do {
@@ -167,7 +167,7 @@ struct EventReader {
     } catch is Enough {}
   }
 
-  /// The newest, the oldest of them first. What comes later is read by `read`.
+  /// Returns the newest events, the oldest of them first. Later events are read by `read`.
   mutating func last(_ count: Int, after oldest: UInt64) async throws -> [(EventReport, String)] {
     let newest = try await client.state().lastEvent
     var window = max(EventsCommand.Limits.window, filter.isEmpty ? UInt64(count) : 0)

@@ -1,4 +1,4 @@
-// What topics and hooks have in common: both are access keys.
+// The common part of topics and hooks: both are access keys.
 
 import ArgumentParser
 import ControlAPI
@@ -6,9 +6,9 @@ import ControlAPI
 /// Topics, or hooks.
 protocol KeyedCommand {
   static var way: KeyedWay { get }
-  /// What a new key does.
+  /// The effect of a new key.
   static var renewal: String { get }
-  /// A name, for examples.
+  /// A name for examples.
   static var example: String { get }
   static func text(_ report: KeyReport) -> String
 }

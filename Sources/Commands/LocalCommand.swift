@@ -122,7 +122,7 @@ struct LocalCommand: ParsableCommand {
   }
 }
 
-/// When a local notification is due.
+/// The time at which a local notification is due.
 struct LocalTimeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The time from now: 90s, 45m, 1h30m.", valueName: "duration"))
   var `in`: SpanOfTime?
@@ -147,13 +147,13 @@ struct LocalTimeOptions: ParsableArguments {
 
   var calendar: CalendarRequest? { at ?? daily ?? weekly ?? monthly ?? yearly }
   var repeats: Bool { self.in != nil ? self.repeat : at == nil }
-  /// How many ways of saying when were given.
+  /// The number of given times.
   var count: Int { (self.in == nil ? 0 : 1) + [at, daily, weekly, monthly, yearly].compactMap(\.self).count }
 }
 
-/// Calendar times as people type them.
+/// Calendar times as users type them.
 enum LocalTime {
-  /// As in the order of ISO 8601: Monday is the first.
+  /// The order of ISO 8601: Monday is the first.
   static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
   static func once(_ text: String) throws -> CalendarRequest {
@@ -171,7 +171,7 @@ enum LocalTime {
     return time
   }
 
-  /// The day's name in full, or its first three letters.
+  /// Parses the day's full name, or its first three letters.
   static func weekly(_ text: String) throws -> CalendarRequest {
     let words = words(text)
     let day = words.first.map { $0.lowercased() } ?? ""
@@ -202,7 +202,7 @@ enum LocalTime {
 
   private static func words(_ text: String) -> [Substring] { text.split(separator: " ") }
 
-  /// `08:00` or `08:00:30`.
+  /// Parses `08:00` or `08:00:30`.
   private static func clock(_ text: Substring) -> CalendarRequest? {
     guard let parts = numbers(text, ":", digits: [2, 2]) ?? numbers(text, ":", digits: [2, 2, 2]) else { return nil }
     return CalendarRequest(hour: parts[0], minute: parts[1], second: parts.count > 2 ? parts[2] : 0)

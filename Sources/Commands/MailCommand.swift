@@ -18,10 +18,10 @@ struct MailCommand: AsyncParsableCommand {
         sudo ln -s /usr/bin/deskbell /usr/local/sbin/sendmail
       """)
 
-  /// The app that rings where none is named.
+  /// The app that rings if none is named.
   static let app = "home.mail"
 
-  /// Bytes of the text, as JSON: a push has 4,096.
+  /// The bytes of the text, as JSON: a push has 4,096.
   static let textBytes = 3_000
 
   @Option(help: ArgumentHelp("The app that rings. Default: home.mail.", valueName: "app"), completion: .apps)
@@ -35,7 +35,7 @@ struct MailCommand: AsyncParsableCommand {
   var arguments: [String] = []
 
   func validate() throws {
-    // The words that are captured include these.
+    // The captured words include these options.
     if arguments.first == "--help" || arguments.first == "-h" { throw CleanExit.helpRequest(self) }
   }
 
@@ -70,7 +70,7 @@ struct MailCommand: AsyncParsableCommand {
     try await command.run()
   }
 
-  /// The beginning of a text, of at most so many bytes of JSON; control characters but ends of lines become blanks.
+  /// Returns the beginning of a text, within that many bytes of JSON; control characters become blanks, line ends stay.
   static func shown(_ text: String, bytes limit: Int) -> String {
     var result = ""
     var bytes = 0
@@ -83,8 +83,8 @@ struct MailCommand: AsyncParsableCommand {
     return String(result.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
   }
 
-  /// The whole of standard input is read, so that its writer does not fail; the first bytes are kept.
-  /// - Parameter endsAtDot: a line with only a dot ends it, as sendmail has it without `-i`.
+  /// Reads all of standard input, so that its writer does not fail, and keeps the first bytes.
+  /// - Parameter endsAtDot: if true, a line with only a dot ends it, as in sendmail without `-i`.
   private static func standardInput(endsAtDot: Bool) -> [UInt8] {
     var mail: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)

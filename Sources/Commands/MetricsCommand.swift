@@ -27,7 +27,7 @@ struct MetricsCommand: AsyncParsableCommand {
 
     func run() async throws {
       let text = try await control.client().metrics()
-      // The last line has its end.
+      // The last line already has its end.
       try Output.line(String(text.dropLast()))
     }
   }

@@ -1,5 +1,5 @@
-// Standard output, line by line: a reader of a pipe gets each line at once; when it closes the pipe, the command ends. Foreign
-// text is in many lines, and what controls a terminal is escaped in all of them.
+// Standard output, line by line: the reader of a pipe gets each line at once; when it closes the pipe, the command
+// ends. Many lines contain foreign text, so terminal control characters are escaped in all of them.
 
 import DeskbellDaemon
 import FoundationEssentials
@@ -14,7 +14,7 @@ enum Output {
     guard write(text.printable + "\n", to: STDOUT_FILENO) else { throw OutputClosed() }
   }
 
-  /// JSON, laid out for a person too.
+  /// Prints JSON in a readable layout.
   static func json(_ value: some Encodable) throws {
     try line(jsonText(value))
   }
@@ -25,17 +25,17 @@ enum Output {
     return String(decoding: try encoder.encode(value), as: UTF8.self).printableJSON
   }
 
-  /// To standard output, without an end of line.
+  /// Writes to standard output, without an end of line.
   static func prompt(_ text: String) {
     write(text, to: STDOUT_FILENO)
   }
 
-  /// To standard error.
+  /// Writes to standard error.
   static func complaint(_ text: String) {
     write(text.printable + "\n", to: STDERR_FILENO)
   }
 
-  /// Replaces the line before it on a terminal; elsewhere nothing is written.
+  /// Replaces the previous line on a terminal; otherwise nothing is written.
   static func progress(_ text: String) {
     guard isatty(STDERR_FILENO) == 1 else { return }
     write("\r\u{1B}[K" + text, to: STDERR_FILENO)

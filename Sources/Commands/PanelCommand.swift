@@ -38,7 +38,7 @@ struct PanelCommand: ParsableCommand {
       let token = try await control.client().panelToken()
       try json.print(token) { $0.url }
       let environment = Environment.ofProcess
-      // Standard output has the link alone, for scripts.
+      // Standard output has only the link, for scripts.
       if !json.isWanted,
         let tunnel = PanelReach.tunnel(
           to: token.url, environment: environment, user: PanelReach.user(environment),
@@ -146,7 +146,7 @@ struct PanelCommand: ParsableCommand {
 }
 
 private enum NewPassword {
-  /// From the file, standard input, or a person.
+  /// Reads it from the file, standard input, or the terminal.
   static func read(from file: String?) throws(Failure) -> String {
     if let file { return try PasswordFile.password(at: file) }
     guard isatty(STDIN_FILENO) == 1 else { return try PasswordFile.password(at: "-") }
@@ -154,7 +154,7 @@ private enum NewPassword {
   }
 }
 
-/// What a person types without its being seen.
+/// The terminal, for hidden input.
 private enum Terminal {
   static func secret(asking question: String) throws(Failure) -> String {
     var usual = termios()

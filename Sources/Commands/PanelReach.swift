@@ -1,20 +1,20 @@
-// How another machine's browser reaches the panel: through SSH, or through this machine's firewall.
+// The ways to the panel from another machine's browser: through SSH, or through this machine's firewall.
 
 import FoundationEssentials
 import Glibc
 
 enum PanelReach {
-  /// The line that leads a link for this machine through SSH, for the person's own machine. Nil if the link is good for
-  /// others, or a browser of this machine can probably open it.
+  /// Returns the command for the user's own machine that forwards a link through SSH. Nil if the link is valid for
+  /// other machines, or a browser of this machine can probably open it.
   /// - Parameters:
-  ///   - link: as `deskbell panel` prints it.
-  ///   - user: who is signed in here.
+  ///   - link: the output of `deskbell panel`.
+  ///   - user: the user who is signed in here.
   ///   - host: this machine's name.
   static func tunnel(to link: String, environment: Environment, user: String, host: String) -> String? {
     guard let (target, port) = loopback(in: link) else { return nil }
     var place = host.contains(".") ? host : "\(host).local"
     var option = ""
-    // The client's address and port, and the server's by which the client reached it [ssh(1)].
+    // The client's address and port, and the server's address and port that the client used [ssh(1)].
     let session = environment["SSH_CONNECTION"]?.split(separator: " ") ?? []
     if session.count == 4 {
       place = String(session[2])
@@ -25,9 +25,9 @@ enum PanelReach {
     return "ssh \(option)-L \(port):\(target):\(port) \(user)@\(place)"
   }
 
-  /// The address and port of a link that leads to loopback.
+  /// Returns the address and port of a link to loopback.
   private static func loopback(in link: String) -> (target: String, port: String)? {
-    // The scheme, nothing, the authority, the rest.
+    // The scheme, an empty part, the authority, the rest.
     let parts = link.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 2 else { return nil }
     let authority = parts[2]
@@ -40,8 +40,8 @@ enum PanelReach {
     }
   }
 
-  /// Commands that let the port through the firewalls that are active here.
-  /// - Parameter root: the folder in which the system's files are.
+  /// Returns commands that open the port in this machine's active firewalls.
+  /// - Parameter root: the folder with the system's files.
   static func firewallHints(port: Int, root: String = "") -> [String] {
     func text(_ path: String) -> String {
       FileManager.default.contents(atPath: root + path).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -53,7 +53,7 @@ enum PanelReach {
     if access("\(root)/run/firewalld", F_OK) == 0 {
       hints.append("sudo firewall-cmd --permanent --add-port=\(port)/tcp && sudo firewall-cmd --reload")
     }
-    // A service that loads rules, and ends; in the rules that Debian ships, all input is accepted.
+    // The service loads rules and ends; the rules that Debian ships accept all input.
     if access("\(root)/etc/systemd/system/sysinit.target.wants/nftables.service", F_OK) == 0,
       text("/etc/nftables.conf").contains("policy drop")
     {
@@ -62,7 +62,7 @@ enum PanelReach {
     return hints
   }
 
-  /// The user who signed in here, also if sudo runs the command.
+  /// Returns the user who signed in here, even if sudo runs the command.
   static func user(_ environment: Environment) -> String {
     environment["SUDO_USER"] ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "USER"
   }

@@ -1,4 +1,4 @@
-// From arguments to an exit code, so that every command fails in the same words.
+// From arguments to an exit code, so that every command reports errors in the same form.
 
 import ArgumentParser
 import DeskbellDaemon
@@ -17,26 +17,26 @@ public enum Program {
     static let noDaemon: Int32 = 3
   }
 
-  /// What there is to say at the end, and the exit code.
+  /// The final message and the exit code.
   struct End: Equatable {
     var code: Int32
-    /// For standard output where the code is 0, else for standard error.
+    /// The text for standard output if the code is 0, else for standard error.
     var message: String?
-    /// What to do next.
+    /// The remedy.
     var hint: String?
 
-    /// For a person to read.
+    /// The message for the user.
     var complaint: String? { message.map { "deskbell: \($0)" + (hint.map { "\n  \($0)" } ?? "") } }
 
-    /// For a script that asked for JSON.
+    /// The message for a script that asked for JSON.
     var json: String? {
       try? message.map { try Output.jsonText(["error": $0, "hint": hint].compactMapValues(\.self)) }
     }
   }
 
-  /// Runs the command that the arguments name.
+  /// Runs the command in the arguments.
   /// - Parameter arguments: without the program's own name.
-  /// - Returns: the process's exit code: 0 done, 1 refused or failed, 2 usage, 3 no daemon there.
+  /// - Returns: the process's exit code: 0 done, 1 refused or failed, 2 usage, 3 no daemon is running.
   public static func run(_ arguments: [String]) async -> Int32 {
     let end = await outcome(of: arguments)
     if end.code == Exit.done {
@@ -62,7 +62,7 @@ public enum Program {
     }
   }
 
-  /// A command that there is not, with the one that may have been meant.
+  /// Returns the failure for an unknown command, with the one that may have been intended.
   static func unknownCommand(_ arguments: [String]) -> Failure? {
     var command: any ParsableCommand.Type = Deskbell.self
     for word in arguments {
@@ -81,7 +81,7 @@ public enum Program {
     return nil
   }
 
-  /// What an error comes to.
+  /// Returns the message and exit code of an error.
   static func end(of error: any Error) -> End {
     switch error {
     case let failure as Failure: End(code: failure.code, message: failure.message, hint: failure.hint)
@@ -96,7 +96,7 @@ public enum Program {
     }
   }
 
-  /// The argument parser's own errors: help that was asked for, and usage.
+  /// Returns those of the argument parser: requested help, and usage errors.
   private static func endOfParsing(_ error: any Error) -> End {
     let text = Deskbell.fullMessage(for: error)
     if Deskbell.exitCode(for: error) == .success { return End(code: Exit.done, message: text) }
@@ -105,7 +105,7 @@ public enum Program {
   }
 }
 
-/// Why a command failed, and what to do next.
+/// The reason why a command failed, and the remedy.
 struct Failure: Error, Hashable {
   var code: Int32
   var message: String

@@ -48,7 +48,7 @@ struct PushCommand: AsyncParsableCommand {
       """)
 
   enum Limits {
-    /// Pushes of one command.
+    /// The pushes of one command.
     static let count = 1_000_000
     static let retries = 20
   }
@@ -89,7 +89,7 @@ struct PushCommand: AsyncParsableCommand {
 
   @Flag(help: "Fail unless it rings: its sound is played.")
   var mustRing = false
-  /// Prints nothing of a push that was accepted: for a command that has pushed.
+  /// If true, prints nothing about accepted pushes: for a command that also pushes.
   var isQuiet = false
 
   @OptionGroup(title: "Server and credential") var target: TargetOptions
@@ -159,7 +159,7 @@ struct PushCommand: AsyncParsableCommand {
     }
   }
 
-  /// Where the pushes of each app go. They differ in their device token only.
+  /// Returns the target for each app's pushes. They differ in their device token only.
   private func targets(
     for contents: [PushContent], _ options: TargetOptions, _ environment: Environment
   ) async throws -> [String: PushTarget] {
@@ -211,8 +211,8 @@ struct PushCommand: AsyncParsableCommand {
   }
 
   /// Connects, sends, closes.
-  /// - Parameter send: whether every push was accepted.
-  /// - Throws: `ExitCode` where not.
+  /// - Parameter send: returns true if every push was accepted.
+  /// - Throws: `ExitCode` otherwise.
   private func finish(_ sender: PushSender, _ send: () async throws -> Bool) async throws {
     try await sender.connect()
     let accepted: Bool
@@ -227,7 +227,7 @@ struct PushCommand: AsyncParsableCommand {
     if !accepted { throw ExitCode(Program.Exit.failed) }
   }
 
-  /// A push that shows nothing has low priority [APNs: a background push with priority 10 is refused].
+  /// Makes the request. A push that shows nothing has low priority [APNs: background with priority 10 is refused].
   func request(_ content: PushContent, to token: String) -> PushRequest {
     let type = pushType ?? (content.isBackground ? PushType.background : .alert).rawValue
     return PushRequest(
@@ -236,8 +236,8 @@ struct PushCommand: AsyncParsableCommand {
       collapseID: collapseID, id: id, payload: content.payload)
   }
 
-  /// Whether every push was accepted.
-  /// - Parameter isLocal: whether the daemon on this machine is pushed to.
+  /// Returns true if every push was accepted.
+  /// - Parameter isLocal: true for the daemon on this machine.
   private func send(
     _ total: Int, isLocal: Bool, _ push: @escaping @Sendable (Int) async throws -> PushReceipt
   ) async throws -> Bool {
@@ -252,7 +252,7 @@ struct PushCommand: AsyncParsableCommand {
     do {
       try await run.run(push)
     } catch {
-      // What came of the others is worth knowing, too.
+      // The results of the other pushes are also of interest.
       try show(run.tally)
       throw error
     }
@@ -260,8 +260,8 @@ struct PushCommand: AsyncParsableCommand {
     return run.tally.allAccepted
   }
 
-  /// What came of it; nil where the server has not the journal of this daemon, or tells no identifier.
-  /// - Throws: where somebody wants to know whether it rang.
+  /// Returns the outcome; nil if the journal of this daemon does not have the push, or the answer no identifier.
+  /// - Throws: an error if the user asked for the outcome.
   private func explanation(of receipt: PushReceipt) async throws -> ExplanationReport? {
     do {
       guard let id = receipt.answer.apnsID else { return nil }
@@ -286,16 +286,16 @@ struct PushCommand: AsyncParsableCommand {
   }
 }
 
-/// What `--json` prints of one push.
+/// The output of `--json` for one push.
 struct AnswerReport: Encodable {
   var status: Int
   var id: String?
   var reason: String?
-  /// Since when the token is gone, in milliseconds since 1970.
+  /// The time since which the token is gone, in milliseconds since 1970.
   var timestamp: Int64?
-  /// Times that it was sent.
+  /// The number of times that it was sent.
   var attempts: Int
-  /// Whether its sound was played, and why or why not; absent where that is not known here.
+  /// True if its sound was played; absent if that is not known here. `summary` has the reason.
   var rang: Bool?
   var summary: String?
 

@@ -17,7 +17,7 @@ struct RunCommand: AsyncParsableCommand {
         deskbell run --provider deskbell-provider/ -- make
       """)
 
-  /// The app that rings where none is named.
+  /// The app that rings if none is named.
   static let app = "home.terminal"
 
   @Option(help: ArgumentHelp("The app that rings. Default: home.terminal.", valueName: "app"), completion: .apps)
@@ -31,7 +31,7 @@ struct RunCommand: AsyncParsableCommand {
   var command: [String]
 
   func validate() throws {
-    // The words that are captured for the command include these.
+    // The words captured for the command include these options.
     if command.first == "--help" || command.first == "-h" { throw CleanExit.helpRequest(self) }
   }
 
@@ -45,9 +45,9 @@ struct RunCommand: AsyncParsableCommand {
     do {
       try await ring(words, status, elapsed)
     } catch let code as ExitCode where code == ExitCode(Program.Exit.failed) {
-      // Its reason has been printed.
+      // The reason has been printed.
     } catch {
-      // The command's own end counts.
+      // The exit code is that of the command.
       Output.complaint(Program.end(of: error).complaint ?? "deskbell: it did not ring")
     }
     if status != 0 { throw ExitCode(status) }
@@ -76,14 +76,14 @@ struct RunCommand: AsyncParsableCommand {
 }
 
 enum RunWords {
-  /// The command's name, without its folder, or all its words.
+  /// Returns the command's name without its folder, or all its words.
   static func title(_ words: [String], showsArguments: Bool) -> String {
     let name = words.first?.split(separator: "/").last.map(String.init) ?? ""
     let title = showsArguments ? words.joined(separator: " ") : name
     return title.count > 60 ? title.prefix(59) + "…" : title
   }
 
-  /// `succeeded after 2 min 3 s`.
+  /// Returns `succeeded after 2 min 3 s`.
   static func outcome(_ status: Int32, after elapsed: Duration) -> String {
     let outcome = status == 0 ? "succeeded" : status > 128 ? "ended by signal \(status - 128)" : "failed with \(status)"
     return "\(outcome) after \(duration(elapsed))"
@@ -100,17 +100,17 @@ enum RunWords {
   }
 }
 
-/// A program that has this one's terminal.
+/// A program that uses this one's terminal.
 enum ChildProgram {
   /// - Returns: its exit code; 128 and the signal that ended it.
-  /// - Throws: `Failure`, exit code 127, where there is no such program, 126 where it cannot be run.
+  /// - Throws: `Failure`, exit code 127 if there is no such program, 126 if it cannot be run.
   static func run(_ words: [String]) throws(Failure) -> Int32 {
     var arguments = words.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Ctrl-C is the command's: this one stays to tell what came of it.
+    // Ctrl-C is for the command: this program stays to report its outcome.
     var interrupted = sigset_t()
     sigemptyset(&interrupted)
     sigaddset(&interrupted, SIGINT)
@@ -130,7 +130,7 @@ enum ChildProgram {
     }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-    // Either it exited, or a signal ended it.
+    // It exited, or a signal ended it.
     return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
   }
 }

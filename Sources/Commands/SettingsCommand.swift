@@ -27,9 +27,9 @@ struct SettingsCommand: AsyncParsableCommand {
   @OptionGroup var json: JSONOption
   @OptionGroup var control: HandsetOptions
 
-  /// What the words ask for.
+  /// The meaning of the words.
   struct Subject: Equatable {
-    /// Nil for the handset.
+    /// The app; nil for the handset.
     var app: String?
     var key: String?
     var value: String?
@@ -48,7 +48,7 @@ struct SettingsCommand: AsyncParsableCommand {
             "'\(first)' is a setting of an app: name the app first, as in deskbell settings com.example.mailroom "
               + words.joined(separator: " "))
         }
-        // Bundle identifiers have dots, settings don't.
+        // Bundle identifiers contain dots, settings do not.
         if !first.contains("."), let near = nearest(first, among: HandsetSettings.Key.allCases.map(\.rawValue)) {
           throw ValidationError("'\(first)' is neither a setting of the handset nor an app; did you mean '\(near)'?")
         }

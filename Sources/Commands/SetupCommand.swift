@@ -59,7 +59,7 @@ struct SetupCommand: AsyncParsableCommand {
   static let topicName = "bell"
 
   func validate() throws {
-    // The daemon would refuse it, too, once everything else is done.
+    // The daemon would refuse it, but only after everything else is done.
     do throws(ControlError) {
       try PanelProvider.refuse(provider)
     } catch {
@@ -80,7 +80,7 @@ struct SetupCommand: AsyncParsableCommand {
       guard try questions.yes("\(path) already exists; the old file is kept as \(path)~. Replace it?", standard: true)
       else { throw Failure("\(path) already exists", hint: "give another file with --config") }
     }
-    // The daemon holds the lines that are about to be tried.
+    // The daemon uses the lines that are to be tested.
     let service = PausedService()
     do {
       let (chosen, findings, card) = try await devices(questions, asks: asks, service)
@@ -106,15 +106,15 @@ struct SetupCommand: AsyncParsableCommand {
     }
   }
 
-  /// - Returns: also the PCM to write down; nil for the default one.
+  /// - Returns: also the PCM for the settings; nil for the default one.
   private func devices(
     _ questions: Questions, asks: Bool, _ service: PausedService
   ) async throws -> (BoardChoice, [DeviceFinding], pcm: String?) {
     let boards = BoardQuestions(questions: questions)
-    // The settings file may lie elsewhere.
+    // The settings file may be in another folder.
     var chosen = try board.map { BoardChoice(board: SetupCommand.absolute($0)) } ?? boards.choice()
     if let display { chosen.display = SetupCommand.absolute(display) }
-    // Read now, so that nothing is asked, and no service stopped, on account of a file that is wrong.
+    // Read now, so that an invalid file is reported before any question, and before a service is stopped.
     let trial = try BoardTrial(board: chosen.board, display: chosen.display)
     let isSimulated = trial.isSimulated
     trial.end()
@@ -143,8 +143,8 @@ struct SetupCommand: AsyncParsableCommand {
     return user
   }
 
-  /// Through the service where the package is installed, so that everything belongs to its user; else through a daemon
-  /// that runs for this alone.
+  /// Uses the service if the package is installed, so that everything belongs to its user; else a daemon that runs only
+  /// for this.
   private func makeProvider(config: String) async throws -> Made {
     let folder = ProviderFolder(path: providerFolder)
     let (provider, host) = (provider, names.first)
@@ -163,7 +163,7 @@ struct SetupCommand: AsyncParsableCommand {
     return made
   }
 
-  /// The provider and the topic that the daemon has now.
+  /// The provider and the topic that the daemon now has.
   private struct Made {
     var card: ProviderFolder.Card
     var topic: KeyReport
@@ -175,7 +175,7 @@ struct SetupCommand: AsyncParsableCommand {
     func set(_ made: Made) { self.made = made }
   }
 
-  /// The example app, where no app is there yet, and for the first of the apps a provider and a topic.
+  /// Installs the example app if there is no app, and makes a provider and a topic for the first app.
   private static func fill(
     _ folder: ProviderFolder, provider: String, host: String?, isRunning: Bool, _ client: ControlClient
   ) async throws -> Made {
@@ -194,7 +194,7 @@ struct SetupCommand: AsyncParsableCommand {
     return Made(card: card, topic: topic, isRunning: isRunning)
   }
 
-  /// A path from the root, where it is a file's; a shipped board's name stays what it is.
+  /// Returns an absolute path for a file; a shipped board's name is returned unchanged.
   private static func absolute(_ board: String) -> String {
     guard board.hasSuffix(".yaml"), let path = realpath(board, nil) else { return board }
     defer { free(path) }
@@ -202,21 +202,21 @@ struct SetupCommand: AsyncParsableCommand {
   }
 }
 
-/// What setup came to.
+/// The result of setup.
 struct SetupReport: Encodable {
   var config: String
   var board: String
-  /// Nil for the board's own.
+  /// The display; nil for the board's own.
   var display: String?
-  /// Those that were tried.
+  /// The devices that were tested.
   var devices: [DeviceFinding]
   var provider: ProviderFolder.Card
   var providerFolder: String
-  /// A topic for curl, ntfy and Gotify; its key is there the first time.
+  /// A topic for curl, ntfy and Gotify; it contains its key the first time.
   var topic: KeyReport
-  /// Whether the daemon runs with these settings already.
+  /// True if the daemon runs with these settings already.
   var isRunning: Bool
-  /// The user who may use commands after the next login; nil if nobody joined the group.
+  /// The user who may use commands after the next login; nil if no user was added to the group.
   var joined: String?
 }
 

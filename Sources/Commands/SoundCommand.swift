@@ -71,7 +71,7 @@ struct SoundCommand: AsyncParsableCommand {
       switch (words.first, words.dropFirst().first) {
       case (nil, _), ("default", nil): report = try await client.play()
       case (let app?, let sound?): report = try await client.play(sound, of: app)
-      // ./chime is the file of that name.
+      // ./chime is the file with that name.
       case (let name?, nil) where ShippedSound(rawValue: name) != nil: report = try await client.play(name)
       case (let path?, nil):
         let name = path.split(separator: "/").last.map(String.init) ?? path

@@ -15,7 +15,7 @@ struct StateCommand: AsyncParsableCommand {
         deskbell serve --board simulated & deskbell state --wait 30s
       """)
 
-  /// Between two attempts to reach a daemon.
+  /// The time between two attempts to reach a daemon.
   private static let pause: Duration = .milliseconds(50)
 
   @Option(help: ArgumentHelp("Wait at most this long until the daemon is ready: 30s.", valueName: "time"))
@@ -34,7 +34,7 @@ struct StateCommand: AsyncParsableCommand {
       do {
         return try await control.client().state()
       } catch {
-        // Only a daemon that is not there yet is waited for.
+        // The wait is only for a daemon that has not started yet.
         guard clock.now < end, Program.end(of: error).code == Program.Exit.noDaemon else { throw error }
         try await Task.sleep(for: StateCommand.pause)
       }

@@ -52,7 +52,7 @@ enum TopicWay: KeyedCommand {
   static func text(_ report: KeyReport) -> String { KeyWords.topic(report) }
 }
 
-/// What an access key opens.
+/// The app that an access key opens.
 struct KeyedOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The app that it rings.", valueName: "app"), completion: .apps)
   var app: String

@@ -1,31 +1,31 @@
-// Topics and hooks: each is an access key that opens one app, under a name.
+// Topics and hooks: named access keys, each of which opens one app.
 
 import HTTPRoutes
 import HandsetCore
 
-/// The two ways in that have an access key.
+/// The two kinds of access with a key.
 public enum KeyedWay: String, Sendable, CaseIterable {
-  /// In ntfy's and Gotify's words.
+  /// A topic, in the formats of ntfy and Gotify.
   case topic
-  /// `/h/KEY`, in any service's words.
+  /// A hook at `/h/KEY`, in the format of any service.
   case hook
 
-  /// Its place in paths.
+  /// The word for it in paths.
   var plural: String { rawValue + "s" }
 }
 
 /// The topics and hooks of the installation.
 public protocol AccessKeysBackend: Sendable {
   func keys(_ way: KeyedWay) async throws(ControlError) -> [KeyReport]
-  /// Adds one with a new key, or changes what it opens and leaves its key.
-  /// - Throws: `ControlError` 404 where the app is not installed, 409 where another provider has the name.
+  /// Adds one with a new key, or changes what it opens and keeps its key.
+  /// - Throws: `ControlError` 404 if the app is not installed, 409 if another provider has the name.
   func setKey(_ way: KeyedWay, _ name: String, _ request: KeyRequest) async throws(ControlError) -> KeyReport
-  /// Gives it a new key; the old one opens nothing from then on.
-  /// - Throws: `ControlError` 404 where there is none of that name.
+  /// Gives it a new key; the old one is invalid from then on.
+  /// - Throws: `ControlError` 404 if there is none with that name.
   func renewKey(_ way: KeyedWay, _ name: String) async throws(ControlError) -> KeyReport
-  /// - Throws: `ControlError` 404 where there is none of that name.
+  /// - Throws: `ControlError` 404 if there is none with that name.
   func removeKey(_ way: KeyedWay, _ name: String) async throws(ControlError)
-  /// Names of the templates for hooks.
+  /// The names of the templates for hooks.
   var templates: [String] { get }
 }
 
@@ -36,15 +36,15 @@ public struct KeyReport: Codable, Sendable, Equatable {
   public var app: String
   /// The name of the handset that it rings; absent for the one on the board.
   public var handset: String?
-  /// What reads a hook's requests; absent of a topic.
+  /// The template that reads a hook's requests; absent for a topic.
   public var template: String?
-  /// Only where it was just made: it is not stored.
+  /// The key, only if it was just made: it is not stored.
   public var key: String?
-  /// Where it is used: the address of the hook with its key, or of the topic. Absent where the port shows no certificate.
+  /// Its address: that of the hook with its key, or of the topic. Absent if the port has no certificate.
   public var url: String?
-  /// The pin of the server's key, for clients that do not know its authority; absent where they need none.
+  /// The pin of the server's key, for clients that do not know its authority; absent if they need none.
   public var pin: String?
-  /// The same address without TLS, where there is such a port.
+  /// The same address without TLS, if there is such a port.
   public var httpURL: String?
 
   public init(name: String, app: String, handset: String?, template: String?, key: String? = nil) {
@@ -56,11 +56,11 @@ public struct KeyReport: Codable, Sendable, Equatable {
   }
 }
 
-/// What a topic or a hook opens.
+/// The app that a topic or a hook opens.
 public struct KeyRequest: RequestBody, Sendable {
   public var app: String
   public var handset: String?
-  /// Of a hook; absent for `plain`.
+  /// The template of a hook; absent for `plain`.
   public var template: String?
 
   enum CodingKeys: CodingKey, CaseIterable { case app, handset, template }

@@ -6,23 +6,23 @@ import StrictYAML
 /// The apps of one handset.
 public protocol AppsBackend: Sendable {
   func apps() async throws(ControlError) -> [AppReport]
-  /// - Throws: `ControlError` 404 where it is not installed.
+  /// - Throws: `ControlError` 404 if it is not installed.
   func app(_ id: AppID) async throws(ControlError) -> AppReport
 
   /// Reads the manifest, converts the sounds, and installs the app.
   /// - Throws: `ControlError` 400 with every line that is wrong, 413 past a limit; nothing is installed then.
   func install(_ bundle: BundleUpload) async throws(ControlError) -> InstallReport
 
-  /// Removes the app and all that was kept for it.
-  /// - Throws: `ControlError` 503 where that could not be stored.
+  /// Removes the app and everything stored for it.
+  /// - Throws: `ControlError` 503 if that could not be stored.
   func uninstall(_ id: AppID) async throws(ControlError) -> Verdict
 
-  /// The key by which the app's receiver recognises its calls (rule N13), made where it has none.
-  /// - Parameter isNew: whether to make another one, which revokes it.
-  /// - Throws: `ControlError` 404 where the app is not installed.
+  /// Returns the key by which the app's receiver recognises its calls (rule N13), and makes one if it has none.
+  /// - Parameter isNew: true to make another one, which revokes it.
+  /// - Throws: `ControlError` 404 if the app is not installed.
   func key(of id: AppID, isNew: Bool) async throws(ControlError) -> AppKeyReport
 
-  /// A token for an app that registers again.
+  /// Returns a token for an app that registers again.
   func freshToken() -> DeviceToken
 }
 
@@ -37,21 +37,21 @@ public struct AppReport: Codable, Sendable, Equatable {
   public var name: String
   /// `pending`, `registered` or `unregistered`.
   public var registration: String
-  /// `badge`, `sound`, `alert`: what it registered for.
+  /// The kinds that it registered for: `badge`, `sound`, `alert`.
   public var kinds: [String]
   /// `notRunning`, `background`, `foreground` or `forceQuit`.
   public var lifecycle: String
-  /// The number on its icon, also where it may not be shown.
+  /// The number on its icon, even if it may not be shown.
   public var badge: Int
-  /// What its icon shows.
+  /// The number that its icon shows.
   public var visibleBadge: Int
   /// The device token that its provider sends to.
   public var token: String
   public var receivesBackgroundUpdates: Bool
-  /// What the system presents while the app is in the foreground: `badge`, `sound`, `alert`.
+  /// The kinds that are presented while the app is in the foreground: `badge`, `sound`, `alert`.
   public var foregroundPresentation: [String]
   public var sounds: [String]
-  /// Listed in Notification Center.
+  /// The number of its notifications in Notification Center.
   public var notifications: Int
   public var settings: [SettingReport]
   public var held: Held?
@@ -78,12 +78,12 @@ extension AppReport {
   }
 }
 
-/// An app's bundle as it comes over the socket: the daemon need not be able to read the caller's home.
+/// An app's bundle as sent over the socket, since the daemon may be unable to read the caller's home.
 public struct BundleUpload: RequestBody, Sendable {
-  /// The manifest's place in the bundle.
+  /// The path of the manifest in the bundle.
   public static let manifestPath = "app.yaml"
 
-  /// By path within the bundle folder, with `/`: `app.yaml`, `sounds/letter.wav`. Base64 in the JSON.
+  /// The files by path within the bundle folder, with `/`: `app.yaml`, `sounds/letter.wav`. Base64 in the JSON.
   public var files: [String: Data]
 
   enum CodingKeys: CodingKey, CaseIterable { case files }
@@ -92,7 +92,7 @@ public struct BundleUpload: RequestBody, Sendable {
     self.files = files
   }
 
-  /// The app that the manifest names; nil where there is no manifest or it does not name one properly.
+  /// The app that the manifest names; nil if there is no manifest, or its name of the app is not valid.
   public var declaredApp: AppID? {
     guard let manifest = files[BundleUpload.manifestPath],
       let document = try? YAMLDocument.parse(Array(manifest), file: BundleUpload.manifestPath),
@@ -115,10 +115,10 @@ public struct AppKeyReport: Codable, Sendable, Equatable {
   }
 }
 
-/// What `PUT /v1/apps/{id}` answers.
+/// The answer to `PUT /v1/apps/{id}`.
 public struct InstallReport: Codable, Sendable, Equatable {
   public var app: AppReport
-  /// What did not come along, and why: a sound that cannot be decoded.
+  /// The parts that were not installed, and why: a sound that cannot be decoded.
   public var notes: [String]
 
   public init(app: AppReport, notes: [String]) {
@@ -127,7 +127,7 @@ public struct InstallReport: Codable, Sendable, Equatable {
   }
 }
 
-/// What an app registers for, or has presented while it is in the foreground.
+/// The kinds that an app registers for, or that are presented while it is in the foreground.
 struct KindsRequest: RequestBody, Sendable {
   /// `badge`, `sound`, `alert`.
   var kinds: [String]
@@ -189,11 +189,11 @@ enum AppsResource {
     HandsetRoute("GET", "/apps/{id}/key") { handset, request in
       try await key(handset, request, isNew: false)
     },
-    // Revokes the one there is.
+    // Revokes the existing key.
     HandsetRoute("POST", "/apps/{id}/key") { handset, request in
       try await key(handset, request, isNew: true)
     },
-    // Rule N2: as the app's own code asks for it.
+    // Rule N2: as requested by the app's own code.
     HandsetRoute("PUT", "/apps/{id}/foreground") { handset, request in
       try await change(handset, request) { id, _ in
         .setForegroundPresentation(id, try request.body(KindsRequest.self).known())
@@ -209,7 +209,7 @@ enum AppsResource {
     return try .json(await handset.apps.key(of: id, isNew: isNew))
   }
 
-  /// The bundle, which is of the app that the path names.
+  /// Returns the bundle, which must belong to the app in the path.
   static func bundle(in request: HTTPRequest) throws -> BundleUpload {
     let text = try request.parameter("id")
     guard let id = AppID(text) else {
@@ -218,14 +218,14 @@ enum AppsResource {
         hint: "expected letters, digits, dots and dashes, as in com.example.mail")
     }
     let bundle: BundleUpload = try request.body()
-    // A manifest that cannot be read names no app; the installation reports what is wrong with it.
+    // An unreadable manifest names no app; the installation reports the errors in it.
     if let declared = bundle.declaredApp, declared != id {
       throw ControlError(400, "the bundle is of '\(declared)', not of '\(id)'", hint: "PUT it to /v1/apps/\(declared)")
     }
     return bundle
   }
 
-  /// Applies an input that is about the app which the path names, and answers with the app.
+  /// Applies an input for the app in the path, and answers with the app.
   private static func change(
     _ handset: HandsetResources, _ request: HTTPRequest, _ input: (AppID, HandsetResources) throws -> Input
   ) async throws -> HTTPResponse {

@@ -3,7 +3,7 @@ import HandsetCore
 
 /// Notification Center of one handset.
 public protocol CenterBackend: Sendable {
-  /// Newest first; of one app or of all.
+  /// Returns the notifications of one app or of all, newest first.
   /// - Parameter limit: 1 or more.
   func center(of app: AppID?, limit: Int) async throws(ControlError) -> [NotificationReport]
 }
@@ -13,32 +13,32 @@ public struct NotificationReport: Codable, Sendable, Equatable {
   public var id: UInt64
   public var app: String
   public var appName: String
-  /// The push that brought it.
+  /// The push of the notification.
   public var push: String
   public var level: String
   public var title: String?
   public var subtitle: String?
   public var body: String?
-  /// Of its alert, left to right.
+  /// The buttons of its alert, left to right.
   public var buttons: [String]
   public var threadID: String?
   public var collapseID: String?
   public var isListed: Bool
   public var isSeen: Bool
   public var arrivedWallMicroseconds: Int64
-  /// What it offers beside opening it, in order; absent where that is nothing.
+  /// The actions besides opening it, in order; absent if there are none.
   public var actions: [Action]?
 
   /// One of its actions (rule N15).
   public struct Action: Codable, Sendable, Equatable {
     public var id: String
     public var title: String
-    /// Whether it opens the app.
+    /// True if it opens the app.
     public var opensApp: Bool
     public var isDestructive: Bool
-    /// Whether the handset must not be locked.
+    /// True if the handset must be unlocked.
     public var needsUnlock: Bool
-    /// Of the button that sends the text; absent where it takes none.
+    /// The title of the button that sends the text; absent if it takes none.
     public var textButton: String?
     public var textPlaceholder: String?
   }
@@ -55,9 +55,9 @@ extension NotificationReport.Action {
 
 extension NotificationReport {
   /// - Parameters:
-  ///   - content: its words as far as they are seen there (rule N6); nil where they are lost.
-  ///   - actions: what it offers.
-  ///   - isLocked: whether the screen is, which the action button's title says (rule N5).
+  ///   - content: its text as far as it is visible there (rule N6); nil if it is lost.
+  ///   - actions: the actions that it offers.
+  ///   - isLocked: true if the screen is locked, which changes the action button's title (rule N5).
   public init(
     _ notification: Notification, _ content: NotificationContent?, actions: [NotificationAction] = [], isLocked: Bool
   ) {
@@ -71,18 +71,18 @@ extension NotificationReport {
   }
 }
 
-/// What the person does with a notification (rule N14).
+/// The user's response to a notification (rule N14).
 struct NotificationResponseRequest: RequestBody, Sendable {
   /// The identifier of one of its actions; nil opens it.
   var action: String?
-  /// For an action that takes one.
+  /// The text, for an action that takes one.
   var text: String?
 
   enum CodingKeys: CodingKey, CaseIterable { case action, text }
 }
 
 extension NotificationReport {
-  /// With that title on the action button; nil for its own.
+  /// Returns it with that title on the action button; nil for its own.
   func selecting(_ title: String?) -> NotificationReport {
     guard let title else { return self }
     var selecting = self
@@ -111,7 +111,7 @@ enum CenterResource {
       try await handset.submit(.clearNotification(notification(request)))
       return .noContent
     },
-    // Answers with what can be seen then.
+    // Answers with the presentation after the response.
     HandsetRoute("POST", "/center/{number}/response") { handset, request in
       let response: NotificationResponseRequest = try request.body()
       try await handset.submit(

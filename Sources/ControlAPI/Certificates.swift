@@ -2,23 +2,23 @@ import HTTPRoutes
 
 /// The certificates of the installation.
 public protocol CertificatesBackend: Sendable {
-  /// The certificate authority's certificate as PEM.
-  /// - Throws: `ControlError` 404 where a certificate of the user's own is shown.
+  /// Returns the certificate authority's certificate as PEM.
+  /// - Throws: `ControlError` 404 if the user's own certificate is used.
   func certificateAuthority() async throws(ControlError) -> String
   /// Makes a new certificate authority, which every client must then be given.
-  /// - Throws: `ControlError` 404 where a certificate of the user's own is shown, 507 where it cannot be written.
+  /// - Throws: `ControlError` 404 if the user's own certificate is used, 507 if the new one cannot be written.
   func renewCertificateAuthority() async throws(ControlError) -> AuthorityReport
 
-  /// The certificate that the push port shows.
-  /// - Throws: `ControlError` 404 where it shows none.
+  /// Returns the push port's certificate.
+  /// - Throws: `ControlError` 404 if it has none.
   func certificate() async throws(ControlError) -> CertificateReport
 }
 
-/// What `POST /v1/ca` answers.
+/// The answer to `POST /v1/ca`.
 public struct AuthorityReport: Codable, Sendable, Equatable {
   /// The new certificate authority's certificate as PEM.
   public var certificate: String
-  /// The files in which the one before is kept: its certificate, its private key.
+  /// The files in which the previous authority is kept: its certificate, its private key.
   public var replaced: [String]
 
   public init(certificate: String, replaced: [String]) {
@@ -27,20 +27,20 @@ public struct AuthorityReport: Codable, Sendable, Equatable {
   }
 }
 
-/// What `GET /v1/certificate` answers.
+/// The answer to `GET /v1/certificate`.
 public struct CertificateReport: Codable, Sendable, Equatable {
-  /// As PEM, without those that lead from it to its authority.
+  /// The certificate as PEM, without the chain to its authority.
   public var certificate: String
-  /// Host names, the first part of which may be `*`, and addresses; in the certificate's order.
+  /// Host names, the first part of which may be `*`, and addresses, in the certificate's order.
   public var names: [String]
-  /// One of the names, for clients to connect by; nil where there is none.
+  /// One of the names, for clients to connect by; nil if there is none.
   public var host: String?
-  /// The file of a certificate of the user's own; nil where the daemon's authority issued it.
+  /// The file of the user's own certificate; nil if the daemon's authority issued it.
   public var file: String?
-  /// For clients that pin the server's key: `sha256//` and the SHA-256 of its SubjectPublicKeyInfo in base64. Nil where
-  /// the key is of no known kind, or the daemon is of an earlier version.
+  /// For clients that pin the server's key: `sha256//` and the SHA-256 of its SubjectPublicKeyInfo in base64. Nil if
+  /// the kind of key is unknown, or the daemon is of an earlier version.
   public var pin: String?
-  /// What a person should do about the authority, one text for each thing; nil for nothing.
+  /// Recommendations for the authority, one text each; nil for none.
   public var notices: [String]?
 
   public init(certificate: String, names: [String], host: String?, file: String?) {

@@ -1,18 +1,18 @@
 import HTTPRoutes
 import HandsetCore
 
-/// The clock that all handsets go by.
+/// The clock of all handsets.
 public protocol ClockBackend: Sendable {
   var report: ClockReport { get }
-  /// Moves a virtual clock on; all that falls due until then has happened when this returns.
+  /// Advances a virtual clock, and returns when everything that falls due until then has happened.
   /// - Parameter duration: more than zero.
-  /// - Throws: `ControlError` 409 where the clock is not virtual.
+  /// - Throws: `ControlError` 409 if the clock is not virtual.
   func advance(by duration: Duration) async throws(ControlError) -> ClockReport
 }
 
 /// The handset's clock.
 public struct ClockReport: Codable, Sendable, Equatable {
-  /// `system`, or `virtual`: it stands still but for being advanced.
+  /// `system`, or `virtual`: it moves only when it is advanced.
   public var clock: String
   public var uptimeMicroseconds: Int64
   public var wallMicroseconds: Int64
@@ -36,7 +36,7 @@ enum ClockResource {
   static func routes(_ clock: any ClockBackend) -> [Route] {
     [
       .control("GET", "/v1/clock") { _ in try .json(clock.report) },
-      // Answers when all that fell due until then has happened.
+      // Answers when everything that fell due until then has happened.
       .control("POST", "/v1/clock/advance") { request in
         let seconds = try request.body(ClockAdvanceRequest.self).seconds
         guard ControlLimits.advanceSeconds.contains(seconds) else {

@@ -2,22 +2,22 @@ import FoundationEssentials
 import HTTPRoutes
 import HandsetCore
 
-/// Asks the daemon behind a control socket. Every method throws `HTTPClientError`: `.refused` with the daemon's words,
-/// or why no daemon is there.
+/// A client of the daemon behind a control socket. Every method throws `HTTPClientError`: `.refused` with the daemon's
+/// message, or the reason why the daemon cannot be reached.
 public struct ControlClient: Sendable {
   private let http: HTTPClient
-  /// Where the resources of the handset are.
+  /// The base path of the handset's resources.
   private var base: String
 
   /// - Parameters:
-  ///   - socket: path of the control socket.
-  ///   - handset: the name of the handset that apps, settings and the like are of; nil for the one on the board.
+  ///   - socket: the path of the control socket.
+  ///   - handset: the name of the handset whose apps, settings and the like are meant; nil for the one on the board.
   public init(socket: String, handset: String? = nil) {
     http = HTTPClient(.unixSocket(path: socket))
     base = ControlRoutes.base + (handset.map { "/handsets/" + RequestTarget.encodedSegment($0) } ?? "")
   }
 
-  /// The same daemon's, of another handset.
+  /// Returns a client of the same daemon for another handset.
   public func of(handset: String) -> ControlClient {
     var other = self
     other.base = ControlRoutes.base + "/handsets/" + RequestTarget.encodedSegment(handset)
@@ -30,34 +30,34 @@ public struct ControlClient: Sendable {
 
   public func handsets() async throws -> [HandsetReport] { try await get("/v1/handsets") }
 
-  /// The tokens of all apps of all handsets.
+  /// Returns the tokens of all apps of all handsets.
   public func allTokens() async throws -> [TokenReport] { try await get("/v1/all-handsets/tokens") }
 
-  /// Installs or replaces the app on all handsets; the reports say which of them refuse it.
+  /// Installs or replaces the app on all handsets; the reports show which of them refuse it.
   public func installOnAll(_ id: String, _ bundle: BundleUpload) async throws -> [HandsetInstallReport] {
     try await send("PUT", "/v1/all-handsets/apps/" + RequestTarget.encodedSegment(id), bundle, timeout: .seconds(3600))
   }
 
   // MARK: Monitoring
 
-  /// The metrics, in Prometheus' text format.
+  /// Returns the metrics in Prometheus' text format.
   public func metrics() async throws -> String {
     String(decoding: try await send("GET", "/metrics").body, as: UTF8.self)
   }
 
-  /// A new token for the metrics at the panel's port.
+  /// Makes a new token for the metrics at the panel's port.
   public func makeMetricsToken() async throws -> MetricsTokenReport { try await send("POST", "/v1/metrics/token") }
 
   public func revokeMetricsToken() async throws { try await send("DELETE", "/v1/metrics/token") }
 
   // MARK: Certificates
 
-  /// The certificate authority's certificate as PEM.
+  /// Returns the certificate authority's certificate as PEM.
   public func certificateAuthority() async throws -> String {
     String(decoding: try await send("GET", "/v1/ca").body, as: UTF8.self)
   }
 
-  /// Makes a new one.
+  /// Makes a new authority.
   public func renewCertificateAuthority() async throws -> AuthorityReport { try await send("POST", "/v1/ca") }
 
   public func certificate() async throws -> CertificateReport { try await get("/v1/certificate") }
@@ -66,12 +66,12 @@ public struct ControlClient: Sendable {
 
   public func apps() async throws -> [AppReport] { try await get(path("apps")) }
 
-  /// The device tokens of all apps.
+  /// Returns the device tokens of all apps.
   public func tokens() async throws -> [TokenReport] { try await get(path("tokens")) }
 
   public func app(_ id: String) async throws -> AppReport { try await get(path("apps", id)) }
 
-  /// Installs or replaces the app; its sounds are converted before the answer comes.
+  /// Installs or replaces the app; its sounds are converted before the answer arrives.
   public func install(_ id: String, _ bundle: BundleUpload) async throws -> InstallReport {
     try await send("PUT", path("apps", id), bundle, timeout: .seconds(300))
   }
@@ -82,7 +82,7 @@ public struct ControlClient: Sendable {
     try await send("POST", path("apps", id, "register"), KindsRequest(kinds: kinds))
   }
 
-  /// - Parameter isNew: whether to make another key, which revokes the one there is.
+  /// - Parameter isNew: true to make another key, which revokes the existing one.
   public func key(of id: String, isNew: Bool) async throws -> AppKeyReport {
     try await isNew ? send("POST", path("apps", id, "key")) : get(path("apps", id, "key"))
   }
@@ -100,14 +100,14 @@ public struct ControlClient: Sendable {
     try await send("PUT", path("apps", id, "badge"), BadgeRequestBody(number: number))
   }
 
-  /// - Parameter kinds: what the system presents while the app is in the foreground.
+  /// - Parameter kinds: the kinds that are presented while the app is in the foreground.
   public func present(_ id: String, inForeground kinds: [String]) async throws -> AppReport {
     try await send("PUT", path("apps", id, "foreground"), KindsRequest(kinds: kinds))
   }
 
   // MARK: Local notifications
 
-  /// - Parameter app: nil for all apps'.
+  /// - Parameter app: nil for the notifications of all apps.
   public func scheduled(of app: String?) async throws -> [LocalNotificationReport] {
     try await get(path("local") + (app.map { "?app=" + RequestTarget.encodedSegment($0) } ?? ""))
   }
@@ -118,7 +118,7 @@ public struct ControlClient: Sendable {
     try await send("PUT", path("apps", app, "local", identifier), request)
   }
 
-  /// - Parameter identifier: nil for all of the app's.
+  /// - Parameter identifier: nil for all notifications of the app.
   public func cancel(_ identifier: String?, of app: String) async throws {
     try await send("DELETE", identifier.map { path("apps", app, "local", $0) } ?? path("apps", app, "local"))
   }
@@ -132,7 +132,7 @@ public struct ControlClient: Sendable {
     try await send("PUT", path("conditions", name), SettingRequest(value: value))
   }
 
-  /// - Parameter app: nil for the handset's.
+  /// - Parameter app: nil for the settings of the handset.
   public func settings(of app: String?) async throws -> [SettingReport] {
     try await get(app.map { path("apps", $0, "settings") } ?? path("settings"))
   }
@@ -159,7 +159,7 @@ public struct ControlClient: Sendable {
   /// Opens the notification, or chooses one of its actions.
   /// - Parameters:
   ///   - action: its identifier; nil opens the notification.
-  ///   - text: for an action that takes one.
+  ///   - text: the text, for an action that takes one.
   public func respond(
     to number: UInt64, _ action: String? = nil, text: String? = nil
   ) async throws -> PresentationReport {
@@ -176,7 +176,7 @@ public struct ControlClient: Sendable {
   /// Chooses an action of the alert on top.
   /// - Parameters:
   ///   - action: its identifier or title.
-  ///   - text: for an action that takes one.
+  ///   - text: the text, for an action that takes one.
   public func choose(_ action: String, text: String? = nil) async throws -> PresentationReport {
     try await send("POST", path("press"), PressRequest(action: action, text: text))
   }
@@ -186,32 +186,32 @@ public struct ControlClient: Sendable {
   /// - Parameters:
   ///   - app: nil for all.
   ///   - seconds: nil for the handset's setting.
-  /// - Returns: all that is snoozed then.
+  /// - Returns: all snoozes after the change.
   public func snooze(_ app: String?, forSeconds seconds: Int64?) async throws -> [SnoozeReport] {
     let target = app.map { path("apps", $0, "snooze") } ?? path("snoozes")
     return try await send("PUT", target, SnoozeRequest(seconds: seconds))
   }
 
-  /// - Parameter app: nil for every snooze that there is.
+  /// - Parameter app: nil for all snoozes.
   public func endSnooze(_ app: String?) async throws {
     try await send("DELETE", app.map { path("apps", $0, "snooze") } ?? path("snoozes"))
   }
 
   // MARK: Sound
 
-  /// Plays an app's sound, without an app one that comes with Deskbell, with neither the default one; returns when it has
-  /// begun to play.
+  /// Plays a sound and returns when it has begun: an app's sound; without an app, one that comes with Deskbell; without
+  /// a name, the default one.
   public func play(_ sound: String? = nil, of app: String? = nil) async throws -> SoundPlayReport {
     try await send("POST", path("sounds", "play"), SoundPlayRequest(app: app, sound: sound))
   }
 
-  /// - Parameter name: what messages and events call the file.
+  /// - Parameter name: the name of the file in messages and events.
   public func play(file name: String, _ bytes: [UInt8]) async throws -> SoundPlayReport {
     let file = SoundPlayRequest.File(name: name, bytes: Data(bytes))
     return try await send("POST", path("sounds", "play"), SoundPlayRequest(file: file))
   }
 
-  /// What a sound looks like: the one that the handset plays by that name for the app, or without one.
+  /// Returns the waveform of the sound that the handset plays by that name, for the app or without one.
   public func waveform(of sound: String, app: String?) async throws -> WaveformReport {
     try await get(
       path("sounds", sound, "waveform") + (app.map { "?app=" + RequestTarget.encodedSegment($0) } ?? ""))
@@ -251,18 +251,18 @@ public struct ControlClient: Sendable {
 
   public func clock() async throws -> ClockReport { try await get("/v1/clock") }
 
-  /// Returns when all that fell due until then has happened, and what it started has ended.
+  /// Returns when everything that fell due until then has happened, and the work that it started has ended.
   public func advanceClock(bySeconds seconds: Int64) async throws -> ClockReport {
     try await send("POST", "/v1/clock/advance", ClockAdvanceRequest(seconds: seconds), timeout: .seconds(3600))
   }
 
   // MARK: Events
 
-  /// Hands each line of the event stream to `body` as it comes. Returns where the stream ends.
+  /// Passes each line of the event stream to `body` as it arrives. Returns at the end of the stream.
   /// - Parameters:
-  ///   - sequence: events after this one.
-  ///   - follow: whether to wait for what happens from now on.
-  /// - Throws: also `HTTPClientError.refused` where the daemon cannot read the journal any further.
+  ///   - sequence: the events after this one.
+  ///   - follow: true to wait for new events.
+  /// - Throws: also `HTTPClientError.refused` if the daemon cannot read the journal any further.
   public func events(
     after sequence: UInt64, follow: Bool, _ body: (String) async throws -> Void
   ) async throws {
@@ -286,7 +286,7 @@ public struct ControlClient: Sendable {
     }
   }
 
-  /// Why the newest push with that identifier rang, or did not.
+  /// Explains why the newest push with that identifier rang, or did not.
   public func explanation(of push: String) async throws -> ExplanationReport {
     try await get(path("pushes", push, "explanation"))
   }
@@ -295,10 +295,10 @@ public struct ControlClient: Sendable {
 
   public func panel() async throws -> PanelReport { try await get("/v1/panel") }
 
-  /// An address that signs one browser in.
+  /// Returns an address that signs one browser in.
   public func panelToken() async throws -> PanelTokenReport { try await send("POST", "/v1/panel/tokens") }
 
-  /// - Parameter password: nil removes the one there is.
+  /// - Parameter password: nil removes the existing one.
   public func setPanelPassword(_ password: String?) async throws {
     guard let password else {
       try await send("DELETE", "/v1/panel/password")
@@ -307,7 +307,7 @@ public struct ControlClient: Sendable {
     try await http.send("PUT", "/v1/panel/password", json: PanelPasswordRequest(password: password)).requireSuccess()
   }
 
-  /// Has the panel listen on the network, or for this machine only.
+  /// Makes the panel listen on the network, or for this machine only.
   public func setPanelNetwork(_ isOn: Bool) async throws -> PanelReport {
     try await send("PUT", "/v1/panel/network", PanelNetworkRequest(isOn: isOn))
   }
@@ -349,7 +349,7 @@ public struct ControlClient: Sendable {
 
   private func providerPath(_ name: String) -> String { "/v1/providers/" + RequestTarget.encodedSegment(name) }
 
-  /// Of a resource of the handset.
+  /// Returns the path of a resource of the handset.
   private func path(_ segments: String...) -> String {
     segments.reduce(base) { $0 + "/" + RequestTarget.encodedSegment($1) }
   }

@@ -2,11 +2,11 @@ import HTTPRoutes
 import HandsetCore
 import StrictYAML
 
-/// Why a request was refused: an HTTP status, a message and what to do next.
+/// The reason why a request was refused: an HTTP status, a message and the remedy.
 public typealias ControlError = HTTPError
 
 extension ControlError {
-  /// 404 where there is no such thing, 409 where the moment is wrong, 400 where the value is.
+  /// Makes a 404 for a missing object, a 409 for the wrong moment, a 400 for a wrong value.
   init(_ refusal: Refusal) {
     self.init(refusal.status, refusal.explanation, hint: refusal.hint)
   }
@@ -49,13 +49,13 @@ extension Refusal {
 }
 
 extension ControlError {
-  /// - Parameter kind: what there is none of by that name: `button`.
+  /// - Parameter kind: the kind of the thing that does not exist: `button`.
   static func unknown(_ kind: String, _ name: String, among names: [String], status: Int = 400) -> ControlError {
     ControlError(status, "there is no \(kind) '\(shown(name))'", hint: ControlAPI.hint(for: name, among: names))
   }
 }
 
-/// - Parameter kind: what the name is of, for the error.
+/// - Parameter kind: the kind of the named thing, for the error.
 /// - Throws: `ControlError` with the nearest name.
 func known<Value: RawRepresentable<String> & CaseIterable>(
   _ name: String, of kind: String, status: Int = 400
@@ -66,7 +66,7 @@ func known<Value: RawRepresentable<String> & CaseIterable>(
   return value
 }
 
-/// The nearest name, or the names there are.
+/// Suggests the nearest name, or lists the existing names.
 func hint(for word: String, among names: [String]) -> String {
   if let near = nearest(word, among: names) { return "did you mean '\(near)'?" }
   let listed = names.prefix(ControlLimits.hintedNames).joined(separator: ", ")
@@ -74,7 +74,7 @@ func hint(for word: String, among names: [String]) -> String {
   return rest > 0 ? "there are \(listed) and \(rest) more" : "there \(names.count == 1 ? "is" : "are") \(listed)"
 }
 
-/// What a caller typed, cut where it is longer than a message should quote.
+/// Returns the caller's text, cut if it is longer than a message should quote.
 func shown(_ text: String) -> String {
   text.unicodeScalars.count > Policy.eventQuoteLimit
     ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(Policy.eventQuoteLimit))) + "…" : text

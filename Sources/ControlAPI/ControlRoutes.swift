@@ -1,13 +1,13 @@
-// The control API as a table. Each resource is a file: its routes, what they take and answer, and the backend that it
-// needs of the daemon.
+// The control API as a table. Each resource has a file: its routes, their bodies and answers, and the backend that it
+// needs from the daemon.
 
 import HTTPRoutes
 
 /// The routes of the control API over a daemon. `docs/openapi.json` describes them.
 public struct ControlRoutes: Sendable {
-  /// Where the resources of the handset on the board are.
+  /// The base path of the resources of the handset on the board.
   static let base = "/v1"
-  /// Where those of any handset are.
+  /// The base path of the resources of any handset.
   static let handsetBase = "/v1/handsets/{handset}"
 
   let routes: [Route]
@@ -28,17 +28,17 @@ public struct ControlRoutes: Sendable {
       + PanelResource.routes(panel) + MetricsResource.routes(metrics)
   }
 
-  /// - Throws: `RouteTableError` where two routes collide, which a test rules out.
+  /// - Throws: `RouteTableError` if two routes collide, which a test excludes.
   public func table() throws -> RouteTable { try RouteTable(routes) }
 }
 
-/// A route of one handset's resources: below `/v1` of the one on the board, below `/v1/handsets/{handset}` of any.
+/// A route of one handset's resources: below `/v1` for the one on the board, below `/v1/handsets/{handset}` for any.
 struct HandsetRoute: Sendable {
-  /// Both.
+  /// Both routes.
   let routes: @Sendable (any HandsetDirectory) -> [Route]
 
   /// - Parameters:
-  ///   - path: below the base.
+  ///   - path: the path below the base.
   ///   - query: the names of the query parameters that it reads.
   init(
     _ method: String, _ path: String, query: [String] = [], bodyLimit: Int = HTTPLimits.defaultBodyBytes,
@@ -58,7 +58,7 @@ struct HandsetRoute: Sendable {
 }
 
 extension Route {
-  /// A route that refuses query parameters it does not read.
+  /// Makes a route that refuses query parameters it does not read.
   static func control(
     _ method: String, _ pattern: String, query: [String] = [], bodyLimit: Int = HTTPLimits.defaultBodyBytes,
     _ handler: @escaping Route.Handler

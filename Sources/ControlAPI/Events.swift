@@ -4,15 +4,15 @@ import HandsetCore
 
 /// The events of one handset.
 public protocol EventsBackend: Sendable {
-  /// Events as JSON lines, without newlines, beginning after that sequence number. Throws `ControlError` where the
-  /// journal cannot be read.
-  /// - Parameter follow: whether it goes on with what happens from now on, or ends with what is there.
+  /// Returns events as JSON lines, without newlines, after that sequence number. Throws `ControlError` if the journal
+  /// cannot be read.
+  /// - Parameter follow: true to continue with new events; false to end with the existing ones.
   func events(after sequence: UInt64, follow: Bool) async throws(ControlError) -> AsyncThrowingStream<String, any Error>
 }
 
 enum EventsResource {
-  /// JSON lines: without `follow` those that are there, with it until the reader leaves or the daemon stops. A journal
-  /// that cannot be read ends them with a line that is an `ErrorBody`.
+  /// JSON lines: without `follow` the existing events, with it until the reader leaves or the daemon stops. If the
+  /// journal cannot be read, the last line is an `ErrorBody`.
   static let routes = [
     HandsetRoute("GET", "/events", query: ["after", "follow"]) { handset, request in
       var after: UInt64 = 0
@@ -46,7 +46,7 @@ enum EventsResource {
 }
 
 extension ErrorBody {
-  /// How the last line of a stream begins that could not go on. No event does.
+  /// The beginning of the last line of a stream that failed. No event begins like this.
   private static let lineStart = #"{"error":"#
 
   /// Nil for the line of an event.

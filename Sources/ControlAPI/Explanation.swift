@@ -1,9 +1,9 @@
-// From the journal to an explanation: of all events, those of one push, and what they say together. The rulings are as
-// the handset left them; nothing here knows a rule.
+// An explanation of one push from the journal: its events, and their meaning together. The rulings are as the handset
+// recorded them; this code knows no rules.
 
 import HandsetCore
 
-/// Gathers what the journal has of one push.
+/// The journal's events of one push, collected for an explanation.
 public struct Explanation: Sendable {
   private let push: PushID
   private var pushes = 0
@@ -17,7 +17,7 @@ public struct Explanation: Sendable {
     self.push = push
   }
 
-  /// Takes the next event of the journal; what is not about the push is passed over.
+  /// Reads the next event of the journal; events that do not concern the push are skipped.
   /// - Parameter stored: the rulings that are stored with it.
   public mutating func read(_ event: EventReport, rulings stored: [String]) {
     guard event.names(push) else {
@@ -27,7 +27,7 @@ public struct Explanation: Sendable {
     if event.push.flatMap({ PushID($0) }) == push {
       if Explanation.openings.contains(event.event) {
         pushes += 1
-        // Of several pushes with one identifier the newest is explained.
+        // If several pushes have the same identifier, the newest is explained.
         if pushes > 1 { (rulings, events, leftOut, isListed) = ([], [], 0, false) }
       }
       app = event.app ?? app
@@ -37,7 +37,7 @@ public struct Explanation: Sendable {
     rulings += stored.map { RulingReport($0, event: event.sequence) }
   }
 
-  /// The events with which a push comes, or its time.
+  /// The events that begin a push, or its due time.
   private static let openings: Set = ["accepted", "refused", "due"]
 
   private mutating func take(_ event: EventReport) {
@@ -48,8 +48,8 @@ public struct Explanation: Sendable {
     leftOut += 1
   }
 
-  /// Nil where the journal has nothing of it.
-  /// - Parameter handset: as it is now.
+  /// Returns the explanation; nil if the journal has no event of the push.
+  /// - Parameter handset: its current state.
   public func report(_ handset: Handset, at now: Moment) -> ExplanationReport? {
     let own = events.filter { $0.push.flatMap { PushID($0) } == push }
     guard let last = own.last else { return nil }
@@ -69,7 +69,7 @@ extension EventReport {
   /// The reason's text with its rule.
   fileprivate var why: String { (text("text") ?? "") + (text("rule").map { " (\($0))" } ?? "") }
 
-  /// Whether all of an app's notifications left the list with it.
+  /// True if the event removed all of an app's notifications from the list.
   fileprivate var clearsSection: Bool {
     guard event == "cleared", let code = text("reason"),
       let why = Event.Cleared.allCases.first(where: { $0.reason.code == code })
@@ -81,16 +81,16 @@ extension EventReport {
   }
 }
 
-/// What a push came to, in a sentence or two.
+/// The outcome of a push, in a sentence or two.
 private struct PushOutcome {
   var rang = false
   var summary = ""
-  /// The ruling because of which it rang, or did not; nil where no rule decided that.
+  /// The ruling that made it ring, or kept it from ringing; nil if no rule decided that.
   var decision: RulingReport?
 
-  /// - Parameter events: the push's own, in order; not empty.
+  /// - Parameter events: the events of the push, in order; not empty.
   init(_ events: [EventReport], _ rulings: [RulingReport]) {
-    // Where it came twice, once to the service and then to the handset, the second time counts.
+    // If it arrived twice, at the service and later at the handset, the second time counts.
     let final = rulings.filter { $0.event == rulings.last?.event }
     let shown = PushOutcome.shown(events, final)
     rang = PushOutcome.last("presented", events)?.text("sound") != nil
@@ -104,7 +104,7 @@ private struct PushOutcome {
       summary = "It did not ring: \(PushOutcome.reason(events, final))."
       if !shown.isEmpty { summary += " It showed: \(shown.joined(separator: ", "))." }
     }
-    // A rule that is named already is not named again.
+    // A rule that is already in the text is not repeated.
     if let fate = PushOutcome.fate(events), fate.rule.map({ !summary.contains("(\($0))") }) ?? true {
       summary += " \(fate.sentence)."
     }
@@ -134,7 +134,7 @@ private struct PushOutcome {
   }
 
   private static func reason(_ events: [EventReport], _ rulings: [RulingReport]) -> String {
-    // The service kept it, and keeps it no more.
+    // The service kept it, and has discarded it.
     if rulings.contains(where: { $0.code == Ruling.keptOffline.code }), let end = last("discarded", events) {
       return end.why
     }
@@ -149,19 +149,19 @@ private struct PushOutcome {
     return "the journal does not have how the rules decided"
   }
 
-  /// The ruling that kept it silent. One that keeps all of it from the person says more than one about the sound.
+  /// Returns the ruling that kept it silent. One that stops all kinds says more than one about the sound.
   private static func refusal(_ rulings: [RulingReport]) -> RulingReport? {
     rulings.first { $0.stops.count == NotificationKinds.all.names.count }
       ?? rulings.first { $0.stops.contains("sound") }
   }
 
-  /// The ruling that let it sound.
+  /// Returns the ruling that let it sound.
   private static func permission(_ rulings: [RulingReport]) -> RulingReport? {
     let codes = [Ruling.critical, .timeSensitive, .audible].map(\.code)
     return rulings.last { codes.contains($0.code) }
   }
 
-  /// How often it sounded again, and whether that has ended (rules N11, N12).
+  /// Returns how often it sounded again, and if that has ended (rules N11, N12).
   private static func repetitions(_ events: [EventReport]) -> String? {
     let again = events.filter { $0.event == "repeated" }
     guard !again.isEmpty else { return nil }
@@ -173,7 +173,7 @@ private struct PushOutcome {
     return "It sounded again \(times(heard))\(silent > 0 ? ", and was silent \(times(silent))" : "")\(end)"
   }
 
-  /// What became of what the app is given, and the rule that says so, where there is one.
+  /// Returns the outcome of the delivery to the app, and its rule, if there is one.
   private static func fate(_ events: [EventReport]) -> (sentence: String, rule: String?)? {
     let names: Set = ["held", "discarded", "delivered", "completed", "timed-out"]
     guard let event = events.last(where: { names.contains($0.event) }) else { return nil }
@@ -188,7 +188,7 @@ private struct PushOutcome {
 }
 
 extension Handset {
-  /// Where a push is now, for a person to read.
+  /// Returns the current places of a push, as text for the user.
   fileprivate func whereabouts(of push: PushID, in app: AppID, at now: Moment) -> [String] {
     var places: [String] = []
     if pending(of: app, at: now).contains(where: { $0.request.content.id == push }) { places.append("scheduled") }
@@ -212,26 +212,26 @@ extension Handset {
   }
 }
 
-/// What `GET /v1/pushes/{id}/explanation` answers.
+/// The answer to `GET /v1/pushes/{id}/explanation`.
 public struct ExplanationReport: Codable, Sendable, Equatable {
-  /// As its provider wrote it.
+  /// The push's identifier, as its provider wrote it.
   public var push: String
   public var app: String?
-  /// How many pushes with this identifier the journal has; this is the newest of them.
+  /// The number of pushes with this identifier in the journal; this is the newest of them.
   public var pushes: Int
-  /// Whether its sound was played.
+  /// True if its sound was played.
   public var rang: Bool
-  /// In a sentence or two.
+  /// The summary, in a sentence or two.
   public var summary: String
-  /// The one of the rulings because of which it rang, or did not; absent where no rule decided that.
+  /// The ruling that made it ring, or kept it from ringing; absent if no rule decided that.
   public var decision: RulingReport?
-  /// Each rule that applied, in order.
+  /// The rules that applied, in order.
   public var rulings: [RulingReport]
-  /// What happened to it, in order.
+  /// The events of the push, in order.
   public var events: [EventReport]
-  /// How many of its events are left out in the middle.
+  /// The number of its events that are left out in the middle.
   public var eventsLeftOut: Int
-  /// Where it is now: `in Notification Center, unseen`; empty where it is nowhere any more.
+  /// Its current places: `in Notification Center, unseen`; empty if it is gone.
   public var now: [String]
 }
 
@@ -241,16 +241,16 @@ public struct RulingReport: Codable, Sendable, Equatable {
   public var event: UInt64
   /// Its number in docs/handset.md: `S5`.
   public var rule: String
-  /// What the rule is about.
+  /// The subject of the rule.
   public var title: String
   /// The outcome, for a script: `S5.quiet-hours`.
   public var code: String
-  /// The outcome, for a person.
+  /// The outcome, for the user.
   public var outcome: String
-  /// The kinds that it kept from the person: `badge`, `sound`, `alert`.
+  /// The kinds that it kept from being presented: `badge`, `sound`, `alert`.
   public var stops: [String]
 
-  /// - Parameter code: a ruling's, as stored; one that no version knows is given as it is.
+  /// - Parameter code: the stored code of a ruling; unknown ones are used as they are.
   init(_ code: String, event: UInt64) {
     let ruling = Ruling(code: code)
     self.event = event

@@ -3,17 +3,17 @@ import HandsetCore
 
 /// The handsets of the daemon.
 public protocol HandsetDirectory: Sendable {
-  /// In the order of the settings; not empty.
+  /// The names in the order of the settings; not empty.
   var names: [String] { get }
-  /// The name of the one on the board.
+  /// The name of the handset on the board.
   var onBoard: String { get }
-  /// Nil where no handset has that name.
+  /// Returns a handset's resources; nil if no handset has that name.
   func resources(of name: String) -> HandsetResources?
-  /// All of them, in the order of `names`.
+  /// Returns the reports of all handsets, in the order of `names`.
   func reports() async throws(ControlError) -> [HandsetReport]
 }
 
-/// What the control API needs of one handset.
+/// The resources of one handset that the control API needs.
 public struct HandsetResources: Sendable {
   let handset: any HandsetBackend
   let apps: any AppsBackend
@@ -43,16 +43,16 @@ public struct HandsetResources: Sendable {
 /// A handset in the list of `GET /v1/handsets`.
 public struct HandsetReport: Codable, Sendable, Equatable {
   public var name: String
-  /// Never given to another handset, also where its name is.
+  /// The number, never given to another handset, even if its name is.
   public var number: Int64
-  /// What the 2008 service knows the handset by: 40 hexadecimal digits.
+  /// The handset's device ID in the 2008 service: 40 hexadecimal digits.
   public var deviceID: String
   public var isOnBoard: Bool
   /// The number that its display would show; 0 is dark.
   public var badge: Int
   /// Notifications that are listed and not seen.
   public var unseen: Int
-  /// Installed apps.
+  /// The number of installed apps.
   public var apps: Int
 }
 
@@ -64,11 +64,11 @@ extension HandsetReport {
   }
 }
 
-/// How a handset is known.
+/// The identity of a handset.
 public struct HandsetIdentity: Sendable, Hashable {
   public let id: HandsetID
   public let name: String
-  /// What the 2008 service knows it by.
+  /// Its device ID in the 2008 service.
   public let device: DeviceID
 
   public init(_ id: HandsetID, name: String, device: DeviceID) {
@@ -81,7 +81,7 @@ public struct TokenReport: Codable, Sendable, Equatable {
   public var handset: String
   public var app: String
   public var token: String
-  /// Whether the app is registered: the pushes of others are ignored.
+  /// True if the app is registered: the pushes of others are ignored.
   public var isRegistered: Bool
 }
 
@@ -91,21 +91,21 @@ extension TokenReport {
   }
 }
 
-/// What came of an installation on one of all handsets.
+/// The result of an installation on one of all handsets.
 public struct HandsetInstallReport: Codable, Sendable, Equatable {
   public var handset: String
-  /// Nil where it is refused.
+  /// The installed app; nil if it is refused.
   public var app: AppReport?
-  /// What did not come along, and why.
+  /// The parts that were not installed, and why.
   public var notes: [String] = []
-  /// Nil where it is installed.
+  /// The refusal; nil if it is installed.
   public var refusal: Refusal?
 
   public struct Refusal: Codable, Sendable, Equatable {
     /// The HTTP status with which an installation on this handset alone would be answered.
     public var status: Int
     public var error: String
-    /// What to do next.
+    /// The remedy.
     public var hint: String?
   }
 }
@@ -131,7 +131,7 @@ enum HandsetsResource {
         for name in handsets.names { tokens += try await handsets.named(name).tokens() }
         return try .json(tokens)
       },
-      // One handset after the other. A bundle that is wrong is refused by the first.
+      // Installs on one handset after the other. An invalid bundle is refused by the first.
       .control("PUT", "/v1/all-handsets/apps/{id}", bodyLimit: ControlLimits.bundleBodyBytes) { request in
         let bundle = try AppsResource.bundle(in: request)
         var reports: [HandsetInstallReport] = []
@@ -151,35 +151,35 @@ enum HandsetsResource {
   }
 }
 
-// MARK: - What several resources do
+// MARK: - Code shared by several resources
 
 extension HandsetResources {
-  /// - Throws: `ControlError` where the handset refuses the input or cannot store it.
+  /// - Throws: `ControlError` if the handset refuses the input or cannot store it.
   func submit(_ input: Input) async throws(ControlError) {
     try await accept(try await handset.submit(input))
   }
 
-  /// - Throws: `ControlError` where the verdict is a refusal.
+  /// - Throws: `ControlError` if the verdict is a refusal.
   func accept(_ verdict: Verdict) async throws(ControlError) {
     guard case .refused(let refusal) = verdict else { return }
     if case .unknownApp(let id) = refusal { throw await unknownApp(id.text) }
     throw ControlError(refusal)
   }
 
-  /// The app that the path names.
+  /// Returns the app in the path.
   func appID(_ request: HTTPRequest) async throws -> AppID { try await appID(try request.parameter("id")) }
 
-  /// What is no bundle identifier cannot be an installed app.
+  /// Returns the app with that identifier. An invalid bundle identifier cannot belong to an installed app.
   func appID(_ text: String) async throws(ControlError) -> AppID {
     guard let id = AppID(text) else { throw await unknownApp(text) }
     return id
   }
 
-  /// The app that the query names, which is installed; nil where it names none.
+  /// Returns the installed app in the query; nil if it names none.
   func queriedApp(_ request: HTTPRequest) async throws -> AppID? {
     guard let text = request.target.queryValue("app") else { return nil }
     let id = try await appID(text)
-    // An installed app without any is an empty list, one that is not installed an error.
+    // An installed app without any gives an empty list; an app that is not installed is an error.
     _ = try await report(of: id)
     return id
   }
@@ -196,7 +196,7 @@ extension HandsetResources {
     }
   }
 
-  /// 404, with the app that may have been meant.
+  /// Makes a 404 that suggests the intended app.
   private func unknownApp(_ text: String) async -> ControlError {
     let installed = (try? await apps.apps().map(\.id)) ?? []
     let hint =

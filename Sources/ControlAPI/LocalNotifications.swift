@@ -1,4 +1,4 @@
-// Local notifications: what apps have the handset present later, without any provider (rules L1 to L3).
+// Local notifications: notifications that apps schedule on the handset, without any provider (rules L1 to L3).
 
 import FoundationEssentials
 import HTTPRoutes
@@ -6,14 +6,14 @@ import HandsetCore
 
 /// The local notifications of one handset.
 public protocol LocalNotificationsBackend: Sendable {
-  /// What is scheduled, the soonest first; of one app or of all.
+  /// Returns the scheduled notifications of one app or of all, the soonest first.
   func scheduled(of app: AppID?) async throws(ControlError) -> [LocalNotificationReport]
-  /// An identifier that no other push has.
+  /// Returns an identifier that no other push has.
   func freshPush() -> PushID
 }
 
 extension Handset {
-  /// What is scheduled, the soonest first; of one app or of all.
+  /// Returns the scheduled notifications of one app or of all, the soonest first.
   public func scheduled(of app: AppID?, at now: Moment) -> [LocalNotificationReport] {
     let reports = (app.map { [$0] } ?? apps.keys.sorted()).flatMap { pending(of: $0, at: now) }
       .map(LocalNotificationReport.init)
@@ -21,7 +21,7 @@ extension Handset {
   }
 }
 
-/// What an app wants presented, and when. It has `afterSeconds` or `calendar`.
+/// A notification and its time. It has `afterSeconds` or `calendar`.
 public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   public var title: String?
   public var subtitle: String?
@@ -32,11 +32,11 @@ public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   /// `passive`, `active`, `time-sensitive` or `critical`; nil is active.
   public var level: String?
   public var threadID: String?
-  /// So long after it was scheduled.
+  /// The seconds from its scheduling.
   public var afterSeconds: Int64?
-  /// At that time in the handset's time zone.
+  /// The time in the handset's time zone.
   public var calendar: CalendarRequest?
-  /// Each time again; nil is once.
+  /// True to repeat it each time; nil is once.
   public var repeats: Bool?
 
   enum CodingKeys: CodingKey, CaseIterable {
@@ -46,7 +46,7 @@ public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
 }
 
 extension LocalNotificationRequest {
-  /// One of the two says when it is due; what it says is set afterwards.
+  /// Makes a request with its time, which is one of the two; its content is set afterwards.
   public init(afterSeconds: Int64?, calendar: CalendarRequest?, repeats: Bool) {
     self.init(title: nil, afterSeconds: afterSeconds, calendar: calendar, repeats: repeats)
   }
@@ -74,7 +74,7 @@ extension LocalNotificationRequest {
   }
 }
 
-/// A time of the day, and the days on which it counts: those on which all that is given agrees.
+/// A time of the day, and the days to which it applies: those that match all given fields.
 public struct CalendarRequest: RequestBody, Sendable, Equatable {
   public var year: Int?
   public var month: Int?
@@ -82,7 +82,7 @@ public struct CalendarRequest: RequestBody, Sendable, Equatable {
   /// 1 for Monday to 7 for Sunday.
   public var weekday: Int?
   public var hour: Int
-  /// Nil is 0, as of the second.
+  /// Nil is 0, also for the second.
   public var minute: Int?
   public var second: Int?
 
@@ -90,7 +90,7 @@ public struct CalendarRequest: RequestBody, Sendable, Equatable {
 }
 
 extension CalendarRequest {
-  /// Every day.
+  /// Makes a time on every day.
   public init(hour: Int, minute: Int, second: Int) {
     self.init(year: nil, hour: hour, minute: minute, second: second)
   }
@@ -99,17 +99,17 @@ extension CalendarRequest {
 /// A local notification that waits for its time.
 public struct LocalNotificationReport: Codable, Sendable, Equatable {
   public var app: String
-  /// The app's own name for it.
+  /// The app's own identifier for it.
   public var identifier: String
-  /// What its events carry.
+  /// The push identifier in its events.
   public var push: String
-  /// By the wall clock as it goes now; nil where it was due at once and waits no more.
+  /// The due time by the current wall clock; nil if it was due at once and no longer waits.
   public var dueWallMicroseconds: Int64?
   public var request: LocalNotificationRequest
 }
 
 extension LocalNotificationRequest {
-  /// - Throws: `ControlError` 400 where it cannot be one; what else may be wrong with it, the handset says.
+  /// - Throws: `ControlError` 400 if it is not a valid request; the handset reports other errors.
   func notification(of app: AppID, named identifier: String, push: PushID) throws(ControlError) -> LocalNotification {
     let trigger: LocalNotification.Trigger
     switch (afterSeconds, calendar) {
@@ -135,7 +135,7 @@ extension LocalNotificationRequest {
 
   private var hasMessage: Bool { title != nil || subtitle != nil || body != nil }
 
-  /// What the app gets of it in the foreground: the form that a provider's pushes have (rule N2).
+  /// Returns the app's payload in the foreground, in the form of a provider's pushes (rule N2).
   private func payload(named identifier: String) -> [UInt8] {
     let form = Form(
       aps: .init(
@@ -179,7 +179,7 @@ extension LocalNotificationRequest {
 }
 
 extension LocalNotificationReport {
-  /// As the handset has it.
+  /// Makes the report of a notification in the handset.
   public init(_ pending: PendingNotification) {
     let notification = pending.request
     self.init(
@@ -189,7 +189,7 @@ extension LocalNotificationReport {
 }
 
 extension MessageText {
-  /// What this API writes is written out.
+  /// The text; this API writes literal text only.
   fileprivate var written: String {
     switch self {
     case .literal(let text): text

@@ -1,24 +1,24 @@
-// What monitoring asks for: figures for Prometheus, and whether the daemon works.
+// The API for monitoring: metrics for Prometheus, and the daemon's health.
 
 import HTTPRoutes
 
 /// The daemon's metrics and health.
 public protocol MetricsBackend: Sendable {
-  /// The metrics in Prometheus' text format.
-  /// - Throws: `ControlError` 503 where the store cannot be read.
+  /// Returns the metrics in Prometheus' text format.
+  /// - Throws: `ControlError` 503 if the store cannot be read.
   func metrics() async throws(ControlError) -> HTTPResponse
   func health() async -> HealthReport
-  /// A new token for `GET /metrics` at the panel's port, in the place of the one before.
+  /// Makes a new token for `GET /metrics` at the panel's port, which replaces the previous one.
   func makeMetricsToken() async throws(ControlError) -> MetricsTokenReport
-  /// - Throws: `ControlError` 404 where there is none.
+  /// - Throws: `ControlError` 404 if there is none.
   func revokeMetricsToken() async throws(ControlError)
 }
 
-/// What `GET /v1/health` answers.
+/// The answer to `GET /v1/health`.
 public struct HealthReport: Codable, Sendable, Equatable {
   /// `ok`, or `failing`: then the HTTP status is 503.
   public var status: String
-  /// What does not work; empty where all does.
+  /// The problems; empty if there are none.
   public var problems: [String]
 
   public init(problems: [String]) {
@@ -27,11 +27,11 @@ public struct HealthReport: Codable, Sendable, Equatable {
   }
 }
 
-/// What `POST /v1/metrics/token` answers.
+/// The answer to `POST /v1/metrics/token`.
 public struct MetricsTokenReport: Codable, Sendable, Equatable {
-  /// For the field `Authorization: Bearer`. Only its digest is stored.
+  /// The token for the field `Authorization: Bearer`. Only its digest is stored.
   public var token: String
-  /// Where the metrics are on this machine; absent where there is no panel.
+  /// The address of the metrics on this machine; absent if there is no panel.
   public var url: String?
 
   public init(token: String, url: String?) {
@@ -43,7 +43,7 @@ public struct MetricsTokenReport: Codable, Sendable, Equatable {
 enum MetricsResource {
   static func routes(_ metrics: any MetricsBackend) -> [Route] {
     [
-      // Where Prometheus looks for it.
+      // The path at which Prometheus expects them.
       .control("GET", "/metrics") { _ in try await metrics.metrics() },
       .control("GET", "/v1/health") { _ in
         let report = await metrics.health()

@@ -4,26 +4,26 @@ import HTTPRoutes
 
 /// The web panel.
 public protocol PanelBackend: Sendable {
-  /// - Throws: `ControlError` 409 where the web panel is off.
+  /// - Throws: `ControlError` 409 if the web panel is off.
   func panel() async throws(ControlError) -> PanelReport
-  /// An address that signs one browser in.
-  /// - Throws: `ControlError` 409 where the web panel is off.
+  /// Returns an address that signs one browser in.
+  /// - Throws: `ControlError` 409 if the web panel is off.
   func panelToken() async throws(ControlError) -> PanelTokenReport
-  /// Sets the panel's password, or with nil removes it; every browser has to sign in again.
-  /// - Throws: `ControlError` 400 for one that is too short, 409 where the network can reach the panel and needs one.
+  /// Sets the panel's password, or removes it with nil; every browser has to sign in again.
+  /// - Throws: `ControlError` 400 if it is too short, 409 if the network can reach the panel, which then needs one.
   func setPanelPassword(_ password: String?) async throws(ControlError)
-  /// Has the panel listen on the network, or for this machine only, now and after every restart.
-  /// - Throws: `ControlError` 409 where the web panel is off, has no password, or is placed by the settings.
+  /// Makes the panel listen on the network, or for this machine only, now and after every restart.
+  /// - Throws: `ControlError` 409 if the web panel is off, has no password, or has its address from the settings.
   func setPanelNetwork(_ isOn: Bool) async throws(ControlError) -> PanelReport
 }
 
-/// What `GET /v1/panel` answers.
+/// The answer to `GET /v1/panel`.
 public struct PanelReport: Codable, Sendable, Equatable {
-  /// Where it listens: `127.0.0.1:2198`.
+  /// The address at which it listens: `127.0.0.1:2198`.
   public var address: String
-  /// What to open on this machine.
+  /// The URL to open on this machine.
   public var url: String
-  /// Whether other machines can reach it.
+  /// True if other machines can reach it.
   public var isOnNetwork: Bool
   public var hasPassword: Bool
 
@@ -35,11 +35,11 @@ public struct PanelReport: Codable, Sendable, Equatable {
   }
 }
 
-/// What `POST /v1/panel/tokens` answers.
+/// The answer to `POST /v1/panel/tokens`.
 public struct PanelTokenReport: Codable, Sendable, Equatable {
-  /// What to open on this machine. The token is behind `#`, which browsers send to no server.
+  /// The URL to open on this machine. The token is behind `#`, so browsers do not send it to the server.
   public var url: String
-  /// For so long, and once.
+  /// The seconds for which it is valid, once.
   public var validSeconds: Int64
 
   public init(url: String, validSeconds: Int64) {

@@ -3,31 +3,31 @@ import HTTPRoutes
 /// The providers of the installation.
 public protocol ProvidersBackend: Sendable {
   func providers() async throws(ControlError) -> [ProviderReport]
-  /// Adds the provider or replaces the one of that name.
+  /// Adds the provider or replaces the one with that name.
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport
-  /// - Throws: `ControlError` 404 where there is none of that name.
+  /// - Throws: `ControlError` 404 if there is none with that name.
   func removeProvider(_ name: String) async throws(ControlError)
 }
 
 /// A provider that may push.
 public struct ProviderReport: Codable, Sendable, Equatable {
   public var name: String
-  /// The bundle identifiers it may send to.
+  /// The bundle identifiers of the apps that it may send to.
   public var apps: [String]
-  /// `token`: signs provider tokens with an ES256 key. `password`: uses the 2008 service. `certificate`: shows a client
-  /// certificate. `topic` and `hook`: has an access key.
+  /// The kind of credential. `token`: provider tokens signed with an ES256 key. `password`: the 2008 service.
+  /// `certificate`: a client certificate. `topic` and `hook`: an access key.
   public var credential: String
   public var teamID: String?
   public var keyID: String?
-  /// Which of Apple's two services the credential is good for: `development`, `production` or `both`.
+  /// The one of Apple's two services for which the credential is valid: `development`, `production` or `both`.
   public var environment: String?
   public var certificate: Certificate?
 
   /// A client certificate.
   public struct Certificate: Codable, Sendable, Equatable {
-    /// SHA-256 of the whole of it, in hexadecimal digits.
+    /// The SHA-256 of the whole certificate, in hexadecimal digits.
     public var fingerprint: String
-    /// What it may name in `apns-topic`.
+    /// The topics that are allowed in `apns-topic`.
     public var topics: [String]
     public var validFromWallMicroseconds: Int64
     public var validUntilWallMicroseconds: Int64
@@ -44,7 +44,7 @@ public struct ProviderReport: Codable, Sendable, Equatable {
 }
 
 extension ProviderReport {
-  /// What belongs to the credential is set afterwards.
+  /// Makes a report; the fields of the credential are set afterwards.
   public init(name: String, apps: [String], credential: String) {
     self.init(name: name, apps: apps, credential: credential, teamID: nil)
   }
@@ -52,12 +52,12 @@ extension ProviderReport {
 
 /// The names of the provider that sends the panel's test pushes. No other provider may have them.
 public enum PanelProvider {
-  /// With the daemon's own key.
+  /// The name with the daemon's own key.
   public static let name = "panel"
-  /// With its password of the 2008 service.
+  /// The name with its password of the 2008 service.
   public static let nameIn2008 = "panel-2008"
 
-  /// - Throws: `ControlError` 409 for a name that is the panel's.
+  /// - Throws: `ControlError` 409 if the name is the panel's.
   public static func refuse(_ name: String) throws(ControlError) {
     guard name == PanelProvider.name || name == nameIn2008 else { return }
     throw ControlError(
@@ -65,28 +65,27 @@ public enum PanelProvider {
   }
 }
 
-/// A provider and its credential: tokens signed with a key, by the password of the 2008 service, or by a client
-/// certificate.
+/// A provider and its credential: a key that signs tokens, a password of the 2008 service, or a client certificate.
 public struct ProviderRequest: RequestBody, Sendable {
-  /// May be empty with a certificate, whose topics then say it.
+  /// May be empty with a certificate, which then names the topics.
   public var apps: [String]
-  /// Of a provider that signs tokens, as are `keyID`, `key` and `environment`.
+  /// The team of a provider that signs tokens, to which `keyID`, `key` and `environment` also apply.
   public var teamID: String?
   public var keyID: String?
-  /// An EC P-256 key as PEM, private or public; of a private one only the public half is kept.
+  /// An EC P-256 key as PEM, private or public; only the public half of a private key is stored.
   public var key: String?
-  /// Which of Apple's two services the key is good for: `development`, `production`, or, where this is absent, `both`.
+  /// The service of Apple's two for which the key is valid: `development`, `production`, or, if absent, `both`.
   public var environment: String?
   /// A client certificate as PEM.
   public var certificate: String?
-  /// Of a provider that uses the 2008 service; only a hash of it is kept.
+  /// The password of a provider that uses the 2008 service; only a hash of it is stored.
   public var password: String?
 
   enum CodingKeys: CodingKey, CaseIterable { case apps, teamID, keyID, key, environment, certificate, password }
 }
 
 extension ProviderRequest {
-  /// Its credential is set afterwards.
+  /// Makes a request; its credential is set afterwards.
   public init(apps: [String]) {
     self.init(apps: apps, teamID: nil)
   }

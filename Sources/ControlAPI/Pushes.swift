@@ -1,19 +1,19 @@
-// What came of one push, and by which rules; and test pushes, which the daemon sends to its own port.
+// The outcome of one push, with the rules that decided it; and test pushes, which the daemon sends to its own port.
 
 import HTTPRoutes
 import HandsetCore
 
 /// The pushes to one handset.
 public protocol PushesBackend: Sendable {
-  /// Why the newest push with that identifier rang, or did not; nil where the journal has nothing of it.
+  /// Explains why the newest push with that identifier rang, or did not; nil if the journal has no event of it.
   func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport?
 
-  /// Sends a push to the daemon's own port, as any provider does, or only says how it would be sent.
-  /// - Throws: `ControlError` where it got no answer; a push that is refused has one.
+  /// Sends a push to the daemon's own port, as any provider does, or only describes it.
+  /// - Throws: `ControlError` if there was no answer; a push that is refused has one.
   func sendTestPush(_ request: TestPushRequest) async throws(ControlError) -> TestPushReport
 }
 
-/// A push that the daemon sends to its own port. What is absent is left out of it.
+/// A push that the daemon sends to its own port. Absent fields are left out of it.
 public struct TestPushRequest: RequestBody, Sendable {
   public static let protocols = ["apns", "2008"]
 
@@ -27,17 +27,17 @@ public struct TestPushRequest: RequestBody, Sendable {
   public var sound: String?
   /// `passive`, `active`, `time-sensitive` or `critical`.
   public var level: String?
-  /// A background update.
+  /// True for a background update.
   public var background: Bool?
   public var threadID: String?
   public var collapseID: String?
-  /// The payload as it is, JSON; in place of all that goes into one.
+  /// The payload as JSON text, in place of all fields that make up one.
   public var payload: String?
-  /// Of the 2008 service: whether the alert has an action button.
+  /// For the 2008 service: true if the alert has an action button.
   public var showsOpenButton: Bool?
-  /// Of the 2008 service: the password of the provider that has the app, where one has.
+  /// For the 2008 service: the password of the app's provider, if it has one.
   public var password: String?
-  /// False only says how it would be sent. Absent is true.
+  /// False only describes the push. Absent is true.
   public var send: Bool?
 
   enum CodingKeys: CodingKey, CaseIterable {
@@ -45,7 +45,7 @@ public struct TestPushRequest: RequestBody, Sendable {
     case showsOpenButton, password, send
   }
 
-  /// What the protocol has no place for, or that there is nothing in it.
+  /// The error if a field does not exist in the protocol, or the push is empty.
   var fault: ControlError? {
     let words = [title, subtitle, level, threadID, collapseID, payload].contains { $0 != nil } || background == true
     if via == "2008" && words {
@@ -65,15 +65,15 @@ public struct TestPushRequest: RequestBody, Sendable {
   }
 }
 
-/// What came of a test push.
+/// The result of a test push.
 public struct TestPushReport: Codable, Sendable, Equatable {
-  /// The same push as a command line; `ca.pem` is what `deskbell ca` prints.
+  /// The same push as a command line; `ca.pem` is the output of `deskbell ca`.
   public var curl: String
-  /// Absent where it was not sent.
+  /// The HTTP status; absent if it was not sent.
   public var status: Int?
   /// Its `apns-id`, for an explanation.
   public var push: String?
-  /// Why it was refused.
+  /// The reason for its refusal.
   public var reason: String?
 
   public init(curl: String, status: Int? = nil, push: String? = nil, reason: String? = nil) {
@@ -101,7 +101,7 @@ enum PushesResource {
       }
       return try .json(report)
     },
-    // Over the network, as a provider's. A push that is refused is answered 200 here: the report says how.
+    // Sent over the network, like a provider's. A refused push is answered with 200: the report has the refusal.
     HandsetRoute("POST", "/pushes") { handset, request in
       let push: TestPushRequest = try request.body()
       _ = try await handset.report(of: handset.appID(push.app))

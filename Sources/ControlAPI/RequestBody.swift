@@ -1,12 +1,12 @@
-// A mistyped key in a request is refused: ignoring it would hide the mistake.
+// A mistyped key in a request is refused: ignoring it would hide the error.
 
 import HTTPRoutes
 import HandsetCore
 
-/// What a request carries as JSON. Keys other than its own are refused.
+/// The JSON body of a request. Unknown keys are refused.
 protocol RequestBody: Codable {
   associatedtype CodingKeys: CodingKey & CaseIterable
-  /// The keys whose values are objects with keys of their own.
+  /// The keys whose values are objects with their own keys.
   static var objects: [String: any RequestBody.Type] { get }
 }
 
@@ -25,7 +25,7 @@ extension RequestBody {
       throw ControlError(400, "unknown key '\(place)'", hint: hint(for: key, among: known))
     }
     for (key, type) in objects {
-      // An absent value, or one of another type, is the decoder's to report.
+      // The decoder reports absent values, and those of another type.
       guard let inner = try? object.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(key)) else {
         continue
       }
@@ -44,8 +44,8 @@ private struct Checked<Body: RequestBody>: Decodable {
 }
 
 extension HTTPRequest {
-  /// The JSON body.
-  /// - Throws: `ControlError` or `HTTPError` 400 that names the key and what is wrong with it.
+  /// Returns the JSON body.
+  /// - Throws: `ControlError` or `HTTPError` 400 with the key and its error.
   func body<Body: RequestBody>(_ type: Body.Type = Body.self) throws -> Body {
     try json(Checked<Body>.self).body
   }

@@ -1,11 +1,11 @@
-// The person's choices, and the conditions that scripts set: offline, low-power, locked, silent.
+// The user's settings, and the conditions that scripts set: offline, low-power, locked, silent.
 
 import HTTPRoutes
 import HandsetCore
 
 /// The settings and conditions of one handset.
 public protocol SettingsBackend: Sendable {
-  /// Each condition, `on` or `off`.
+  /// Returns each condition, `on` or `off`.
   func conditions() async throws(ControlError) -> [SettingReport]
   func settings() async throws(ControlError) -> [SettingReport]
 }

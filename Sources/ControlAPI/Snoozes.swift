@@ -3,12 +3,12 @@
 import HTTPRoutes
 import HandsetCore
 
-/// What is snoozed until when.
+/// A snooze and its end.
 public struct SnoozeReport: Codable, Sendable, Equatable {
-  /// Nil for all apps.
+  /// The app; nil for all apps.
   public var app: String?
   public var untilUptimeMicroseconds: Int64
-  /// On the wall clock as it shows now.
+  /// The end on the current wall clock.
   public var untilWallMicroseconds: Int64
 }
 
@@ -22,7 +22,7 @@ extension SnoozeReport {
 }
 
 extension [SnoozeReport] {
-  /// That of all apps first, then the apps in the order in which theirs end.
+  /// The snooze of all apps first, then the apps in the order in which their snoozes end.
   public init(of handset: Handset, at now: Moment) {
     let apps = handset.snoozedApps.compactMap { id in
       handset.apps[id]?.state.snooze.map { SnoozeReport(id, $0, at: now) }
@@ -55,7 +55,7 @@ enum SnoozesResource {
     },
   ]
 
-  /// Answers with all that is snoozed then.
+  /// Answers with all current snoozes.
   private static func snooze(
     _ app: AppID?, on handset: HandsetResources, _ request: HTTPRequest
   ) async throws -> HTTPResponse {

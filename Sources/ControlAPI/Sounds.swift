@@ -1,4 +1,4 @@
-// Playing and drawing a sound without a push: for setting the volume and choosing a sound. No rule keeps it silent.
+// Plays and draws a sound without a push, for setting the volume and choosing a sound. No rule keeps it silent.
 
 import FoundationEssentials
 import HTTPRoutes
@@ -7,17 +7,17 @@ import HandsetCore
 /// The sounds of one handset.
 public protocol SoundsBackend: Sendable {
   /// Plays it now, whatever the handset's settings are, and returns when it has begun.
-  /// - Throws: `ControlError` 404 where the app has no such sound, 400 where the file cannot be used, 409 where
-  ///   nothing can play.
+  /// - Throws: `ControlError` 404 if the app has no such sound, 400 if the file cannot be used, 409 if there is no
+  ///   working output.
   /// - Returns: its name.
   func play(_ subject: SoundSubject) async throws(ControlError) -> String
 
-  /// What a sound looks like: the one that the handset plays by that name for the app, or without one.
-  /// - Throws: `ControlError` 404 where the file is not there.
+  /// Returns the waveform of the sound that the handset plays by that name, for the app or without one.
+  /// - Throws: `ControlError` 404 if the file does not exist.
   func waveform(of sound: String, app: AppID?) async throws(ControlError) -> WaveformReport
 
-  /// The same sound as a WAV file of at most 30 s, which is read while it is sent.
-  /// - Throws: `ControlError` 404 where the file is not there.
+  /// Returns the same sound as a WAV file of at most 30 s, which is read while it is sent.
+  /// - Throws: `ControlError` 404 if the file does not exist.
   func audio(of sound: String, app: AppID?) async throws(ControlError) -> HTTPResponse.Body
 }
 
@@ -25,24 +25,24 @@ public protocol SoundsBackend: Sendable {
 public enum SoundSubject: Sendable, Equatable {
   /// The default sound.
   case system
-  /// One that comes with Deskbell.
+  /// A sound that comes with Deskbell.
   case shipped(ShippedSound)
-  /// A sound of an app's bundle, or one that comes with Deskbell, as the app's pushes name it.
+  /// A sound of an app's bundle, or one that comes with Deskbell, by its name in the app's pushes.
   case app(AppID, name: String)
-  /// A file of the caller's, whole.
+  /// The contents of the caller's file.
   case file(name: String, bytes: [UInt8])
 }
 
-/// What `POST /v1/sounds/play` takes: an app and its sound, or a sound that comes with Deskbell, or a file, or nothing for
-/// the default sound.
+/// The body of `POST /v1/sounds/play`: an app and its sound, or a sound that comes with Deskbell, or a file, or nothing
+/// for the default sound.
 struct SoundPlayRequest: RequestBody, Sendable {
   var app: String?
-  /// Of the app's bundle or of Deskbell, without extension; without an app, of Deskbell.
+  /// The name without extension: of a sound in the app's bundle or in Deskbell; without an app, in Deskbell.
   var sound: String?
   var file: File?
 
   struct File: RequestBody, Sendable {
-    /// What messages and events call it.
+    /// The name in messages and events.
     var name: String
     /// A WAV, AIFF or CAF file; Base64 in the JSON.
     var bytes: Data
@@ -59,12 +59,12 @@ public struct SoundPlayReport: Codable, Sendable, Equatable {
   public var sound: String
 }
 
-/// What a sound looks like.
+/// The waveform of a sound.
 public struct WaveformReport: Codable, Sendable, Equatable {
-  /// `default` where the system sound is played.
+  /// The name; `default` if the system sound is played.
   public var sound: String
   public var milliseconds: Int64
-  /// The loudest sample of each equal stretch, 0 to 100.
+  /// The loudest sample of each equal section, 0 to 100.
   public var peaks: [Int]
 
   public init(sound: String, milliseconds: Int64, peaks: [Int]) {
@@ -103,7 +103,7 @@ enum SoundsResource {
     case (nil, nil, nil): return .system
     case (let app?, let sound?, nil):
       let id = try await handset.appID(app)
-      // An app that is not installed is refused with the one that may have been meant.
+      // For an app that is not installed the error suggests the intended one.
       _ = try await handset.report(of: id)
       return .app(id, name: sound)
     case (nil, let name?, nil): return .shipped(try known(name, of: "shipped sound", status: 404))
@@ -120,8 +120,8 @@ enum SoundsResource {
 }
 
 extension ControlError {
-  /// 404, with the sound that may have been meant.
-  /// - Parameter sounds: the app's own.
+  /// Makes a 404 that suggests the intended sound.
+  /// - Parameter sounds: the app's own sounds.
   public static func noSound(_ name: String, of app: AppID, sounds: [String]) -> ControlError {
     ControlError(
       404, "'\(app)' has no sound '\(shown(name))'",

@@ -1,64 +1,64 @@
 import HTTPRoutes
 import HandsetCore
 
-/// One handset: it takes inputs, and shows something.
+/// One handset: its inputs and its state.
 public protocol HandsetBackend: Sendable {
   var name: String { get }
   /// Applies the input and returns once it is stored.
-  /// - Throws: `ControlError` 503 where it could not be stored.
+  /// - Throws: `ControlError` 503 if it could not be stored.
   func submit(_ input: Input) async throws(ControlError) -> Verdict
   func state() async throws(ControlError) -> StateReport
 }
 
-/// What `GET /v1/state` answers.
+/// The answer to `GET /v1/state`.
 public struct StateReport: Codable, Sendable, Equatable {
   public var version: String
   public var handset: Int64
   /// The handset's name.
   public var name: String
   public var isOnBoard: Bool
-  /// What the 2008 service knows the handset by: 40 hexadecimal digits.
+  /// The handset's device ID in the 2008 service: 40 hexadecimal digits.
   public var deviceID: String
-  /// Of the handset's clock, which may be a virtual one.
+  /// The uptime on the handset's clock, which may be a virtual one.
   public var uptimeMicroseconds: Int64
   public var wallMicroseconds: Int64
-  /// Since the daemon started, in real time.
+  /// The time since the daemon started, in real time.
   public var daemonUptimeMicroseconds: Int64
-  /// Where providers send to: `0.0.0.0:2197`; nil where the gateway could not be started, and `devices` says why.
+  /// The address for providers: `0.0.0.0:2197`; nil if the gateway could not be started; `devices` has the reason.
   public var pushAddress: String?
-  /// Where the port without TLS is; absent where there is none.
+  /// The address of the port without TLS; absent if there is none.
   public var httpAddress: String?
   public var presentation: PresentationReport
   /// Notifications that are listed and not seen.
   public var unseen: Int
   public var apps: Int
-  /// The devices of the board, the speaker, the gateway and the panel, each with what is wrong with it.
+  /// The devices of the board, the speaker, the gateway and the panel, each with its problem.
   public var devices: [DeviceReport]
   /// The newest event's sequence number, 0 before the first: a reader that follows the events after it misses none.
   public var lastEvent: UInt64
-  /// Whether these are quiet hours.
+  /// True during quiet hours.
   public var quietHours: Bool
-  /// What is silent until when (rule N12).
+  /// The snoozes and their ends (rule N12).
   public var snoozes: [SnoozeReport] = []
-  /// How far the handset's own clock is ahead of UTC; negative west of Greenwich.
+  /// The lead of the handset's local time over UTC; negative west of Greenwich.
   public var utcOffsetSeconds: Int
-  /// Of the handset's own clock: 0 at midnight.
+  /// The second of the day by local time: 0 at midnight.
   public var secondOfDay: Int64 { (wallMicroseconds / 1_000_000 + Int64(utcOffsetSeconds)) % 86_400 }
-  /// How the display is refreshed; nil where it refreshes itself, or there is none.
+  /// The refresh of the display; nil if the display refreshes itself, or there is none.
   public var scan: Scan?
-  /// How much of each limit is used.
+  /// The use of each limit.
   public var usage: UsageReport?
   /// The settings file that the daemon read at its start; nil if it had none.
   public var settingsFile: String?
-  /// Where the daemon stores; nil from a daemon before 0.7.2.
+  /// The directory in which the daemon stores its state; nil from a daemon before 0.7.2.
   public var stateDirectory: String?
 
-  /// How the daemon refreshes a display that does not do so itself. Both numbers are since it started.
+  /// The daemon's refresh of a display that does not refresh itself. Both numbers count from its start.
   public struct Scan: Codable, Sendable, Equatable {
     public var frames: Int
-    /// Frames in which a digit's turn began too late by more than a tenth of it.
+    /// Frames in which a digit's turn began late by more than a tenth of it.
     public var lateFrames: Int
-    /// Whether the system gave the thread real-time priority.
+    /// True if the system gave the thread real-time priority.
     public var isRealTime: Bool
 
     public init(frames: Int, lateFrames: Int, isRealTime: Bool) {
@@ -70,7 +70,7 @@ public struct StateReport: Codable, Sendable, Equatable {
 }
 
 extension StateReport {
-  /// - Parameter daemonUptime: since it started, in real time.
+  /// - Parameter daemonUptime: the time since its start, in real time.
   public init(
     of handset: Handset, _ identity: HandsetIdentity, isOnBoard: Bool, at now: Moment,
     presentation: PresentationReport, version: String, daemonUptime: Duration, pushAddress: String?,
@@ -91,10 +91,10 @@ extension StateReport {
 
 /// A device of this installation.
 public struct DeviceReport: Codable, Sendable, Equatable {
-  /// `store`, `lamp`, `display`, `speaker`, `push gateway`.
+  /// The name: `store`, `lamp`, `display`, `speaker`, `push gateway`.
   public var name: String
   public var works: Bool
-  /// Which device, why not, and what to do; nil where it works.
+  /// The device, the fault and the remedy; nil if it works.
   public var problem: String?
 }
 
@@ -104,34 +104,34 @@ extension DeviceReport {
   }
 }
 
-/// What a person can see of the handset.
+/// The visible state of the handset.
 public struct PresentationReport: Codable, Sendable, Equatable {
   public struct Lamp: Codable, Sendable, Equatable {
     public var pattern: String
     public var sinceUptimeMicroseconds: Int64
-    /// One repetition.
+    /// The steps of one repetition.
     public var steps: [Step]
   }
 
-  /// One stretch of a lamp's pattern, as an eye sees it.
+  /// One section of a lamp's pattern, as an eye sees it.
   public struct Step: Codable, Sendable, Equatable {
     public var lit: Bool
     public var milliseconds: Int64
-    /// The share of the time in which the lamp is lit, 0 to 100. Between them where it flashes faster than an eye sees;
-    /// from there the next step is approached evenly.
+    /// The share of the time in which the lamp is lit, 0 to 100. Values between these mean that it flashes faster than
+    /// an eye sees; from such a step the brightness changes evenly to that of the next.
     public var brightness: Int
   }
 
-  /// What the vibration motor plays, once and in real time, also where the handset's clock is a virtual one.
+  /// The vibration motor's pattern, played once and in real time, even if the handset's clock is virtual.
   public struct Motor: Codable, Sendable, Equatable {
     public var pattern: String
-    /// Since the pattern began.
+    /// The time since the pattern began.
     public var elapsedMilliseconds: Int64
-    /// All of them.
+    /// All steps of the pattern.
     public var steps: [MotorStep]
   }
 
-  /// One stretch of a motor's pattern.
+  /// One section of a motor's pattern.
   public struct MotorStep: Codable, Sendable, Equatable {
     public var runs: Bool
     public var milliseconds: Int64
@@ -139,31 +139,31 @@ public struct PresentationReport: Codable, Sendable, Equatable {
 
   /// The number on the display; 0 is dark.
   public var badge: Int
-  /// What the digits show: `"  12"`; nil where the handset is on no board, or its board has no display.
+  /// The text on the digits: `"  12"`; nil if the handset is on no board, or its board has no display.
   public var digits: String?
   /// Each digit's lit segments, leftmost first: bit 0 is segment a (top), then clockwise b to f; bit 6 is g (middle),
-  /// bit 7 the point. Nil as `digits`.
+  /// bit 7 the point. Nil if `digits` is.
   public var segments: [Int]?
-  /// Whether the display blinks, one second a cycle.
+  /// True if the display blinks, with a cycle of one second.
   public var segmentsBlink = false
-  /// Whether these are night hours and the display is dimmer; false while it is dark.
+  /// True if the display is dimmer because of night hours; false while it is dark.
   public var dimmed = false
-  /// Nil is dark.
+  /// The lamp's pattern; nil is dark.
   public var lamp: Lamp?
-  /// Nil where the motor is still, or there is none.
+  /// The motor's pattern; nil if the motor is still, or there is none.
   public var motor: Motor?
   public var banner: NotificationReport?
-  /// When the banner goes by itself; nil where there is none.
+  /// The time at which the banner disappears by itself; nil if there is none.
   public var bannerUntilUptimeMicroseconds: Int64?
   /// The alert on top; its buttons are among its fields.
   public var alert: NotificationReport?
-  /// Alerts that wait below it.
+  /// The number of alerts that wait below it.
   public var alertsBelow: Int
 }
 
 extension PresentationReport {
-  /// Without display and motor, which a board has.
-  /// - Parameter report: reads a notification's words as far as they are seen there.
+  /// Makes it without display and motor, which belong to a board.
+  /// - Parameter report: reads a notification's text as far as it is visible there.
   public init(
     of handset: Handset, at now: Moment,
     report: (Notification, NotificationContent.Place) throws -> NotificationReport
@@ -187,7 +187,7 @@ extension PresentationReport.Lamp {
       steps: PresentationReport.Lamp.seen(lamp.pattern.steps[...]))
   }
 
-  /// Flashes, each lit and then dark within `flash`, become steps of their brightness, of about `blur` each.
+  /// Converts flashes, each lit and then dark within `flash`, to steps of their brightness, of about `blur` each.
   static func seen(_ steps: ArraySlice<PatternStep>) -> [PresentationReport.Step] {
     let (flash, blur) = (Duration.milliseconds(20), Duration.milliseconds(50))
     var (rest, seen) = (steps, [PresentationReport.Step]())
@@ -225,9 +225,9 @@ struct PressRequest: RequestBody, Sendable {
   var button: String?
   /// `short` or `long`; nil is short.
   var length: String?
-  /// Identifier or title of an action of the alert on top (rule N15).
+  /// The identifier or title of an action of the alert on top (rule N15).
   var action: String?
-  /// For an action that takes one.
+  /// The text, for an action that takes one.
   var text: String?
 
   enum CodingKeys: CodingKey, CaseIterable { case button, length, action, text }
@@ -253,7 +253,7 @@ struct PressRequest: RequestBody, Sendable {
 enum StateResource {
   static let routes = [
     HandsetRoute("GET", "/state") { handset, _ in try .json(await handset.handset.state()) },
-    // Answers with what can be seen then: the alert below, if there is one.
+    // Answers with the presentation after the press: the alert below, if there is one.
     HandsetRoute("POST", "/press") { handset, request in
       let press: PressRequest = try request.body()
       try await handset.submit(press.input())

@@ -1,13 +1,13 @@
-// How much of each limit is used, and by whom.
+// The use of each limit, and its largest users.
 
 import HandsetCore
 
-/// How much of the limits of a handset and of the push port is used, and who uses most.
+/// The use of the limits of a handset and of the push port, with the largest users.
 public struct UsageReport: Codable, Sendable, Equatable {
-  /// The apps, and the providers, that are named at most.
+  /// The most apps, and the most providers, that are listed.
   public static let named = 5
 
-  /// What is used of a limit.
+  /// The use of a limit.
   public struct Quota: Codable, Sendable, Equatable {
     public var used: Int
     public var limit: Int
@@ -17,22 +17,22 @@ public struct UsageReport: Codable, Sendable, Equatable {
     }
   }
 
-  /// What Notification Center keeps of one app.
+  /// The contents of Notification Center for one app.
   public struct App: Codable, Sendable, Equatable {
     public var app: String
     public var notifications: Quota
-    /// Of texts and payloads.
+    /// The bytes of texts and payloads.
     public var bytes: Quota
   }
 
-  /// What one provider has asked of the push port since the daemon started.
+  /// The use of the push port by one provider since the daemon started.
   public struct Provider: Codable, Sendable, Equatable {
     public var provider: String
     public var connections: Quota
     public var requests: Int
-    /// Answered 429, as they came faster than `requestsPerSecondLimit` for longer than a burst may last.
+    /// Requests answered with 429: they exceeded `requestsPerSecondLimit` for longer than a burst may last.
     public var refusedRequests: Int
-    /// 0 is no limit.
+    /// The limit; 0 is no limit.
     public var requestsPerSecondLimit: Int
 
     public init(
@@ -46,21 +46,21 @@ public struct UsageReport: Codable, Sendable, Equatable {
     }
   }
 
-  /// What Notification Center keeps of all apps.
+  /// The contents of Notification Center for all apps.
   public var notifications: Quota
-  /// Of texts and payloads.
+  /// The bytes of texts and payloads.
   public var bytes: Quota
-  /// In the journal, refusals apart.
+  /// The events in the journal without refusals.
   public var events: Quota
-  /// Those with most bytes, the largest first.
+  /// The apps with most bytes, the largest first.
   public var apps: [App]
-  /// Those with most requests, the busiest first.
+  /// The providers with most requests, the busiest first.
   public var providers: [Provider]
 }
 
 extension UsageReport {
   /// - Parameters:
-  ///   - events: in the handset's journal.
+  ///   - events: the number in the handset's journal.
   ///   - providers: all that have connections, or have sent something.
   public init(of handset: Handset, events: Int, providers: [Provider]) {
     let usage = handset.usage

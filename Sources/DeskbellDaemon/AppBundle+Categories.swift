@@ -1,10 +1,10 @@
-// What an app's notifications offer beside opening them (rule N15): the list `categories`.
+// The actions that an app's notifications offer besides opening them (rule N15): the list `categories`.
 
 import HandsetCore
 import StrictYAML
 
 extension AppBundle {
-  /// Nil where there are none; what is wrong in them is reported.
+  /// Reads the categories; nil if there are none. Errors in them are reported.
   static func categories(_ root: MappingReader) -> [NotificationCategory]? {
     let categories = root.list("categories", required: false, count: 1...Policy.categoryLimit) { node in
       root.mapping(node) { category in

@@ -1,12 +1,12 @@
-// How an app is opened and woken. A missing command is found when the app is installed, not when the first push
-// arrives.
+// The commands and addresses that open and wake an app. A missing command is found when the app is installed, not when
+// the first push arrives.
 
 import AppLink
 import StrictYAML
 
 extension AppBundle {
-  /// The mapping `hooks`; what is wrong in it is reported.
-  /// - Parameter files: paths of the bundle's files.
+  /// Reads the mapping `hooks`; errors in it are reported.
+  /// - Parameter files: the paths of the bundle's files.
   static func hooks(_ root: MappingReader, files: Set<String>) -> AppHooks {
     root.mapping("hooks", required: false) { hooks in
       let launch = hook("launch", in: hooks, files: files)
@@ -56,7 +56,7 @@ extension AppBundle {
 }
 
 extension AppHooks {
-  /// Whether a process of ours runs for it.
+  /// True if the app has a command that the daemon runs.
   var haveCommand: Bool {
     [launch, background, notification].contains { hook in if case .command = hook { true } else { false } }
   }

@@ -1,5 +1,5 @@
-// An app comes as a folder: its name, what it may do, its sounds, and its messages in other languages. All of it is read,
-// checked and converted before any of it is installed.
+// An app is installed from a folder: its name, its permissions, its sounds, and its messages in other languages. All of
+// it is read, checked and converted before any of it is installed.
 
 import AppLink
 import HandsetCore
@@ -16,19 +16,19 @@ struct AppBundle: Sendable {
   }
 
   var manifest: AppManifest
-  /// How it is opened and woken, without a folder.
+  /// The hooks that open and wake it, without a folder.
   var hooks: AppHooks
-  /// Those that were not converted before.
+  /// The sounds that were not converted before.
   var sounds: [(name: String, sound: SoundFile)] = []
-  /// What is not installed, and why.
+  /// The parts that are not installed, and why.
   var notes: [String] = []
 
   /// - Parameters:
-  ///   - files: by path within the folder, with `/`.
+  ///   - files: the contents by path within the folder, with `/`.
   ///   - folder: its name in messages.
-  ///   - language: of the strings; `en` where the bundle has none of that language.
-  ///   - decoder: of its sounds.
-  ///   - isConverted: whether the sound of that name was converted before, when the same bundle was installed.
+  ///   - language: the language of the strings; `en` if the bundle does not have it.
+  ///   - decoder: the decoder of its sounds.
+  ///   - isConverted: true if the sound was converted before, when the same bundle was installed.
   /// - Throws: every line that is wrong.
   init(
     files: [String: [UInt8]], folder: String, language: String, decoder: SoundDecoder = .child,
@@ -156,12 +156,12 @@ struct AppBundle: Sendable {
     }
   }
 
-  /// The sound's name without extension; nil for what cannot be the name of a file in one folder.
+  /// Returns the sound's name without extension; nil if it cannot be the name of a file in one folder.
   private static func soundName(_ file: String) -> String? {
     let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
     let allowed = name.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
-      // Marks are part of letters in many scripts, and in all names that macOS takes apart.
+      // Marks are part of letters in many scripts, and in all decomposed names from macOS.
       case .nonspacingMark, .spacingMark, .enclosingMark: true
       case .format: joiners.contains(scalar)
       default:
@@ -172,7 +172,7 @@ struct AppBundle: Sendable {
     return name.isEmpty || name.hasPrefix(".") || !allowed || name.utf8.count > Policy.appNameLimit ? nil : name
   }
 
-  /// Without a width, between letters of Persian and of Indian scripts.
+  /// Zero-width characters between letters of Persian and Indian scripts.
   private static let joiners: [Unicode.Scalar] = ["\u{200C}", "\u{200D}"]
 
   private static func isStrings(_ path: String) -> Bool {

@@ -4,10 +4,10 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Submits an input for each event of the app link.
+/// The receiver of the app link's events, which submits an input for each.
 final class AppEventAdapter: AppLinkEvents {
   enum Limits {
-    /// What an app did and is not stored yet. One that says more by its connection loses that.
+    /// The inputs of one app that are not stored yet. An app that sends more over its connection loses the connection.
     static let pending = 64
   }
 
@@ -17,13 +17,13 @@ final class AppEventAdapter: AppLinkEvents {
   private let eventLoop: any EventLoop
   private let logger: Logger
 
-  /// What each app did, in order. The host has the first of each: a later one must not be stored before it. What is
-  /// repeated is submitted again until it is stored: the app does not repeat what it did.
+  /// The inputs of each app, in order. The host has the first input of each app: a later one must not be stored before
+  /// it. Inputs marked `isRepeated` are submitted until they are stored: the app does not send them again.
   private let pending = Mutex<[AppAddress: [(input: Input, isRepeated: Bool)]]>([:])
 
   /// - Parameters:
-  ///   - link: stops an app whose connection the handset refuses.
-  ///   - eventLoop: waits before an input is submitted again.
+  ///   - link: stops an app if the handset refuses its connection.
+  ///   - eventLoop: times the pause before an input is submitted again.
   init(queue: InputQueue, link: LinkRequests, handsets: HandsetNames, eventLoop: any EventLoop, logger: Logger) {
     self.queue = queue
     self.link = link
@@ -32,8 +32,8 @@ final class AppEventAdapter: AppLinkEvents {
     self.logger = logger
   }
 
-  /// Not submitted again: a force-quit app must not start itself (rule U5), and an app whose connection could not be
-  /// stored may connect again. In both cases its connection is closed.
+  /// Submits the change once: a force-quit app must not start itself (rule U5), and an app whose connection could not
+  /// be stored may connect again. Unless the change is accepted, the connection is closed.
   func listening(_ app: AppAddress, _ state: Lifecycle) {
     guard hasRoom(for: app) else { return }
     submit(.listening(app.app, state), of: app, isRepeated: false)
@@ -64,7 +64,7 @@ final class AppEventAdapter: AppLinkEvents {
     if !isKnown { submit(.disconnected(app.app), of: app) }
   }
 
-  /// What a connection says comes in any number; what becomes of deliveries does not.
+  /// Returns false and stops the app if it has too many inputs; only delivery results are limited by themselves.
   private func hasRoom(for app: AppAddress) -> Bool {
     if pending.withLock({ $0[app]?.count ?? 0 }) < Limits.pending { return true }
     link.stop(app)

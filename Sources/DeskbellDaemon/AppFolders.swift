@@ -1,5 +1,5 @@
-// What apps bring, stored once however many handsets have the app. A bundle's hooks, files and converted sounds are in
-// one folder, named by the SHA-256 of the bundle. A bundle is removed with the last app that has it.
+// The bundles of apps, stored once however many handsets have the app. A bundle's hooks, files and converted sounds are
+// in one folder, named by the SHA-256 of the bundle. A bundle is removed with the last app that has it.
 
 import AppLink
 import Crypto
@@ -13,7 +13,7 @@ import Synchronization
 /// The bundles in the state directory, and the apps that have them.
 final class AppFolders: Sendable {
   private struct State {
-    /// How many apps and installations have each bundle.
+    /// The number of apps and installations that have each bundle.
     var holders: [String: Int] = [:]
     /// The hooks of bundles, without the folder of an app.
     var hooks: [String: AppHooks] = [:]
@@ -23,7 +23,7 @@ final class AppFolders: Sendable {
   private let paths: AppPaths
   private let state = Mutex(State())
 
-  /// Takes over what 0.1 stored, and removes what an interrupted installation left behind.
+  /// Converts the files of version 0.1, and removes the remains of interrupted installations.
   /// - Parameter directory: the state directory.
   init(state directory: String) {
     paths = AppPaths(state: directory)
@@ -45,7 +45,7 @@ final class AppFolders: Sendable {
     state.withLock { $0.holders = found }
   }
 
-  /// Removes what the handset has of other apps: an uninstallation may have been interrupted.
+  /// Removes the handset's files of other apps: an uninstallation may have been interrupted.
   func removeApps(of handset: HandsetID, except installed: Set<AppID>) {
     let names = SharedFiles.files(in: paths.apps(of: handset)) + SharedFiles.files(in: paths.work(of: handset))
     for app in Set(names.compactMap { AppID($0) }).subtracting(installed) { remove(AppAddress(app, on: handset)) }
@@ -53,8 +53,8 @@ final class AppFolders: Sendable {
 
   // MARK: Installation
 
-  /// The name of a bundle's folder, which is not removed before `release`.
-  /// - Parameter files: by path within the bundle.
+  /// Returns the name of a bundle's folder, and keeps it from being removed before `release`.
+  /// - Parameter files: the contents by path within the bundle.
   func hold(_ files: [String: [UInt8]]) -> String {
     let digest = AppFolders.digest(of: files)
     hold(digest)
@@ -63,7 +63,7 @@ final class AppFolders: Sendable {
 
   private func hold(_ digest: String) { state.withLock { $0.holders[digest, default: 0] += 1 } }
 
-  /// Ends a `hold`; without another and without an app the bundle is removed.
+  /// Ends a `hold`. The bundle is removed if no other hold and no app has it.
   func release(_ digest: String) {
     let removed: String? = state.withLock { state in
       guard let count = state.holders[digest] else { return nil }
@@ -77,14 +77,14 @@ final class AppFolders: Sendable {
     if let removed { DurableFiles.remove(removed) }
   }
 
-  /// Whether a sound of the bundle was converted before.
+  /// Returns whether a sound of the bundle was converted before.
   func hasSound(_ name: String, in digest: String) -> Bool {
     SharedFiles.isFile("\(paths.bundle(digest))/sounds/\(name).wav")
   }
 
-  /// Writes what is not stored of the bundle yet: its hooks, its files if a hook is a command, and its sounds.
-  /// - Parameter digest: of a bundle that is held.
-  /// - Throws: `DaemonError` where the disk fails, or a path leaves the bundle.
+  /// Writes the missing parts of the bundle: its hooks, its files if a hook is a command, and its sounds.
+  /// - Parameter digest: the name of a bundle that is held.
+  /// - Throws: `DaemonError` if the disk fails, or a path leaves the bundle.
   func store(_ bundle: AppBundle, files: [String: [UInt8]], as digest: String) throws(DaemonError) {
     guard !bundle.hooks.isEmpty || !bundle.manifest.sounds.isEmpty else { return }
     do {
@@ -114,12 +114,12 @@ final class AppFolders: Sendable {
     try DurableFiles.flush(paths.bundles)
   }
 
-  /// Gives the app the bundle in place of the one that it had, in one step. Its commands run in an empty folder again.
-  /// - Parameter digest: of a bundle that is held and stored.
-  /// - Throws: `DaemonError` where the disk fails.
+  /// Replaces the app's bundle with this one, in one step. Its commands then run in an empty folder.
+  /// - Parameter digest: the name of a bundle that is held and stored.
+  /// - Throws: `DaemonError` if the disk fails.
   func install(_ digest: String, as app: AppAddress) throws(DaemonError) -> AppHooks {
     guard SharedFiles.isFolder(paths.bundle(digest)) else {
-      // It has neither hooks nor sounds.
+      // The bundle has neither hooks nor sounds.
       remove(app)
       return AppHooks()
     }
@@ -156,14 +156,14 @@ final class AppFolders: Sendable {
 
   // MARK: Hooks
 
-  /// Nil where the app has no bundle, or one that cannot be read.
+  /// Returns the app's hooks; nil if the app has no bundle, or its bundle cannot be read.
   func hooks(of app: AppAddress) -> AppHooks? {
     guard let digest = paths.digest(of: app), var hooks = hooks(in: digest) else { return nil }
     hooks.folder = paths.work(of: app)
     return hooks
   }
 
-  /// Read once: many apps have the same bundle.
+  /// Returns a bundle's hooks. They are read once, since many apps have the same bundle.
   private func hooks(in digest: String) -> AppHooks? {
     if let known = state.withLock({ $0.hooks[digest] }) { return known }
     guard let data = FileManager.default.contents(atPath: "\(paths.bundle(digest))/hooks.json"),
@@ -174,11 +174,11 @@ final class AppFolders: Sendable {
     return hooks
   }
 
-  /// Bytes of a digest in a folder's name. With more of them a link's target would not fit into its inode (59 bytes on
-  /// ext4), and each app on a handset would take a block of the disk.
+  /// The bytes of a digest in a folder's name. With more of them a link's target would not fit into its inode (59 bytes
+  /// on ext4), and each app on a handset would take a block of the disk.
   private static let digestBytes = 20
 
-  /// In hexadecimal. The same files have the same digest on every machine.
+  /// Returns the digest in hexadecimal. The same files have the same digest on every machine.
   static func digest(of files: [String: [UInt8]]) -> String {
     var hash = SHA256()
     for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {

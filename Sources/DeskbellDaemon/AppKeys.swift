@@ -4,11 +4,11 @@ import HandsetStore
 import Synchronization
 import WebCalls
 
-/// The keys by which receivers recognise an app's calls: stored, and in memory for as long as the daemon runs.
+/// The keys by which receivers recognise an app's calls: stored, and in memory while the daemon runs.
 final class AppKeys: Sendable {
   private let keys: Mutex<[AppAddress: AppKey]>
 
-  /// Reads the keys of all apps, and makes those that are missing of apps that name a receiver: the power may have gone
+  /// Reads the keys of all apps, and makes the missing keys of apps that name a receiver: the power may have failed
   /// between an installation and its key.
   /// - Throws: `StoreError`.
   init(of handsets: [LoadedHandset], in store: HandsetStore) throws(StoreError) {
@@ -29,13 +29,13 @@ final class AppKeys: Sendable {
 
   subscript(app: AppAddress) -> AppKey? { keys.withLock { $0[app] } }
 
-  /// The app's key, made where it has none.
+  /// Returns the app's key, and makes one if it has none.
   func key(of app: AppAddress, by host: Host) async throws(ControlError) -> AppKey {
     if let key = self[app] { return key }
     return try await renew(app, by: host)
   }
 
-  /// Gives the app another key: the old one is worth nothing from now on.
+  /// Gives the app another key. The old key is invalid from now on.
   func renew(_ app: AppAddress, by host: Host) async throws(ControlError) -> AppKey {
     try await host.change { [self] store in
       let key = AppKey.random()
@@ -45,12 +45,12 @@ final class AppKeys: Sendable {
     }
   }
 
-  /// The app is uninstalled. The store has forgotten its key with it.
+  /// Forgets the key of an app that is uninstalled. The store has deleted the key together with the app.
   func forget(_ app: AppAddress) { keys.withLock { $0[app] = nil } }
 }
 
 extension WebCaller {
-  /// An outcome that cannot be stored is lost, and the call is made again after the next start, under the same identifier.
+  /// An outcome that cannot be stored is lost; the call is made again after the next start, with the same identifier.
   convenience init(_ runtime: Runtime, names: HandsetNames, keys: AppKeys, queue: InputQueue) {
     let clock = runtime.clock
     self.init(

@@ -1,15 +1,15 @@
-// 0.1 had one handset, and folders for each app: `apps/APP` with its hooks and its files, `sounds/APP` with its converted
-// sounds. They become bundles of the first handset's apps.
+// Version 0.1 had one handset, and folders for each app: `apps/APP` with its hooks and its files, `sounds/APP` with its
+// converted sounds. They become bundles of the first handset's apps.
 
 import Glibc
 import HandsetCore
 import Installation
 
 extension AppPaths {
-  /// Moves what 0.1 stored. Where it is interrupted, the next start continues.
+  /// Moves the files of version 0.1. If it is interrupted, the next start continues.
   func takeOverFrom01() {
     let (apps, sounds) = ("\(state)/apps", "\(state)/sounds")
-    // An upgrade of an app that a power cut interrupted had moved the older folder away.
+    // An upgrade that a power cut interrupted had moved the app's older folder away.
     for name in SharedFiles.files(in: apps) where name.hasSuffix(".old.") {
       rename("\(apps)/\(name)", "\(apps)/\(name.dropLast(".old.".count))")
     }
@@ -24,12 +24,12 @@ extension AppPaths {
   }
 
   private func takeOver(_ app: AppID, from folder: String, sounds: String) throws(DaemonError) {
-    // Dots are in no digest of a bundle.
+    // No bundle's digest contains dots.
     let digest = "0.1.\(app)"
     try DurableFiles.makeFolder(bundle(digest))
     try DurableFiles.makeFolder(apps(of: .first))
     let link = link(of: AppAddress(app, on: .first))
-    // The link first: a bundle without one is removed.
+    // The link first: a bundle without a link is removed.
     guard symlink(AppPaths.linkTarget(digest), link) == 0 || errno == EEXIST else { throw .disk(link) }
     try DurableFiles.flush(apps(of: .first))
     rename("\(folder)/bundle", "\(bundle(digest))/files")

@@ -10,7 +10,7 @@ struct AppPaths: Sendable {
   /// The state directory.
   let state: String
 
-  /// What there is of apps in the state directory.
+  /// The names of the apps' folders in the state directory.
   static let names = ["bundles", "handsets"]
 
   var bundles: String { "\(state)/bundles" }
@@ -22,12 +22,12 @@ struct AppPaths: Sendable {
   func link(of app: AppAddress) -> String { "\(apps(of: app.handset))/\(app.app)" }
   func work(of app: AppAddress) -> String { "\(work(of: app.handset))/\(app.app)" }
 
-  /// What a link of an app contains.
+  /// Returns the target of an app's link.
   static func linkTarget(_ digest: String) -> String { "../../../bundles/\(digest)" }
-  /// A bundle's files, as seen from where the commands of an app run.
+  /// Returns the path of a bundle's files, relative to the folder in which the app's commands run.
   static func files(of digest: String) -> String { "../../../../bundles/\(digest)/files" }
 
-  /// The bundle that an app has; nil where it has none.
+  /// Returns the bundle that an app has; nil if it has none.
   func digest(of app: AppAddress) -> String? {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(link(of: app), &target, target.count)

@@ -1,5 +1,5 @@
-// The composition of the daemon, from top to bottom: what is stored, the queue of inputs, the devices, the sinks, the host,
-// the front ends, the control API. Each part is constructed once, with all it needs.
+// The composition of the daemon, from top to bottom: the stored state, the queue of inputs, the devices, the sinks, the
+// host, the front ends, the control API. Each part is constructed once, with everything it needs.
 
 import AppLink
 import Clocks
@@ -20,14 +20,14 @@ import Speaker
 import WebCalls
 import WebPanel
 
-/// Everything that runs.
+/// All parts of the running daemon.
 struct Appliance: RunningDaemon {
   let gateway: GatewayService
-  /// For the log, once it runs.
+  /// The line for the log once the daemon runs.
   let greeting: String
   private let services: [any Service]
 
-  /// The first to start is the last to stop.
+  /// Returns the services in the order in which they start; they stop in reverse order.
   func group(logger: Logger) -> ServiceGroup {
     ServiceGroup(configuration: .init(services: services, logger: logger))
   }
@@ -36,7 +36,7 @@ struct Appliance: RunningDaemon {
     Signals.ignoreFileSizeLimit()
     let started = SystemClock().now().uptime
 
-    // What is stored.
+    // The stored state.
     let stored = try StoredState.read(by: configuration, logger: logger)
     let (store, start, handsets, loaded) = (stored.store, stored.start, stored.handsets, stored.loaded)
     let (providers, virtualClock, damaged) = (stored.providers, stored.virtualClock, stored.damaged)
@@ -46,7 +46,7 @@ struct Appliance: RunningDaemon {
       storedPassword: stored.panelPassword, storedSessions: stored.panelSessions, storedNetwork: stored.panelNetwork,
       machine: machine, now: { SystemClock().now().uptime })
     let metricsToken = MetricsToken(stored: stored.metricsToken)
-    // Sessions that ended while the daemon was off are removed; on a full disk they stay until the next one begins.
+    // Sessions that expired while the daemon was off are removed; on a full disk, when the next session begins.
     if panelAccess.sessions.stored != stored.panelSessions {
       try? store.setMeta(.panelSessions, panelAccess.sessions.stored, durable: false)
     }
@@ -149,7 +149,7 @@ struct Appliance: RunningDaemon {
       host: HostTime(host: host, queue: queue), clock: clock, moved: { boardSetup.panel?.wake() },
       waitForHooks: {
         await link.waitForHooks()
-        // What the hooks came to was submitted before this, so it is stored with it or before it.
+        // The results of the hooks were submitted before this, so they are stored with it or before it.
         _ = await queue.submit(.wake, to: .due)
       })
     let keys = AccessKeysControl(
@@ -190,13 +190,13 @@ struct Appliance: RunningDaemon {
         }
       } ?? []
 
-    // What runs.
+    // The services.
     let watchdog = Watchdog.started(by: manager, asking: host.executor, eventLoops: eventLoops)
     let zoneWatch = await ZoneWatch.started(submittingTo: queue, eventLoops: eventLoops, logger: logger)
     services =
       [
         HostService(host: host, queue: queue),
-        // The devices and the apps stop after the gateway, and before the host: what they report last is stored.
+        // The devices and the apps stop after the gateway and before the host, so that their last reports are stored.
         RunningPart {
           watchdog?.stop()
           await zoneWatch?.stop()

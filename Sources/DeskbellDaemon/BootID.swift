@@ -1,4 +1,4 @@
-// A daemon that starts again finds the handsets as it left them; after a boot of the board no app runs, and uptime counts
+// A restarted daemon continues with the handsets as they were; after a boot of the board no app runs, and uptime counts
 // anew.
 
 import Glibc
@@ -7,7 +7,7 @@ import HandsetStore
 
 /// The kernel's identifier of the current boot.
 enum BootID {
-  /// What started: the board, where its boot is another than the one noted, or only the daemon.
+  /// Returns the kind of start: the board, if its boot differs from the noted one, or only the daemon.
   static func start(by store: HandsetStore) throws(StoreError) -> Start {
     guard let boot = current else { return .daemon }
     return try store.meta(.bootID) == boot ? .daemon : .board
@@ -18,7 +18,7 @@ enum BootID {
     try store.setMeta(.bootID, boot)
   }
 
-  /// Another at each boot.
+  /// The identifier, different at each boot.
   private static var current: String? {
     guard let file = fopen("/proc/sys/kernel/random/boot_id", "r") else { return nil }
     defer { fclose(file) }

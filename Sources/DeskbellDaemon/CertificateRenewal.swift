@@ -1,6 +1,6 @@
-// A server certificate that ran out is a bell that no longer rings, and nobody watches a bell. It is renewed at two
-// thirds of its life, and looked at whenever the clock is set, since a board's clock may be set by years at any time. Its
-// authority is what clients trust: that is renewed where a person says so, and never else.
+// With an expired server certificate no push arrives, and the failure may go unnoticed. So it is renewed at two thirds
+// of its life, and checked whenever the clock is set, since a board's clock may be set by years at any time. Clients
+// trust its authority, which is therefore renewed only at the user's command.
 
 import Clocks
 import HandsetCore
@@ -11,19 +11,19 @@ import Synchronization
 /// The certificates in a folder of the state directory.
 struct CertificateFolder: Sendable {
   let path: String
-  /// For the server's certificate, beside the names of the machine.
+  /// Names for the server's certificate besides those of the machine.
   let extraNames: [String]
   /// The machine's wall clock.
   var now: @Sendable () -> WallTime = { SystemClock().now().wall }
 
   private var names: CertificateNames { get throws { try CertificateNames.machine(extra: extraNames) } }
 
-  /// The authority and the certificate as a start finds them, made where there is none.
+  /// Returns the authority and the certificate at a start, and makes them if there are none.
   func current() throws -> CertificateAuthority {
     try CertificateAuthority.loadOrCreate(in: path, now: now(), names: names)
   }
 
-  /// The same with a new server certificate if the old one ends soon.
+  /// Returns the same with a new server certificate if the old one ends soon.
   func renewed() throws -> CertificateAuthority { try CertificateAuthority.load(in: path, now: now(), names: names) }
 
   func newAuthority() throws -> CertificateAuthority {
@@ -31,32 +31,32 @@ struct CertificateFolder: Sendable {
   }
 }
 
-/// Keeps the server's own certificate good, until `stop`.
+/// The renewal of the server's own certificate, until `stop`.
 final class CertificateRenewal: Sendable {
   enum Limits {
-    /// Until the next try after one that failed; also the least between two looks that the clock did not cause.
+    /// The time until the next try after a failure; also the least time between two checks without a clock change.
     static let retryInterval: Duration = .seconds(24 * 3600)
   }
 
-  /// What comes of a look.
+  /// The handlers for the results of a check.
   struct Uses: Sendable {
-    /// Puts a new certificate into service.
+    /// Activates a new certificate.
     var certificate: @Sendable (TLSIdentity) throws -> Void
-    /// How the authority stands.
+    /// Receives the authority's standing.
     var standing: @Sendable (CertificateAuthority.Standing) -> Void = { _ in }
   }
 
   private let folder: CertificateFolder
   private let logger: Logger
-  /// One look at the files at a time: the clock's and a person's may come together.
+  /// The lock allows one check of the files at a time: the clock and the user may cause one at the same moment.
   private let uses: Mutex<Uses>
   private let alarm = Mutex<WallAlarms.Alarm?>(nil)
   private let lastStanding: Mutex<CertificateAuthority.Standing>
 
-  /// How the authority stood at the last look.
+  /// The authority's standing at the last check.
   var standing: CertificateAuthority.Standing { lastStanding.withLock(\.self) }
 
-  /// - Parameter current: what is in service.
+  /// - Parameter current: the certificate in service.
   init(
     of folder: CertificateFolder, current: CertificateAuthority, alarms: WallAlarms, logger: Logger, uses: Uses
   ) {
@@ -75,7 +75,7 @@ final class CertificateRenewal: Sendable {
     _ = alarm.withLock { $0.take() }
   }
 
-  /// Makes a new authority and puts a certificate by it into service.
+  /// Makes a new authority, and activates a certificate that it issued.
   func renewAuthority() throws -> CertificateAuthority {
     let renewed = try uses.withLock { uses in
       let renewed = try folder.newAuthority()

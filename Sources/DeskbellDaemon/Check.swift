@@ -1,4 +1,4 @@
-// Checks the user's files without a daemon, so that a mistake is found before the daemon starts.
+// Checks of the user's files without a daemon, so that an error is found before the daemon starts.
 
 import Board
 import FoundationEssentials
@@ -8,15 +8,15 @@ import StrictYAML
 /// The result of checking a file or folder.
 public struct CheckReport: Encodable, Sendable {
   public var file: String
-  /// Everything that is wrong, one line each, as `file:line:column: error: …`; empty if nothing is.
+  /// All errors, one line each, as `file:line:column: error: …`; empty if there are none.
   public var errors: [String]
-  /// The contents of a valid board file: for programs that draw it or list its lines.
+  /// The contents of a valid board file, for programs that draw it or list its lines.
   public var board: YAMLContent?
 }
 
 /// Reads a file or folder as the daemon would.
 /// - Parameters:
-///   - path: of a board, display or header file, a configuration file, an app's `app.yaml`, or its folder.
+///   - path: a board, display or header file, a configuration file, an app's `app.yaml`, or its folder.
 ///   - display: the display that is on a board; nil for the one that its file names.
 public func check(path: String, display: String? = nil) -> CheckReport {
   var report = CheckReport(file: path, errors: [])
@@ -29,7 +29,7 @@ public func check(path: String, display: String? = nil) -> CheckReport {
       let document = try YAMLDocument.parse(contentsOf: path, emptyAsMapping: true)
       let entries = try document.root.entries()
       let keys = Set(entries.map(\.key))
-      // In the settings it is a name.
+      // In the settings `display` is a name.
       let hasDisplaySection = entries.contains { $0.key == "display" && $0.value.text == nil }
       if keys.contains("supplies") {
         _ = try BoardHeader(contentsOf: path)
@@ -51,12 +51,12 @@ public func check(path: String, display: String? = nil) -> CheckReport {
   return report
 }
 
-/// What a start would refuse of a settings file that can be read, each at its key.
+/// Returns the reasons for which a start would refuse a readable settings file, each at its key.
 private func problems(of configuration: Configuration, in document: YAMLDocument) throws -> [Diagnostic] {
   let places = Dictionary(
     try document.root.entries().map { ($0.key, $0.value.position) }, uniquingKeysWith: { first, _ in first })
   return configuration.problems(hasPanelPassword: configuration.hasStoredPanelPassword).flatMap { problem in
-    // A board file that is wrong has a line for each of its own mistakes.
+    // An invalid board file has a line for each of its own errors.
     problem.text.split(separator: "\n").map {
       Diagnostic(String($0), at: places[problem.key] ?? document.root.position)
     }
@@ -64,21 +64,21 @@ private func problems(of configuration: Configuration, in document: YAMLDocument
 }
 
 extension Machine {
-  /// The configuration file, read as the daemon reads it.
+  /// Checks the configuration file, reading it as the daemon does.
   public static func configuration(at path: String) -> [Finding] {
     let errors = check(path: path).errors
     if errors.isEmpty { return [Finding("configuration", .fine, "\(path) is fine")] }
     return errors.map { Finding("configuration", .broken, $0, advice: "fix that line, then: deskbell check \(path)") }
   }
 
-  /// No settings file, which is no fault.
+  /// Returns the finding for a missing settings file, which is no fault.
   public static func noConfiguration(isRunning: Bool) -> Finding {
     Finding(
       "configuration", .fine,
       isRunning ? "the daemon runs without a settings file" : "there is no settings file: 'deskbell setup' writes one")
   }
 
-  /// What the connection to a broker gives away; nothing where there is none, or a good one.
+  /// Reports that the connection to a broker can be read by others; empty if it cannot, or there is no broker.
   public static func broker(config: String?) -> [Finding] {
     guard let home = (try? config.map { try Configuration(contentsOf: $0) })?.flatMap(\.home) else { return [] }
     guard !home.broker.isSecure, !Configuration.Address(host: home.broker.host, port: 0).isLoopback else { return [] }
@@ -90,7 +90,7 @@ extension Machine {
     ]
   }
 
-  /// The state directory that a configuration names, or the default one.
+  /// Examines the state directory that a configuration names, or the default one.
   public static func state(config: String?) -> Finding {
     let configuration = try? config.map { try Configuration(contentsOf: $0) }
     return state(in: configuration?.state ?? Configuration.defaultState)

@@ -1,5 +1,5 @@
-// Advancing the virtual clock is not setting it: everything that falls due on the way happens in order, at its own
-// moment, and the clock waits for what that starts.
+// Advancing the virtual clock differs from setting it: everything that falls due on the way happens in order, at its
+// own moment, and the clock waits for the work that it starts.
 
 import Clocks
 import ControlAPI
@@ -7,18 +7,18 @@ import HandsetCore
 import HandsetStore
 import Synchronization
 
-/// What runs by the virtual clock, for its controller.
+/// The parts that run by the virtual clock, for its controller.
 protocol TimeKeeping: Sendable {
-  /// The next deadline; nil if nothing is due.
+  /// Returns the next deadline; nil if nothing is due.
   func wakeAt() async -> Deadline?
-  /// Does what is due.
+  /// Processes everything that is due.
   func wake() async -> Input.Outcome
   /// Stores the clock's moment.
-  /// - Parameter durable: whether to wait for the disk; otherwise the next commit that waits includes it.
+  /// - Parameter durable: true to wait for the disk; otherwise the next commit that waits includes it.
   func note(_ moment: Moment, durable: Bool) async throws
 }
 
-/// All handsets of the host.
+/// The handsets of the host, as the controller needs them.
 struct HostTime: TimeKeeping {
   let host: Host
   let queue: InputQueue
@@ -30,11 +30,11 @@ struct HostTime: TimeKeeping {
   }
 }
 
-/// Reads the clock for the control API, and advances the virtual clock.
+/// The clock in the control API, which can advance the virtual clock.
 final class ClockController: ClockBackend {
   enum Limits {
-    /// Wakes in a row at one moment. A handset needs one, and perhaps another that follows from it; more is an error in
-    /// the core that must not become an endless loop.
+    /// Successive wakes at one moment. A handset needs one, and perhaps another that follows from it; more indicate an
+    /// error in the core that must not become an endless loop.
     static let wakesAtOneMoment = 1_000
   }
 
@@ -45,7 +45,7 @@ final class ClockController: ClockBackend {
   private let isAdvancing = Mutex(false)
 
   /// - Parameters:
-  ///   - moved: called after each move, for what runs by this clock and cannot wait for it.
+  ///   - moved: called after each move, for parts that run by this clock and cannot wait for it.
   ///   - waitForHooks: returns when no app's process runs and everything those processes sent is stored.
   init(
     host: any TimeKeeping, clock: any Clock, moved: @escaping @Sendable () -> Void,
@@ -98,7 +98,7 @@ final class ClockController: ClockBackend {
       guard now.uptime < target else { return try await note(now, durable: true) }
       clock.move(by: min(untilDue ?? .seconds(Int64.max), target - now.uptime))
       wakesHere = 0
-      // Noted before what happens then: a daemon that is killed on the way must not go back behind its own events.
+      // Stored before the events of that moment: after a kill the clock must not go back behind its own events.
       try await note(clock.now(), durable: false)
       moved()
     }
@@ -119,7 +119,7 @@ final class ClockController: ClockBackend {
 }
 
 extension Deadline {
-  /// The time to the earlier of the two, in whole microseconds, rounded up; zero or less if it is due.
+  /// Returns the time to the earlier of the two, in whole microseconds, rounded up; zero or less if it is due.
   func timeLeft(at now: Moment) -> Duration? {
     let byUptime = uptime.map { end in
       let left = end - now.uptime

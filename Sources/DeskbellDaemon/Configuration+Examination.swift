@@ -1,5 +1,5 @@
-// The examination of settings that `serve`, `check`, `doctor` and `setup` share: a start refuses nothing that the others
-// call fine, as far as that can be seen without devices and network.
+// The examination of settings that `serve`, `check`, `doctor` and `setup` share: a start refuses nothing that the
+// others accept, as far as this can be determined without devices and network.
 
 import AppLink
 import Glibc
@@ -12,15 +12,15 @@ import ServerIdentity
 struct SettingProblem: Hashable, Sendable {
   /// The key of the settings file.
   var key: String
-  /// Names the setting, and says what to do.
+  /// A text that names the setting and the remedy.
   var text: String
 }
 
 extension Configuration {
-  /// Everything that a start would refuse. A file that this user may not read is left to the daemon.
+  /// Returns everything that a start would refuse. Files that this user may not read are left to the daemon.
   /// - Parameter hasPanelPassword: nil if that is unknown.
   func problems(hasPanelPassword: Bool?) -> [SettingProblem] {
-    // A gateway has neither board nor sounds nor a panel.
+    // A gateway has no board, sounds or panel.
     let own = fleet?.gateway == nil ? handsetProblems(hasPanelPassword: hasPanelPassword) : []
     return own + nameProblems + certificateProblems + fleetProblems + pathProblems + portProblems
   }
@@ -114,7 +114,7 @@ extension Configuration {
     let key = control == nil ? "state" : "control"
     let folder = SharedFiles.parent(of: controlSocket)
     var status = stat()
-    // The state directory is made at the start, another one is not.
+    // The state directory is made at the start, other directories are not.
     if control != nil, folder != state, stat(folder, &status) != 0, errno != EACCES {
       let text = "control: the folder \(folder) of the control socket cannot be used: "
       problems.append(SettingProblem(key: key, text: text + String(cString: strerror(errno)) + "; make it first"))
@@ -129,7 +129,7 @@ extension Configuration {
     return problems
   }
 
-  /// The first part of a folder's path that is no folder; nil if there is none.
+  /// Returns the first part of a folder's path that is not a folder; nil if there is none.
   private static func obstacle(on folder: String) -> String? {
     var place = folder
     var status = stat()
@@ -146,7 +146,7 @@ extension Configuration {
     return [SettingProblem(key: "http", text: text)]
   }
 
-  /// Whether the panel has a password, as the state directory has it; nil if this user may not read it.
+  /// True if the state directory has a password for the panel; nil if this user may not read it.
   var hasStoredPanelPassword: Bool? {
     do {
       return try HandsetStore.meta(.panelPassword, in: state) != nil
@@ -155,6 +155,6 @@ extension Configuration {
     }
   }
 
-  /// Whether a file, or a folder on the way to it, is closed to this user.
+  /// Returns whether this user may not read a file, or enter a folder on the way to it.
   private static func isForbidden(_ path: String) -> Bool { access(path, R_OK) != 0 && errno == EACCES }
 }

@@ -1,23 +1,23 @@
-// What a settings file says of the broker through which Home Assistant is reached.
+// The settings for the broker that connects to Home Assistant.
 
 import FoundationEssentials
 import HomeAssistant
 import MQTTClient
 import StrictYAML
 
-/// A broker, and what we are called there.
+/// A broker, and the names that this device uses there.
 struct HomeConnection: Hashable, Sendable {
-  /// Without the password.
+  /// The broker, without the password.
   var broker: MQTTBroker
-  /// Read when the daemon starts. The settings may be read by everybody, so the password is not in them.
+  /// The password's file, read when the daemon starts. All users may read the settings, so the password is not in them.
   var passwordFile: String?
   /// The beginning of all topics.
   var topic: String
   var discovery: String
-  /// What Home Assistant calls the device.
+  /// The device's name in Home Assistant.
   var name: String
 
-  /// Nil where it is not well said, which is reported.
+  /// Reads the connection; nil if it has errors, which are reported.
   init?(_ mapping: MappingReader) {
     let broker: MQTTBroker? = mapping.required("broker") { node in
       guard let broker = MQTTBroker(try node.string()) else {
@@ -40,7 +40,7 @@ struct HomeConnection: Hashable, Sendable {
     if authority != nil && !broker.isSecure { mapping.report("authority: goes with mqtts, not with mqtt") }
   }
 
-  /// This machine's name, as far as a topic may have it.
+  /// This machine's name, reduced to the characters that are allowed in a topic.
   private static var machine: String {
     let name = ProcessInfo.processInfo.hostName.prefix { $0 != "." }
     let kept = name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" }
@@ -49,7 +49,7 @@ struct HomeConnection: Hashable, Sendable {
 }
 
 extension MQTTBroker {
-  /// `mqtts://HOST:PORT`; nil for anything else.
+  /// Reads `mqtts://HOST:PORT`; nil for anything else.
   fileprivate init?(_ text: String) {
     let isSecure = text.hasPrefix("mqtts://")
     guard isSecure || text.hasPrefix("mqtt://") else { return nil }
@@ -63,8 +63,8 @@ extension MQTTBroker {
 }
 
 extension YAMLNode {
-  /// A topic that can be published to.
-  /// - Throws: `Diagnostic` where it has a wildcard, or begins or ends with `/`.
+  /// Returns a topic that can be published to.
+  /// - Throws: `Diagnostic` if it has a wildcard, or begins or ends with `/`.
   fileprivate func topic() throws -> String {
     let text = try string(bytes: 1...128)
     guard !text.contains(where: { "+#$".contains($0) || $0.isWhitespace }), text.first != "/", text.last != "/" else {
@@ -75,8 +75,8 @@ extension YAMLNode {
 }
 
 extension HomeConnection {
-  /// The broker, with the password.
-  /// - Throws: `DaemonError` where the password cannot be read.
+  /// Returns the broker, with the password.
+  /// - Throws: `DaemonError` if the password cannot be read.
   func completeBroker() throws(DaemonError) -> MQTTBroker {
     guard let file = passwordFile else { return broker }
     guard let text = FileManager.default.contents(atPath: file).map({ String(decoding: $0, as: UTF8.self) }) else {

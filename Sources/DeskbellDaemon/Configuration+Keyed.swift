@@ -1,10 +1,10 @@
-// What a settings file says of the ways in with access keys: the port without TLS, and the templates of hooks.
+// The settings for access keys: the port without TLS, and the templates of hooks.
 
 import HandsetCore
 import PushGateway
 import StrictYAML
 
-/// A port without TLS, for what cannot speak it.
+/// A port without TLS, for clients that do not support it.
 struct PlainPort: Hashable, Sendable {
   enum FrontEndName: String, CaseIterable, Sendable {
     case ntfy, gotify, hooks
@@ -13,7 +13,7 @@ struct PlainPort: Hashable, Sendable {
   var listen: Configuration.Address
   var frontEnds: [FrontEndName]
 
-  /// Nil where it is not well said, which is reported.
+  /// Reads the port; nil if it has errors, which are reported.
   init?(_ mapping: MappingReader) {
     let listen: Configuration.Address? = mapping.required("listen") { node in
       guard let address = Configuration.Address(try node.string()) else {
@@ -28,7 +28,7 @@ struct PlainPort: Hashable, Sendable {
 }
 
 extension Configuration {
-  /// Templates in a settings file.
+  /// The most templates in a settings file.
   private static let templateLimit = 64
 
   static var readyTemplates: [String: HookTemplate] {
@@ -39,7 +39,7 @@ extension Configuration {
     }
   }
 
-  /// Each with its name.
+  /// Reads the templates, by name.
   static func hookTemplates(_ root: MappingReader) -> [String: HookTemplate] {
     var templates: [String: HookTemplate] = [:]
     guard let node = root.node("hook-templates") else { return templates }
@@ -51,8 +51,8 @@ extension Configuration {
 }
 
 extension HookTemplate {
-  /// Nil where it is not well said, which is reported.
-  /// - Parameter ready: the one of that name; without a text of its own, a template changes parts of it.
+  /// Reads a template; nil if it has errors, which are reported.
+  /// - Parameter ready: the shipped template with that name; a template without a text of its own changes parts of it.
   fileprivate init?(_ mapping: MappingReader, over ready: HookTemplate?) {
     let read: (YAMLNode) throws -> TemplateText = { try TemplateText($0) }
     let title = mapping.optional("title", read)
@@ -80,7 +80,7 @@ extension HookTemplate {
 }
 
 extension TemplateText {
-  /// A text, or a list of texts of which the first is used that has all its values.
+  /// Reads a text, or a list of texts, of which the first that has all its values is used.
   fileprivate init(_ node: YAMLNode) throws {
     let texts: [String]
     if case .sequence = node.content {

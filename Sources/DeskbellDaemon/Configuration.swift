@@ -1,5 +1,5 @@
-// What the installation is, as opposed to what the person chose: one YAML file, read once, strictly. The command line
-// goes before it.
+// The properties of the installation, as opposed to the user's preferences: one YAML file, read once, strictly. The
+// command line overrides it.
 
 import AppLink
 import Glibc
@@ -9,9 +9,9 @@ import PushGateway
 import ServiceManager
 import StrictYAML
 
-/// How this daemon is set up.
+/// The configuration of this daemon.
 struct Configuration: Sendable {
-  /// Where providers send to. Host `*` is every address of the machine.
+  /// The address to which providers send. Host `*` is every address of the machine.
   struct Address: Hashable, Sendable {
     var host: String
     var port: Int
@@ -19,62 +19,62 @@ struct Configuration: Sendable {
 
   enum Speaker: Hashable, Sendable {
     case alsa(pcm: String)
-    /// Sounds are written to this folder instead of being played.
+    /// Writes sounds to this folder instead of playing them.
     case wav(folder: String)
   }
 
-  /// A volume control of a sound card, and how far it goes down.
+  /// A volume control of a sound card, and the level to which it is lowered.
   struct Duck: Hashable, Sendable {
     var card = "default"
     var element: String
-    /// What is left of the music's amplitude, in percent.
+    /// The remaining amplitude of the music, in percent.
     var percent = 20
   }
 
   var listen = Address(host: "*", port: 2197)
   /// The port without TLS; nil for none.
   var http: PlainPort?
-  /// How hooks read what services send, by the templates' names: the ready ones, and those of the settings file.
+  /// The templates for services' hooks, by name: the shipped ones, and those of the settings file.
   var hookTemplates = Configuration.readyTemplates
   /// The broker through which Home Assistant is reached; nil for none.
   var home: HomeConnection?
   /// The fleet that it belongs to; nil for none.
   var fleet: FleetSettings?
-  /// Where the web panel is served; nil for nowhere.
+  /// The address of the web panel; nil if it is off.
   var panel: Address? = Configuration.loopbackPanel
   var names: [String] = []
   /// The user's own certificate chain and key, PEM files; nil for the daemon's own.
   var certificate: (chain: String, key: String)?
-  /// Which of Apple's two services the port plays.
+  /// The one of Apple's two services that the port emulates.
   var pushEnvironment = PushEnvironment.production
-  /// Path or shipped name of the board file; nil for no board.
+  /// The path or shipped name of the board file; nil for no board.
   var board: String?
-  /// Path or shipped name of the display file; nil for the board's own display.
+  /// The path or shipped name of the display file; nil for the board's own display.
   var display: String?
   var speaker = Speaker.alsa(pcm: "default")
   /// The music that is lowered while a sound plays (rule A3); nil for none.
   var duck: Duck?
   /// Names of the handsets.
   var handsets = ["1"]
-  /// The one on the board; nil for the first.
+  /// The name of the handset on the board; nil for the first.
   var boardHandset: String?
   var limits = GatewayLimits.standard
   var state = Configuration.defaultState
   var control: String?
-  /// Which of an app's strings are used.
+  /// The language of the apps' strings.
   var language = "en"
   /// The system sound: a file of the shipped sounds, without extension.
   var defaultSound = "bell"
   /// The settings file; nil for none.
   var file: String?
-  /// These three are for a run, not for an installation: only the command line has them.
+  /// The following three are for a run, not for an installation: only the command line has them.
   var clock = DaemonOptions.ClockKind.system
   var journal: String?
   var logLevel = DaemonOptions.LogLevel.notice
 
-  /// For this machine alone.
+  /// The address for this machine alone.
   static let loopbackPanel = Address(host: "127.0.0.1", port: 2198)
-  /// Of the socket that apps listen on. Whoever may use a control socket that was handed over may be an app, too.
+  /// The mode of the socket that apps listen on. A client that may use an inherited control socket may also be an app.
   var appsSocketMode = AppLink.defaultSocketMode
 
   var controlSocket: String { control ?? "\(state)/control.sock" }
@@ -88,8 +88,8 @@ struct Configuration: Sendable {
     return "\(variable("HOME") ?? ".")/.local/state/deskbell"
   }
 
-  /// Reads the file, if one is named, and lays the command line's options over it.
-  /// - Throws: with each line that is wrong, as `file:line:column: error: …`.
+  /// Reads the file, if one is named, and overrides it with the command line's options.
+  /// - Throws: each line that is wrong, as `file:line:column: error: …`.
   init(_ options: DaemonOptions) throws(DaemonError) {
     if let path = options.config {
       do {
@@ -129,14 +129,14 @@ struct Configuration: Sendable {
 
   init() {}
 
-  /// A path from the root, whatever the working directory of the reader is.
+  /// Returns an absolute path, whatever the working directory of the reader is.
   static func absolute(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// Sockets that were handed over go before everything that was written: they are what listens.
+  /// Sockets that were handed over override all settings and options: they are listening already.
   mutating func use(_ sockets: ActivatedSockets, logger: Logger) {
     if sockets.push != nil, listen != Configuration().listen {
       logger.warning(
@@ -227,7 +227,7 @@ struct Configuration: Sendable {
     return (wav.map { .wav(folder: $0) } ?? pcm.map { .alsa(pcm: $0) }, duck)
   }
 
-  /// Those of the port's limits that depend on who pushes to it; the others guard the machine.
+  /// Reads the limits of the port that depend on its providers; the others protect the machine.
   private static func limits(_ mapping: MappingReader) -> GatewayLimits {
     var limits = GatewayLimits.standard
     limits.connections = mapping.optional("connections", default: limits.connections) {
@@ -250,7 +250,7 @@ struct Configuration: Sendable {
   }
 }
 
-/// Where the panel is, or that it is off.
+/// The address of the panel; nil if it is off.
 private struct PanelPlace {
   var address: Configuration.Address?
 }
@@ -267,11 +267,11 @@ extension Configuration.Address: CustomStringConvertible {
   /// True if it is every address of this machine.
   var isEverywhere: Bool { ["*", "0.0.0.0", "::"].contains(host) }
 
-  /// Whether only this machine can reach it.
+  /// True if only this machine can reach it.
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") && isIPv4 }
 
-  /// Starts to listen on the host. `*` is both IPv6 and IPv4, or IPv4 alone where the kernel has no IPv6.
-  /// - Parameter other: what chooses another port, for the error: `--listen`.
+  /// Listens on the host. `*` is both IPv6 and IPv4, or IPv4 alone if the kernel has no IPv6.
+  /// - Parameter other: the option that chooses another port, for the error: `--listen`.
   func listening<Bound>(other: String, _ start: (String) async throws -> Bound) async throws -> Bound {
     do {
       guard host == "*" else { return try await start(host) }
@@ -291,7 +291,7 @@ extension Configuration.Address: CustomStringConvertible {
     return inet_pton(AF_INET, host, &address) == 1
   }
 
-  /// `HOST:PORT`, `[IPv6]:PORT` or `*:PORT`; nil for anything else.
+  /// Reads `HOST:PORT`, `[IPv6]:PORT` or `*:PORT`; nil for anything else.
   init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
       (0...65_535).contains(port)

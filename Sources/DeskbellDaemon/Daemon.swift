@@ -1,4 +1,4 @@
-// What `deskbell serve` runs: the appliance, until a signal ends it.
+// The program behind `deskbell serve`: the appliance, until a signal ends it.
 
 import AppLink
 import CMemory
@@ -8,16 +8,16 @@ import Logging
 import ServiceLifecycle
 import ServiceManager
 
-/// What runs until a signal ends it.
+/// A daemon that runs until a signal ends it.
 protocol RunningDaemon: Sendable {
   var gateway: GatewayService { get }
-  /// For the log, once it runs.
+  /// The line for the log once the daemon runs.
   var greeting: String { get }
 
-  /// - Throws: what kept it from starting. A device that is missing does not.
+  /// - Throws: the error that prevents the start. A missing device does not.
   init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws
 
-  /// The first to start is the last to stop.
+  /// Returns the services in the order in which they start; they stop in reverse order.
   func group(logger: Logger) -> ServiceGroup
 }
 
@@ -38,13 +38,13 @@ public enum Daemon {
   public static let version = "0.7.3"
 
   /// Runs the appliance until SIGTERM or SIGINT.
-  /// - Throws: what kept it from starting. A device that is missing does not.
+  /// - Throws: the error that prevents the start. A missing device does not.
   public static func run(_ options: DaemonOptions) async throws(DaemonError) {
     try await run(Appliance.self, options)
   }
 
   /// Runs a gateway of a fleet until SIGTERM or SIGINT.
-  /// - Throws: what kept it from starting. Servers that do not answer do not.
+  /// - Throws: the error that prevents the start. Servers that do not answer do not.
   public static func runGateway(_ options: DaemonOptions) async throws(DaemonError) {
     try await run(FleetGateway.self, options)
   }
@@ -68,7 +68,7 @@ public enum Daemon {
     do {
       let reload = Reload(options: options, configuration: written, logger: logger, use: appliance.gateway.use)
       let group = appliance.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
-      // Without a service manager a hangup means what it always did: the terminal is gone, and so is the daemon.
+      // Without a service manager a hangup has its usual meaning: the terminal is closed, so the daemon ends.
       let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])
       try await Signals.listen(for: signals) { number in
         Task(executorPreference: TaskThreads.shared) {
@@ -93,10 +93,10 @@ public enum Daemon {
     }
   }
 
-  /// Runs without board and clients for as long as `work` takes: so that certificates, apps and providers are there
-  /// before the daemon is started for good.
-  /// - Parameter config: path of the configuration file.
-  /// - Throws: what kept it from starting, and what `work` throws.
+  /// Runs without board and clients while `work` runs, so that certificates, apps and providers exist before the daemon
+  /// is started regularly.
+  /// - Parameter config: the path of the configuration file.
+  /// - Throws: the error that prevents the start, and what `work` throws.
   public static func prepare(config: String, work: @Sendable (_ controlSocket: String) async throws -> Void)
     async throws
   {
@@ -104,9 +104,9 @@ public enum Daemon {
     (configuration.board, configuration.display) = (nil, nil)
     configuration.panel = nil
     configuration.fleet = nil
-    // What is wrong with a device is not news to somebody who was just asked about it.
+    // Setup has just shown the device problems.
     let logger = logger(.critical)
-    // Whoever manages services waits for the daemon, not for this.
+    // The service manager waits for the daemon, not for this run.
     let nobody = try ServiceManager(variable: { _ in nil }, logger: logger)
     let appliance = try await Appliance.open(configuration, manager: nobody, logger: logger)
     let group = appliance.group(logger: logger)
@@ -138,7 +138,7 @@ public enum Daemon {
     return logger
   }
 
-  /// The lifecycle's own account of starting and stopping is of no use to a person.
+  /// Silences the lifecycle library's messages about starting and stopping, which do not help the user.
   private static func quiet(_ logger: Logger) -> Logger {
     var logger = logger
     logger.logLevel = .error

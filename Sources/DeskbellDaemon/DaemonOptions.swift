@@ -2,19 +2,19 @@ import PushGateway
 
 /// The command line of `deskbell serve`. An option overrides the same key of the settings file.
 public struct DaemonOptions: Sendable {
-  /// Path of the configuration file.
+  /// The path of the configuration file.
   public var config: String?
-  /// Path of a board file, or the name of one that is shipped: `simulated`, `raspberry-pi-4`.
+  /// The path of a board file, or the name of one that is shipped: `simulated`, `raspberry-pi-4`.
   public var board: String?
-  /// Path of a display file, or the name of one that is shipped: `tm1637`; nil for the board's own.
+  /// The path of a display file, or the name of one that is shipped: `tm1637`; nil for the board's own.
   public var display: String?
   /// The state directory.
   public var state: String?
   /// `HOST:PORT`; `*` for all addresses, port 0 for a free one.
   public var listen: String?
-  /// `HOST:PORT` of the web panel, or `off`.
+  /// The `HOST:PORT` of the web panel, or `off`.
   public var panel: String?
-  /// Path of the control socket.
+  /// The path of the control socket.
   public var control: String?
   /// Further names and addresses for the server's certificate.
   public var names: [String] = []
@@ -24,21 +24,21 @@ public struct DaemonOptions: Sendable {
   /// A folder to write sounds to, one WAV file each, instead of playing them.
   public var wav: String?
   public var clock = ClockKind.system
-  /// Path of a file to record all inputs to, for `Replay`.
+  /// The path of a file to record all inputs to, for `Replay`.
   public var journal: String?
   public var logLevel = LogLevel.notice
 
-  /// The least important that is logged, in syslog's words.
+  /// The lowest level that is logged, in syslog's terms.
   public enum LogLevel: String, Sendable, CaseIterable {
     case error, warning, notice, info
-    /// Every connection that ends badly too: anybody who reaches the port can fill a log with them.
+    /// Also logs every connection that fails: any client that reaches the port can fill a log with them.
     case debug
   }
 
-  /// What the handset's time comes from.
+  /// The source of the handset's time.
   public enum ClockKind: String, Sendable, CaseIterable {
     case system
-    /// Stands still but for `deskbell clock advance`.
+    /// A clock that moves only by `deskbell clock advance`.
     case virtual
   }
 }
@@ -50,7 +50,7 @@ extension DaemonOptions {
   }
 }
 
-/// Why the daemon could not start or had to end. The description is for a person, and says what to do.
+/// The reason why the daemon could not start or had to end. The description is for the user, and names the remedy.
 public struct DaemonError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

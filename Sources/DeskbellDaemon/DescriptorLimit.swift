@@ -1,14 +1,14 @@
-// Every connection is a file descriptor, of which a process is given 1,024 unless it asks for what it may have.
+// Every connection is a file descriptor. A process gets 1,024 of them unless it raises its limit.
 
 import Glibc
 import Logging
 import PushGateway
 
 enum DescriptorLimit {
-  /// What the daemon needs beside its connections: the database, lines, sounds, hooks and the control socket.
+  /// The descriptors for the database, lines, sounds, hooks and the control socket.
   private static let ownDescriptors = 256
 
-  /// Raises this process's limit as far as it may, and says where that is too little for the connections allowed.
+  /// Raises this process's limit as far as allowed, and logs if that is too little for the connections allowed.
   static func raise(for limits: GatewayLimits, logger: Logger) {
     let kind = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
     var limit = rlimit()

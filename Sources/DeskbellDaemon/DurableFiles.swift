@@ -1,11 +1,11 @@
-// Files and folders that are whole after a power cut: each is flushed by itself, never the whole machine's disk.
+// Files and folders that are complete after a power cut: each is flushed by itself, never the whole machine's disk.
 
 import Glibc
 import Installation
 import SystemThreads
 
 enum DurableFiles {
-  /// Makes the folder and those above it, for the daemon's user alone.
+  /// Makes the folder and its parents, for the daemon's user alone.
   static func makeFolder(_ path: String) throws(DaemonError) {
     if mkdir(path, 0o700) != 0 {
       if errno == EEXIST { return }
@@ -16,12 +16,12 @@ enum DurableFiles {
     try flush(SharedFiles.parent(of: path))
   }
 
-  /// Writes a file of a bundle, which is read-only, without flushing it. What says of itself that it is a program is
-  /// executable: uploads have no modes.
-  /// - Parameter path: within `folder`, with `/`.
-  /// - Throws: where the disk fails, or the path leaves the folder.
+  /// Writes a read-only file of a bundle, without flushing it. Files that begin like a program are made executable,
+  /// since uploads have no modes.
+  /// - Parameter path: the path within `folder`, with `/`.
+  /// - Throws: `DaemonError` if the disk fails, or the path leaves the folder.
   static func write(_ bytes: [UInt8], to path: String, in folder: String) throws {
-    // By bytes, as the kernel does: to Swift a slash followed by a combining accent is another character.
+    // Compares bytes, as the kernel does: in Swift a slash followed by a combining accent is another character.
     let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard !path.utf8.contains(0),
       !parts.contains(where: { $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) })
@@ -50,7 +50,7 @@ enum DurableFiles {
     guard chmod(folder, 0o500) == 0 else { throw .disk(folder) }
   }
 
-  /// Waits until the file or folder is on the disk; of a folder that means its names.
+  /// Waits until the file or folder is on the disk; for a folder this means its list of names.
   static func flush(_ path: String) throws(DaemonError) {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw .disk(path) }
@@ -67,7 +67,7 @@ enum DurableFiles {
     try flush(folder)
   }
 
-  /// Removes a file, a link, or a folder with everything in it, also where it is read-only.
+  /// Removes a file, a link, or a folder with its contents, even if it is read-only.
   static func remove(_ path: String) {
     if unlink(path) == 0 || errno == ENOENT { return }
     chmod(path, 0o700)
@@ -77,7 +77,7 @@ enum DurableFiles {
 }
 
 extension DaemonError {
-  /// What the kernel says about a path in the state directory, and what to do.
+  /// Returns the kernel's error for a path in the state directory, with the remedy.
   static func disk(_ path: String, _ error: SystemError = .last) -> DaemonError {
     let advice =
       switch error.code {

@@ -4,11 +4,11 @@ import HandsetCore
 import HandsetStore
 import StrictYAML
 
-/// The handsets of this daemon. They are the same for as long as it runs.
+/// The handsets of this daemon. They do not change while it runs.
 struct Handsets: Sendable {
-  /// In the order of the settings.
+  /// All handsets in the order of the settings.
   let all: [StoredHandset]
-  /// The one that lamp, digits, motor, speaker and buttons belong to.
+  /// The handset that the lamp, digits, motor, speaker and buttons belong to.
   let board: StoredHandset
   let names: HandsetNames
   private let byDevice: [DeviceID: StoredHandset]
@@ -16,7 +16,7 @@ struct Handsets: Sendable {
   /// - Parameters:
   ///   - all: not empty.
   ///   - board: the name of the one on the board; nil for the first.
-  /// - Throws: `DaemonError` where none has that name.
+  /// - Throws: `DaemonError` if none has that name.
   init(_ all: [StoredHandset], board name: String?) throws(DaemonError) {
     byDevice = Dictionary(uniqueKeysWithValues: all.map { ($0.device, $0) })
     self.all = all
@@ -27,15 +27,15 @@ struct Handsets: Sendable {
     names = HandsetNames(Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0.name) }), board: board.id)
   }
 
-  /// The one that the 2008 service knows by that device ID.
+  /// Returns the handset with that device ID of the 2008 service.
   func having(_ device: DeviceID) -> StoredHandset? { byDevice[device] }
 }
 
-/// What a settings file may say of handsets.
+/// The limits of handsets in a settings file.
 enum ListedHandsets {
-  /// How many there may be.
+  /// The most handsets.
   static let limit = 1_000
-  /// Bytes of a name.
+  /// The most bytes of a name.
   static let nameLimit = 32
 
   static func isName(_ text: String) -> Bool {
@@ -45,9 +45,9 @@ enum ListedHandsets {
 }
 
 extension YAMLNode {
-  /// A list of names, or a number of handsets: then each is named by its number.
-  /// - Throws: `Diagnostic` where it is neither, where there are too few or too many, and at a name that is no name or
-  ///   stands there twice.
+  /// Reads a list of names, or a number of handsets, each of which is then named by its number.
+  /// - Throws: `Diagnostic` if it is neither, if there are too few or too many, and at a name that is invalid or
+  ///   repeated.
   func handsetNames() throws(Diagnostic) -> [String] {
     let counts = 1...ListedHandsets.limit
     guard case .sequence = content else {

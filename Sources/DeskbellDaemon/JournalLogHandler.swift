@@ -1,4 +1,4 @@
-// Logs go to standard error: with the journal's levels where systemd reads it, in plain words where a person does.
+// Logs go to standard error: with the journal's levels if systemd reads it, otherwise in plain text.
 
 import Glibc
 import HandsetCore
@@ -22,7 +22,7 @@ struct JournalLogHandler: LogHandler {
     write(JournalLogHandler.line("\(event.message)", fields, prefix: prefix), to: STDERR_FILENO)
   }
 
-  /// A message is one line, whatever foreign text is in it.
+  /// Formats a message as one line, whatever foreign text it contains.
   static func line(_ message: String, _ metadata: Logger.Metadata, prefix: String) -> String {
     let fields = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)".onOneLine }.joined()
     return "\(prefix)\(message.onOneLine)\(fields)\n"
@@ -30,7 +30,7 @@ struct JournalLogHandler: LogHandler {
 }
 
 extension Logger.Level {
-  /// As syslog(3) numbers them.
+  /// The number in syslog(3).
   fileprivate var journalPriority: Int {
     switch self {
     case .critical: 2
@@ -43,8 +43,8 @@ extension Logger.Level {
   }
 }
 
-/// Writes the text to the descriptor as far as it is accepted. That standard error is closed cannot be reported.
-/// - Returns: whether all of it was.
+/// Writes the text to the descriptor as far as it is accepted. A closed standard error cannot be reported.
+/// - Returns: true if all of it was written.
 @discardableResult
 public func write(_ text: String, to descriptor: CInt) -> Bool {
   (try? writeAll(text.utf8.span.bytes, to: descriptor)) != nil

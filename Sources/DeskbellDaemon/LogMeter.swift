@@ -1,29 +1,29 @@
-// Lines of the log that outsiders cause: publishers on the broker, members of a fleet, apps. They could fill the disk. The
-// first lines of a subject are written at once; further ones are counted and summed up, the more rarely the longer they go on.
+// Lines of the log that outsiders cause: publishers on the broker, members of a fleet, apps. They could fill the disk.
+// A subject's first lines are written at once; further ones are counted and summed up, at growing intervals.
 
 import HandsetCore
 import Logging
 import NIOCore
 import Synchronization
 
-/// Writes a subject's lines to another log, as long as they are few. The subject is what a line has before its first colon.
+/// A log handler that limits a subject's lines in another log. A line's subject is the text before its first colon.
 struct LogMeter: LogHandler {
   enum Limits {
-    /// Lines of one subject that are written at once, until it has none for `pause`.
+    /// The lines of one subject that are written at once, until it has had none for `pause`.
     static let lines = 50
     static let pause = TimeAmount.seconds(60)
-    /// From the first line that is counted to the line about all of them; each time twice as long as before.
+    /// The time from the first counted line to the line that sums up; it doubles each time.
     static let interval = TimeAmount.seconds(1)
     static let longestInterval = TimeAmount.seconds(300)
-    /// Subjects that are counted separately; all others are counted together.
+    /// The subjects that are counted separately; all others are counted together.
     static let subjects = 64
-    /// Bytes of a line.
+    /// The most bytes of a line.
     static let lineBytes = 1_024
   }
 
   private struct Spell {
     var lines = 0
-    /// Those that are not written, and the last of them.
+    /// The number of lines that were not written, and the last of them.
     var counted = 0
     var last = ""
     var level = Logger.Level.notice
@@ -41,7 +41,7 @@ struct LogMeter: LogHandler {
   private let eventLoop: any EventLoop
   private let spells = Spells()
 
-  /// - Parameter eventLoop: for the timers, which run only while something was counted.
+  /// - Parameter eventLoop: for the timers, which run only while something is counted.
   static func logger(over log: Logger, eventLoop: any EventLoop) -> Logger {
     Logger(label: log.label) { _ in LogMeter(log, eventLoop: eventLoop) }
   }

@@ -1,4 +1,4 @@
-// A printed line must work from the next room: so it has neither `localhost` nor a name that only this machine knows.
+// A printed address must work from another room, so it is not `localhost` or a name of this machine only.
 
 import FoundationEssentials
 import NIOCore
@@ -8,9 +8,9 @@ import Synchronization
 /// The name or address under which other machines on the network reach this one.
 final class MachineAddress: Sendable {
   enum Limits {
-    /// How long a responder on this machine may take to answer.
+    /// The time that a responder on this machine has to answer.
     static let wait: TimeAmount = .milliseconds(300)
-    /// How long what was found counts.
+    /// The time for which a result is reused.
     static let lifetime: TimeAmount = .seconds(60)
   }
 
@@ -23,8 +23,8 @@ final class MachineAddress: Sendable {
     self.hostName = hostName
   }
 
-  /// `NAME.local` if multicast DNS has that name for this machine [RFC 6762]; else the address that the default route
-  /// uses, or another one of the network; nil if there is no network.
+  /// Returns `NAME.local` if multicast DNS has that name for this machine [RFC 6762]; else the address that the default
+  /// route uses, or another one of the network; nil if there is no network.
   func reachable() async -> String? {
     if let known = found.withLock({ $0 }), known.until > .now() { return known.host }
     let host = await search()
@@ -39,7 +39,7 @@ final class MachineAddress: Sendable {
     return address.ipAddress
   }
 
-  /// The source address of packets to the Internet. None is sent: the destinations are for documentation.
+  /// Returns the source address of packets to the Internet. None is sent: the destinations are examples.
   private func ofDefaultRoute() async -> SocketAddress? {
     for destination in ["198.51.100.1", "2001:db8::1"] {
       guard let remote = try? SocketAddress(ipAddress: destination, port: 9),
@@ -52,7 +52,7 @@ final class MachineAddress: Sendable {
     return nil
   }
 
-  /// The addresses of this machine's interfaces that others can reach, those of IPv4 first.
+  /// Returns the addresses of this machine's interfaces that other machines can reach, IPv4 first.
   private static func onNetwork() -> [SocketAddress] {
     let all = ((try? System.enumerateDevices()) ?? []).compactMap(\.address).filter(isOnNetwork)
     return all.filter { $0.protocol == .inet } + all.filter { $0.protocol == .inet6 }
@@ -60,7 +60,7 @@ final class MachineAddress: Sendable {
 
   private static func isOnNetwork(_ address: SocketAddress) -> Bool {
     guard let text = address.ipAddress else { return false }
-    // fe80::/10 is only an address together with an interface.
+    // An address in fe80::/10 is valid only together with an interface.
     return !(text.hasPrefix("127.") || text.hasPrefix("169.254.") || text == "::1" || text.hasPrefix("fe80:"))
   }
 
@@ -82,7 +82,7 @@ final class MachineAddress: Sendable {
           }
         }
         .bind(to: local).get()
-      // Without a default route the kernel does not know where multicast goes.
+      // Without a default route the kernel has no interface for multicast.
       let interface = address.withSockAddr { pointer, _ in
         pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { inet in
           Int(CInt(bitPattern: inet.pointee.sin_addr.s_addr))
@@ -114,17 +114,17 @@ final class MachineAddress: Sendable {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       let bytes = Array(unwrapInboundIn(data).data.readableBytesView)
-      // Another machine may have the name, and this one another: then its answer is of no use.
+      // Another machine may have the name, and this one a different one; then its answer is ignored.
       if let addresses = question.addresses(in: bytes), !own.isDisjoint(with: addresses) { answer.succeed(true) }
     }
   }
 }
 
-/// A question for the IPv4 addresses of a name, to which the answer comes back to the asker alone [RFC 6762, 5.1].
+/// A question for the IPv4 addresses of a name, whose answer is sent to the asker alone [RFC 6762, 5.1].
 struct MulticastQuestion {
   let bytes: [UInt8]
 
-  /// Nil for a name that DNS cannot have.
+  /// Nil for a name that is not valid in DNS.
   init?(_ name: String, id: UInt16 = .random(in: 1 ... .max)) {
     var bytes: [UInt8] = [UInt8(id >> 8), UInt8(id & 0xFF), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
     for label in name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
@@ -132,16 +132,16 @@ struct MulticastQuestion {
       bytes.append(UInt8(label.count))
       bytes += label
     }
-    // Type A; class IN, with the wish for a unicast answer.
+    // Type A; class IN, with a request for a unicast answer.
     self.bytes = bytes + [0, 0, 1, 0x80, 1]
   }
 
-  /// The IPv4 addresses of an answer to this question, written out; nil if it is none.
+  /// Returns the IPv4 addresses in an answer to this question, as text; nil if it is not one.
   func addresses(in answer: [UInt8]) -> Set<String>? {
     guard answer.count >= 12, answer.prefix(2) == bytes.prefix(2), answer[2] & 0x80 != 0 else { return nil }
     func number(_ place: Int) -> Int { Int(answer[place]) << 8 | Int(answer[place + 1]) }
     var place = 12
-    /// Skips a name; false if the packet ends within it.
+    /// Skips a name; returns false if the packet ends within it.
     func skipName() -> Bool {
       while place < answer.count {
         let length = Int(answer[place])

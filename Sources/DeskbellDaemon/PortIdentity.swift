@@ -1,11 +1,11 @@
 import ControlAPI
 import ProviderClient
 
-/// How a client identifies the daemon's push port.
+/// The means by which a client identifies the daemon's push port.
 public struct PortIdentity: Equatable, Sendable {
   public let trust: ProviderConnection.Trust
-  /// The one that the port shows, where it is the person's own. It need not name this machine as it names itself, and
-  /// need not be signed by an authority that the system trusts, so it is compared as a whole.
+  /// The port's certificate, if it is the user's own. It need not contain this machine's own name, or be signed by an
+  /// authority that the system trusts, so it is compared as a whole.
   public let ownCertificate: CertificateReport?
 
   public init(trust: ProviderConnection.Trust) {
@@ -18,8 +18,8 @@ public struct PortIdentity: Equatable, Sendable {
     self.ownCertificate = ownCertificate
   }
 
-  /// For command lines: the port under a name that the certificate has, where to connect instead of going by that name,
-  /// and the file to trust. `curl` takes any certificate of a chain as one to trust.
+  /// Returns, for command lines, the port under a name in the certificate, the address to connect to in place of that
+  /// name, and the file to trust. `curl` accepts any certificate of a chain as trusted.
   public func named(_ endpoint: Endpoint) -> (endpoint: Endpoint, connectingTo: Endpoint?, authorityFile: String?) {
     guard let ownCertificate else { return (endpoint, nil, nil) }
     let named = Endpoint(host: ownCertificate.host ?? endpoint.host, port: endpoint.port)

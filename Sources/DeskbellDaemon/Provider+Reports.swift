@@ -5,7 +5,7 @@ import ServerIdentity
 import StrictYAML
 
 extension Provider {
-  /// - Throws: `ControlError` 400 that says what is wrong with the request.
+  /// - Throws: `ControlError` 400 with the error in the request.
   init(_ name: String, _ request: ProviderRequest) throws(ControlError) {
     var apps: [AppID] = []
     for text in request.apps {

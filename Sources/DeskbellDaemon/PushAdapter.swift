@@ -1,14 +1,14 @@
-// Between the gateway and the handsets: a push is given to the handset that has its token, and what became of it comes
-// back in terms that every protocol shares.
+// The connection between the gateway and the handsets: a push goes to the handset that has its token, and its outcome
+// is returned in terms that every protocol shares.
 
 import HandsetCore
 import PushGateway
 
-/// The handsets, as the push gateway sees them.
+/// The receiver of the gateway's pushes: it submits them to the handsets.
 struct PushAdapter: PushReceiver {
   let queue: InputQueue
   let handsets: Handsets
-  /// Reads what nodes have published.
+  /// The host, for reading the published items of nodes.
   let host: Host
 
   func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
@@ -25,7 +25,7 @@ extension PushAdapter: KeyedReceiver {
     _ input: Input, on handset: String?, completion: @escaping @Sendable (Input.Outcome) -> Void
   ) {
     guard let id = handset.map({ handsets.names.handset(named: $0) }) ?? handsets.board.id else {
-      // It was taken out of the settings.
+      // The handset was removed from the settings.
       return completion(input.topic.map { .stored(.refused(.unknownApp($0))) } ?? .failed("there is no such handset"))
     }
     queue.submit(input, to: .handset(id), completion: completion)

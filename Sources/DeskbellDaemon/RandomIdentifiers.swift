@@ -1,7 +1,7 @@
 import HandsetCore
 
 extension DeviceToken {
-  /// 32 bytes, as long as the service's own.
+  /// Returns a token of 32 bytes, as long as the service's own.
   static func random() -> DeviceToken {
     guard let token = DeviceToken(bytes: randomBytes(32)) else {
       preconditionFailure("32 is one of DeviceToken.lengths")
@@ -17,5 +17,5 @@ extension DeviceID {
   }
 }
 
-/// Of the system's randomness.
+/// Returns bytes from the system's random generator.
 func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max) } }

@@ -1,19 +1,19 @@
-// A certificate that somebody renews every few weeks must come into use without an end to all connections. Everything
-// else that the configuration says waits for a restart, which refuses no push where systemd holds the sockets.
+// A certificate that is renewed every few weeks must come into use without closing all connections. All other changes
+// of the configuration wait for a restart, which refuses no push if systemd holds the sockets.
 
 import Logging
 import ServerIdentity
 
-/// Reads the configuration again when the service manager says so.
+/// A new reading of the configuration when the service manager requests it.
 struct Reload: Sendable {
   let options: DaemonOptions
-  /// What was read at the start.
+  /// The configuration that was read at the start.
   let configuration: Configuration
   let logger: Logger
-  /// Puts a certificate into service.
+  /// Activates a certificate.
   let use: @Sendable (TLSIdentity) throws -> Void
 
-  /// Does what can be done now, and logs what cannot. A file that is wrong changes nothing.
+  /// Applies the changes that are possible now, and logs the others. An invalid file changes nothing.
   func run() {
     do {
       let new = try Configuration(options)
@@ -32,11 +32,11 @@ struct Reload: Sendable {
 }
 
 extension Configuration {
-  /// The keys, as the file has them, of what a restart would change.
+  /// Returns the keys of the settings file that differ and need a restart.
   func keys(differingFrom other: Configuration) -> [String] {
     let differences: [(key: String, isOther: Bool)] = [
       ("listen", listen != other.listen), ("tls-names", names != other.names),
-      // The files may be others, the daemon's own certificate is something else.
+      // Other files may be named without a restart, but a change to or from the daemon's own certificate needs one.
       ("certificate", (certificate == nil) != (other.certificate == nil)),
       ("environment", pushEnvironment != other.pushEnvironment), ("board", board != other.board),
       ("display", display != other.display),

@@ -1,15 +1,15 @@
-// SIGTERM and SIGINT ask for an orderly end; SIGHUP from a service manager asks to read the configuration again. A
-// dispatch source is the usual way to receive them, but its thread wakes once a second for as long as the program runs;
-// a pipe on an event loop wakes when there is a signal.
+// SIGTERM and SIGINT request an orderly end; SIGHUP from a service manager requests that the configuration is read
+// again. Usually a dispatch source receives them, but its thread wakes once a second while the program runs; a pipe on
+// an event loop wakes only for a signal.
 
 import Glibc
 import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Signals of this process, which has one set of signal handlers.
+/// The signals of this process, which has one set of signal handlers.
 public enum Signals {
-  /// The handlers write to it. A handler may do little else.
+  /// The pipe's end that the handlers write to. A handler may do little else.
   private static let writeEnd = Atomic<CInt>(-1)
 
   /// - Parameter body: called on an event loop with the number of each signal.
@@ -38,8 +38,8 @@ public enum Signals {
     }
   }
 
-  /// A file that reaches RLIMIT_FSIZE fails its write with EFBIG, as a full disk does with ENOSPC, instead of ending the
-  /// process by SIGXFSZ.
+  /// Makes a write beyond RLIMIT_FSIZE fail with EFBIG, like ENOSPC on a full disk, instead of ending the process by
+  /// SIGXFSZ.
   static func ignoreFileSizeLimit() { signal(SIGXFSZ, SIG_IGN) }
 
   private final class SignalHandler: ChannelInboundHandler {

@@ -1,30 +1,30 @@
 import Glibc
 import Speaker
 
-/// What a look at a sound file found.
+/// The result of checking a sound file.
 public struct SoundCheckReport: Encodable, Sendable {
   public var file: String
-  /// The form it is in: `CAF, 16-bit PCM, 22050 Hz, 1 channel`; nil where that is unknown.
+  /// The format: `CAF, 16-bit PCM, 22050 Hz, 1 channel`; nil if it is unknown.
   public var format: String?
   public var seconds: Double?
-  /// Of the largest sample, in dB of full scale, 0 or less; nil for silence.
+  /// The level of the largest sample, in dB of full scale, 0 or less; nil for silence.
   public var peakDecibels: Double?
-  /// ITU-R BS.1770, integrated; nil for silence, and for less than 0.4 s, over which it is measured.
+  /// The loudness by ITU-R BS.1770, integrated; nil for silence, and for less than 0.4 s, the length of a measurement.
   public var loudnessLUFS: Double?
-  /// Samples at full scale in rows: the wave is cut off there.
+  /// Samples at full scale in runs: the wave is clipped there.
   public var clippedSamples: Int?
   public var plays: Plays
-  /// Why the default sound would play in its place (rule A1), and what to do; nil where it plays itself.
+  /// The reason why the default sound would play in its place (rule A1), and the remedy; nil if it plays itself.
   public var problem: String?
 
-  /// What a push that names it would play.
+  /// The sound that plays for a push that names this one.
   public enum Plays: String, Encodable, Sendable {
     case itself, `default`
   }
 }
 
 /// Reads a sound as the installation of an app would.
-/// - Throws: `DaemonError` where the file cannot be read at all.
+/// - Throws: `DaemonError` if the file cannot be read at all.
 public func checkSound(path: String, decoder: SoundDecoder = .child) throws(DaemonError) -> SoundCheckReport {
   let bytes = try readSound(path: path)
   let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
@@ -41,7 +41,7 @@ public func checkSound(path: String, decoder: SoundDecoder = .child) throws(Daem
   }
 }
 
-/// The file's bytes, at most one more than a sound may have, which shows that there are too many.
+/// Returns the file's bytes, at most one more than a sound may have, which shows that there are too many.
 public func readSound(path: String) throws(DaemonError) -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { throw unreadable(path) }

@@ -2,11 +2,11 @@ import HandsetCore
 import Installation
 import Speaker
 
-/// The sounds that can be played, by what a handset calls them.
+/// The playable sounds, by their names in a handset.
 struct SoundLibrary: Sendable {
   /// The state directory.
   let state: String
-  /// The file of the system sound. The other sounds that come with Deskbell are beside it.
+  /// The file of the system sound. The other sounds that come with Deskbell are in the same folder.
   let systemSound: String
 
   func sound(for source: SoundChoice.Source, on handset: HandsetID) -> Sound {
@@ -20,8 +20,8 @@ struct SoundLibrary: Sendable {
     }
   }
 
-  /// A file to listen to, converted; it replaces the one before.
-  /// - Throws: `DaemonError` where the state directory cannot be written.
+  /// Converts a file for listening; it replaces the previous one.
+  /// - Throws: `DaemonError` if the state directory cannot be written.
   func preview(_ sound: SoundFile) throws(DaemonError) -> Sound {
     let preview = Sound(name: sound.name, path: "\(state)/preview.wav")
     do throws(SoundFileError) { try sound.write(to: preview.path) } catch { throw DaemonError(error.description) }

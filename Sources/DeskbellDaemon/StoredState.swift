@@ -1,5 +1,5 @@
-// What a start finds in the state directory. A row that cannot be used costs itself only, and the log says so; a database
-// that cannot be used is set aside, and the handsets begin empty.
+// The state that a start reads from the state directory. A row that cannot be used is skipped, and the log says so; a
+// database that cannot be used is set aside, and the handsets begin empty.
 
 import AppLink
 import Clocks
@@ -9,7 +9,7 @@ import HandsetStore
 import Logging
 import PushGateway
 
-/// All that is read before anything runs.
+/// Everything that is read before anything runs.
 struct StoredState {
   let store: HandsetStore
   let start: Start
@@ -21,12 +21,12 @@ struct StoredState {
   let panelNetwork: String?
   let appKeys: AppKeys
   let metricsToken: String?
-  /// Nil where the clock is the system's.
+  /// The virtual clock; nil if the clock is the system's.
   let virtualClock: VirtualClock?
-  /// Where the database is that was damaged; nil where none was.
+  /// The new path of a damaged database; nil if it was not damaged.
   private(set) var damaged: String?
 
-  /// - Throws: `StoreError`, where it is not damage that keeps the database from being read.
+  /// - Throws: `StoreError` if the database cannot be read for other reasons than damage.
   static func read(by configuration: Configuration, logger: Logger) throws -> StoredState {
     do {
       return try StoredState(configuration, logger: logger)
@@ -79,7 +79,7 @@ extension StoreRewrite {
 }
 
 extension HandsetStore {
-  /// The handsets that the configuration lists.
+  /// Returns the handsets that the configuration lists.
   fileprivate func handsets(of configuration: Configuration, logger: Logger) throws -> Handsets {
     let (listed, others) = try handsets(named: configuration.handsets, makeDevice: DeviceID.random)
     for other in others {
@@ -88,7 +88,7 @@ extension HandsetStore {
     return try Handsets(listed, board: configuration.boardHandset)
   }
 
-  /// - Parameter start: what started.
+  /// - Parameter start: the kind of start.
   fileprivate func load(_ handsets: Handsets, after start: Start, logger: Logger) throws -> [LoadedHandset] {
     let timeZone = SystemTimeZone.table()
     return try handsets.all.map { handset in
@@ -107,7 +107,7 @@ extension HandsetStore {
 }
 
 extension InputJournal {
-  /// Nil where inputs are not recorded.
+  /// Opens the journal; nil if inputs are not recorded.
   static func opened(
     by configuration: Configuration, for handsets: [LoadedHandset], logger: Logger
   ) throws -> InputJournal? {

@@ -3,12 +3,12 @@ import HTTPRoutes
 import PushGateway
 import UnixSockets
 
-/// The error for a port that another program has: its holder, and the commands that help.
+/// The error for a port that is in use: the program that uses it, and the commands that help.
 enum TakenPort {
-  /// Adds the holder of a taken port to the error of a server; other errors stay as they are.
+  /// Adds the program that uses a port to the error of a server; other errors stay as they are.
   /// - Parameters:
-  ///   - address: the address that was wanted.
-  ///   - other: what chooses another port: `--listen`.
+  ///   - address: the requested address.
+  ///   - other: the option that chooses another port: `--listen`.
   static func explained(_ error: any Error, at address: Configuration.Address, other: String) -> any Error {
     guard (error as? ListenError)?.isTaken ?? (error as? ServerError)?.isTaken ?? false else { return error }
     return DaemonError("cannot listen on \(address): \(problem(SocketHolder.ofPort(address.port), address, other))")
@@ -16,7 +16,7 @@ enum TakenPort {
 
   static func problem(_ holder: SocketHolder?, _ address: Configuration.Address, _ other: String) -> String {
     var free = address
-    // The next hundred is free more often than the next one.
+    // A port 100 further is free more often than the next one.
     free.port += address.port < 65_400 ? 100 : -100
     let another = "choose another with \(other) '\(free)'"
     guard let holder else { return "another program has that port; stop it, or \(another)" }

@@ -1,9 +1,9 @@
-// Swift's own executor on Linux is libdispatch, whose worker threads are watched by a timer that fires once a second
-// for as long as the program runs. Nothing due should mean no wake-up, so tasks run on threads of ours, which only wait.
+// Swift's default executor on Linux is libdispatch, whose worker threads are watched by a timer that fires once a
+// second while the program runs. Nothing due should mean no wake-up, so tasks run on our own threads.
 
 import NIOPosix
 
-/// The threads that tasks run on: for what may take its time, commands and the control API. Pushes do without tasks.
+/// The threads that tasks run on, for slow work, commands and the control API. Pushes do not use tasks.
 public final class TaskThreads: TaskExecutor {
   public static let shared = TaskThreads(count: 2)
 

@@ -1,4 +1,4 @@
-// Calendars go by the machine's time zone, also when a person sets it.
+// Calendars follow the machine's time zone, also when the user changes it.
 
 import Clocks
 import HandsetCore
@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 
 extension ZoneWatch {
-  /// Watches for as long as the daemon runs. Nil where the zone stays what it is.
+  /// Watches while the daemon runs. Nil if the zone cannot change.
   static func started(
     submittingTo queue: InputQueue, eventLoops: any EventLoopGroup, logger: Logger
   ) async -> ZoneWatch? {
@@ -21,7 +21,7 @@ extension ZoneWatch {
     }
   }
 
-  /// No second notification comes, so retry until it is stored.
+  /// Submits the zone until it is stored, as no second notification comes.
   private static func submit(_ zone: TimeZoneTable, to queue: InputQueue, _ eventLoop: any EventLoop) {
     queue.submit(.setTimeZone(zone), to: .all) { outcome in
       guard case .failed = outcome else { return }

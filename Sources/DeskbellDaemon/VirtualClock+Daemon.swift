@@ -1,4 +1,4 @@
-// The virtual clock in the daemon: the store keeps its moment across restarts, and the board runs by it.
+// The virtual clock in the daemon: the store keeps its moment across restarts, and the board uses it.
 
 import Board
 import Clocks
@@ -23,7 +23,7 @@ extension VirtualClock {
 }
 
 extension Moment {
-  /// As it is stored: `94000000 1800000000000000`.
+  /// The stored form: `94000000 1800000000000000`.
   var note: String { "\(uptime.inMicroseconds) \(wall.microseconds)" }
 
   init?(noted text: String) {
@@ -33,7 +33,7 @@ extension Moment {
   }
 }
 
-/// The virtual clock for the board: lamps run by it, pulses on the wire do not.
+/// The virtual clock for the board: lamps use it, pulses on the wire do not.
 struct VirtualBoardClock: BoardClock {
   let clock: VirtualClock
 

@@ -1,12 +1,12 @@
-// What `deskbell check --json` says of a board file goes to programs that draw it. They get it from the reader that the
-// daemon has, so that a file which the daemon refuses is not drawn either.
+// `deskbell check --json` gives the contents of a board file to programs that draw it. They come from the daemon's own
+// reader, so a file that the daemon refuses is not drawn either.
 
 import ControlAPI
 import HandsetCore
 import StrictYAML
 
-/// YAML that was read without complaint, to be written as JSON. Integers and booleans are those that the readings of
-/// `YAMLNode` take for such, so that `17` is a line's number and `"17"` its label here too.
+/// YAML that was read without errors, to be written as JSON. Integers and booleans are recognised by the same rules as
+/// in `YAMLNode`, so `17` is a line's number and `"17"` its label here too.
 public struct YAMLContent: Encodable, Sendable {
   var node: YAMLNode
 

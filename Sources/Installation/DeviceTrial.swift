@@ -1,5 +1,5 @@
-// Setup tries each wire before the daemon uses it: it lights a device, and the person who wired it looks. The daemon's own
-// drivers are used, so that the trial shows what the daemon will show.
+// Setup tests each wire before the daemon uses it: it lights a device, and the user who wired it looks. It uses the
+// daemon's own drivers, so the trial shows the same as the daemon.
 
 import Board
 import HandsetCore
@@ -8,12 +8,12 @@ import Synchronization
 
 /// A board without a daemon, whose lamp and digits are set directly. Used by one task.
 ///
-/// Each trial returns why the device cannot be driven, and what to do; nil where it was. Only a person can say whether it
-/// lit.
+/// Each trial returns the reason why the device cannot be driven, and the remedy; nil if it was driven. Only the user
+/// can tell if it lit.
 public final class BoardTrial {
   public let isSimulated: Bool
   public let hasLamp: Bool
-  /// Digits of the display; 0 without one.
+  /// The number of the display's digits; 0 without one.
   public let digits: Int
   /// The other devices that the board file has: motor, buttons, switch.
   public let others: [BoardDevice]
@@ -72,16 +72,16 @@ public final class BoardTrial {
     return await next(of: .motor) { if case .motor(runs: false, _) = $0 { true } else { false } }
   }
 
-  /// The buttons and the switch that a person moved since the last call, and those whose lines cannot be read.
+  /// Returns the buttons and the switch that were moved since the last call, and those whose lines cannot be read.
   public func movedContacts() -> (moved: Set<BoardDevice>, problems: [BoardDevice: String]) { contacts.take() }
 
-  /// Whether a person moved it since `movedContacts` was asked.
+  /// Returns whether it was moved since `movedContacts` was called.
   package func hasMoved(_ device: BoardDevice) -> Bool { contacts.has(device) }
 
   /// Darkens the board and releases its lines.
   public func end() { panel?.stop() }
 
-  /// Waits until the board reports that the device shows it, or cannot.
+  /// Waits until the board reports that the device shows it, or that it cannot.
   private func show(_ device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
     guard let panel else { return nil }
     panel.show(shown)
@@ -104,7 +104,7 @@ public final class BoardTrial {
   }
 }
 
-/// The contacts that a person moves, from the panel's thread to the one that asks.
+/// The moved contacts, passed from the panel's thread to the caller's.
 private final class ContactLog: Sendable {
   private struct State {
     var moved: Set<BoardDevice> = []
@@ -120,7 +120,7 @@ private final class ContactLog: Sendable {
       case .pressed(.view, _, _): state.moved.insert(.viewButton)
       case .pressed(.close, _, _): state.moved.insert(.closeButton)
       case .silentSwitch:
-        // The first one says where it is.
+        // The first report is the switch's position.
         if state.knowsSwitch { state.moved.insert(.silentSwitch) }
         state.knowsSwitch = true
       case .lost(let device, let reason): state.problems[device] = reason
@@ -140,10 +140,10 @@ private final class ContactLog: Sendable {
   }
 }
 
-/// Plays one of the shipped sounds.
+/// A test that plays one of the shipped sounds.
 public enum SoundTrial {
   /// - Parameter pcm: the ALSA PCM.
-  /// - Returns: when it was played or has failed: why it cannot be played; nil where it was.
+  /// - Returns: nil once it was played; the reason once it has failed.
   /// - Throws: `InstallationError` if the shipped sounds are missing, or an error if no thread can be started.
   public static func play(on pcm: String) async throws -> String? {
     guard let folder = SharedFiles.folder("Sounds") else { throw InstallationError("the shipped sounds are missing") }

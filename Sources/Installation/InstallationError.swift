@@ -1,4 +1,4 @@
-/// What is missing from this installation. The description is for a person, and says what to do.
+/// A missing part of this installation. The description is for the user, and names the remedy.
 public struct InstallationError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

@@ -6,16 +6,16 @@ import HandsetCore
 public struct Finding: Codable, Hashable, Sendable {
   public enum Grade: String, Codable, Sendable {
     case fine
-    /// It works, but perhaps not as expected.
+    /// Works, but perhaps not as expected.
     case notable
     case broken
   }
 
-  /// What was examined: `configuration`, `lamp`, `push port`.
+  /// The examined part: `configuration`, `lamp`, `push port`.
   public var subject: String
   public var grade: Grade
   public var text: String
-  /// What to do; nil if nothing.
+  /// The remedy; nil for none.
   public var advice: String?
 
   public init(_ subject: String, _ grade: Grade, _ text: String, advice: String? = nil) {
@@ -27,10 +27,10 @@ public struct Finding: Codable, Hashable, Sendable {
 }
 
 public enum Machine {
-  /// Free bytes that a state directory should have: for a full Notification Center and its journal.
+  /// The free bytes that a state directory should have: for a full Notification Center and its journal.
   static let freeBytes: UInt64 = 64 * 1024 * 1024
 
-  /// A state directory: its permissions, and the space on its disk.
+  /// Examines a state directory: its permissions, and the space on its disk.
   public static func state(in folder: String) -> Finding {
     var status = stat()
     guard stat(folder, &status) == 0 else {
@@ -59,7 +59,7 @@ public enum Machine {
     return Finding("state", .fine, "\(folder), \(free / 1_048_576) MB free")
   }
 
-  /// Whether the wall clock can be right: calendars, tokens and certificates depend on it.
+  /// Examines if the wall clock can be right: calendars, tokens and certificates depend on it.
   public static var clock: Finding {
     if SystemClock().now().wall < Policy.earliestWallTime {
       return Finding(
@@ -71,7 +71,7 @@ public enum Machine {
       "clock", .fine, isSynchronised ? "set by a time server" : "plausible")
   }
 
-  /// The devices that a board and a speaker need.
+  /// Examines the devices that a board and a speaker need.
   public static var devices: [Finding] {
     let chips = SharedFiles.files(in: "/dev").filter { $0.hasPrefix("gpiochip") }.sorted()
     let cards = SharedFiles.files(in: "/dev/snd").filter { $0.hasPrefix("pcm") && $0.hasSuffix("p") }

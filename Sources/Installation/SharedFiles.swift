@@ -1,10 +1,10 @@
-// Sounds and board files are shipped with the program; a package and a checkout have them in different places.
+// Sounds and board files are shipped with the program; their place differs between a package and a checkout.
 
 import Glibc
 
-/// Finds the files that are shipped with the executable, and lists folders.
+/// The files that are shipped with the executable, and lists of folders.
 public enum SharedFiles {
-  /// The path of a shipped folder: `Sounds`, `board-configs`, `examples/mailroom`. Nil if it is missing.
+  /// Returns the path of a shipped folder: `Sounds`, `board-configs`, `examples/mailroom`. Nil if it is missing.
   public static func folder(_ name: String) -> String? {
     candidates.map { "\($0)/\(name)" }.first(where: isFolder)
   }
@@ -24,9 +24,9 @@ public enum SharedFiles {
     return found
   }
 
-  /// The folder of a file.
+  /// Returns the folder of a file.
   public static func parent(of path: String) -> String {
-    // By bytes, as the kernel does.
+    // Compares bytes, as the kernel does.
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
@@ -41,7 +41,7 @@ public enum SharedFiles {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Names of the files and folders in a folder; none if it cannot be read.
+  /// Returns the names of the files and folders in a folder; none if it cannot be read.
   public static func files(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
@@ -55,8 +55,8 @@ public enum SharedFiles {
     return names
   }
 
-  /// Paths of the files in a folder and in its subfolders that are not hidden, relative to it.
-  /// - Parameter depth: of subfolders.
+  /// Returns the relative paths of the files in a folder and in its subfolders that are not hidden.
+  /// - Parameter depth: the depth of subfolders.
   public static func filesBelow(_ folder: String, depth: Int = 2) -> [String] {
     files(in: folder).flatMap { name in
       let path = "\(folder)/\(name)"

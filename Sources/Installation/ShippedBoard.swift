@@ -8,12 +8,12 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
   public var name: String
   /// The name of the board itself.
   public var board: String
-  /// How the firmware's names of its machines begin.
+  /// The beginnings of the firmware's names for its machines.
   public var models: [String]
-  /// The name of the display that it has unless another is named; nil without one.
+  /// The name of its display unless another is named; nil without one.
   public var display: String?
 
-  /// All board files, sorted by name. A malformed file is left out: `deskbell check` says why.
+  /// Returns all board files, sorted by name. A malformed file is left out: `deskbell check` shows its errors.
   public static func all() -> [ShippedBoard] {
     let parts = parts
     return files("").sorted { $0.key < $1.key }.compactMap { name, path in
@@ -32,7 +32,7 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
     return String(decoding: data.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// The one whose model's name is the longest that the machine's name begins with.
+  /// Returns the board with the longest model name that the machine's name begins with.
   public static func of(_ machine: String, among boards: [ShippedBoard]) -> ShippedBoard? {
     let fitting = boards.compactMap { board in
       board.models.filter(machine.hasPrefix).map(\.utf8.count).max().map { (board: board, length: $0) }
@@ -42,7 +42,7 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
 
   /// Reads a board file, with its display.
   /// - Parameters:
-  ///   - board: its path, or the name of a shipped one; with a shipped display's name behind it, also that display.
+  ///   - board: its path, or the name of a shipped one; with a shipped display's name appended, also that display.
   ///   - display: the path of a display file, or the name of a shipped one; nil for the board's own.
   /// - Throws: `InstallationError` with each line that is wrong.
   public static func description(
@@ -57,7 +57,7 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
     }
   }
 
-  /// As `description`, with what the files say.
+  /// Returns the same as `description`, with the contents of the files.
   public static func document(of board: String, display: String? = nil) throws -> BoardDocument {
     let parts = parts
     let (path, own) = try path(of: board, displays: parts.displays)
@@ -71,7 +71,7 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
     if board.contains("/") || SharedFiles.isFile(board) { return (board, nil) }
     let boards = files("")
     if let path = boards[board] { return (path, nil) }
-    // Names of before there were display files, such as raspberry-pi-4-max7219.
+    // Names from before there were display files, such as raspberry-pi-4-max7219.
     for (name, path) in boards where board.hasPrefix("\(name)-") {
       let display = String(board.dropFirst(name.count + 1))
       if displays[display] != nil { return (path, display) }
@@ -85,7 +85,7 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
         + "Shipped boards: \(names.joined(separator: ", ")); or give the path of a board file")
   }
 
-  /// A name without `.yaml` or `.yml`.
+  /// Returns a name without `.yaml` or `.yml`.
   fileprivate static func nameAlone(_ text: String) -> String {
     [".yaml", ".yml"].first(where: text.hasSuffix).map { String(text.dropLast($0.count)) } ?? text
   }
@@ -93,7 +93,7 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
   /// The shipped files that board files can name.
   static var parts: BoardParts { BoardParts(headers: files("/headers"), displays: files("/displays")) }
 
-  /// Paths by name.
+  /// Returns the paths by name.
   private static func files(_ subfolder: String) -> [String: String] {
     guard let folder = SharedFiles.folder("board-configs").map({ $0 + subfolder }) else { return [:] }
     let suffix = ".yaml"
@@ -107,11 +107,11 @@ public struct ShippedBoard: Encodable, Hashable, Sendable {
 public struct ShippedDisplay: Encodable, Hashable, Sendable {
   /// The name for `--display`: `tm1637`.
   public var name: String
-  /// For people: `TM1637 module with 4 digits`.
+  /// The title for the user: `TM1637 module with 4 digits`.
   public var title: String
 
-  /// The ones that can be on a board, sorted by name.
-  /// - Parameter board: as for `ShippedBoard.description`.
+  /// Returns the displays that fit on a board, sorted by name.
+  /// - Parameter board: the same as in `ShippedBoard.description`.
   public static func all(on board: String) -> [ShippedDisplay] {
     ShippedBoard.parts.displays.keys.sorted().compactMap { name in
       guard let description = try? ShippedBoard.description(of: board, display: name) else { return nil }
@@ -119,8 +119,8 @@ public struct ShippedDisplay: Encodable, Hashable, Sendable {
     }
   }
 
-  /// Reads a display file that is on no board yet: on the simulated one, which has lines for each.
-  /// - Throws: everything that is wrong with it.
+  /// Reads a display file without a board: on the simulated one, which has lines for each.
+  /// - Throws: all errors in the file.
   public static func examine(_ path: String) throws {
     _ = try ShippedBoard.document(of: "simulated", display: path).description()
   }

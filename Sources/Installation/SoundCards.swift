@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// A device of a sound card that plays.
+/// A device of a sound card that can play.
 public struct SoundCard: Hashable, Sendable {
   /// The ALSA PCM: `plughw:CARD=Headphones,DEV=0`.
   public var pcm: String
-  /// For people: `bcm2835 Headphones`.
+  /// The title for the user: `bcm2835 Headphones`.
   public var title: String
 
-  /// The ones that the kernel lists, in its order. A device that only records is left out.
-  /// - Parameter root: the folder that has `proc`.
+  /// Returns the devices that the kernel lists, in its order. Devices that only record are left out.
+  /// - Parameter root: the folder that contains `proc`.
   public static func all(below root: String = "") -> [SoundCard] {
-    // ` 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones`, then a line with the long name.
+    // A card: ` 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones`, then a line with the long name.
     var names: [String: String] = [:]
     for line in lines("\(root)/proc/asound/cards") {
       let parts = line.split(whereSeparator: { "[]".contains($0) })

@@ -1,4 +1,4 @@
-// Only the way in: everything else is in the library, which tests can link.
+// The entry point alone: everything else is in the library, which tests can link.
 
 import CArguments
 import Commands
@@ -8,15 +8,15 @@ import Speaker
 
 @main
 enum Main {
-  /// No `async` function: the main thread of one is libdispatch's (see `TaskThreads`).
+  /// Not an `async` function: its main thread would be libdispatch's (see `TaskThreads`).
   static func main() {
     let arguments = programArguments()
     if arguments.first == SoundDecoder.subcommand {
-      // No command for people: this program, started by itself, before it has threads.
+      // Not a command for users: this program starts itself with it, before it has threads.
       SoundDecoder.decodeStandardInput(Array(arguments.dropFirst()))
     }
     Task.detached(executorPreference: TaskThreads.shared) {
-      // Not `exit`: OpenSSL then frees what threads of libnats still use, which end a little later. Nothing
+      // Not `exit`: OpenSSL would then free data that threads of libnats still use, as they end a little later. Nothing
       // is buffered: all output is written at once (`Output`).
       _exit(await Program.run(arguments))
     }
@@ -31,7 +31,7 @@ enum Main {
       arguments.append(String(cString: argument))
       next += 1
     }
-    // As a link with that name, it is called as sendmail is.
+    // Under the name of sendmail, as a link, its arguments are those of sendmail.
     if arguments.first?.split(separator: "/").last == "sendmail" { return ["mail", "--"] + arguments.dropFirst() }
     return Array(arguments.dropFirst())
   }

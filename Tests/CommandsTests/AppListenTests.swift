@@ -1,4 +1,4 @@
-// deskbell app listen against a real link, as an app would talk to it.
+// deskbell app listen with a real link, as an app would use it.
 
 import AppLink
 import Foundation
@@ -65,7 +65,7 @@ import Testing
     try link.start()
     let address = AppAddress(app, on: HandsetID(2))
     link.install(address, hooks: AppHooks())
-    // Each event brings the next step.
+    // Each event triggers the next step.
     events.steps.withLock { steps in
       steps = [
         "listening background": {
@@ -88,7 +88,7 @@ import Testing
         #"{"push":"\#(push)","attempt":1,"state":"background","handset":"two","payload":{}}"#,
         #"{"state":"foreground"}"#,
       ])
-    // Not known any more.
+    // The app is not known any more.
     link.uninstall(address)
     #expect(
       throws: Failure(
@@ -98,7 +98,7 @@ import Testing
       try AppListening.listen(at: "\(folder)/apps.sock", app: app, state: .background, result: .noData) { _ in }
     }
     await link.shutDown()
-    // The steps hold the link, which holds the events.
+    // The steps retain the link, which retains the events.
     events.steps.withLock { $0 = [:] }
     #expect(throws: Failure.noDaemon("no daemon listens for apps at \(folder)/apps.sock: No such file or directory")) {
       try AppListening.listen(at: "\(folder)/apps.sock", app: app, state: .background, result: .noData) { _ in }

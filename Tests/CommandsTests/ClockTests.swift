@@ -1,4 +1,4 @@
-// Spans of time as people type them, the clock as they read it, and what is said of events that are gone.
+// Spans of time as users type them, times as they are printed, and the message for missing events.
 
 import ArgumentParser
 import DeskbellDaemon

@@ -1,4 +1,4 @@
-// Where the daemon is looked for, and what is sent to it from a folder.
+// The places of the daemon's socket, and the files that are sent from a folder.
 
 import Foundation
 import Testing
@@ -118,7 +118,7 @@ import Testing
     ) { try BundleFolder.read(folder.path) }
   }
 
-  /// Sparse files: nothing of that size is written.
+  /// Sparse files: none of that size is written.
   @Test func takesSoManyBytesAndNoMore() throws {
     let folder = try Folder()
     try folder.write("big", "")
@@ -127,12 +127,12 @@ import Testing
       throws: Failure(
         "the bundle's files are larger than \(BundleFolder.bytes) bytes together", hint: "shorten its sounds")
     ) { try BundleFolder.read(folder.path) }
-    // What fits is within the request's limit once it is Base64.
+    // The allowed bytes are within the request's limit when encoded in Base64.
     #expect((BundleFolder.bytes + 2) / 3 * 4 < ControlLimits.bundleBodyBytes)
   }
 }
 
-/// A socket that somebody listens at.
+/// A socket with a listener.
 private struct Listener {
   private let descriptor: CInt
 

@@ -154,7 +154,7 @@ struct DemoLayoutTests {
     let second = DemoLayoutTests.screen(model, 80, 24)
     #expect(second[2] == "   21")
     #expect(second[23].hasPrefix(" space back to the board"))
-    // A terminal that was enlarged has fewer pages.
+    // An enlarged terminal has fewer pages.
     #expect(DemoLayoutTests.screen(model, 80, 40)[2] == " $ explain")
   }
 

@@ -1,4 +1,4 @@
-// Files that are whole or not there, and what is beside them afterwards: nothing.
+// Files that are complete or missing, and leave nothing beside them.
 
 import Foundation
 import Testing

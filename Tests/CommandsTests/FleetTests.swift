@@ -1,4 +1,4 @@
-// The administrator's commands without servers; Tests/Fleet has them with.
+// The administrator's commands without servers; Tests/Fleet tests them with servers.
 
 import Foundation
 import HandsetCore

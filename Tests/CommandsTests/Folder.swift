@@ -1,4 +1,4 @@
-// A folder for one test, gone after it.
+// A folder for one test, removed after it.
 
 import Foundation
 
@@ -18,7 +18,7 @@ struct Folder: ~Copyable {
 
   func text(_ name: String) throws -> String { try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) }
 
-  /// What is in a folder of it, by name.
+  /// Returns the names in one of its folders.
   func names(_ name: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()) ?? []
   }

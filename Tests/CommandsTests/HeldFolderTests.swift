@@ -66,7 +66,7 @@ struct HeldFolderTests {
     }
   }
 
-  /// To who is not root, a link of their own is one of another user than root.
+  /// For users other than root, their own link is one of another user than root.
   @Test("Root follows no other user's link: nothing is written or given away behind it")
   func links() throws {
     let folder = try Folder()
@@ -85,7 +85,7 @@ struct HeldFolderTests {
         == "\(folder.path)/theirs cannot be written: a symbolic link of another user is not followed; name the folder "
         + "that it leads to")
     #expect(throws: Failure.self) { try KeyFile.make("\(folder.path)/theirs/sub/key", "text") }
-    // Swapped in where setup had seen that there is nothing.
+    // The link was put there after setup had found nothing.
     #expect(throws: Failure.self) {
       try ProviderFolder(path: "\(folder.path)/theirs").write([("provider.json", "{}")], owner: Self.stranger)
     }
@@ -96,7 +96,7 @@ struct HeldFolderTests {
     #expect(try folder.text("victim/provider.json") == "precious" && folder.text("victim/sub/ca.pem") == "precious")
 
     try ProviderFolder(path: "\(folder.path)/new").write([("provider.json", "{}")], owner: Self.stranger)
-    // Only root can give anything away.
+    // Only root can change owners.
     let owners: UInt32 = geteuid() == 0 ? 12_345 : geteuid()
     #expect(try owner("\(folder.path)/new") == owners && owner("\(folder.path)/new/provider.json") == owners)
     #expect(try folder.text("new/provider.json") == "{}\n")

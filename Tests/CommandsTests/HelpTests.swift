@@ -8,7 +8,7 @@ struct HelpTests {
     [command] + command.configuration.subcommands.flatMap { all(below: $0) }
   }
 
-  /// What is indented is to be copied: help that breaks it at 80 columns breaks the command.
+  /// Indented lines are to be copied: help that wraps them at 80 columns breaks the command.
   @Test func noExampleIsBrokenAt80Columns() {
     let commands = HelpTests.all()
     #expect(commands.count > 60)
@@ -19,7 +19,7 @@ struct HelpTests {
     }
   }
 
-  /// For one without, the parser asks the runtime at each start: together an eighth of it.
+  /// For a command without a name the parser asks the runtime at each start: for all, an eighth of the start.
   @Test func everyCommandSaysItsName() {
     for command in HelpTests.all() { #expect(command.configuration.commandName != nil, "\(command)") }
   }

@@ -1,4 +1,4 @@
-// deskbell local: what people type, and what they read.
+// deskbell local: its arguments and its output.
 
 import ArgumentParser
 import Testing

@@ -1,4 +1,4 @@
-// How another machine reaches the panel: the line of ssh, and what lets it through a firewall.
+// The ways to the panel from another machine: the ssh command, and the commands for firewalls.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// Arguments, as people type them, and the exit codes of those that are wrong.
+// Arguments, as users type them, and the exit codes of invalid ones.
 
 import ArgumentParser
 import DeskbellDaemon
@@ -13,7 +13,7 @@ import Testing
     try #require(try Deskbell.parseAsRoot(words(line)) as? Command)
   }
 
-  /// Words between spaces; what stands in quotes is one.
+  /// Splits a line at spaces; text in quotes is one word.
   private func words(_ line: String) -> [String] {
     line.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
       index % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
@@ -188,7 +188,7 @@ import Testing
     #expect(end("push a.b --sound none")?.code == 2)
   }
 
-  /// Rule U3: a background push has priority 5; one that also reaches the person is an alert.
+  /// Rule U3: a background push has priority 5; one that is also shown to the user is an alert.
   @Test func backgroundPushes() throws {
     let silent: PushCommand = try parse("push a.b --background")
     let content = try #require(PushContent.all(PushSubject(silent.words), silent.payload).first)
@@ -285,7 +285,7 @@ import Testing
     let all = try PushContent.all(PushSubject(["a.b", path]), PayloadOptions.parse([]))
     #expect(
       all.map { String(decoding: $0.payload, as: UTF8.self) } == [#"{"aps":{"alert":"1"}}"#, #"{"aps":{"badge":2}}"#])
-    // The one on the command line goes before the file's.
+    // The app on the command line overrides the file's.
     #expect(all.map(\.app) == ["a.b", "a.b"])
     let nameless = Failure(
       "\(path) does not say which app it is for",
@@ -376,7 +376,7 @@ import Testing
     }
   }
 
-  /// A command's help shows how it is used.
+  /// A command's help shows an example.
   @Test func everyCommandHasAnExample() {
     for command in Deskbell.configuration.subcommands {
       let configuration = command.configuration

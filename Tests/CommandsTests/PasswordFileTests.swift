@@ -1,4 +1,4 @@
-// Passwords from files, as editors and pipes leave them.
+// Passwords from files, as editors and pipes write them.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// How commands end: one word for each kind of failure, and what to do next.
+// The end of commands: one exit code for each kind of failure, and the remedy.
 
 import DeskbellDaemon
 import HTTPRoutes
@@ -36,7 +36,7 @@ import Testing
     #expect(
       Program.end(of: HTTPClientError.refused(status: 409, error: "no alert is up", hint: nil))
         == .init(code: 1, message: "no alert is up"))
-    // There is a daemon; it is the caller who may not.
+    // A daemon is running, but the caller has no permission.
     #expect(Program.end(of: HTTPClientError.noPermission(Self.address)).code == 1)
     #expect(Program.end(of: HTTPClientError.closedEarly(Self.address)).code == 1)
     #expect(
@@ -66,7 +66,7 @@ import Testing
     #expect(await Program.run(["app", "instal", "dir"]) == 2)
   }
 
-  /// `deskbell events | head` is no failure.
+  /// `deskbell events | head` is not a failure.
   @Test func aReaderThatLeavesIsNoFailure() {
     #expect(Program.end(of: OutputClosed()) == .init(code: 0))
   }

@@ -1,4 +1,4 @@
-// Keys, addresses and files that a push is made of.
+// Keys, addresses and files for pushes.
 
 import Crypto
 import Foundation
@@ -51,7 +51,7 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o600)
     let publicHalf = try P256.Signing.PrivateKey(pemRepresentation: key.pem).publicKey.pemRepresentation
     #expect(try KeyFile.publicPEM(of: key.pem) == publicHalf)
-    // It signs what a provider token needs.
+    // It can sign a provider token.
     _ = try ProviderTokenSigner(privateKeyPEM: key.pem, keyID: key.keyID, teamID: key.teamID).bearer()
     let second = try Folder()
     #expect(try KeyFile.local(in: second.path).keyID != key.keyID)
@@ -121,7 +121,7 @@ import Testing
     #expect(try TargetOptions.parse(["--port", "65535"]).completed(from: Environment([:])).port == 65_535)
   }
 
-  /// Everything that the daemon would know is given: none is asked for.
+  /// With all data given, no daemon is asked.
   @Test func needsNoDaemonWhereAllIsGiven() async throws {
     let folder = try Folder()
     let pem = P256.Signing.PrivateKey().pemRepresentation
@@ -151,7 +151,7 @@ import Testing
     #expect(content.app == "a.b")
     #expect(content.isBackground)
     #expect(String(decoding: content.payload, as: UTF8.self) == #"{"aps":{"content-available":1},"x":1}"#)
-    // The app on the command line goes before the file's.
+    // The app on the command line overrides the file's.
     #expect(
       try PushContent.all(PushSubject(["c.d", folder.path + "/a.apns"]), TargetOptionsNone.payload).map(\.app) == [
         "c.d"

@@ -10,7 +10,7 @@ import Testing
   func finders() throws {
     let code = try #require(QRCode("https://bell.local"))
     let lines = code.text(hasColor: false).split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
-    // 18 bytes need version 2: 25 squares, and 4 of edge at each side.
+    // 18 bytes need version 2: 25 squares, and an edge of 4 on each side.
     #expect(code.columns == 33)
     #expect(lines.count == 17)
     #expect(lines.allSatisfy { $0.count == 33 })

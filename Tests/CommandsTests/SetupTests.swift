@@ -1,4 +1,4 @@
-// What setup asks, what it makes of the answers, and the file that it writes.
+// The questions of setup, the use of the answers, and the file that it writes.
 
 import Board
 import BoardSimulator
@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Setup", .timeLimit(.minutes(10)))
 struct SetupTests {
-  /// Answers in order, and notes what is asked.
+  /// A user who gives answers in order, and records the questions.
   private final class Person {
     var answers: [String]
     var heard: [String] = []
@@ -113,7 +113,7 @@ struct SetupTests {
     let (view, ring) = try (#require(description.viewButton?.line), #require(description.silentSwitch?.line))
     var prompts: [String] = []
     func move(_ line: LineName, until device: BoardDevice) {
-      // Longer ago than a contact bounces.
+      // Longer ago than the bounce of a contact.
       let now = MonotonicClock().now()
       board.drive(line, through: [(false, now - .milliseconds(400)), (true, now - .milliseconds(200))])
       while !trial.hasMoved(device) { sched_yield() }

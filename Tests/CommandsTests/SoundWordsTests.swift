@@ -1,4 +1,4 @@
-// What `deskbell sound check` prints.
+// The output of `deskbell sound check`.
 
 import DeskbellDaemon
 import Foundation

@@ -1,4 +1,4 @@
-// What people read, letter for letter.
+// The output for users, letter for letter.
 
 import Foundation
 import HandsetCore
@@ -273,7 +273,7 @@ import Testing
       PushWords.answer(
         PushAnswer(status: 410, apnsID: "7b2e", reason: "Unregistered", timestamp: 1_700_000_000_000), Self.utc)
         == "410  7b2e  Unregistered  since 2023-11-14 22:13:20")
-    // A time beyond all calendars is left out rather than trapped on.
+    // A time beyond all calendars is left out instead of causing a trap.
     #expect(
       PushWords.answer(PushAnswer(status: 410, apnsID: "7b2e", reason: "Unregistered", timestamp: .max), Self.utc)
         == "410  7b2e  Unregistered")

@@ -12,7 +12,7 @@ struct AccessKeyRoutesTests {
       #expect(
         try await asker.ask("PUT", "\(path)/ci", #"{"app":"com.example.mail","handset":"hall"}"#).body
           == #"{"app":"com.example.mail","handset":"hall","key":"tk_1","name":"ci"}"#)
-      // Its key stays, and is not told again.
+      // The key remains, and is not shown again.
       #expect(
         try await asker.ask("PUT", "\(path)/ci", #"{"app":"com.example.mail"}"#).body
           == #"{"app":"com.example.mail","name":"ci"}"#)

@@ -1,4 +1,4 @@
-// Topics and hooks of a daemon that is a handset and nothing else.
+// The topics and hooks of a daemon that consists of one handset.
 
 @testable import ControlAPI
 

@@ -6,7 +6,7 @@ import Testing
 @testable import ControlAPI
 
 @Suite struct AppRoutesTests {
-  /// A bundle whose manifest names the app.
+  /// Returns a bundle whose manifest names the app.
   static func bundle(_ id: String) -> String {
     let manifest = Data("id: \(id)\nname: Mail\n".utf8).base64EncodedString()
     return #"{"files":{"app.yaml":"\#(manifest)"}}"#
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// One byte past the limit is refused before any of it is sent.
+  /// One byte beyond the limit is refused before any of it is sent.
   @Test func refusesABundleThatIsTooLarge() async throws {
     try await withServer { asker, backend async throws in
       let head =
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  /// Rule R4: registering again gives a new token.
+  /// Rule R4: a new registration gives a new token.
   @Test func unregistersAndGivesANewToken() async throws {
     try await withServer { asker, backend async throws in
       backend.installMail()
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  /// Rules B2, B6: only an app that runs sets its badge, and never below zero.
+  /// Rules B2, B6: only a running app sets its badge, and never below zero.
   @Test func setsTheBadge() async throws {
     try await withServer { asker, backend async throws in
       backend.installMail()
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  /// Nothing that could not be stored is answered with success.
+  /// A change that could not be stored is not answered with success.
   @Test func saysThatItCouldNotBeStored() async throws {
     try await withServer { asker, backend async throws in
       backend.installMail()

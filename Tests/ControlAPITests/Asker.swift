@@ -1,4 +1,4 @@
-// A server of the control API on a socket of its own, and a client that asks it.
+// A server of the control API on a separate socket, and a client for it.
 
 import Dispatch
 import FoundationEssentials
@@ -8,7 +8,7 @@ import Testing
 
 @testable import ControlAPI
 
-/// A folder for one test's socket, removed after it.
+/// Runs `body` with a server, whose socket is in a folder that is removed afterwards.
 func withServer(
   _ backend: BackendInMemory = BackendInMemory(), _ body: (Asker, BackendInMemory) async throws -> Void
 ) async throws {
@@ -16,7 +16,7 @@ func withServer(
   guard mkdir(folder, 0o700) == 0 else { throw HTTPError(500, "no folder \(folder)") }
   defer { rmdir(folder) }
   let table = try ControlRoutes(backend).table()
-  // Beside others on a busy machine a client may take its time.
+  // Beside other tests on a busy machine a client may be slow.
   var limits = HTTPLimits()
   limits.headerTimeout = .seconds(300)
   limits.idleTimeout = .seconds(300)
@@ -31,7 +31,7 @@ func withServer(
   await server.shutdown()
 }
 
-/// Asks, and holds every answer against the API's description.
+/// A client that compares every answer with the API's description.
 struct Asker {
   let table: RouteTable
   let socket: String
@@ -51,7 +51,7 @@ struct Asker {
     return (answer.status, text)
   }
 
-  /// The answer's status and its words: `404 no app 'x' is installed | install one first`.
+  /// Returns the answer's status and message: `404 no app 'x' is installed | install one first`.
   func refusal(_ method: String, _ target: String, _ body: String? = nil) async throws -> String {
     let answer = try await ask(method, target, body)
     let words = try JSONDecoder().decode(ErrorBody.self, from: Data(answer.body.utf8))
@@ -59,7 +59,7 @@ struct Asker {
   }
 }
 
-/// All that the server answers to bytes that no client of ours would send.
+/// Returns everything that the server answers to bytes that our clients would not send.
 func rawAnswer(to request: String, at socket: String) async throws -> String {
   // Not on a thread of tasks: the server's handlers need those, and there may be only two.
   try await withCheckedThrowingContinuation { continuation in

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Without a limit there are so many, and not one more.
+  /// Without a limit the default number is returned, and no more.
   @Test func listsFiftyUnlessToldOtherwise() async throws {
     try await withServer { asker, backend async throws in
       backend.installMail()
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Rule N10: the person can remove one, a section or all.
+  /// Rule N10: the user can remove one, a section or all.
   @Test func clears() async throws {
     try await withServer { asker, backend async throws in
       backend.installMail()
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// Rules N4, N7: the action button launches the app; what was below comes up.
+  /// Rules N4, N7: the action button launches the app; the alert below is shown.
   @Test func pressesButtons() async throws {
     try await withServer { asker, backend async throws in
       backend.installMail()

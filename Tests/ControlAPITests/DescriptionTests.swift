@@ -1,4 +1,4 @@
-// docs/openapi.json is what others write clients from: it says what the server does, no more and no less.
+// docs/openapi.json is the base for other clients: it describes exactly what the server does.
 
 import FoundationEssentials
 import HTTPRoutes
@@ -39,7 +39,7 @@ import Testing
     for route in ControlRoutes(BackendInMemory()).routes {
       let inPattern = route.pattern.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() }
       let described = document.item(route.pattern)?["parameters"]?.list?.compactMap { $0["name"]?.text }
-      // The one of the base is among the servers' variables.
+      // The base's parameter is among the servers' variables.
       #expect(Set(described ?? []) == Set(inPattern.map(String.init)).subtracting(["handset"]), "\(route.pattern)")
     }
   }
@@ -88,7 +88,7 @@ import Testing
     #expect(seconds["maximum"] == .number(Double(ControlLimits.advanceSeconds.upperBound)))
   }
 
-  /// Every type that is a JSON body, with all its keys, and with only those that must be there.
+  /// Every type of a JSON body, with all its keys, and with only the required ones.
   static let bodies: [(name: String, full: any Encodable & Sendable, least: any Encodable & Sendable)] = {
     let step = PresentationReport.Step(lit: true, milliseconds: 500, brightness: 100)
     let lamp = PresentationReport.Lamp(pattern: "blink", sinceUptimeMicroseconds: 1, steps: [step])
@@ -278,7 +278,7 @@ import Testing
     #expect(document.root["components"]?["schemas"]?.keys == Set(DescriptionTests.bodies.map(\.name)))
   }
 
-  /// The words that the description lists are those that the handset knows.
+  /// The words that the description lists are those in the handset.
   @Test func listsTheSameWords() {
     func words(_ schema: String, _ property: String) -> Set<String> {
       let found = document.schema(schema)?["properties"]?[property]

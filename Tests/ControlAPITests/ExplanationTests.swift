@@ -1,4 +1,4 @@
-// Why a push rang, or did not, as scripts and people are told.
+// The explanation why a push rang, or did not, for scripts and users.
 
 import FoundationEssentials
 import HTTPRoutes
@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ExplanationTests {
   static let id = PushID(high: 0, low: 1)
 
-  /// A push that asks for everything, and what it comes to once `inputs` have happened before it.
+  /// Explains a push that asks for everything, after `inputs` have happened before it.
   private func explained(
     _ change: (inout Push) -> Void = { _ in }, before inputs: [Input] = [], after later: [Input] = []
   ) async throws -> ExplanationReport {
@@ -51,7 +51,7 @@ import Testing
     let cases: [([Input], (inout Push) -> Void, String?)] = [
       ([], { _ in }, "S5.audible"),
       ([.setCondition(.silent, true)], { _ in }, "S5.silent"),
-      // What keeps all of it back says more than what would have kept the sound back.
+      // A rule that stops all of it is more informative than one that stops the sound.
       ([.setAppSetting(app, .allowNotifications, "off"), .setCondition(.silent, true)], { _ in }, "S1.not-allowed"),
       ([], { $0.sound = .none }, "A1.none"),
     ]
@@ -132,7 +132,7 @@ import Testing
       try await explained({ $0.badge = .bad("-1") }).rulings.contains { $0.code == "B2.bad" && $0.stops == ["badge"] })
   }
 
-  /// Rule F1: what counts is how the rules went when it came to the handset.
+  /// Rule F1: the rulings at the arrival on the handset are decisive.
   @Test func keptAndArrived() async throws {
     let report = try await explained(
       before: [.setCondition(.offline, true)], after: [.setCondition(.offline, false)])
@@ -142,7 +142,7 @@ import Testing
     #expect(report.rulings[2].event == report.events.first { $0.event == "arrived" }?.sequence)
   }
 
-  /// Rule F1: of what the service kept and does not keep any more the end is said, not the beginning.
+  /// Rule F1: for a push that the service kept and discarded, the explanation is the end, not the beginning.
   @Test func keptAndDiscarded() async throws {
     let app = AppID(mail)!
     let newer = Push(
@@ -178,7 +178,7 @@ import Testing
     #expect(report.now == ["a banner that is up", "in Notification Center, unseen"])
   }
 
-  /// Rule N9: at its own volume, which is none.
+  /// Rule N9: at its own volume, which is zero.
   @Test func criticalAtVolumeZero() async throws {
     let report = try await explained(
       {
@@ -197,7 +197,7 @@ import Testing
     let opened = try await explained(after: [.lifecycle(app, .launch), .lifecycle(app, .kill)])
     #expect(opened.events.map(\.event) == ["accepted", "badge", "presented", "cleared"])
     #expect(opened.now == [])
-    // What is cleared after it had gone has nothing to do with it.
+    // A clearing after the push's own removal does not concern it.
     let other = Push(
       id: PushID(high: 0, low: 2), token: BackendInMemory.token(1), topic: app, message: Message(body: .literal("Ha")))
     let later = try await explained(after: [
@@ -239,7 +239,7 @@ import Testing
     let report = try #require(explanation.report(Handset(), at: BackendInMemory.now))
     #expect(report.pushes == 2)
     #expect(report.events.map(\.sequence) == [2])
-    // An outcome of another version is passed on.
+    // An outcome of another version is passed on unchanged.
     #expect(report.rulings.map(\.code) == ["R4.good", "X9.new"])
     #expect(report.rulings[1].outcome == "X9.new" && report.rulings[1].title == "" && report.rulings[1].stops == [])
     #expect(report.summary == "It did not ring: the journal does not have how the rules decided.")

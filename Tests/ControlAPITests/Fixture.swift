@@ -1,4 +1,4 @@
-// A daemon made of a real handset and nothing else.
+// A daemon that consists of a real handset.
 
 import FoundationEssentials
 import HTTPRoutes
@@ -9,7 +9,7 @@ import Synchronization
 
 let mail = "com.example.mail"
 
-/// A handset behind the control API's protocol: what routes do to it is what the rules say.
+/// A handset behind the control API's protocol: routes have the effects that the rules define.
 final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBackend, SettingsBackend, CenterBackend,
   SoundsBackend, EventsBackend, PushesBackend, ProvidersBackend,
   CertificatesBackend, ClockBackend, PanelBackend
@@ -25,7 +25,7 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
     var keys: [KeyedWay: [KeyReport]] = [:]
     var keysMade = 0
     var events: [Event] = []
-    /// By the numbers of their events, as a store has them.
+    /// The rulings by the numbers of their events, as in a store.
     var rulings: [UInt64: String] = [:]
     var listeners: [Int: AsyncThrowingStream<String, any Error>.Continuation] = [:]
     var nextListener = 0
@@ -35,12 +35,12 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
     var testPushes: [TestPushRequest] = []
     var panelPassword: String?
     var metricsToken: String?
-    /// By how much a virtual clock was advanced; nil where the clock is the system's.
+    /// The time by which a virtual clock was advanced; nil if the clock is the system's.
     var advanced: Duration?
   }
 
   let state = Mutex(State())
-  /// Ends, one element each, with the event streams that their readers left.
+  /// A stream with an element for each event stream whose reader has left.
   let departures: AsyncStream<Void>
   private let departed: AsyncStream<Void>.Continuation
 
@@ -58,10 +58,10 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
     (departures, departed) = AsyncStream.makeStream()
   }
 
-  /// Makes every input from now on fail to be stored.
+  /// Makes all further inputs fail to be stored.
   func breakStore() { state.withLock { $0.storeFails = true } }
 
-  /// From now on the clock is a virtual one.
+  /// Changes to a virtual clock.
   func useVirtualClock() { state.withLock { $0.advanced = .zero } }
 
   var installed: [BundleUpload] { state.withLock { $0.installed } }
@@ -301,13 +301,13 @@ final class BackendInMemory: HandsetBackend, AppsBackend, LocalNotificationsBack
     state.withLock { $0.panelPassword = password }
   }
 
-  /// Ends every event stream, as a daemon does that cannot read its journal.
+  /// Ends every event stream, like a daemon that cannot read its journal.
   func failEvents() {
     let error = ControlError(503, "the disk failed", hint: "look at it")
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish(throwing: error) }
   }
 
-  /// Ends every event stream, as a daemon does that stops.
+  /// Ends every event stream, like a daemon that stops.
   func endEvents() {
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }
@@ -343,7 +343,7 @@ extension BackendInMemory: HandsetDirectory {
 }
 
 extension ControlRoutes {
-  /// Over a backend that is everything.
+  /// Makes the routes from one backend for all resources.
   init(_ backend: BackendInMemory) {
     self.init(
       handsets: backend, providers: backend, keys: backend, certificates: backend, clock: backend, panel: backend,
@@ -371,7 +371,7 @@ extension BackendInMemory {
 }
 
 extension Explanation {
-  /// Reads an event as a line and its rulings with spaces; a line that is none says nothing.
+  /// Reads an event from a line, and its rulings separated by spaces; an invalid line is skipped.
   mutating func read(_ line: String, rulings: String?) {
     guard let report = try? JSONDecoder().decode(EventReport.self, from: Data(line.utf8)) else { return }
     read(report, rulings: (rulings ?? "").split(separator: " ").map(String.init))

@@ -1,4 +1,4 @@
-// Several handsets of one daemon: each by its name, the one on the board without.
+// Several handsets of one daemon: each by its name, the one on the board also without.
 
 import FoundationEssentials
 import HTTPRoutes
@@ -8,7 +8,7 @@ import Testing
 @testable import ControlAPI
 
 @Suite(.timeLimit(.minutes(10))) struct HandsetRoutesTests {
-  /// The board's, with one app; and the kitchen's, with two.
+  /// Runs with the board's handset, with one app, and the kitchen's, with two.
   private func withTwo(
     _ body: (Asker, _ board: BackendInMemory, _ kitchen: BackendInMemory) async throws -> Void
   ) async throws {

@@ -1,4 +1,4 @@
-// Scheduling, listing and cancelling local notifications, and what an app asks to be presented (L1, L2, N2).
+// Scheduling, listing and cancelling local notifications, and the presentation that an app asks for (L1, L2, N2).
 
 import FoundationEssentials
 import HandsetCore
@@ -35,7 +35,7 @@ import Testing
             repeats: false))
       #expect(try await asker.client.scheduled(of: mail) == all)
 
-      // Another of the name takes its place.
+      // Another one with the name replaces it.
       #expect(try await asker.client.schedule("tea", of: mail, .init(badge: 3, afterSeconds: 60)).request.badge == 3)
       #expect(try await asker.client.scheduled(of: mail).count == 2)
       try await asker.client.cancel("a round/ü", of: mail)

@@ -1,4 +1,4 @@
-// Metrics of a daemon in memory: one line, and whether its store fails.
+// The metrics of a daemon in memory: one line, and a flag for a failing store.
 
 import HTTPRoutes
 

@@ -1,4 +1,4 @@
-// What monitoring asks the control socket for.
+// The routes for monitoring on the control socket.
 
 import HTTPRoutes
 import Testing

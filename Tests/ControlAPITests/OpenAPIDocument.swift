@@ -1,9 +1,9 @@
-// The description of the API in docs/, as far as the tests hold the server against it.
+// The description of the API in docs/, as far as the tests compare the server with it.
 
 import FoundationEssentials
 import HTTPRoutes
 
-/// JSON whose form is not known beforehand.
+/// JSON of any form.
 indirect enum AnyJSON: Decodable, Equatable {
   case null
   case flag(Bool)
@@ -47,7 +47,7 @@ struct OpenAPIDocument {
     root = try JSONDecoder().decode(AnyJSON.self, from: data)
   }
 
-  /// `GET /v1/state`, …
+  /// The operations: `GET /v1/state`, …
   var operations: Set<String> {
     let paths = root["paths"] ?? .null
     return Set(
@@ -57,13 +57,13 @@ struct OpenAPIDocument {
       })
   }
 
-  /// `/v1`, and for the resources of a handset `/v1/handsets/{handset}`.
+  /// Returns `/v1`, and for the resources of a handset `/v1/handsets/{handset}`.
   private func bases(of item: AnyJSON?) -> [String] {
     let servers = (item?["servers"] ?? root["servers"])?.list ?? []
     return servers.compactMap { $0["url"]?.text?.replacing("http://localhost", with: "") }
   }
 
-  /// What the description has at the path of a route.
+  /// Returns the description of a route's path.
   func item(_ pattern: String) -> AnyJSON? {
     for base in (bases(of: nil) + [""]).sorted(by: { $0.count > $1.count }) where pattern.hasPrefix(base + "/") {
       let item = root["paths"]?[String(pattern.dropFirst(base.count))]
@@ -78,7 +78,7 @@ struct OpenAPIDocument {
 
   func schema(_ name: String) -> AnyJSON? { root["components"]?["schemas"]?[name] }
 
-  /// What the answer has that its operation does not promise; nil where it is as described.
+  /// Returns the part of the answer that its operation does not describe; nil if all is as described.
   func fault(in answer: HTTPClient.Answer, to method: String, _ pattern: String) -> String? {
     guard var response = operation(method, pattern)?["responses"]?["\(answer.status)"] else {
       return "status \(answer.status) is not described"
@@ -97,7 +97,7 @@ struct OpenAPIDocument {
     return fault(in: value, schema: schema, at: "body")
   }
 
-  /// Where the value is not what the schema says: every key described, every required key there, types equal.
+  /// Returns the place that differs from the schema: an unknown key, a missing required key, another type.
   func fault(in value: AnyJSON, schema: AnyJSON, at place: String) -> String? {
     if let reference = schema["$ref"]?.text {
       guard let name = reference.split(separator: "/").last, let target = self.schema(String(name)) else {

@@ -1,4 +1,4 @@
-// What the control socket is asked about the web panel, and for it.
+// The routes about the web panel on the control socket, and those that serve it.
 
 import HTTPRoutes
 import HandsetCore

@@ -1,4 +1,4 @@
-// A key that a request does not have is refused with the nearest one, whatever the request.
+// An unknown key of a request is refused with the nearest one, for every request.
 
 import FoundationEssentials
 import HTTPRoutes
@@ -8,7 +8,7 @@ import Testing
 @testable import ControlAPI
 
 @Suite(.timeLimit(.minutes(10))) struct RequestBodyTests {
-  /// Every type that a request's body has. `DescriptionTests` compares their keys with the description.
+  /// The types of all request bodies. `DescriptionTests` compares their keys with the description.
   static var types: [any RequestBody.Type] {
     [
       PressRequest.self, NotificationResponseRequest.self, BundleUpload.self, KindsRequest.self, LifecycleRequest.self,
@@ -55,7 +55,7 @@ import Testing
         let refusal = try await asker.refusal(route.method, target, #"{"zzzzzzzz":1}"#)
         #expect(refusal.hasPrefix("400 unknown key 'zzzzzzzz' | there "), "\(route.method) \(target): \(refusal)")
       }
-      // 15 of a handset, at two places; 1 of all handsets, 6 of the installation.
+      // 15 for a handset, at two paths; 1 for all handsets, 6 for the installation.
       #expect(count == 37)
     }
   }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct StateAndEventsTests {
   @Test func aLampIsReportedAsAnEyeSeesIt() {
     let breathe = PresentationReport.Lamp.seen(LampPattern.breathe.steps[...])
-    // Flashes of 10 ms are gathered by fives, and the period stays what it is.
+    // Flashes of 10 ms are merged by fives, and the period remains the same.
     #expect(breathe.count == 62)
     #expect(breathe.map(\.milliseconds).reduce(0, +) == 4_000)
     #expect(breathe[0] == .init(lit: true, milliseconds: 50, brightness: 2))
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// A reader sees what was there and what happens from then on, in order; once it has left, nothing is kept for it.
+  /// A reader gets the existing events and the new ones, in order; once it has left, nothing is kept for it.
   @Test func followsUntilTheReaderLeaves() async throws {
     try await withServer { asker, backend async throws in
       backend.installMail()
@@ -115,7 +115,7 @@ import Testing
       await #expect(throws: Enough.self) {
         try await asker.client.events(after: 0, follow: true) { line async throws in
           seen.append(try asker.client.event(line).event)
-          // Only now, with the stream open, does the next thing happen.
+          // The next event happens only now, with the stream open.
           if seen.count == 3 { backend.apply(.lifecycle(AppID(mail)!, .launch)) }
           if seen.count == 4 { throw Enough() }
         }

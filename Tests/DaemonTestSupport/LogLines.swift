@@ -1,9 +1,9 @@
-// What code under test logs.
+// The log of the code under test.
 
 import Logging
 import Synchronization
 
-/// The lines that were logged: warnings and errors, or from another level on.
+/// The logged lines: warnings and errors, or from another level on.
 public final class LogLines: Sendable {
   private let lines = Mutex<[(level: Logger.Level, text: String)]>([])
   private let level: Logger.Level

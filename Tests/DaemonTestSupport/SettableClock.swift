@@ -1,4 +1,4 @@
-// The machine's clock cannot be set by a test; this one can.
+// A clock that a test can set, unlike the machine's.
 
 import Clocks
 import Dispatch
@@ -24,14 +24,14 @@ public final class SettableClock: WallTimer {
   public var now: WallTime { state.withLock(\.now) }
   public var armed: WallTime? { state.withLock(\.armed) }
 
-  /// Time passes.
+  /// Lets time pass.
   public func pass(to seconds: Int64) {
     state.withLock { $0.now = WallTime(seconds: seconds) }
     changed.signal()
   }
 
-  /// The clock is set.
-  /// - Parameter unnoticed: the wait does not report it, the next arming does, as the kernel does in between.
+  /// Sets the clock.
+  /// - Parameter unnoticed: if true, the next arming reports it instead of the wait, as the kernel may.
   public func set(to seconds: Int64, unnoticed: Bool = false) {
     state.withLock { state in
       state.now = WallTime(seconds: seconds)
@@ -68,7 +68,7 @@ public final class SettableClock: WallTimer {
   }
 }
 
-/// Rings, in order, each awaited.
+/// The rings, in order, each awaited.
 public struct Rings: Sendable {
   private let stream: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
@@ -77,7 +77,7 @@ public struct Rings: Sendable {
 
   public func ring(_ name: String) { continuation.yield(name) }
 
-  /// The next so many, sorted: rings of one moment are one set.
+  /// Returns the next `count` rings, sorted: rings of one moment are one set.
   public func next(_ count: Int) async -> [String] {
     var names: [String] = []
     for await name in stream {

@@ -1,4 +1,4 @@
-// What a bundle says of its notifications' actions (rule N15).
+// The actions of notifications in a bundle (rule N15).
 
 import HandsetCore
 import StrictYAML

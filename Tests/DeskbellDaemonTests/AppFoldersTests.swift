@@ -1,4 +1,4 @@
-// Bundles in the state directory: stored once, found again after a restart, removed with the last app.
+// Bundles in the state directory: stored once, read again after a restart, removed with the last app.
 
 import AppLink
 import FoundationEssentials
@@ -16,7 +16,7 @@ struct FoldersRig {
   static let news = AppAddress(AppID("com.example.news")!, on: .first)
 
   let state: String
-  /// Opened again, it is what a restarted daemon finds.
+  /// Opened again, these are the folders of a restarted daemon.
   var folders: AppFolders
 
   init(_ files: [String: String] = [:]) throws {
@@ -34,7 +34,7 @@ struct FoldersRig {
 
   func tearDown() { DurableFiles.remove(state) }
 
-  /// A bundle with one command and these files.
+  /// Returns a bundle with one command and these files.
   static func bundle(_ files: [String: [UInt8]], sounds: [String] = []) -> [String: [UInt8]] {
     let manifest = Array("id: com.example.mail\nname: Mail\nhooks: { background: [a] }\n".utf8)
     let all = files.merging(["app.yaml": manifest, "a": Array("#!/bin/sh\n".utf8)]) { first, _ in first }
@@ -61,7 +61,7 @@ struct FoldersRig {
     return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
   }
 
-  /// As a command finds it.
+  /// Returns the path by which a command finds a file.
   func file(_ name: String, of hooks: AppHooks) throws -> String {
     "\(state)/bundles/\(try #require(hooks.bundle).split(separator: "/")[5])/files/\(name)"
   }
@@ -156,7 +156,7 @@ struct FoldersRig {
     var after = stat()
     stat("\(rig.state)/\(sounds)/ding.wav", &after)
     #expect(after.st_ino == inode.st_ino)
-    // One that could not be converted, for want of a decoder, is tried again when it is installed again.
+    // A sound that could not be converted without a decoder is tried again with the next installation.
     unlink("\(rig.state)/\(sounds)/dong.wav")
     try rig.install(files)
     #expect(rig.names(sounds) == ["ding.wav", "dong.wav"])
@@ -253,7 +253,7 @@ struct FoldersRig {
   }
 }
 
-/// What 0.1.0 and 0.1.1 left in a state directory.
+/// The files of 0.1.0 and 0.1.1 in a state directory.
 @Suite struct AppFolders01Tests {
   private static let files = [
     "apps/com.example.mail/hooks.json":
@@ -265,7 +265,7 @@ struct FoldersRig {
     "sounds/com.example.mail/letter.wav": "RIFF",
     "sounds/com.example.news/bell.wav": "RIFF",
     "sounds/.preview.wav": "RIFF",
-    // An installation and an upgrade that a power cut interrupted.
+    // The remains of an interrupted installation and an interrupted upgrade.
     "apps/com.example.other.new./bundle/x": "",
     "apps/com.example.older.old./hooks.json":
       #"{"launch":{"command":{"_0":["\/bin\/true"]}},"folder":"\/x\/apps\/com.example.older\/bundle"}"#,
@@ -296,7 +296,7 @@ struct FoldersRig {
     try check(rig)
     rig.restart()
     try check(rig)
-    // Installed again it is a bundle like any other.
+    // After another installation it is a bundle like any other.
     try rig.install(FoldersRig.bundle([:]))
     #expect(!rig.names("bundles").contains("0.1.com.example.mail"))
     rig.folders.remove(FoldersRig.news)

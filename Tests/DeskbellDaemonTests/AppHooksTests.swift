@@ -1,4 +1,4 @@
-// What a bundle says of its hooks.
+// The hooks in a bundle.
 
 import AppLink
 import HandsetCore

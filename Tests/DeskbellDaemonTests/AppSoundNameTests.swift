@@ -1,4 +1,4 @@
-// Names of an app's sounds: in any script, however macOS takes them apart, and named where they are not used.
+// The names of an app's sounds: in any script, even as macOS decomposes them, and reported if they are not used.
 
 import Foundation
 import HandsetCore

@@ -1,4 +1,4 @@
-// A board's clock is set by years at any time; its certificate has to keep up, and nobody is to notice.
+// A board's clock may be set by years at any time; its certificate must follow without the user's help.
 
 import Clocks
 import DaemonTestSupport
@@ -15,7 +15,7 @@ import Testing
   private static let start: Int64 = 1_795_248_000
   private static let day: Int64 = 86_400
 
-  /// When a certificate that is made so many days after the start is renewed: two thirds of 397 days after its
+  /// Returns the time of renewal of a certificate made that many days after the start: two thirds of 397 days after its
   /// beginning, which is a day before it is made.
   private static func renewal(ofDay days: Int64) -> WallTime {
     WallTime(seconds: start + (days - 1) * day + 397 * day / 3 * 2)
@@ -34,14 +34,14 @@ import Testing
     #expect(first.renewAt == Self.renewal(ofDay: 0))
     let renewal = CertificateRenewal(
       of: certificates, current: first, alarms: alarms, logger: log.logger, uses: .init { _ in rings.ring("used") })
-    // Rings behind the look at the certificate, so that one which found nothing to do is seen to have ended.
+    // Rings after the check of the certificate, so that the end of a check without action is visible.
     let behind = alarms.alarm { rings.ring("looked") }
     #expect(clock.armed == first.renewAt)
 
     clock.set(to: Self.start + 100 * Self.day)
     #expect(await rings.next(1) == ["looked"])
     #expect(clock.armed == first.renewAt)
-    // As a board without a battery clock starts.
+    // The start of a board without a battery clock.
     clock.set(to: 0)
     #expect(await rings.next(1) == ["looked"])
     #expect(clock.armed == first.renewAt)
@@ -49,10 +49,10 @@ import Testing
     clock.set(to: Self.start + 400 * Self.day)
     #expect(await rings.next(2) == ["used", "looked"])
     #expect(clock.armed == Self.renewal(ofDay: 400))
-    // Time itself comes to the same.
+    // The passing of time has the same effect.
     clock.pass(to: Self.renewal(ofDay: 400).microseconds / 1_000_000)
     #expect(await rings.next(1) == ["used"])
-    // The clock was wrong by years all the time: what was made in the future is of no use now.
+    // The clock was wrong by years all the time: a certificate made in the future is not valid now.
     clock.set(to: Self.start + Self.day)
     #expect(await rings.next(2) == ["used", "looked"])
     #expect(clock.armed == Self.renewal(ofDay: 1))
@@ -126,7 +126,7 @@ import Testing
     #expect(standings.withLock(\.self) == [.good, .ended(error), .good])
     #expect(try certificates.current().certificatePEM == first.certificatePEM)
 
-    // A person makes a new one meanwhile: it is in service, and has its own time.
+    // The user makes a new one meanwhile: it is in service, and has its own time of renewal.
     let renewed = try renewal.renewAuthority()
     #expect(await rings.next(1) == ["used"])
     #expect(renewed.certificatePEM != first.certificatePEM)

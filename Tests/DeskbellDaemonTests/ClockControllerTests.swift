@@ -1,4 +1,4 @@
-// A month in a moment: what falls due while the virtual clock is advanced happens in order, each at its own time.
+// A month in a moment: events that fall due while the virtual clock is advanced happen in order, each at its own time.
 
 import Clocks
 import ControlAPI
@@ -30,9 +30,9 @@ private struct EventFacts: Decodable, Equatable {
     let folder = try Folder()
     let rig = try TimeRig(in: folder)
     let day: Int64 = 86_400
-    // Saving power, the handset holds what would wake an app (U7).
+    // In low power, the handset holds pushes that would wake an app (U7).
     await rig.accepted(.setCondition(.lowPower, true))
-    // Handed in from the last to the first, and two at one moment.
+    // Submitted from the last to the first, with two at one moment.
     let hours = (1...60).map { $0 * 11 + ($0 % 7) * 3 } + [300, 300]
     var expected: [(wall: Int64, app: String)] = []
     for (index, hour) in hours.enumerated().reversed() {
@@ -169,7 +169,7 @@ private struct EventFacts: Decodable, Equatable {
     await rig.stop()
   }
 
-  /// Wants to be woken for ever.
+  /// A handset that always wants to be woken.
   private final class Sleepless: TimeKeeping {
     let wakes = Mutex(0)
     let limit: Int

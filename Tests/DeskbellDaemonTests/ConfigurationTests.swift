@@ -1,4 +1,4 @@
-// What the daemon reads of the user's files, and what it says of those that are wrong.
+// The user's files as the daemon reads them, and the errors for invalid ones.
 
 import FoundationEssentials
 import HandsetCore

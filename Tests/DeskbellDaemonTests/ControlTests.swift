@@ -64,7 +64,7 @@ private struct ControlRig {
       let first = try #require(try await events.next())
       #expect(first.contains(#""event":"installed""#))
       runSQL(in: rig.folder, "DROP TABLE event")
-      // Says that there are more, without storing any.
+      // Signals that there are more, without storing any.
       var turn = Turn(at: TimeRig.start)
       turn.events = [Event(sequence: 2, moment: TimeRig.start, app: nil, push: nil, kind: .installed)]
       rig.events.publish(CommittedBatch(turns: [HandsetTurn(handset: .first, turn: turn)], presentations: [:]))

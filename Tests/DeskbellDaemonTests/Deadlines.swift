@@ -1,4 +1,4 @@
-// A deadline has no public initialiser: only a handset has wishes. Tests have them too.
+// A deadline has no public initialiser, as only a handset makes them. Tests make them too.
 
 @testable import HandsetCore
 

@@ -1,5 +1,5 @@
-// What has gone out is on the disk. A commit that waits for it reserves event numbers anew; one that does not uses some
-// of those: so the rows tell which it was.
+// Published effects are on the disk. A commit that waits for the disk reserves event numbers anew; one that does not
+// uses some of those: so the rows show which kind it was.
 
 import CSQLite
 import Clocks
@@ -15,7 +15,7 @@ import Testing
   private let app = AppID("com.example.mail")!
   private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
 
-  /// Numbers that are reserved and not used.
+  /// Returns the numbers that are reserved and not used.
   private func reserved(_ folder: Folder) throws -> Int64 {
     var database: OpaquePointer?
     var statement: OpaquePointer?
@@ -58,7 +58,7 @@ import Testing
     clock.move(by: .seconds(60))
     try await submit(.wake, leaves: 256)
     try await submit(lamp, leaves: 255)
-    // What comes due with a report goes out with it.
+    // An effect that falls due together with a report is published with it.
     try await submit(.schedule(tea))
     clock.move(by: .seconds(60))
     try await submit(lamp, leaves: 256)

@@ -1,4 +1,4 @@
-// What a start would refuse of settings is what `check` says of their file.
+// The errors with which a start refuses settings are those of `check` for their file.
 
 import Foundation
 import HandsetStore
@@ -14,7 +14,7 @@ import Testing
     init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Errors of `check`, without the path of the file.
+    /// Returns the errors of `check`, without the path of the file.
     func errors(_ text: String) throws -> [String] {
       let file = "\(path)/desk.yaml"
       try Data((text + "\nstate: \(path)/state\n").utf8).write(to: URL(filePath: file))
@@ -90,7 +90,7 @@ import Testing
     let folder = try Folder()
     let errors = try folder.errors(text)
     #expect(errors.count == 1 && errors.first?.hasPrefix(error) == true, "\(errors)")
-    // The start says the same.
+    // The start has the same errors.
     let file = "\(folder.path)/desk.yaml"
     let configuration = try Configuration(DaemonOptions(config: file))
     let refusal = #expect(throws: DaemonError.self) { try configuration.refuseProblems(hasPanelPassword: false) }

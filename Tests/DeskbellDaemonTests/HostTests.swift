@@ -1,5 +1,5 @@
-// The host around a real handset and a real database file: what is answered when, and what a database that fails on
-// purpose leaves behind.
+// The host around a real handset and a real database file: the order of answers, and the state after deliberate
+// failures of the database.
 
 import AppLink
 import Clocks
@@ -50,7 +50,7 @@ private struct HostRig {
         message: Message(body: .literal("Letter \(number)")), badge: .number(badge), sound: .system))
   }
 
-  /// The same, under an identifier that its provider chose.
+  /// Returns the same with an identifier from its provider.
   func named(_ number: UInt64) -> Input {
     guard case .push(var push) = push(number, badge: 1) else { preconditionFailure() }
     push.hasProviderID = true
@@ -168,7 +168,7 @@ private final class SteppedClock: Clock {
       #expect(why.contains("on purpose"))
     }
     #expect(await rig.host.read { handset, _, _, _ in handset } == before)
-    // Nothing was shown, played or told that is not on disk.
+    // Nothing was shown, played or published that is not on the disk.
     let shownAfter = rig.output.record.withLock { ($0.presentations.count, $0.effects.count, $0.eventArrivals) }
     #expect(shownAfter == shown)
 
@@ -203,7 +203,7 @@ private final class SteppedClock: Clock {
     }
     #expect(try size() > 40 * 512 * 1024)
     await rig.expectAccepted(.clearCenter)
-    // Each step is handed in behind what came before it, so it is done by the next answer or by one of those after.
+    // Each step is queued behind earlier work, so it is done by the next answer or by a later one.
     var steps = 0
     while try size() > 1024 * 1024, steps < 200_000 {
       await rig.host.isAtHand()
@@ -224,7 +224,7 @@ private final class SteppedClock: Clock {
       return
     }
     runSQL(in: rig.folder, "DROP TRIGGER sabotage")
-    // What comes while the host's thread reads gathers in one batch.
+    // Inputs that arrive while the host's thread reads form one batch.
     let (outcomes, told) = AsyncStream.makeStream(of: Input.Outcome.self)
     await rig.host.read { _, _, _, _ in
       for _ in 1...3 { rig.host.queue.submit(rig.named(1), to: .tokenOwner) { told.yield($0) } }
@@ -301,7 +301,7 @@ private final class SteppedClock: Clock {
     #expect(rig.host.waker.asked.deadline == due && rig.host.waker.asked.pause == .zero)
 
     runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-    // A push that cannot be stored either makes nothing longer.
+    // A further push that cannot be stored does not extend the pause.
     let inputs: [Input] = [.wake, rig.push(2, badge: 1)] + Array(repeating: .wake, count: 8)
     for (input, pause) in zip(inputs, [100, 100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]) {
       guard case .failed = await rig.host.submit(input) else {
@@ -317,7 +317,7 @@ private final class SteppedClock: Clock {
     await rig.host.isAtHand()
     #expect(rig.host.waker.asked.pause == .zero)
     #expect(await rig.host.read { handset, _, _, now in handset.pending(of: HostRig.app, at: now).isEmpty })
-    // And begins anew.
+    // The pause begins anew.
     await rig.expectAccepted(.schedule(tea))
     rig.clock.moment.withLock { $0.uptime = .seconds(220) }
     runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")

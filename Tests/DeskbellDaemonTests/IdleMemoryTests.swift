@@ -1,4 +1,4 @@
-// Memory is given back once it is quiet, and nothing runs after that.
+// Memory is returned once the daemon is quiet, and no timer runs after that.
 
 import HandsetCore
 import NIOCore

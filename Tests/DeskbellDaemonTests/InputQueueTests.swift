@@ -10,13 +10,13 @@ private let app = AppID("com.example.mail")!
 private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
 
 @Suite struct InputQueueTests {
-  /// Its time stands still, so reports do not become due by themselves.
+  /// The loop's time stands still, so reports do not become due by themselves.
   private let loop = NIOAsyncTestingEventLoop()
   private let queue: InputQueue
 
   init() { queue = InputQueue(timers: loop) }
 
-  /// - Returns: whether the queue took it.
+  /// - Returns: true if the queue accepted it.
   private func put(_ input: Input = .setCondition(.silent, true)) -> Bool {
     let isTaken = Flag()
     queue.submit(input, to: .handset(.first)) { outcome in
@@ -57,7 +57,7 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     .push(Push(id: PushID(high: 0, low: number), token: token, topic: app))
   }
 
-  /// The numbers of an app's pushes in a batch.
+  /// Returns the numbers of an app's pushes in a batch.
   private func numbers(of app: AppID, in batch: InputQueue.Batch?) -> [UInt64] {
     (batch?.entries ?? []).compactMap { entry in
       if case .push(let push) = entry.input, push.topic == app { push.id.low } else { nil }
@@ -89,7 +89,7 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     #expect(numbers(of: other, in: batch) == [1, 2, 3])
     let own = UInt64(InputQueue.Limits.batch - 3 - 2 - 5)
     #expect(numbers(of: app, in: batch) == Array(1...own))
-    // Within the batch they are in the order in which they came.
+    // Within the batch they are in the order of arrival.
     let last = batch.map { InputQueue.Batch(entries: Array($0.entries.suffix(10).prefix(3))) }
     #expect(numbers(of: other, in: last) == [1, 2, 3])
     #expect(numbers(of: app, in: queue.take()).first == own + 1)
@@ -145,12 +145,12 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
   @Test("What waits has its bytes: one more is turned away, and taken once there is room again")
   func waitingBytes() {
     let quarter = InputQueue.Limits.waitingBytes / 4
-    // Of one app half of them, as of the places.
+    // One app may use half of the bytes, as of the places.
     for _ in 1...2 { #expect(put(push(bytes: quarter))) }
     #expect(!put(push(bytes: quarter)))
     for topic in [other, AppID("com.example.third")!] { #expect(put(push(bytes: quarter, to: topic))) }
     #expect(!put())
-    // Nothing waits for a report, and none of it can be large.
+    // No caller waits for a report, and none can be large.
     queue.report(.wake, to: .first)
     #expect(queue.take()?.entries.count == 1)
     #expect(!put(push(bytes: quarter + 1, to: AppID("com.example.fourth")!)))
@@ -174,7 +174,7 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
     #expect(queue.isEmpty && queue.take() == nil)
     #expect(put())
     #expect(queue.take()?.entries.count == 2)
-    // The timer rings for nothing.
+    // The timer fires without effect.
     await loop.advanceTime(by: .nanoseconds(1))
     #expect(queue.isEmpty)
     queue.report(.press(.close), to: .first)

@@ -1,4 +1,4 @@
-// Log lines that outsiders cause: the first ones are written, then fewer the longer they go on.
+// Log lines that outsiders cause: the first ones are written, then fewer the longer they continue.
 
 import DaemonTestSupport
 import Logging
@@ -31,7 +31,7 @@ struct LogMeterTests {
     #expect(lines.take() == [])
     eventLoop.advanceTime(by: .milliseconds(1))
     #expect(lines.take() == ["notice a: 100000 more lines; the last: a: 100000"])
-    // Half a day of a line a second.
+    // A line a second for half a day.
     for _ in 1...43_200 {
       logger.notice("a: x")
       eventLoop.advanceTime(by: .seconds(1))

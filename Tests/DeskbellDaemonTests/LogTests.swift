@@ -1,4 +1,4 @@
-// Each line of the log is ours: what a client sends ends no line and turns none around.
+// Each line of the log is the daemon's own: text from a client can neither end a line nor reverse it.
 
 import Logging
 import Testing

@@ -28,11 +28,11 @@ import Testing
     let second: [UInt8] = [0xC0, 12, 0, 1, 0x80, 1, 0, 0, 0, 10, 0, 4, 10, 0, 0, 255]
     let answer = Self.head + counts + asked + first + second
     #expect(question.addresses(in: answer) == ["192.168.1.7", "10.0.0.255"])
-    // Cut off anywhere, with another identifier, or not an answer.
+    // Answers that are cut off, have another identifier, or are questions.
     for count in 0..<answer.count { #expect(question.addresses(in: Array(answer.prefix(count))) == nil) }
     #expect(question.addresses(in: [0x12, 0x35] + answer.dropFirst(2)) == nil)
     #expect(question.addresses(in: Self.head + [0x04] + answer.dropFirst(3)) == nil)
-    // Names, and other records, are no addresses.
+    // Names and other records contain no addresses.
     let other: [UInt8] = [0xC0, 12, 0, 28, 0x80, 1, 0, 0, 0, 10, 0, 1, 7]
     #expect(question.addresses(in: Self.head + [0x84, 0, 0, 0, 0, 1, 0, 0, 0, 0] + other) == [])
   }

@@ -1,4 +1,4 @@
-// Many handsets on one host, beside as many handsets that live alone: whatever happens to one is seen by no other.
+// Many handsets on one host, compared with as many handsets that run alone: events of one do not affect the others.
 
 import Clocks
 import FoundationEssentials
@@ -12,7 +12,7 @@ import Testing
 
 private let apps = ["mail", "chat", "bell"].map { AppID("com.example.\($0)")! }
 
-/// Moves when it is told to.
+/// A clock that moves only on request.
 private final class SteppedClock: Clock {
   private let moment = Mutex(TimeRig.start)
 
@@ -28,7 +28,7 @@ private final class SteppedClock: Clock {
   func setWall(by step: Duration) { moment.withLock { $0.wall = $0.wall.advanced(by: step) } }
 }
 
-/// Lines of the events of each handset, as they were published.
+/// The lines of the events of each handset, as they were published.
 private final class EventLines: CommitSink {
   let lines = Mutex<[HandsetID: [String]]>([:])
 
@@ -42,7 +42,7 @@ private final class EventLines: CommitSink {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct ManyHandsetsTests {
-  /// The handsets of one host, and the same handsets by themselves.
+  /// The handsets of one host, and the same handsets running alone.
   private struct Pair {
     let host: TestHost
     let clock: SteppedClock
@@ -58,7 +58,7 @@ private final class EventLines: CommitSink {
       host = try TestHost(store: store, handsets: loaded, clock: clock, sinks: [published])
     }
 
-    /// Submits the inputs in their order, and gives each to the handset alone that it is for.
+    /// Submits the inputs in order, and gives each to the separate copy of its handset.
     mutating func take(_ inputs: [(Input, InputQueue.Recipient)]) async throws {
       let answers = Mutex<[Int: Verdict]>([:])
       let (done, finish) = AsyncStream.makeStream(of: Void.self)
@@ -145,7 +145,7 @@ private final class EventLines: CommitSink {
     }
   }
 
-  /// Anything that can happen to one of the handsets.
+  /// Returns a random input for one of the handsets.
   private func input(
     _ number: UInt64, of ids: [HandsetID], _ handsets: [HandsetID: Handset], using random: inout SplitMix64
   ) -> (Input, InputQueue.Recipient) {
@@ -168,7 +168,7 @@ private final class EventLines: CommitSink {
         trigger: .interval(.seconds(Int.random(in: 1...60, using: &random)), repeats: false), badge: .number(1))
       return (.schedule(request), .handset(id))
     default:
-      // Any handset's token, good or gone, or one that nobody has.
+      // The token of any handset, valid or gone, or an unknown one.
       let tokens = handsets.values.flatMap(\.tokens.keys).sorted { $0.hex < $1.hex } + [fresh]
       let push = Push(
         id: PushID(high: 0, low: number), token: tokens.randomElement(using: &random)!, topic: app,
@@ -234,7 +234,7 @@ private final class EventLines: CommitSink {
     }
     let skew = try #require(await skews()[0])
     #expect(await skews() == [skew, skew, skew])
-    // Slower than this is a clock being trimmed.
+    // A smaller step is the adjustment of a running clock.
     clock.setWall(by: Policy.wallClockStep - .microseconds(1))
     _ = await host.queue.submit(.wake, to: .due)
     #expect(await skews() == [skew, skew, skew])

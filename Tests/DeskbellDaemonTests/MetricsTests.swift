@@ -1,4 +1,4 @@
-// What the metrics count, how they are written, and whether the daemon is well.
+// The counts of the metrics, their format, and the daemon's health.
 
 import ControlAPI
 import Dispatch
@@ -79,7 +79,7 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
         badge: .number(badge)))
   }
 
-  /// The lines of those families.
+  /// Returns the lines of those families.
   private func lines(_ names: String...) -> [String] {
     var figures = MetricsFigures(counts: sink.counts, process: ProcessFigures(), started: 0)
     figures.refusedRequests = [400: 2, 410: 1]

@@ -1,4 +1,4 @@
-// What changes the configuration after it was read: sockets from the service manager, and another version of the file.
+// Changes of the configuration after it was read: sockets from the service manager, and another version of the file.
 
 import DaemonTestSupport
 import FoundationEssentials

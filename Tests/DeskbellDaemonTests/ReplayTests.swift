@@ -1,4 +1,4 @@
-// What was recorded happens again: the events of a replay are the events of the run, byte for byte.
+// Recorded inputs happen again: the events of a replay are the events of the run, byte for byte.
 
 import DaemonTestSupport
 import FoundationEssentials
@@ -69,7 +69,7 @@ extension Replay {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct ReplayTests {
-  /// Drives a host at random, over restarts of daemon and board, with time passing.
+  /// Drives a host with random inputs, over restarts of daemon and board, with time passing.
   private func run(seed: UInt64, in folder: Folder, inputs: Int, lives: Int, journal limit: Int) async throws
     -> [String]
   {
@@ -82,7 +82,7 @@ extension Replay {
       if life == 0 { for app in random.apps { await rig.install(app) } }
       let controller = rig.controller()
       for _ in 0..<inputs {
-        // Some wait together, and share a commit.
+        // Some wait together and share a commit.
         let batch = (0..<random.one([1, 1, 1, 5])).map { _ in random.next(now: rig.clock.now()) }
         await withTaskGroup(of: Void.self) { group in
           for input in batch { group.addTask { _ = await rig.host.submit(input) } }
@@ -166,7 +166,7 @@ extension Replay {
     #expect(before.count + last.count < lines.count, "the oldest are gone")
     for path in [folder.journal, folder.journal + ".1"] {
       let size = try Data(contentsOf: URL(filePath: path)).count
-      // The limit, the contents that it begins with (once a life), and the batch that went past it.
+      // The limit, the initial contents (once a life), and the batch that exceeded the limit.
       #expect(size < limit + 20_000, "\(path): \(size)")
     }
     #expect(!FileManager.default.fileExists(atPath: folder.journal + ".2"))
@@ -196,7 +196,7 @@ extension Replay {
   func unwritable() async throws {
     let folder = try Folder()
     let rig = try TimeRig(in: folder, journal: 100)
-    // The first input goes past the limit, and there is nowhere to rename the file to.
+    // The first input exceeds the limit, and the file's new name is taken.
     try FileManager.default.createDirectory(atPath: folder.journal + ".1/x", withIntermediateDirectories: true)
     let mail = AppID("mail")!
     await rig.install(mail)
@@ -215,7 +215,7 @@ extension Replay {
     let rig = try TimeRig(in: folder, journal: InputJournal.byteLimit)
     await rig.install(AppID("mail")!)
     try await rig.host.write { store in
-      // Another event has the next number already: no batch can be stored.
+      // Another event already has the next number, so no batch can be stored.
       try store.commit(
         [
           HandsetTurn(

@@ -1,4 +1,4 @@
-// What devices report, as events: one when a lamp begins and one when it ends, however long it blinks.
+// The reports of devices as events: one when a lamp begins and one when it ends, however long it blinks.
 
 import Board
 import Clocks
@@ -71,7 +71,7 @@ import Testing
     #expect(devices.all.map(\.works) == [false, true])
   }
 
-  /// The events of a host that was told nothing but what `report` makes of it.
+  /// Returns the events of a host whose only inputs are those from `report`.
   private func events(_ report: () -> Void) async throws -> (Set<Condition>, [String]) {
     let folder = try Folder()
     let host = try TestHost(store: HandsetStore(directory: folder.state), queue: queue)
@@ -112,7 +112,7 @@ import Testing
     let (conditions, lines) = try await events {
       reports.handle(.silentSwitch(true, at: .seconds(1)))
       reports.handle(.pressed(.close, .long, at: .seconds(2)))
-      // Nothing that it could view: refused without an event.
+      // Nothing to view: refused without an event.
       reports.handle(.pressed(.view, .short, at: .seconds(3)))
     }
     #expect(conditions == [.silent])
@@ -136,7 +136,7 @@ import Testing
     func perform(_ effects: Effect...) { sink.publish(CommittedBatch(.dark, effects: effects)) }
     var motor = stream.makeAsyncIterator()
     let (first, second) = (PushID(high: 1, low: 1), PushID(high: 1, low: 2))
-    // However long this test takes, it asks for this moment.
+    // The moment is the same, however long this test takes.
     let start = SystemClock().now().uptime
     #expect(sink.vibration(at: start) == nil)
     perform(.vibrate(.triple, push: first))
@@ -151,10 +151,10 @@ import Testing
     #expect(sink.vibration(at: start) == nil)
     perform(.vibrate(.triple, push: second))
     #expect(await motor.next() == true)
-    // Of another push: nothing stops before the next.
+    // The end of another push's sound does not stop the motor.
     perform(.stopSound(push: first))
     #expect(sink.vibration(at: start)?.pattern == .triple)
-    // A critical push goes on vibrating as it goes on sounding (N9); any other is silenced.
+    // A critical push keeps vibrating while its sound plays (N9); any other is silenced.
     perform(.play(SoundChoice(source: .system, push: second, isCritical: true)), .silence(.allButCritical))
     #expect(sink.vibration(at: start)?.pattern == .triple)
     perform(.play(SoundChoice(source: .system, push: first, isCritical: true)), .silence(.allButCritical))
@@ -164,7 +164,7 @@ import Testing
     perform(.silence(.all))
     #expect(await motor.next() == false)
     #expect(sink.vibration(at: start) == nil)
-    // Another handset's pushes move nothing here.
+    // Other handsets' pushes move nothing here.
     var turn = Turn(at: TimeRig.start)
     turn.effects = [.vibrate(.triple, push: first)]
     sink.publish(CommittedBatch(turns: [HandsetTurn(handset: HandsetID(2), turn: turn)], presentations: [:]))

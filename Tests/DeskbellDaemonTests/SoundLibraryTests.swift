@@ -1,4 +1,4 @@
-// Which file a sound is.
+// The files of sounds.
 
 import Foundation
 import HandsetCore

@@ -1,4 +1,4 @@
-// What came of a stream: a batch is one commit with its position, beside whatever else waits.
+// Batches of streams: each is one commit with its position, beside other waiting inputs.
 
 import Clocks
 import Dispatch
@@ -26,7 +26,7 @@ private func position(_ sequence: UInt64, of consumer: String = "desk") -> Strea
   StreamPosition(consumer: consumer, stream: "2026-11-23T15:00:00Z", sequence: sequence)
 }
 
-/// The outcomes of batches, in their order.
+/// The outcomes of batches, in order.
 private final class Outcomes: Sendable {
   private let all = Mutex<[String]>([])
 
@@ -48,7 +48,7 @@ private final class Outcomes: Sendable {
   private static let full = "as many inputs as can are waiting already"
 
   /// Submits a batch of pushes that ends at that number of the stream.
-  /// - Returns: what became of it at once.
+  /// - Returns: its immediate outcome.
   @discardableResult
   private func put(
     _ numbers: ClosedRange<UInt64>, of consumer: String = "desk", bytes: Int = 0
@@ -63,7 +63,7 @@ private final class Outcomes: Sendable {
     for number in 1...UInt64(count) { queue.submit(.push(push(number, to: app)), to: .tokenOwner) { _ in } }
   }
 
-  /// How many pushes of apps are in the next batch, and which batches of streams.
+  /// Returns the number of pushes of each app in the next batch, and its batches of streams.
   private func next(limit: Int = InputQueue.Limits.batch) throws -> [String] {
     let batch = try #require(queue.take(limit: limit))
     var expected = batch.streams.flatMap { $0.batch.inputs.map { described($0.input) } }
@@ -105,7 +105,7 @@ private final class Outcomes: Sendable {
     #expect(try next() == ["com.example.news 56", "b 1200"])
     #expect(try next() == ["com.example.news 56", "a 400"])
     #expect(try next() == ["com.example.news 256"])
-    // Beside a stream a batch takes no longer than beside another app.
+    // Beside a stream, the limit of a batch is the same as beside another app.
     put(1...1, of: "a")
     #expect(try next(limit: 20) == ["com.example.news 19", "a 1"])
     #expect(try next(limit: 20) == ["com.example.news 20"])
@@ -160,7 +160,7 @@ private final class Outcomes: Sendable {
   private let output = RecordingSink()
   private let outcomes = Outcomes()
 
-  /// Two handsets, each with both apps.
+  /// Makes two handsets, each with both apps.
   init() async throws {
     folder = try Folder()
     let handsets = [1, 2].map { LoadedHandset(id: HandsetID($0), contents: Handset.Contents()) }
@@ -183,7 +183,7 @@ private final class Outcomes: Sendable {
 
   private func positions() async throws -> [StreamPosition] { try await host.write { try $0.positions() } }
 
-  /// The events of both handsets that are stored, by push, and the positions.
+  /// Returns the stored events of both handsets, by push, and the positions.
   private func stored(_ store: HandsetStore) throws -> [String] {
     try [1, 2].flatMap { id in
       try store.events(of: HandsetID(id), after: 0, limit: 1_000).filter { $0.push != nil }
@@ -193,7 +193,7 @@ private final class Outcomes: Sendable {
 
   private func stored() async throws -> [String] { try await host.write { try stored($0) } }
 
-  /// What a daemon finds that starts after this one was killed.
+  /// Returns the store as it is for the next daemon if this one is killed.
   private func storeOfANextOne() throws -> HandsetStore {
     let copy = "\(folder.path)/\(UUID())"
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
@@ -238,7 +238,7 @@ private final class Outcomes: Sendable {
     #expect(await submit(StreamBatch(inputs: [], position: position(9))) == nil)
     #expect(await submit(StreamBatch(inputs: [(.forward, .all)], position: position(3, of: "desk/group"))) == nil)
     #expect(try await positions() == [position(9), position(3, of: "desk/group")])
-    // Gathers in one commit: the last position of a consumer counts.
+    // Shares one commit: the last position of a consumer is stored.
     let answers = await host.read { _, _, _, _ in
       for number in 10...12 as ClosedRange<UInt64> {
         let batch = StreamBatch(

@@ -1,4 +1,4 @@
-// A host that runs, with a real store and a queue, for the tests of everything around it.
+// A running host with a real store and a queue, for the tests of the parts around it.
 
 import CSQLite
 import Clocks
@@ -12,7 +12,7 @@ import Testing
 
 @testable import DeskbellDaemon
 
-/// A host of one handset, unless it is given more. It runs until `stop`.
+/// A host of one handset, unless others are given. It runs until `stop`.
 struct TestHost {
   let host: Host
   let queue: InputQueue
@@ -20,7 +20,7 @@ struct TestHost {
   let devices = DeviceTable()
   private let running: Task<Void, any Error>
 
-  /// - Parameter handsets: nil for handset 1, as it is stored.
+  /// - Parameter handsets: nil for handset 1 as stored.
   init(
     store: sending HandsetStore, handsets: [LoadedHandset]? = nil, queue: InputQueue = InputQueue(),
     clock: any Clock = SystemClock(), sinks: [any CommitSink] = [], journal: sending InputJournal? = nil,
@@ -28,7 +28,7 @@ struct TestHost {
   ) throws {
     let loaded = try handsets ?? [LoadedHandset(id: .first, contents: store.load(handset: .first).contents)]
     self.queue = queue
-    // Deadlines do not come true by themselves.
+    // No timers for deadlines.
     waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: clock, alarms: nil) {}
     let host = Host(
       handsets: loaded, board: loaded[0].id, store: store, queue: queue, waker: waker, sinks: sinks, journal: journal,
@@ -51,12 +51,12 @@ struct TestHost {
     try await host.write(body)
   }
 
-  /// Returns once the host has done what came before.
+  /// Returns once the host has finished its earlier work.
   func isAtHand() async {
     await withCheckedContinuation { done in host.executor.submit { done.resume() } }
   }
 
-  /// When this returns, all that was submitted is stored.
+  /// Returns when all submitted inputs are stored.
   func stop() async {
     queue.close()
     _ = await running.result
@@ -68,7 +68,7 @@ extension Logger {
   static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
 
-/// Keeps all that was published.
+/// A sink that keeps all published batches.
 final class RecordingSink: CommitSink {
   struct Record: Sendable {
     var presentations: [Presentation] = []
@@ -97,7 +97,7 @@ final class RecordingSink: CommitSink {
 }
 
 extension CommittedBatch {
-  /// As of one turn of the first handset.
+  /// A batch of one turn of the first handset.
   init(_ presentation: Presentation, effects: [Effect] = []) {
     var turn = Turn(at: TimeRig.start)
     turn.effects = effects
@@ -105,7 +105,7 @@ extension CommittedBatch {
   }
 }
 
-/// Runs SQL through a connection of its own, as another program would.
+/// Runs SQL through a separate connection, as another program would.
 /// - Parameter state: the state directory.
 func runSQL(in state: String, _ sql: String) {
   var database: OpaquePointer?

@@ -1,4 +1,4 @@
-// A host with a real store on a virtual clock, that can be stopped and started again, for the tests of time and replay.
+// A host with a real store on a virtual clock, which can be stopped and restarted, for the tests of time and replay.
 
 import Clocks
 import DaemonTestSupport
@@ -12,7 +12,7 @@ import Testing
 
 @testable import DeskbellDaemon
 
-/// What the host showed, each with the time it was shown at.
+/// The presentations of the host, each with its time.
 final class TimedSink: CommitSink {
   let clock: any Clock
   private let shown = Mutex<[(at: Duration, banner: Bool)]>([])
@@ -29,7 +29,7 @@ final class TimedSink: CommitSink {
   }
 }
 
-/// A host in a folder that outlives it.
+/// A host in a folder that remains after it.
 struct TimeRig {
   static let start = Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000))
 
@@ -38,7 +38,7 @@ struct TimeRig {
   let output: TimedSink
   let log = LogLines()
 
-  /// - Parameter journal: bytes of inputs in one file; nil for no journal.
+  /// - Parameter journal: the bytes of inputs in one file; nil for no journal.
   init(in folder: Folder, start: Start = .daemon, journal limit: Int? = nil) throws {
     let store = try HandsetStore(directory: folder.state)
     let contents = try store.load(handset: .first).contents
@@ -87,7 +87,7 @@ struct TimeRig {
 
   func stop() async { await host.stop() }
 
-  /// One life of a daemon: when this returns, the folder is free for the next.
+  /// Runs one life of a daemon; afterwards the folder is free for the next.
   static func live<Result>(
     in folder: Folder, start: Start = .daemon, journal limit: Int? = nil,
     _ body: (TimeRig) async throws -> Result
@@ -99,7 +99,7 @@ struct TimeRig {
   }
 }
 
-/// A folder of one test, removed with it.
+/// The folder of one test, removed with it.
 final class Folder: Sendable {
   let path = FileManager.default.temporaryDirectory.appending(path: "time-\(UUID())").path
   var state: String { path + "/state" }

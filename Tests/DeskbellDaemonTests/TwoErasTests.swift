@@ -1,5 +1,5 @@
-// The two eras, one handset: whatever a provider of 2008 could say leaves the same behind as when it is said through the
-// provider API of today. Through real gateways, hosts and databases.
+// One handset, two eras: a notification from a provider of 2008 leaves the same state as one through the provider API
+// of today. Through real gateways, hosts and databases.
 
 import Clocks
 import Crypto
@@ -54,7 +54,7 @@ struct TwoErasTests {
   }
 }
 
-/// What a notification leaves behind.
+/// The state after a notification.
 private struct Remains: Equatable, Sendable {
   var presentation: Presentation
   var apps: [AppID: App]
@@ -62,11 +62,11 @@ private struct Remains: Equatable, Sendable {
   var contents: [NotificationContent?]
   var payloads: [JSONValue?]
   var kept: KeptPush?
-  /// Whole lines, with numbers and times.
+  /// The complete lines, with numbers and times.
   var events: [String]
 }
 
-/// A daemon's heart, as of one of the eras.
+/// The core of a daemon for one of the eras.
 private struct Era: Sendable {
   let host: TestHost
   let receiver: PushAdapter
@@ -157,7 +157,7 @@ private struct StandingClock: Clock {
   func now() -> Moment { Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000)) }
 }
 
-/// One notification, in the words of both protocols.
+/// One notification in both protocols.
 private struct SentEvent {
   var propertyList: String
   var payload: JSONValue
@@ -211,7 +211,7 @@ private func xml(_ text: String) -> String {
 }
 
 extension SplitMix64 {
-  /// What the person does in between; often nothing.
+  /// Returns an input of the user in between; often none.
   fileprivate mutating func personsInput() -> Input? {
     let inputs: [Input] = [
       .lifecycle(app, .launch), .lifecycle(app, .background), .lifecycle(app, .forceQuit),

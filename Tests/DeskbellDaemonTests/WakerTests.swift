@@ -68,7 +68,7 @@ import Testing
       #expect(after(.microseconds(1)) == 3)
       #expect(after(.seconds(20)) == 3)
 
-      // What comes meanwhile waits too; what comes later has its own time, which a virtual clock does not bring.
+      // Deadlines during the pause wait too; later ones keep their own time, which a virtual clock does not reach.
       waker.set(deadline(uptime: TimeRig.start.uptime + .milliseconds(50)), after: .milliseconds(100))
       #expect(after(.milliseconds(100)) == 3)
       #expect(after(.microseconds(1)) == (runsByItself ? 4 : 3))
@@ -109,7 +109,7 @@ import Testing
     waker.set(deadline(uptime: .milliseconds(400)))
     waker.set(nil)
     #expect(after(1000) == 2)
-    // A damaged row may have the last time that there is.
+    // A damaged row may have the last possible time.
     waker.set(deadline(uptime: .seconds(Int64.max)))
     #expect(after(1000) == 2)
     waker.stop()
@@ -129,7 +129,7 @@ import Testing
   }
 }
 
-/// How often a waker rang.
+/// The number of times that a waker called.
 private final class Rung: Sendable {
   private let rings = Mutex(0)
 

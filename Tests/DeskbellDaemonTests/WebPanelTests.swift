@@ -1,4 +1,4 @@
-// The daemon's side of the web panel: its password, where it may listen, and sounds as they are drawn.
+// The daemon's part of the web panel: its password, its allowed addresses, and the waveforms of sounds.
 
 import ControlAPI
 import Foundation
@@ -129,7 +129,7 @@ import Testing
     await #expect(throws: ControlError.self) { try await access.setNetwork(false) { _ in } }
   }
 
-  /// A file of the form that is played, with those samples.
+  /// Writes a file in the format of playable sounds, with those samples.
   private func waveform(_ samples: [Int16], points: Int) throws -> WaveformReport? {
     let path = FileManager.default.temporaryDirectory.appending(path: "wave-\(UInt32.random(in: 0 ... .max)).wav").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -157,7 +157,7 @@ import Testing
     try await #require(SoundAudio(of: Sound(name: "s", path: path))).write { await pieces.take($0) }
     #expect(await pieces.all.map(\.count) == [65_536, 65_536, 18_928])
     #expect(await Data(pieces.all.joined()) == whole)
-    // Neither a folder nor what is no sound.
+    // Neither a folder nor a file that is not a sound.
     for other in [FileManager.default.temporaryDirectory.path, "/nonexistent", "/dev/zero", "/dev/null"] {
       #expect(SoundAudio(of: Sound(name: "s", path: other)) == nil, "\(other)")
     }

@@ -1,12 +1,12 @@
-// A picture made of characters: drawn anew each time, and printed either with colours for a terminal or plain.
+// A picture made of characters: drawn anew each time, and printed with colours for a terminal, or plain.
 
 /// Rows of characters, each with a style.
 struct Canvas: Equatable {
   enum Style: Equatable {
     case plain, bold, dim, red, green, yellow, cyan
-    /// A lamp.
+    /// The colour of a lamp.
     case amber
-    /// A segment that is not lit: only where there are colours.
+    /// A segment that is off, drawn only with colours.
     case unlit
     /// A link to open.
     case link(String)
@@ -16,7 +16,7 @@ struct Canvas: Equatable {
       case .plain: "0"
       case .bold: "0;1"
       case .dim: "0;2"
-      // Of the 256 colours, which are the same in all themes. Some themes make bright yellow a grey.
+      // From the 256 colours, which are the same in all themes. Some themes show bright yellow as grey.
       case .red: "0;38;5;196"
       case .green: "0;32"
       case .yellow: "0;33"
@@ -45,10 +45,10 @@ struct Canvas: Equatable {
     rows = Array(repeating: Array(repeating: Cell(character: " ", style: .plain), count: width), count: height)
   }
 
-  /// What does not fit is cut, with an ellipsis where the text is longer than `maxWidth`.
+  /// Writes a text. The part that does not fit is cut, with an ellipsis if it is longer than `maxWidth`.
   /// - Parameters:
   ///   - row: from 0; a row outside is ignored.
-  ///   - maxWidth: columns for it; nil for all up to the right edge.
+  ///   - maxWidth: the columns for it; nil for all up to the right edge.
   mutating func put(_ text: String, row: Int, column: Int, maxWidth: Int? = nil, _ style: Style = .plain) {
     guard rows.indices.contains(row), column < width else { return }
     let columns = max(0, min(maxWidth ?? width, width - column))
@@ -59,7 +59,7 @@ struct Canvas: Equatable {
     }
   }
 
-  /// A frame with its title in the upper edge.
+  /// Draws a frame with its title in the upper edge.
   mutating func frame(_ title: String, _ area: DemoArea, _ style: Style = .dim) {
     let line = String(repeating: "─", count: area.width - 2)
     put("┌" + line + "┐", row: area.row, column: area.column, style)
@@ -71,22 +71,22 @@ struct Canvas: Equatable {
     if !title.isEmpty { put(" \(title) ", row: area.row, column: area.column + 2, maxWidth: area.width - 4, style) }
   }
 
-  /// Without styles or spaces at the ends of lines.
+  /// The text without styles or spaces at the ends of lines.
   var text: String {
     rows.map { String($0.map(\.plain)).trimmingEnd() }.joined(separator: "\n")
   }
 
-  /// For a terminal.
+  /// Returns the text that draws it on a terminal.
   /// - Parameters:
-  ///   - shown: what it shows now, of which only rows that differ are drawn again; nil clears it first.
-  ///   - isColoured: without, the styles are left out.
+  ///   - shown: the picture on the terminal, of which only changed rows are drawn again; nil clears it first.
+  ///   - isColoured: false to leave the styles out.
   func drawing(over shown: Canvas?, isColoured: Bool) -> String {
     let shown = shown.flatMap { ($0.width, $0.height) == (width, height) ? $0 : nil }
     var text = shown == nil ? "\u{1B}[2J" : ""
     for (number, row) in rows.enumerated() where shown?.rows[number] != row {
       let end = row.lastIndex { $0 != Cell(character: " ", style: .plain) }.map { $0 + 1 } ?? 0
       text += "\u{1B}[\(number + 1);1H" + Canvas.drawing(of: row[..<end], isColoured: isColoured)
-      // After the last column the cursor is still in it, and what it erases is that character.
+      // After the last column the cursor is still in it, so erasing would remove that character.
       if end < width { text += "\u{1B}[K" }
     }
     return text
@@ -107,6 +107,6 @@ struct Canvas: Equatable {
     return text + (isColoured ? "\u{1B}[0m" : "")
   }
 
-  /// OSC 8, which terminals without it ignore.
+  /// Returns a link in OSC 8, which other terminals ignore.
   private static func hyperlink(_ address: String) -> String { "\u{1B}]8;;\(address)\u{1B}\\" }
 }

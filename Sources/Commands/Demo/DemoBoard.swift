@@ -27,7 +27,7 @@ enum DemoBoard {
     Scale(across: 3, down: 1, gap: 2, lampRows: 5, lampColumns: 5, isFramed: true),
     Scale(across: 3, down: 1, gap: 1, lampRows: 5, lampColumns: 5, isFramed: false),
   ]
-  /// For the sound beside or below the display.
+  /// The space for the sound beside or below the display.
   private static let soundColumns = 28
   private static let soundRows = 4
   private static let gap = 3
@@ -81,7 +81,7 @@ enum DemoBoard {
 
   // MARK: The lamp
 
-  /// True if an eye sees the lamp lit then.
+  /// True if the lamp looks lit at that time.
   static func isLit(
     _ lamp: PresentationReport.Lamp, since began: ContinuousClock.Instant, at now: ContinuousClock.Instant
   ) -> Bool {
@@ -95,7 +95,7 @@ enum DemoBoard {
     return false
   }
 
-  /// A disc with rays, or an outline: the two differ without colours, too.
+  /// Draws a disc with rays, or an outline, which also differ without colours.
   static func lampPicture(isLit: Bool, isLarge: Bool) -> [String] {
     switch (isLit, isLarge) {
     case (true, true):
@@ -116,7 +116,7 @@ enum DemoBoard {
       let isLit = segments >> bit & 1 == 1
       canvas.put(isLit ? lit : dark, row: row, column: column, isLit ? .red : .unlit)
     }
-    // Bits as in `PresentationReport.segments`.
+    // The bits are those of `PresentationReport.segments`.
     for (bit, place, lit) in [(0, 0, "▄"), (6, scale.down + 1, "▀"), (3, 2 * scale.down + 2, "▀")] {
       for across in 1...scale.across { put(bit, lit, "─", row: row + place, column: column + across) }
     }
@@ -153,7 +153,7 @@ enum DemoBoard {
     }
   }
 
-  /// Rows of bars, each row of eight heights.
+  /// Draws bars in rows, each with eight heights.
   static func wave(_ peaks: [Int], columns: Int, rows: Int) -> [String] {
     let bars: [Character] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
     guard !peaks.isEmpty else { return [] }

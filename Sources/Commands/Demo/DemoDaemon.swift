@@ -1,4 +1,4 @@
-// The demo's own daemon, in a temporary folder: nothing of it is left afterwards, and no other daemon is touched.
+// The demo's own daemon, in a temporary folder: it leaves nothing behind, and affects no other daemon.
 
 import ControlAPI
 import FoundationEssentials
@@ -8,13 +8,13 @@ import SystemThreads
 
 struct DemoDaemon: Sendable {
   enum Limits {
-    /// From its start until it answers; a slow board takes seconds.
+    /// The time from its start until it answers; a slow board takes seconds.
     static let start: Duration = .seconds(60)
     static let poll: Duration = .milliseconds(20)
   }
 
   let client: ControlClient
-  /// How its sounds are played.
+  /// The way in which its sounds are played.
   let soundOutput: String
   private let folder: String
   private let socket: String
@@ -23,7 +23,7 @@ struct DemoDaemon: Sendable {
 
   /// Starts it, and returns when it answers.
   /// - Parameter isMuted: writes sounds to files in any case.
-  /// - Throws: `Failure` with what it said.
+  /// - Throws: `Failure` with its output.
   static func start(_ environment: Environment, isMuted: Bool) async throws -> DemoDaemon {
     let parent = environment["TMPDIR"] ?? "/tmp"
     var path = Array("\(parent)/deskbell-demo.XXXXXX".utf8CString)
@@ -76,9 +76,9 @@ struct DemoDaemon: Sendable {
     }
   }
 
-  /// This program, also after it was replaced on the disk.
+  /// The path of this program, even after it was replaced on the disk.
   private static let program = "/proc/self/exe"
-  /// Meant for the program that was started, not for its daemon and commands.
+  /// Variables for the program that was started, not for its daemon and commands.
   private static let foreign: Set<String> = [
     "DESKBELL_HANDSET", "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC",
   ]
@@ -93,7 +93,7 @@ struct DemoDaemon: Sendable {
     await DemoProcess("/bin/sh", ["sh", "-c", line], environment: variables).end()
   }
 
-  /// Nil while the daemon runs.
+  /// The error of the daemon's end; nil while it runs.
   var failure: Failure? { process.result.map(DemoDaemon.ended) }
 
   /// Ends the daemon, and removes its folder.
@@ -107,7 +107,7 @@ struct DemoDaemon: Sendable {
     _ = await process.end()
   }
 
-  /// Whether a sound begins when it is asked for.
+  /// Returns whether sounds can be played.
   private func hasSound() async throws -> Bool {
     do {
       _ = try await client.play()

@@ -16,7 +16,7 @@ struct DemoArea: Equatable {
 struct DemoLayout: Equatable {
   static let leastColumns = 80
   static let leastRows = 24
-  /// From here a tall phone leaves 80 columns beside it.
+  /// From this width a tall phone leaves 80 columns beside it.
   private static let wideColumns = 126
   private static let gap = 2
   static let captionRows = 2
@@ -25,10 +25,10 @@ struct DemoLayout: Equatable {
   var rows: Int
   var phone: DemoArea
   var board: DemoArea
-  /// The caption, and a line below it.
+  /// The caption, with a line below it.
   var caption: DemoArea
   var lines: DemoArea
-  /// Over all columns, above the keys.
+  /// The notice over all columns, above the keys.
   var notice: DemoArea
 
   static func isLargeEnough(columns: Int, rows: Int) -> Bool { columns >= leastColumns && rows >= leastRows }

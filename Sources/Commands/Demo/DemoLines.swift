@@ -1,9 +1,9 @@
-// Commands, their output and events as rows of the demo's screen. No text is cut: long lines are wrapped, long outputs have
-// pages, and the newest command stays above its effects.
+// Commands, their output and events as rows of the demo's screen. No text is cut: long lines are wrapped, long outputs
+// have pages, and the newest command stays above its effects.
 
 struct DemoLine: Equatable {
   enum Kind {
-    /// Also the passing of time: something that effects follow.
+    /// A command, or the passing of time: a step that has effects.
     case command
     case output, event
 
@@ -21,7 +21,7 @@ struct DemoLine: Equatable {
 }
 
 enum DemoLines {
-  /// The newest lines in that many rows. The newest command is the first row if it would scroll away.
+  /// Returns the newest lines in that many rows. The newest command is the first row if it would scroll away.
   static func newest(_ lines: [DemoLine], width: Int, height: Int) -> [DemoLine] {
     let command = lines.lastIndex { $0.kind == .command } ?? 0
     let rows = lines[..<command].flatMap { wrapped($0, width) }
@@ -31,7 +31,7 @@ enum DemoLines {
     return first + step.suffix(height - first.count)
   }
 
-  /// The newest command and its output, in pages. A page ends with a paragraph if it can.
+  /// Returns the newest command and its output, in pages. A page ends with a paragraph if possible.
   static func pages(_ lines: [DemoLine], width: Int, height: Int) -> [[DemoLine]] {
     let command = lines.lastIndex { $0.kind == .command } ?? 0
     var rest = lines.dropFirst(command).flatMap { wrapped($0, width) }[...]
@@ -44,7 +44,7 @@ enum DemoLines {
     return pages + [Array(rest)]
   }
 
-  /// The lines with the newest command's output shortened to its last paragraph.
+  /// Returns the lines with the newest command's output shortened to its last paragraph.
   static func summary(_ lines: [DemoLine]) -> [DemoLine] {
     guard let command = lines.lastIndex(where: { $0.kind == .command }) else { return lines }
     let paragraph = lines[command...].lastIndex { $0.text.isEmpty } ?? command
@@ -55,8 +55,8 @@ enum DemoLines {
     wrapped(line.text, width: width).map { DemoLine(kind: line.kind, text: $0) }
   }
 
-  /// The text in rows of that width, broken between words. Further rows stand below the last column of a table, or are
-  /// indented. A word that is wider than a row is broken, too.
+  /// Breaks the text into rows of that width, between words. Further rows stand below the last column of a table, or
+  /// are indented. A word that is wider than a row is broken, too.
   static func wrapped(_ text: String, width: Int) -> [String] {
     guard text.count > width else { return [text] }
     let indent = String(text.prefix { $0 == " " }.prefix(width / 2))
@@ -83,7 +83,7 @@ enum DemoLines {
     return rows + [row]
   }
 
-  /// The place behind the last two spaces before `limit`; nil if there are none behind a word.
+  /// Returns the place behind the last two spaces before `limit`; nil if there are none behind a word.
   private static func lastColumn(of text: String, before limit: Int) -> Int? {
     let characters = Array(text)
     guard let first = characters.firstIndex(where: { $0 != " " }), first + 3 < limit else { return nil }

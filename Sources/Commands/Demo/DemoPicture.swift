@@ -1,11 +1,11 @@
-// The demo's screen: the phone with its message, the board with lamp, digits and sound, and what was done and happened.
+// The demo's screen: the phone with its message, the board with lamp, digits and sound, and the commands and events.
 
 import ControlAPI
 import HandsetCore
 
-/// Everything that is drawn.
+/// The data that the screen shows.
 struct DemoModel {
-  /// A sound that was begun.
+  /// A sound that has begun.
   struct Playing {
     var waveform: WaveformReport
     var began: ContinuousClock.Instant
@@ -17,22 +17,22 @@ struct DemoModel {
   var title = ""
   var caption: [String] = []
   var lines: [DemoLine] = []
-  /// The page of the newest output that takes the place of phone and board; nil while these are shown.
+  /// The page of the newest output that is shown in place of phone and board; nil while these are shown.
   var page: Int?
-  /// The keys and their meaning now.
+  /// The keys and their current meaning.
   var keys = ""
   /// The web panel's link for one browser.
   var panel: String?
-  /// The same, after the person has asked for it.
+  /// The link, after the user has asked for it.
   var notice: String?
-  /// How sounds are played: `played by ALSA`, `no sound card: drawn only`.
+  /// The output of sounds: `played by ALSA`, `no sound card: drawn only`.
   var soundOutput = ""
   var state: StateReport?
   var center: [NotificationReport] = []
   var apps: [AppReport] = []
   var conditions: [String] = []
   var playing: Playing?
-  /// When the lamp's present pattern was first seen, in real time: the handset's clock stands still between its steps.
+  /// The start of the lamp's current pattern, in real time: the handset's clock stands still between its steps.
   var lampBegan: ContinuousClock.Instant?
 
   func layout(columns: Int, rows: Int) -> DemoLayout {
@@ -48,7 +48,7 @@ struct DemoModel {
 enum DemoPicture {
   static let noticeTitle = "The web panel, for one browser:"
 
-  /// The whole screen; in a terminal that is too small, the size that it needs.
+  /// Draws the whole screen; in a terminal that is too small, the size that it needs.
   static func screen(_ model: DemoModel, columns: Int, rows: Int, at now: ContinuousClock.Instant) -> Canvas {
     guard DemoLayout.isLargeEnough(columns: columns, rows: rows) else { return tooSmall(columns: columns, rows: rows) }
     var canvas = Canvas(width: columns, height: rows)
@@ -90,7 +90,7 @@ enum DemoPicture {
     return canvas
   }
 
-  /// Phone and board alone, in 80 columns.
+  /// Draws phone and board alone, in 80 columns.
   static func boxes(_ model: DemoModel, at now: ContinuousClock.Instant) -> Canvas {
     var layout = DemoLayout(columns: DemoLayout.leastColumns, rows: DemoLayout.leastRows)
     (layout.phone.row, layout.board.row) = (0, 0)
@@ -139,7 +139,7 @@ enum DemoPicture {
     let line = marks.joined(separator: " · ")
     canvas.put(line, row: row, column: column + max(7, width - line.count), maxWidth: width - 7, .yellow)
 
-    // A taller phone has room for a longer message, and for rows between.
+    // A taller phone has room for a longer message, and for empty rows.
     let isTall = area.height >= 16
     let messageRows = isTall ? 3 : 1
     let message = DemoArea(row: row + (isTall ? 2 : 1), column: column, width: width, height: messageRows + 3)
@@ -161,7 +161,7 @@ enum DemoPicture {
     }
   }
 
-  /// - Parameter area: a frame with as many rows of text as fit; an alert's buttons are in one more.
+  /// - Parameter area: a frame for as many rows of text as fit; an alert's buttons are in one more.
   private static func drawMessage(
     _ model: DemoModel, _ shown: PresentationReport, on canvas: inout Canvas, in area: DemoArea, isTall: Bool
   ) {

@@ -1,4 +1,4 @@
-// The programs that the demo starts: its daemon, and the commands that it shows. They cannot outlive it.
+// The programs that the demo starts: its daemon, and the commands that it shows. They end with it.
 
 import CHookProcess
 import Glibc
@@ -8,9 +8,9 @@ import SystemThreads
 /// A program without a terminal whose output is collected.
 final class DemoProcess: Sendable {
   struct Result: Sendable {
-    /// 127 where it could not be started; 128 and the signal that ended it.
+    /// The exit code; 127 if it could not be started; 128 and the signal that ended it.
     var status: Int32
-    /// Standard output and standard error, the last `outputBytes` of them.
+    /// The last `outputBytes` of standard output and standard error.
     var output: String
   }
 
@@ -18,7 +18,7 @@ final class DemoProcess: Sendable {
 
   private struct State {
     var process: pid_t?
-    /// Whether it is to end, also where it has not begun yet.
+    /// True if it must end, even before it has begun.
     var isTerminated = false
     var output: [UInt8] = []
     var result: Result?
@@ -57,16 +57,16 @@ final class DemoProcess: Sendable {
     }
   }
 
-  /// Asks it to end.
+  /// Sends it SIGTERM.
   func terminate() {
     state.withLock { state in
       state.isTerminated = true
-      // Its number is its own until `finish`.
+      // Its process number is not reused until `finish`.
       if let process = state.process { kill(process, SIGTERM) }
     }
   }
 
-  /// Nil while it runs.
+  /// Its result; nil while it runs.
   var result: Result? { state.withLock(\.result) }
 
   /// Waits for its end.
@@ -91,7 +91,7 @@ final class DemoProcess: Sendable {
       guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { continue }
       if descriptors[0].revents != 0 { take(from: &output, &buffer) }
       if descriptors[1].revents != 0 { take(from: &errors, &buffer) }
-      // What it left in its pipes is read before they are found at their end.
+      // The pipes are read to their end after its exit.
       if descriptors[2].revents != 0 { isRunning = false }
     }
     close(process.pidfd)

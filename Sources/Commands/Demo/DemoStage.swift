@@ -1,4 +1,4 @@
-// What a scene of the demo can do: run commands that a person could type, let time pass, and wait for what they cause.
+// The steps of the demo's scenes: run commands that a user could type, let time pass, and wait for the effects.
 
 import ControlAPI
 import HandsetCore
@@ -9,20 +9,20 @@ struct DemoQuit: Error {}
 
 actor DemoStage {
   enum Limits {
-    /// For anything that a scene waits for. Nothing takes a second; a slow machine may need more.
+    /// The time to wait for anything in a scene. Nothing takes a second; a slow machine may need more.
     static let patience: Duration = .seconds(30)
-    /// Between two pictures.
+    /// The time between two pictures.
     static let frame: Duration = .milliseconds(80)
-    /// For eyes, between two steps.
+    /// The time to look, between two steps.
     static let look: Duration = .milliseconds(1_800)
     static let lines = 200
   }
 
   let daemon: DemoDaemon
-  /// Nil without a person at a terminal: then all scenes run through, and each is printed.
+  /// Nil without a user at a terminal: then all scenes run through, and each is printed.
   private let terminal: DemoTerminal?
   private var model = DemoModel()
-  /// The newest event before the step that runs.
+  /// The newest event before the current step.
   private var mark: UInt64 = 0
   /// The newest event that the picture contains.
   private var noted: UInt64 = 0
@@ -39,11 +39,11 @@ actor DemoStage {
     (model.title, model.keys) = ("is starting, with its example app", "q quit")
   }
 
-  // MARK: For a scene
+  // MARK: Steps of a scene
 
   nonisolated var client: ControlClient { daemon.client }
 
-  /// Whether somebody presses keys.
+  /// True if a user can press keys.
   nonisolated var isWatched: Bool { terminal != nil }
 
   func begin(_ number: Int, of count: Int, _ title: String, _ caption: [String]) async throws {
@@ -57,8 +57,8 @@ actor DemoStage {
     try await look()
   }
 
-  /// Runs a command of this program, and shows it with what it prints.
-  /// - Throws: `Failure` where it fails.
+  /// Runs a command of this program, and shows it with its output.
+  /// - Throws: `Failure` if it fails.
   func run(_ words: String...) async throws {
     try await prepare()
     try show(.command, "$ " + (["deskbell"] + words).map(CurlLine.quoted).joined(separator: " "))
@@ -66,14 +66,14 @@ actor DemoStage {
   }
 
   /// Runs a line of the shell, and shows it.
-  /// - Parameter shown: in its place.
+  /// - Parameter shown: the text shown in its place.
   func shell(_ line: String, shown: String) async throws {
     try await prepare()
     try show(.command, "$ " + shown)
     try show(await daemon.shell(line), of: line)
   }
 
-  /// Runs a command that is not shown, and neither are its events.
+  /// Runs a command without showing it or its events.
   func quietly(_ words: String...) async throws {
     if model.scene > 0 { try await look() }
     mark = try await client.state().lastEvent
@@ -82,8 +82,8 @@ actor DemoStage {
     quiet.upTo = try await client.state().lastEvent
   }
 
-  /// Waits for an event of the last step for each of the texts, which are as `deskbell events --wait` takes them.
-  /// - Throws: `Failure` where it does not come.
+  /// Waits for an event of the last step for each of the texts, which have the form of `deskbell events --wait`.
+  /// - Throws: `Failure` if it does not come.
   func expect(_ texts: String...) async throws {
     for text in texts {
       guard let filter = EventFilter(argument: text) else { throw Failure("'\(text)' is no filter of events") }
@@ -96,21 +96,21 @@ actor DemoStage {
 
   func say(_ text: String) throws { try show(.output, text) }
 
-  /// Lets time pass on the handset's clock, at once.
+  /// Advances the handset's clock at once.
   func pass(_ seconds: Int64, _ words: String) async throws {
     try await prepare()
     try show(.command, "  … \(words) …")
     try await advance(by: seconds)
   }
 
-  /// Lets time pass until the handset's clock shows that time of the day.
+  /// Advances the handset's clock to that time of the day.
   func pass(until hour: Int64, _ minute: Int64, _ words: String? = nil) async throws {
     let now = try await client.state().secondOfDay
     let seconds = ((hour * 3_600 + minute * 60 - now) + 86_399) % 86_400 + 1
     if let words { try await pass(seconds, words) } else { try await advance(by: seconds) }
   }
 
-  /// Time for eyes; nothing without them.
+  /// Waits while the user looks; without a user it returns at once.
   func look() async throws {
     try Task.checkCancellation()
     if let failure = daemon.failure { throw failure }
@@ -118,12 +118,12 @@ actor DemoStage {
     var end = ContinuousClock.now + Limits.look
     while ContinuousClock.now < end, !isHurried {
       try await Task.sleep(for: Limits.frame)
-      // Nothing is seen in a terminal that is too small.
+      // A terminal that is too small shows nothing, so the time does not count.
       if terminal?.isLargeEnough == false { end = ContinuousClock.now + Limits.look }
     }
   }
 
-  /// Until that holds of what is shown, or the person goes on. Without anybody it returns at once.
+  /// Waits until the condition holds for the shown state, or the user continues. Without a user it returns at once.
   func wait(_ keys: String, until isDone: @Sendable (StateReport) -> Bool) async throws {
     guard isWatched else { return }
     (model.keys, isHurried) = (keys, false)
@@ -135,8 +135,8 @@ actor DemoStage {
     (model.keys, isHurried) = ("q quit", false)
   }
 
-  /// Shows the newest command's output in place of phone and board, page by page, until the person goes on, and then its
-  /// last paragraph only. Without a terminal, or if the output fits beside the board, it returns at once.
+  /// Shows the newest command's output in place of phone and board, page by page, until the user continues, and then
+  /// its last paragraph only. Without a terminal, or if the output fits beside the board, it returns at once.
   func read() async throws {
     guard let terminal else { return }
     try await look()
@@ -153,11 +153,11 @@ actor DemoStage {
     }
     guard model.page != nil else { return }
     model.page = nil
-    // A table without its head is of no use; its last paragraph is the result.
+    // A table without its head is useless; its last paragraph is the result.
     model.lines = DemoLines.summary(model.lines)
   }
 
-  /// The scene is over: a picture of it, or a wait for the next.
+  /// Ends a scene: prints a picture of it, or waits for the next.
   func end(_ next: String) async throws {
     guard isWatched else {
       let newest = try await client.state().lastEvent
@@ -171,16 +171,16 @@ actor DemoStage {
     await withCheckedContinuation { waiting = $0 }
   }
 
-  // MARK: Beside the scenes
+  // MARK: Tasks beside the scenes
 
-  /// Draws, until it is cancelled.
+  /// Draws until it is cancelled.
   func draw() async throws {
     guard let terminal else { return }
     var shown: Canvas?
     var resizes = 0
     while !Task.isCancelled {
       try? await refresh()
-      // A terminal that has changed its size may show anything, also if its size is the same again.
+      // A resized terminal may show anything, even if it has its old size again.
       let newest = DemoTerminal.resizes.load(ordering: .relaxed)
       if newest != resizes { (resizes, shown) = (newest, nil) }
       let size = terminal.size
@@ -191,7 +191,7 @@ actor DemoStage {
     }
   }
 
-  /// Lets the handset's clock go on as a clock does.
+  /// Advances the handset's clock in real time.
   func tick() async throws {
     guard isWatched else { return }
     while !Task.isCancelled {
@@ -200,13 +200,13 @@ actor DemoStage {
     }
   }
 
-  /// Shows what happens as it happens.
+  /// Shows events as they happen.
   nonisolated func follow() async throws {
     let client = client
     try await client.events(after: 0, follow: true) { line in await note(try client.event(line)) }
   }
 
-  /// Does what keys ask for.
+  /// Performs the functions of keys.
   /// - Throws: `DemoQuit`.
   func handleKeys() async throws {
     guard let terminal else { return }
@@ -233,7 +233,7 @@ actor DemoStage {
 
   // MARK: Details
 
-  /// A link is good for one browser, so each key press makes another. It is shown, too: not every terminal has links.
+  /// Opens a new link, as each is valid for one browser, and shows it: not every terminal has links.
   private func openPanel() async throws {
     let address = try await client.panelToken().url
     (model.panel, model.notice) = (address, address)
@@ -299,7 +299,7 @@ actor DemoStage {
         let waveform = try? await client.waveform(of: name, app: DemoStory.app)
       else { break }
       model.playing = .init(waveform: waveform, began: .now)
-    // A sound that is written to a file is over at once, and is drawn for as long as it would have played.
+    // A sound that is written to a file ends at once, and is drawn for as long as it would have played.
     case Event.Name.soundEnded.rawValue where event.fields["reason"] != .text("finished"):
       model.playing?.hasEnded = true
     default: break
@@ -309,14 +309,14 @@ actor DemoStage {
   }
 }
 
-/// Events that matter to a person, each as a line of the demo.
+/// The events of interest to the user, each as a line of the demo.
 enum DemoWords {
   private static let shown: Set<Event.Name> = [
     .presented, .notPresented, .held, .discarded, .delivered, .completed, .display, .soundStarted, .repeated,
     .snoozed, .snoozeEnded, .answered, .seen, .lifecycle, .condition,
   ]
 
-  /// `17:30:00  discarded      a newer update replaced it (U4)`; nil for what is shown elsewhere.
+  /// Returns `17:30:00  discarded      a newer update replaced it (U4)`; nil for events that are shown elsewhere.
   static func line(_ event: EventReport) -> String? {
     guard let name = Event.Name(rawValue: event.event), shown.contains(name) else { return nil }
     var words = ["style", "sound", "name", "button", "state", "result", "condition"].compactMap { key -> String? in

@@ -1,10 +1,10 @@
-// The demo's six scenes. Each command is one that a person could type; each expectation is an event of the handset.
+// The demo's six scenes. Each command is one that a user could type; each expectation is an event of the handset.
 
 import ControlAPI
 
 struct DemoScene: Sendable {
   var title: String
-  /// Two lines of 78 characters at most about what there is to see.
+  /// Two lines of 78 characters at most that describe the scene.
   var caption: [String]
   var play: @Sendable (DemoStage) async throws -> Void
 }

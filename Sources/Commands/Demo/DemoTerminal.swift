@@ -10,7 +10,7 @@ final class DemoTerminal: Sendable {
     case next, quit, view, close, panel
   }
 
-  /// Each as it is pressed.
+  /// The keys as they are pressed.
   let keys: AsyncStream<Key>
   private let before: termios
   private let isColoured: Bool
@@ -18,12 +18,12 @@ final class DemoTerminal: Sendable {
   /// Counts the changes of the terminal's size. The handler of SIGWINCH may do little else.
   static let resizes = Atomic<Int>(0)
 
-  /// True if a person sits at a terminal, of any size that is known.
+  /// True if input and output are a terminal whose size is known.
   static var isUsable: Bool {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && windowSize != nil
   }
 
-  /// - Throws: `Failure` where it is no terminal after all.
+  /// - Throws: `Failure` if it is not a terminal.
   init(environment: Environment) throws {
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
@@ -42,7 +42,7 @@ final class DemoTerminal: Sendable {
       while read(STDIN_FILENO, &byte, 1) == 1 {
         switch Character(UnicodeScalar(byte)) {
         case " ", "\r", "\n": continuation.yield(.next)
-        // Without signals of the terminal Ctrl-C and Ctrl-D are bytes.
+        // Without the terminal's signals Ctrl-C and Ctrl-D are bytes.
         case "q", "Q", "\u{3}", "\u{4}": continuation.yield(.quit)
         case "v", "V": continuation.yield(.view)
         case "c", "C": continuation.yield(.close)
@@ -52,14 +52,14 @@ final class DemoTerminal: Sendable {
       }
       continuation.yield(.quit)
     }
-    // It waits for a key for as long as the program runs.
+    // The thread waits for a key while the program runs.
     reader.detach()
-    // The other screen, which leaves what was printed before; without cursor, and without new lines at the right edge:
-    // a picture for a wider terminal is cut by a narrower one until it is drawn again.
+    // The alternate screen, which keeps the earlier output; without cursor, and without line breaks at the right edge:
+    // on a narrower terminal a picture is cut until it is drawn again.
     Output.prompt("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
   }
 
-  /// - Parameter shown: what was shown last; nil at first.
+  /// - Parameter shown: the previous picture; nil at first.
   func show(_ canvas: Canvas, over shown: Canvas?) {
     Output.prompt(canvas.drawing(over: shown, isColoured: isColoured))
   }
@@ -76,7 +76,7 @@ final class DemoTerminal: Sendable {
     tcsetattr(STDIN_FILENO, TCSANOW, &settings)
   }
 
-  /// Nil if it is unknown, as on a serial line.
+  /// The size; nil if it is unknown, as on a serial line.
   private static var windowSize: (columns: Int, rows: Int)? {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }

@@ -70,16 +70,16 @@ struct FleetRemove: AsyncParsableCommand {
   }
 }
 
-/// What `fleet add` and `fleet remove` did, as JSON.
+/// The result of `fleet add` and `fleet remove`, as JSON.
 struct FleetUserReport: Encodable {
   var name: String
   var kind: String
-  /// The folder of them; nil where it was removed.
+  /// The folder of the credentials; nil if they were removed.
   var credentials: String?
-  /// What was removed on the servers.
+  /// The removed objects on the servers.
   var removed: FleetServers.Removal?
   var changes: FleetChanges
 }
 
-/// Since 1970.
+/// Returns the time in milliseconds since 1970.
 func milliseconds() -> Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }

@@ -1,5 +1,5 @@
-// `deskbell fleet`: the administrator's side of many desks. It works on the administrator's folder, and through the NATS
-// servers; no daemon needs to run here.
+// `deskbell fleet`: the administrator's part of many desks. It works on the administrator's folder, and through the
+// NATS servers; no daemon needs to run here.
 
 import ArgumentParser
 import FleetFolder
@@ -43,11 +43,11 @@ struct FleetOptions: ParsableArguments {
     try FleetFolder(opening: trimmed, now: WallTime(Date()))
   }
 
-  /// As messages show it.
+  /// The path as shown in messages.
   var trimmed: String { path.withoutTrailingSlash }
 }
 
-/// `--offline`, for the commands that change what the servers have.
+/// `--offline`, for the commands that change the servers.
 struct OfflineOption: ParsableArguments {
   @Flag(name: .customLong("offline"), help: "Change the folder alone; 'deskbell fleet init' later does the rest.")
   var isWanted = false

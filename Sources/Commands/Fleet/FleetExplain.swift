@@ -59,7 +59,7 @@ extension FleetWords {
     return parts.joined(separator: "\n\n")
   }
 
-  /// The events stay as the desks wrote them.
+  /// Writes JSON. The events remain as the desks wrote them.
   static func json(_ found: FleetPushReport, _ push: String) throws -> String {
     let events = found.events.map(\.line).joined(separator: ",\n    ")
     return """

@@ -91,11 +91,11 @@ struct FleetGroup: ParsableCommand {
   }
 }
 
-/// What `fleet group` did, as JSON.
+/// The result of `fleet group`, as JSON.
 struct FleetGroupReport: Encodable {
   var group: String
   var app: String
-  /// Only when it is made.
+  /// The token, only when the group is made.
   var token: String?
   var desks: [String]
   var changes: FleetChanges

@@ -59,19 +59,19 @@ struct FleetInit: AsyncParsableCommand {
   }
 }
 
-/// What a command has changed, as JSON.
+/// A command's changes, as JSON.
 struct FleetChanges: Encodable {
-  /// The administrator's.
+  /// The administrator's folder.
   var folder: String
-  /// Below the folder.
+  /// The files that were written, relative to the folder.
   var written: [String] = []
-  /// On the servers.
+  /// The changes on the servers.
   var servers: [ServerChange] = []
 }
 
 extension FleetOptions {
-  /// The servers, where a command is to change them: not before 'fleet init' has made the streams.
-  /// - Throws: `FleetError` where no server answers.
+  /// Returns the servers if a command has to change them: only after 'fleet init' has made the streams.
+  /// - Throws: `FleetError` if no server answers.
   func servers(of folder: FleetFolder, _ offline: OfflineOption) async throws -> FleetServers? {
     guard folder.fleet.isInstalled, !offline.isWanted else { return nil }
     do {

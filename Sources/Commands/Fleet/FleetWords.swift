@@ -1,6 +1,6 @@
 import FleetFolder
 
-/// What the commands of a fleet say, most of it what to do next.
+/// The output of the fleet commands, most of it instructions.
 enum FleetWords {
   static func made(_ folder: FleetFolder) -> String {
     let nodes = folder.fleet.nodes
@@ -76,20 +76,20 @@ enum FleetWords {
     return "\n\nNext:\n" + zip(1..., steps).map { "\($0). \($1)" }.joined(separator: "\n")
   }
 
-  /// What the servers need of the files that were written. Before the first start they are copied as a whole.
+  /// Returns the steps for the servers whose files were written. Before the first start they are copied as a whole.
   private static func serverSteps(_ folder: FleetFolder, _ changes: FleetChanges) -> [String] {
     let nodes = folder.fleet.nodes.filter { node in
       changes.written.contains { $0.hasPrefix("nodes/\(node.name)/") }
     }
     if nodes.isEmpty { return [] }
-    // A server connects accounts that are new at its start alone.
+    // A server connects new accounts only when it starts.
     let verb = changes.written.contains { $0.hasSuffix("/nats-server.conf") } ? "restart" : "reload"
     let commands = nodes.map { copy(folder, $0, then: "systemctl \(verb) nats-server") }
     let order = verb == "restart" && nodes.count > 1 ? ", one after the other" : ""
     return ["Give the servers their new files\(order):\n\(lines(commands))"]
   }
 
-  /// To standard error.
+  /// Prints it to standard error.
   @Sendable static func sayWaiting(_ problem: String) { Output.complaint("waiting for the servers: \(problem)") }
 
   private static let firstStart = """
@@ -108,7 +108,7 @@ enum FleetWords {
     commands.flatMap { $0.split(separator: "\n") }.map { "     \($0)" }.joined(separator: "\n")
   }
 
-  /// For a command to copy.
+  /// Returns the option for a command to copy.
   private static func option(_ folder: FleetFolder) -> String {
     folder.path == "fleet" ? "" : " --fleet \(folder.path)"
   }

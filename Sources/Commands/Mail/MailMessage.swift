@@ -1,5 +1,5 @@
-// A mail as programs hand it to sendmail. A MIME library (GMime) would bring GLib and GPGME to every board for a subject and a
-// text; what neither names is left out here.
+// A mail as programs pass it to sendmail. A MIME library (GMime) would bring GLib and GPGME to every board for a
+// subject and a text; all other parts are ignored here.
 
 import FoundationEssentials
 import PushGateway
@@ -7,7 +7,7 @@ import PushGateway
 /// The part of a mail that a notification can show [RFC 5322, RFC 2045 to 2047].
 struct MailMessage: Equatable {
   enum Limits {
-    /// Bytes that are read of a mail.
+    /// The bytes that are read from a mail.
     static let bytes = 1 << 20
     static let depth = 8
     static let parts = 64
@@ -17,7 +17,7 @@ struct MailMessage: Equatable {
   /// The name in `From`, else the address there.
   var sender: String?
   var text: String
-  /// 1 is urgent, 5 is not; nil without a field that says so.
+  /// The priority: 1 is urgent, 5 is not; nil without such a field.
   var priority: Int?
 
   init(_ mail: [UInt8]) {
@@ -53,14 +53,14 @@ struct MailMessage: Equatable {
   }
 }
 
-/// A header and what follows it.
+/// A header and its body.
 private struct MailPart {
   private var fields: [(name: String, value: String)] = []
   private var body: ArraySlice<UInt8>
 
   subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-  /// The header ends at an empty line, or before the first line that is no field.
+  /// The header ends at an empty line, or before the first line that is not a field.
   init(_ part: ArraySlice<UInt8>) {
     body = part
     var isFirst = true
@@ -69,7 +69,7 @@ private struct MailPart {
       let text = MailPart.text(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
       let rest = body[line.endIndex...].dropFirst()
       defer { isFirst = false }
-      // A mailbox's line before the mail.
+      // The line that mailbox files put before a mail.
       if isFirst, text.hasPrefix("From ") {
         body = rest
         continue
@@ -90,13 +90,13 @@ private struct MailPart {
     }
   }
 
-  /// In UTF-8, or else in the character set of the oldest programs.
+  /// Decodes UTF-8, or else the character set of the oldest programs.
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
     String(validating: bytes, as: UTF8.self)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// The first text of it, a plain one before HTML; nil if there is none.
+  /// Returns its first text, a plain one before HTML; nil if there is none.
   func text(depth: Int, parts: inout Int) -> (text: String, isPlain: Bool)? {
     parts -= 1
     guard depth > 0, parts >= 0 else { return nil }
@@ -132,7 +132,7 @@ private struct MailPart {
     return (type.contains("/") ? type : "text/plain", parameters)
   }
 
-  /// The parts between the delimiters, which are lines.
+  /// Returns the parts between the delimiters, which are lines.
   private func bodies(_ boundary: String) -> [ArraySlice<UInt8>] {
     let delimiter = Array("--\(boundary)".utf8)
     var bodies: [ArraySlice<UInt8>] = []
@@ -171,7 +171,7 @@ private struct MailPart {
         bytes.append(byte)
         continue
       }
-      // A soft end of a line, of which there may be blanks before the end.
+      // A soft line break, which may have blanks before the line's end.
       let blanks = rest.prefix { [0x20, 0x09, 0x0D].contains($0) }
       if blanks.endIndex == rest.endIndex || rest[blanks.endIndex] == UInt8(ascii: "\n") {
         rest = rest[blanks.endIndex...].dropFirst()

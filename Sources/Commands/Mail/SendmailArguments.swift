@@ -1,6 +1,6 @@
-/// The options and recipients that programs call sendmail with.
+/// The options and recipients with which programs call sendmail.
 struct SendmailArguments: Equatable {
-  /// A line with only a dot does not end the mail.
+  /// True if a line with only a dot does not end the mail.
   var ignoresDots = false
   /// The sender's full name.
   var name: String?
@@ -8,7 +8,7 @@ struct SendmailArguments: Equatable {
   var from: String?
   var recipients: [String] = []
 
-  /// - Throws: `Failure`, exit code 2, at a mode that does not send the mail on standard input.
+  /// - Throws: `Failure`, exit code 2, for a mode that does not send the mail on standard input.
   init(_ words: [String]) throws(Failure) {
     var rest = words[...]
     while let word = rest.popFirst() {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import ServerIdentity
 
-/// A key that signs provider tokens, and whose it is.
+/// A key that signs provider tokens, with its identifiers.
 struct SigningKey: Equatable {
   var pem: String
   var keyID: String
@@ -11,25 +11,25 @@ struct SigningKey: Equatable {
 }
 
 enum KeyFile {
-  /// Bytes of a file with keys and certificates; a P-256 key has some 230.
+  /// The bytes of a file with keys and certificates; a P-256 key has about 230.
   static let bytes = 64 * 1024
 
   /// The team of every key that is made here.
   static let localTeam = "DESKBELL00"
 
-  /// The public half of a key, as PEM: all that a daemon needs.
-  /// - Throws: `Failure` that names what is wrong with the file.
+  /// Returns the public half of a key, as PEM, which is all that a daemon needs.
+  /// - Throws: `Failure` with the error in the file.
   static func publicPEM(at path: String) throws(Failure) -> String {
     try read(path, "key") { content throws(KeyFileError) in try content.key().publicKey.pemRepresentation }
   }
 
-  /// A key that signs.
-  /// - Throws: `Failure` that names what is wrong with the file.
+  /// Returns a key that signs.
+  /// - Throws: `Failure` with the error in the file.
   static func signingKey(at path: String) throws(Failure) -> P256.Signing.PrivateKey {
     try read(path, "key") { content throws(KeyFileError) in try content.signingKey() }
   }
 
-  /// - Throws: `Failure` also where the file cannot be read or is larger than any key.
+  /// - Throws: `Failure`, also if the file cannot be read or is larger than any key.
   static func read<Value>(
     _ path: String, _ kind: String, _ parse: (KeyFileContent) throws(KeyFileError) -> Value
   ) throws(Failure) -> Value {
@@ -50,7 +50,7 @@ enum KeyFile {
     }
   }
 
-  /// `AuthKey_A1B2C3D4E5.p8` is how keys are handed out: the ten characters are the key's identifier.
+  /// Returns the ten characters in `AuthKey_A1B2C3D4E5.p8`, the name with which keys are issued: they identify the key.
   static func keyID(inNameOf path: String) -> String? {
     let name = path.split(separator: "/").last ?? ""
     guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
@@ -58,8 +58,8 @@ enum KeyFile {
     return identifier.count == 10 ? String(identifier) : nil
   }
 
-  /// This user's own key; made, and kept from everybody else, where there is none yet.
-  /// - Parameter folder: where it is kept; made with its parents where it is missing.
+  /// Returns this user's own key. If there is none, it is made, readable for this user alone.
+  /// - Parameter folder: the key's folder; made with its parents if it is missing.
   /// - Throws: `Failure`.
   static func local(in folder: String) throws(Failure) -> SigningKey {
     let path = "\(folder)/provider-key.pem"
@@ -82,7 +82,7 @@ enum KeyFile {
     return "\(home)/.config/deskbell"
   }
 
-  /// The public half of a private key.
+  /// Returns the public half of a private key.
   static func publicPEM(of privatePEM: String) throws(Failure) -> String {
     guard let key = try? P256.Signing.PrivateKey(pemRepresentation: privatePEM) else {
       throw Failure("this is no P-256 private key in PEM")
@@ -90,14 +90,14 @@ enum KeyFile {
     return key.publicKey.pemRepresentation
   }
 
-  /// Ten characters of the key's own hash: two users' keys never share one.
+  /// Returns ten characters of the key's own hash, so that no two users' keys have the same.
   static func keyID(of key: P256.Signing.PublicKey) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
     return String(SHA256.hash(data: key.x963Representation).prefix(10).map { alphabet[Int($0 & 31)] })
   }
 
-  /// Makes this user's own file where there is none yet.
-  /// - Throws: `Failure`, also where others can read the one that is there.
+  /// Makes this user's own file if there is none.
+  /// - Throws: `Failure`, also if others can read the existing one.
   static func ensure(_ kind: String, at path: String, text: () -> String) throws(Failure) {
     var status = stat()
     if stat(path, &status) != 0 {
@@ -110,8 +110,7 @@ enum KeyFile {
     }
   }
 
-  /// Whole or not at all, for this user alone, and never in the place of another. The folders on the way are made where
-  /// they are missing.
+  /// Makes a complete file for this user alone, and never replaces another one. Missing parent folders are made.
   static func make(_ path: String, _ text: String) throws(Failure) {
     do throws(DraftFile.Fault) {
       try DraftFile(text + "\n", for: path, mode: 0o600, folderMode: 0o700).putWhereThereIsNone()
@@ -123,15 +122,15 @@ enum KeyFile {
   }
 }
 
-/// A provider's certificate often shares a file with its key, which the daemon has no use for: it is not sent.
+/// A file with a provider's certificate, often with its key, too. The daemon does not need the key: it is not sent.
 enum CertificateFile {
-  /// The first certificate of a PEM file, without anything else that is in it.
-  /// - Throws: `Failure` where the file cannot be read or holds none.
+  /// Returns the first certificate of a PEM file, without its other contents.
+  /// - Throws: `Failure` if the file cannot be read or has none.
   static func pem(at path: String) throws(Failure) -> String {
     try KeyFile.read(path, "certificate") { content throws(KeyFileError) in try content.certificatePEMs()[0] }
   }
 
-  /// All certificates, such as those of authorities.
+  /// Returns all certificates, such as those of authorities.
   static func allPEM(at path: String) throws(Failure) -> String {
     try KeyFile.read(path, "certificate") { content throws(KeyFileError) in
       try content.certificatePEMs().joined()

@@ -4,11 +4,11 @@ import FoundationEssentials
 import Glibc
 
 enum PasswordFile {
-  /// Bytes that are read; a password has fewer.
+  /// The bytes that are read; a password has fewer.
   static let bytes = 1024
 
-  /// The text of the file, or of standard input for `-`, without the end of its line.
-  /// - Throws: `Failure` where it cannot be read, holds more than one line, or is too long.
+  /// Returns the text of the file, or of standard input for `-`, without the end of its line.
+  /// - Throws: `Failure` if it cannot be read, has more than one line, or is too long.
   static func password(at path: String) throws(Failure) -> String {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -40,8 +40,8 @@ enum PasswordFile {
     return password
   }
 
-  /// This user's own password; made, and kept from everybody else, where there is none yet.
-  /// - Parameter folder: where it is kept; made with its parents where it is missing.
+  /// Returns this user's own password. If there is none, it is made, readable for this user alone.
+  /// - Parameter folder: the password's folder; made with its parents if it is missing.
   /// - Throws: `Failure`.
   static func local(in folder: String) throws(Failure) -> String {
     let path = "\(folder)/provider-password"

@@ -4,18 +4,18 @@ import HTTPRoutes
 import ProviderClient
 
 extension PortIdentity {
-  /// The system's authorities vouch for the server.
+  /// The identity of a server whose certificate the system's authorities issued.
   private static let system = PortIdentity(trust: .system)
 
   /// - Parameters:
-  ///   - target: what was given.
-  ///   - daemon: nil where nothing had to be learned from it.
+  ///   - target: the given options.
+  ///   - daemon: nil if no data of the daemon was needed.
   init(_ target: TargetOptions, _ daemon: ControlClient?) async throws {
     if let path = target.ca {
       self.init(trust: .authorities(pem: try CertificateFile.allPEM(at: path)))
     } else if let daemon {
       let identity = try await PortIdentity(of: daemon)
-      // A server that is named may be another one.
+      // A named server may be a different one.
       self = target.host != nil && identity.ownCertificate != nil ? .system : identity
     } else {
       self = .system
@@ -30,7 +30,7 @@ extension PortIdentity {
     }
   }
 
-  /// As PEM; nil where the daemon has a certificate of the user's own.
+  /// Returns it as PEM; nil if the daemon uses the user's own certificate.
   static func authority(of daemon: ControlClient) async throws -> String? {
     do {
       return try await daemon.certificateAuthority()

@@ -5,13 +5,13 @@ import ControlAPI
 import DeskbellDaemon
 import ProviderClient
 
-/// By which protocol a push goes.
+/// The protocol of a push.
 enum PushProtocol: String, ExpressibleByArgument, CaseIterable {
   case apns
   case service2008 = "2008"
 }
 
-/// What only the 2008 service asks for.
+/// The options of the 2008 service alone.
 struct PublishingOptions: ParsableArguments {
   @Option(
     name: .customLong("via"), help: ArgumentHelp("apns, or 2008 for the first push service.", valueName: "protocol"))
@@ -35,7 +35,7 @@ struct PublishingOptions: ParsableArguments {
   var isWanted: Bool { service == .service2008 }
 
   /// - Parameters:
-  ///   - others: the options of the provider API that were given.
+  ///   - others: the given options of the provider API.
   func validate(_ payload: PayloadOptions, file: String?, others: [String]) throws {
     guard isWanted else {
       let given = [
@@ -70,7 +70,7 @@ extension PayloadOptions {
   }
 }
 
-/// A push through a publishing node, ready to go.
+/// A push through a publishing node, ready to be sent.
 struct Publishing {
   var endpoint: Endpoint
   var identity: PortIdentity
@@ -80,8 +80,8 @@ struct Publishing {
 
   /// - Parameters:
   ///   - target: completed from the environment.
-  ///   - folder: where this user's own password is kept.
-  ///   - client: gives the daemon; asked for only where something is to be learned from it.
+  ///   - folder: returns the folder of this user's own password.
+  ///   - client: returns the daemon's client; called only if data of the daemon is needed.
   init(
     app: String, _ options: PublishingOptions, _ payload: PayloadOptions, _ target: TargetOptions,
     environment: Environment, folder: () throws -> String, client: () throws -> ControlClient
@@ -109,7 +109,7 @@ struct Publishing {
     ).encoded()
   }
 
-  /// Adds this user's password as provider `local-2008`, unless it is there.
+  /// Adds this user's password as provider `local-2008`, unless it exists.
   private static func ensureProvider(_ password: String, for app: String, _ daemon: ControlClient) async throws {
     let name = "local-2008"
     let providers = try await daemon.providers()

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HandsetCore
 import ProviderClient
 
-/// What a push or a local notification shows.
+/// The content of a push or a local notification.
 struct MessageOptions: ParsableArguments {
   @Option(help: "The message's title.")
   var title: String?
@@ -11,7 +11,7 @@ struct MessageOptions: ParsableArguments {
   var subtitle: String?
   @Option(help: "The message text.")
   var body: String?
-  // A number with a minus is a value too, which is refused in words that say why.
+  // A number with a minus is also read as a value, so that the refusal can explain it.
   @Option(
     parsing: .unconditional, help: ArgumentHelp("The number on the app's icon; 0 clears it.", valueName: "number"))
   var badge: Int?
@@ -26,7 +26,7 @@ struct MessageOptions: ParsableArguments {
 
   var isEmpty: Bool { !hasText && badge == nil && sound == nil }
 
-  /// The sound that is asked for; nil for none. A badge alone is silent.
+  /// The requested sound; nil for none. A badge alone is silent.
   var sound: String? {
     switch soundName {
     case "none": nil
@@ -38,7 +38,7 @@ struct MessageOptions: ParsableArguments {
   private var hasText: Bool { title != nil || subtitle != nil || body != nil }
 }
 
-/// How it is presented and grouped.
+/// The options for presentation and grouping.
 struct PresentationOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The interruption level.", valueName: "level"))
   var level: InterruptionLevel?
@@ -46,7 +46,7 @@ struct PresentationOptions: ParsableArguments {
   var thread: String?
 }
 
-/// The payload's options: what `deskbell push` says without a file.
+/// The payload's options, for `deskbell push` without a file.
 struct PayloadOptions: ParsableArguments {
   @OptionGroup var message: MessageOptions
   @Flag(help: "A background update: content-available, and low priority where there is nothing for a person in it.")
@@ -62,7 +62,7 @@ struct PayloadOptions: ParsableArguments {
       && custom == nil
   }
 
-  /// - Throws: `ProviderClientError` where the custom keys are no JSON object, or name `aps`.
+  /// - Throws: `ProviderClientError` if the custom keys are no JSON object, or contain `aps`.
   func payload() throws -> Payload {
     var payload = Payload()
     payload.title = message.title
@@ -81,12 +81,12 @@ struct PayloadOptions: ParsableArguments {
 
 extension InterruptionLevel: ExpressibleByArgument {}
 
-/// An app and files, of which either may be left out.
+/// An app and files, either of which may be omitted.
 struct PushSubject: Equatable {
   var app: String?
   var files: [String] = []
 
-  /// The first word is a file where it looks like one: a path, or a name that ends in `.apns`, `.json`, `.jsonl` or
+  /// The first word is a file if it looks like one: a path, or a name that ends in `.apns`, `.json`, `.jsonl` or
   /// `.ndjson`. All others are files.
   init(_ words: [String]) {
     files = words
@@ -97,20 +97,20 @@ struct PushSubject: Equatable {
     word.contains("/") || word.hasSuffix(".apns") || word.hasSuffix(".json") || hasLines(word)
   }
 
-  /// Whether the file holds many payloads, one a line.
+  /// Returns whether the file has many payloads, one on each line.
   static func hasLines(_ path: String) -> Bool { path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") }
 }
 
-/// What is sent, but for where and by whom.
+/// The content of a push, without its target and sender.
 struct PushContent: Equatable {
   var app: String
   var payload: [UInt8]
-  /// Whether nothing of it is for a person [APNs: push type `background`].
+  /// True if nothing in it is shown to a user [APNs: push type `background`].
   var isBackground: Bool
 
-  /// What there is to send, in order: the files' payloads, or the one that the options make.
+  /// Returns the contents to send, in order: the files' payloads, or the one of the options.
   /// - Throws: `Failure`, `ProviderClientError`.
-  /// - Parameter file: that of the payload; `-` for standard input.
+  /// - Parameter file: the payload's file; `-` for standard input.
   static func all(_ subject: PushSubject, _ options: PayloadOptions, file: String? = nil) throws -> [PushContent] {
     if let file {
       return [

@@ -1,39 +1,39 @@
 import ArgumentParser
 import ProviderClient
 
-/// Pushes a second.
+/// The pushes per second.
 struct PushRate: ExpressibleByArgument, Equatable {
   static let range = 0.001...100_000.0
 
   var perSecond: Double
 
-  /// `20`, `0.5` or `20/s`; nil for anything else.
+  /// Parses `20`, `0.5` or `20/s`; nil for anything else.
   init?(argument: String) {
     let number = argument.hasSuffix("/s") ? argument.dropLast(2) : argument[...]
     guard let perSecond = Double(number), PushRate.range.contains(perSecond) else { return nil }
     self.perSecond = perSecond
   }
 
-  /// When the push of that number is due, counted from the first, whose number is 0.
+  /// Returns the time at which a push is due, relative to the first, whose number is 0.
   func due(_ number: Int) -> Duration { .seconds(Double(number) / perSecond) }
 }
 
 /// One run of many pushes.
 struct PushRun {
   enum Limits {
-    /// Pushes that wait for their answer at the same time: what APNs takes on one connection.
+    /// The pushes that may wait for their answer at the same time: APNs' limit for one connection.
     static let inFlight = 1_000
-    /// How often the progress is drawn.
+    /// The interval at which the progress is drawn.
     static let drawing: Duration = .milliseconds(200)
   }
 
-  /// Pushes.
+  /// The number of pushes.
   let total: Int
   let rate: PushRate?
   private(set) var tally = PushTally()
 
-  /// - Parameter send: sends the push of that number, the first being 0.
-  /// - Throws: `ProviderClientError` where a push had no answer at last; those not yet answered are given up.
+  /// - Parameter send: sends the push with that number, the first being 0.
+  /// - Throws: `ProviderClientError` if a push finally had no answer; unanswered ones are abandoned.
   mutating func run(_ send: @escaping @Sendable (Int) async throws -> PushReceipt) async throws {
     let clock = ContinuousClock()
     let start = clock.now

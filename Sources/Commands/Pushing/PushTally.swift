@@ -1,7 +1,7 @@
 import HandsetCore
 import ProviderClient
 
-/// Answers of many pushes, counted.
+/// The answers of many pushes, counted.
 struct PushTally: Encodable, Equatable {
   struct Result: Encodable, Equatable {
     var status: Int
@@ -9,7 +9,7 @@ struct PushTally: Encodable, Equatable {
     var count: Int
   }
 
-  /// From a push's first try to its last answer, pauses and its turn on the connection included.
+  /// The time from a push's first try to its last answer, including pauses and the wait for the connection.
   struct Latency: Encodable, Equatable {
     var p50Microseconds: Int64
     var p99Microseconds: Int64
@@ -18,13 +18,13 @@ struct PushTally: Encodable, Equatable {
   private(set) var milliseconds: Int64 = 0
   private(set) var accepted = 0
   private(set) var refused = 0
-  /// Pushes to tokens that an earlier answer had said to be gone: never sent.
+  /// Pushes to tokens that an earlier answer had reported as gone: never sent.
   private(set) var notSent = 0
-  /// Tries beyond the first of each push.
+  /// The tries beyond the first of each push.
   private(set) var retries = 0
-  /// In the order in which they first came.
+  /// The results in the order in which they first came.
   private(set) var results: [Result] = []
-  /// Nil where nothing was sent.
+  /// The latency; nil if nothing was sent.
   private(set) var latency: Latency?
   private var microseconds: [Int64] = []
 
@@ -47,7 +47,7 @@ struct PushTally: Encodable, Equatable {
     }
   }
 
-  /// All are answered, or given up.
+  /// Notes the total time when all are answered or abandoned.
   mutating func took(_ duration: Duration) {
     milliseconds = duration.inMicroseconds / 1_000
     microseconds.sort()
@@ -55,7 +55,7 @@ struct PushTally: Encodable, Equatable {
     latency = Latency(p50Microseconds: nearestRank(50), p99Microseconds: nearestRank(99))
   }
 
-  /// The smallest of the durations that so many percent are no longer than.
+  /// Returns the smallest duration that at least that many percent do not exceed.
   private func nearestRank(_ percent: Int) -> Int64 {
     microseconds[(microseconds.count * percent + 99) / 100 - 1]
   }

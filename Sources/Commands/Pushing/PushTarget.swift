@@ -3,7 +3,7 @@ import ControlAPI
 import DeskbellDaemon
 import ProviderClient
 
-/// Server and credential, as far as they were given. Each has a variable in the environment.
+/// The given options for server and credential. Each has a variable in the environment.
 struct TargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -34,12 +34,12 @@ struct TargetOptions: ParsableArguments {
   var keyID: String?
   @Option(help: ArgumentHelp("The key's team. Default: $DESKBELL_TEAM.", valueName: "team"))
   var team: String?
-  /// The app of the provider's folder.
+  /// The app in the provider's folder.
   var app: String?
 
   enum CodingKeys: CodingKey { case provider, host, port, ca, token, key, keyID, team }
 
-  /// What is not given taken from the environment.
+  /// Returns the options with missing ones from the environment.
   func completed(from environment: Environment) throws -> TargetOptions {
     var options = self
     let card = try provider.map(ProviderFolder.read(_:))
@@ -67,8 +67,8 @@ struct TargetOptions: ParsableArguments {
     return options
   }
 
-  /// The server that was named, or the daemon's port.
-  /// - Parameter address: where the daemon listens; nil where that is unknown.
+  /// Returns the named server, or the daemon's port.
+  /// - Parameter address: the address at which the daemon listens; nil if it is unknown.
   func endpoint(listening address: String?) throws(Failure) -> Endpoint {
     if let host { return Endpoint(host: host, port: port ?? PushTarget.defaultPort) }
     guard let listening = address.flatMap(Endpoint.init(reaching:)) else {
@@ -78,7 +78,7 @@ struct TargetOptions: ParsableArguments {
   }
 }
 
-/// Everything a push needs besides its content.
+/// The data that a push needs besides its content.
 struct PushTarget: Equatable {
   static let defaultPort = 2197
 
@@ -89,7 +89,7 @@ struct PushTarget: Equatable {
 
   /// - Parameters:
   ///   - options: completed from the environment.
-  ///   - client: gives the daemon; asked for only where something is to be learned from it.
+  ///   - client: returns the daemon's client; called only if data of the daemon is needed.
   init(
     app: String, _ options: TargetOptions, keyFolder: () throws -> String, client: () throws -> ControlClient
   ) async throws {
@@ -112,7 +112,7 @@ struct PushTarget: Equatable {
     identity = try await PortIdentity(options, daemon)
   }
 
-  /// The key that was named, with its identifiers.
+  /// Returns the named key, with its identifiers.
   private static func signingKey(at path: String, _ options: TargetOptions) throws -> SigningKey {
     guard let keyID = options.keyID ?? KeyFile.keyID(inNameOf: path) else {
       throw ValidationError("--key needs --key-id: the file name '\(path)' is not of the form AuthKey_….p8.")
@@ -121,7 +121,7 @@ struct PushTarget: Equatable {
     return SigningKey(pem: try KeyFile.signingKey(at: path).pemRepresentation, keyID: keyID, teamID: team)
   }
 
-  /// Adds this user's key as a provider with the app in its list, unless it is there.
+  /// Adds this user's key as a provider with the app in its list, unless it exists.
   private static func ensureProvider(_ key: SigningKey, for app: String, _ daemon: ControlClient) async throws {
     guard let change = localProvider(key, for: app, among: try await daemon.providers()) else { return }
     var request = ProviderRequest(apps: change.apps)
@@ -129,8 +129,8 @@ struct PushTarget: Equatable {
     _ = try await daemon.setProvider(change.name, request)
   }
 
-  /// The provider to add or change: `local`, or where that is another user's, one named after the key; nil where the
-  /// key may push to the app already.
+  /// Returns the provider to add or change: `local`, or, if that is another user's, one named after the key; nil if the
+  /// key may already push to the app.
   static func localProvider(
     _ key: SigningKey, for app: String, among providers: [ProviderReport]
   ) -> (name: String, apps: [String])? {

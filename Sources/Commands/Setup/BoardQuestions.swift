@@ -1,13 +1,13 @@
-// Which board and display, and whether each of their wires does what the files say: lit, and looked at.
+// The choice of board and display, and a test of each wire: the device is lit, and the user looks at it.
 
 import Board
 import Installation
 
-/// What setup puts together.
+/// The board and display for setup.
 struct BoardChoice: Equatable {
   /// The name of a shipped board, or the path of a board file.
   var board: String
-  /// The name of a shipped display, the path of a display file, or none; nil for the board's own.
+  /// The name of a shipped display, the path of a display file, or `none`; nil for the board's own.
   var display: String?
 }
 
@@ -16,8 +16,8 @@ struct BoardQuestions {
   var shipped = ShippedBoard.all()
   var machine = ShippedBoard.machine
 
-  /// The board and the display; the detected board and its own display if the person just presses Enter.
-  /// - Parameter displays: those that can be on a board.
+  /// Returns the board and the display; the detected board and its own display if the user just presses Enter.
+  /// - Parameter displays: returns the displays that fit on a board.
   func choice(displays: (String) -> [ShippedDisplay] = ShippedDisplay.all) throws -> BoardChoice {
     guard !shipped.isEmpty else { throw Failure("no board files are there", hint: "give one with --board") }
     if let machine { try questions.say("This machine is: \(machine)") }
@@ -35,8 +35,8 @@ struct BoardQuestions {
     return BoardChoice(board: board.name, display: display)
   }
 
-  /// Lights each device and asks what is seen.
-  /// - Returns: what does not work, as it was seen or as the board said.
+  /// Lights each device and asks what is visible.
+  /// - Returns: the faults, as the user or the board reported them.
   func tryDevices(of choice: BoardChoice) async throws -> [DeviceFinding] {
     let trial = try BoardTrial(board: choice.board, display: choice.display)
     defer { trial.end() }
@@ -82,7 +82,7 @@ struct BoardQuestions {
     return try finding("display", BoardQuestions.advice(seen: seen, expected: order))
   }
 
-  /// What is wired wrongly where the digits show something else.
+  /// Explains the wiring error if the digits show something else.
   static func advice(seen: String, expected: String) -> String {
     if seen.sorted() == expected.sorted() {
       return "it shows \(seen) for \(expected): its digits are wired in another order, and so must 'digits' list them"
@@ -96,9 +96,9 @@ struct BoardQuestions {
   }
 }
 
-/// How a device did.
+/// The result of testing a device.
 struct DeviceFinding: Encodable, Equatable {
   var name: String
-  /// Nil where all is well.
+  /// The fault; nil if there is none.
   var problem: String?
 }

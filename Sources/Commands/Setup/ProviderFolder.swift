@@ -1,5 +1,5 @@
-// What somebody takes along to the machine that will push: the key that signs, the authority to trust, and everything
-// that a client library asks for, in one folder.
+// A folder for the machine that will push: the key that signs, the authority to trust, and everything else that a
+// client library needs.
 
 import ControlAPI
 import Crypto
@@ -10,7 +10,7 @@ import HeldFolders
 import ProviderClient
 
 struct ProviderFolder {
-  /// What a client library asks for, beside the key.
+  /// The data that a client library needs besides the key.
   struct Card: Codable, Equatable {
     var host: String
     var port: Int
@@ -20,23 +20,23 @@ struct ProviderFolder {
     var keyID: String
     /// The key's file, in this folder.
     var key: String
-    /// The authority's file, in this folder; nil where the system's authorities vouch for the server.
+    /// The authority's file, in this folder; nil if the system's authorities issued the certificate.
     var certificateAuthority: String?
   }
 
   static let cardName = "provider.json"
   static let authorityName = "ca.pem"
-  /// The device token alone, as the programs of docs/clients.md read it.
+  /// A file with the device token alone, for the programs in docs/clients.md.
   static let tokenName = "token"
 
   let path: String
 
-  /// Creates a key, adds it as a provider with that name for one app, and writes the folder. A folder that an earlier
-  /// setup wrote stays if it is still good; another one of that name is kept, with ~ behind it.
-  /// - Throws: `Failure` where the folder cannot be written, and what the daemon refuses.
+  /// Creates a key, adds it as a provider with that name for one app, and writes the folder. A folder of an earlier
+  /// setup remains if it is still valid; another one with that name is kept, with ~ behind its name.
+  /// - Throws: `Failure` if the folder cannot be written, and the daemon's refusals.
   func make(provider name: String, app: String, host: String?, _ daemon: ControlClient) async throws -> Card {
     let authority = try await PortIdentity.authority(of: daemon)
-    // A certificate of the user's own is good under its own names only. A port that shows none has none to go by.
+    // The user's own certificate is valid under its own names only. A port without certificate has no names.
     let reached = try? await daemon.certificate().host
     let host = authority == nil ? reached ?? host : host ?? reached
     let port = try await daemon.state().pushAddress.flatMap(Endpoint.init(reaching:))?.port
@@ -65,7 +65,7 @@ struct ProviderFolder {
     return card
   }
 
-  /// The card of a folder that is there and complete, and says the same but for its key; nil for any other.
+  /// Returns the card of an existing, complete folder that differs only in its key; nil for any other.
   private func standing(as expected: Card, authority: String?) -> Card? {
     guard let card = try? ProviderFolder.card(in: path) else { return nil }
     var same = expected
@@ -78,7 +78,7 @@ struct ProviderFolder {
     return card
   }
 
-  /// Frees the folder's name: what has it is kept, with as many ~ behind it as it takes.
+  /// Frees the folder's name: an existing folder is kept, with as many ~ behind its name as needed.
   private func moveAway() throws(Failure) {
     let name = path.withoutTrailingSlash
     guard access(name, F_OK) == 0 else { return }
@@ -95,7 +95,7 @@ struct ProviderFolder {
     try JSONDecoder().decode(Card.self, from: Data(contentsOf: URL(filePath: "\(path)/\(cardName)")))
   }
 
-  /// What such a folder has, with its files by their paths.
+  /// Returns the contents of such a folder, with its files by their paths.
   static func read(_ folder: String) throws -> Card {
     let path = folder.withoutTrailingSlash
     do {
@@ -115,7 +115,7 @@ struct ProviderFolder {
     do throws(HeldFolder.Fault) {
       let folder = try HeldFolder(new: path, mode: 0o700)
       for (name, text) in files { try folder.make(name, text + "\n", mode: 0o600, owner: owner) }
-      // Last: until then nobody else has a name in it.
+      // Last: until then no other user can add names to it.
       if let owner { folder.give(to: owner) }
     } catch {
       throw Failure(
@@ -123,7 +123,7 @@ struct ProviderFolder {
     }
   }
 
-  /// Under sudo the files would be root's; the user who ran sudo needs them.
+  /// Returns the user who ran sudo: the files would be root's, but that user needs them.
   private static func caller(_ environment: Environment) -> HeldFolder.Owner? {
     guard geteuid() == 0, let user = environment["SUDO_UID"].flatMap({ uid_t($0) }),
       let group = environment["SUDO_GID"].flatMap({ gid_t($0) })

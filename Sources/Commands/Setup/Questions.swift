@@ -1,5 +1,5 @@
-// What a person is asked on a terminal. An answer that cannot be used is asked for again; the end of input ends the
-// command, so that nothing ever waits for somebody who is not there.
+// Questions on a terminal. An invalid answer is asked for again; the end of input ends the command, so that it never
+// waits without a user.
 
 import Glibc
 
@@ -7,13 +7,13 @@ struct Questions {
   /// Reads a line; nil at the end of input.
   var answer: () -> String? = { readLine() }
   var say: (String) throws -> Void = { try Output.line($0) }
-  /// Without an end of line: the answer goes behind it.
+  /// Prints without an end of line, so that the answer follows.
   var prompt: (String) -> Void = { Output.prompt($0) }
 
-  /// Whether there is a terminal to ask on.
+  /// True if there is a terminal for questions.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-  /// - Parameter standard: what Enter means.
+  /// - Parameter standard: the meaning of Enter.
   func yes(_ question: String, standard: Bool) throws -> Bool {
     while true {
       switch try line("\(question) \(standard ? "[Y/n]" : "[y/N]") ").lowercased() {
@@ -25,8 +25,8 @@ struct Questions {
     }
   }
 
-  /// - Parameter standard: what Enter means; nil where there is no such choice.
-  /// - Returns: the place of what was chosen.
+  /// - Parameter standard: the meaning of Enter; nil if it has none.
+  /// - Returns: the index of the chosen one.
   func choice(_ question: String, among choices: [String], standard: Int?) throws -> Int {
     let width = "\(choices.count)".count
     for (index, choice) in choices.enumerated() {
@@ -52,7 +52,7 @@ struct Questions {
 }
 
 extension String {
-  /// The path of a folder as it is shown, and as names are put behind it.
+  /// The path of a folder as shown in messages, to which names can be appended.
   var withoutTrailingSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
 
   func trimmed() -> String {

@@ -1,5 +1,5 @@
-// The settings file that setup writes: what was asked, with a word on each, for a person to go on from. It is read by
-// the daemon's own reader before it takes the place of another.
+// The settings file that setup writes: the answers, with a short explanation of each, for further editing. The daemon's
+// own reader checks it before it replaces another one.
 
 import DeskbellDaemon
 import FoundationEssentials
@@ -7,9 +7,9 @@ import Glibc
 
 struct SettingsFile {
   var board: String
-  /// Nil for the board's own.
+  /// The display; nil for the board's own.
   var display: String?
-  /// Nil for no speaker of its own: what is not said stays the default.
+  /// The ALSA PCM; nil if it is not set: missing keys keep their defaults.
   var pcm: String?
   var listen: String?
   var names: [String]
@@ -35,39 +35,39 @@ struct SettingsFile {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Double quotes take every character, where `\` and `"` are escaped [YAML 1.1, 5.7].
+  /// Quotes a text. Double quotes allow every character if `\` and `"` are escaped [YAML 1.1, 5.7].
   static func quoted(_ text: String) -> String {
     "\"" + text.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }.joined() + "\""
   }
 
   static let machinePath = "/etc/deskbell/deskbell.yaml"
 
-  /// `machinePath` for root, else in this user's own configuration folder.
+  /// Returns `machinePath` for root, else a path in this user's own configuration folder.
   static func standardPath(_ environment: Environment) throws(Failure) -> String {
     if geteuid() == 0 { return machinePath }
     return "\(try KeyFile.folder(environment))/deskbell.yaml"
   }
 
-  /// The settings file that `serve` reads if none is named: in the folder that systemd gives the service, else this
-  /// user's; nil if there is none.
+  /// Returns the settings file that `serve` reads if none is named: in the folder that systemd gives the service, else
+  /// this user's; nil if there is none.
   static func standing(_ environment: Environment) -> String? {
     let folder = environment["CONFIGURATION_DIRECTORY"]?.split(separator: ":").first
     let path = folder.map { "\($0)/deskbell.yaml" } ?? (try? standardPath(environment))
     return path.flatMap { access($0, F_OK) == 0 ? $0 : nil }
   }
 
-  /// The settings file of an installation whose daemon does not say which: this user's, else the machine's.
+  /// Returns the settings file of an installation if its daemon does not report it: this user's, else the machine's.
   static func installed(_ environment: Environment) -> String? {
     standing(environment) ?? (access(machinePath, F_OK) == 0 ? machinePath : nil)
   }
 
-  /// Whether the file says this already.
+  /// Returns whether the file has this text already.
   func isWritten(at path: String) -> Bool {
     FileManager.default.contents(atPath: path).map { $0 == Data(text.utf8) } ?? false
   }
 
-  /// Writes the file whole or not at all; one that was there stays beside it, its name with `~`. Everybody may read it,
-  /// as the daemon's user must: there is no secret in it.
+  /// Writes the file as a whole or not at all; an existing one is kept under its name with `~`. All users may read it,
+  /// as the daemon's user must: it contains no secret.
   /// - Throws: `Failure`.
   func write(to path: String) throws(Failure) {
     var errors: [String] = []

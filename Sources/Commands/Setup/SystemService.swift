@@ -1,4 +1,4 @@
-// The unit that a package installs, where systemd runs it: restarted, so that new settings count.
+// The unit of the package, if systemd runs this machine: it is restarted to use new settings.
 
 import Glibc
 import Installation
@@ -9,7 +9,7 @@ enum SystemService {
   /// The group that may use its control socket.
   static let group = "deskbell"
 
-  /// Whether systemd runs this machine and knows the unit.
+  /// True if systemd runs this machine and has the unit.
   static var isInstalled: Bool {
     access("/run/systemd/system", F_OK) == 0
       && ["/etc/systemd/system", "/lib/systemd/system", "/usr/lib/systemd/system"].contains {
@@ -17,7 +17,7 @@ enum SystemService {
       }
   }
 
-  /// - Throws: `Failure` where systemd refuses or the unit does not come up.
+  /// - Throws: `Failure` if systemd refuses or the unit does not start.
   static func restart() throws(Failure) {
     guard run(["systemctl", "restart", unit]) == 0 else {
       throw Failure("\(unit) does not start with these settings", hint: "journalctl --unit \(unit) --lines 20 says why")
@@ -28,7 +28,7 @@ enum SystemService {
 
   static var isActive: Bool { run(["systemctl", "is-active", "--quiet", unit]) == 0 }
 
-  /// The service's last log lines, as far as this user may read them; none if it has no log.
+  /// Returns the service's last log lines, as far as this user may read them; none if it has no log.
   static func lastWords() -> [Finding] {
     var ends: [CInt] = [0, 0]
     guard pipe(&ends) == 0 else { return [] }
@@ -36,7 +36,7 @@ enum SystemService {
     let status = run(words, output: ends[1])
     close(ends[1])
     defer { close(ends[0]) }
-    // A pipe holds as much as is read here, so the program never waits for this one.
+    // A pipe can hold as much as is read here, so the program never has to wait for this one.
     var bytes = [UInt8](repeating: 0, count: 64 * 1024)
     let count = read(ends[0], &bytes, bytes.count)
     guard status == 0, count > 0 else {
@@ -47,8 +47,8 @@ enum SystemService {
       .map { Finding("log", .notable, String($0)) }
   }
 
-  /// - Parameter output: where it writes, in place of the terminal; its errors go nowhere then.
-  /// - Returns: its exit status; 127 where it cannot be started.
+  /// - Parameter output: the descriptor for its output in place of the terminal; its errors are then discarded.
+  /// - Returns: its exit status; 127 if it cannot be started.
   static func run(_ words: [String], output: CInt? = nil) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -1,16 +1,16 @@
-// The wires beside lamp and digits: motor, buttons, the switch. And the sound, on each card until one is heard.
+// The wires besides lamp and digits: motor, buttons, the switch. And the sound, on each card until it is audible.
 
 import Board
 import Installation
 
 struct WireQuestions {
   var questions: Questions
-  /// Plays on a PCM; returns why it cannot.
+  /// Plays on a PCM; returns the error, or nil.
   var play: (String) async throws -> String? = { try await SoundTrial.play(on: $0) }
   var cards = SoundCard.all()
 
-  /// Tries the devices that not everybody wires, if the person has.
-  /// - Returns: how each did; none if they are not wired.
+  /// Tests the optional devices, if the user has wired them.
+  /// - Returns: the result of each; none if they are not wired.
   func tryOthers(_ trial: BoardTrial) async throws -> [DeviceFinding] {
     guard !trial.others.isEmpty else { return [] }
     let names = trial.others.map(\.rawValue).joined(separator: ", ")
@@ -46,9 +46,9 @@ struct WireQuestions {
       device.rawValue, "nothing arrived: look at its wire, its ground, and the pin that docs/wiring names")
   }
 
-  /// Plays a sound on one card after the other, until it is heard.
+  /// Plays a sound on one card after the other, until the user can hear it.
   /// - Parameter named: the only PCM to try; nil for the default one and all cards.
-  /// - Returns: also the PCM to write down; nil for the default one.
+  /// - Returns: also the PCM for the settings; nil for the default one.
   func trySound(on named: String?) async throws -> (DeviceFinding, pcm: String?) {
     let places = named.map { [($0, $0)] } ?? [("default", "default")] + cards.map { ($0.pcm, $0.title) }
     if places.count > 2 {

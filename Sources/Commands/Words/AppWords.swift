@@ -35,7 +35,7 @@ enum AppWords {
       + "\ntokens: deskbell app tokens --all-handsets"
   }
 
-  /// Nil where the handset has it.
+  /// Nil if the handset has the app.
   static func refused(_ report: HandsetInstallReport) -> String? {
     report.refusal.map { refusal in
       "deskbell: handset '\(report.handset)': \(refusal.error)" + (refusal.hint.map { "\n  \($0)" } ?? "")

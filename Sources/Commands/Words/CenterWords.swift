@@ -13,7 +13,7 @@ enum CenterWords {
     return table([["NUMBER", "ARRIVED", "", "APP", "MESSAGE"]] + rows)
   }
 
-  /// Those of a thread together, where its newest one is; `isOlder` of the others.
+  /// Groups the notifications of a thread at the place of its newest one; `isOlder` is true for the others.
   private static func grouped(_ notifications: [NotificationReport]) -> [(NotificationReport, isOlder: Bool)] {
     struct Thread: Hashable {
       var app: String
@@ -31,12 +31,12 @@ enum CenterWords {
     }
   }
 
-  /// ` [Accept] [Reply]`, what it offers.
+  /// Returns ` [Accept] [Reply]`, its actions.
   private static func actions(_ notification: NotificationReport) -> String {
     (notification.actions ?? []).map { " [\($0.title)]" }.joined()
   }
 
-  /// Title, subtitle and body, those that there are.
+  /// Returns title, subtitle and body, as far as they exist.
   static func message(_ notification: NotificationReport) -> String {
     [notification.title, notification.subtitle, notification.body].compactMap(\.self).joined(separator: " – ")
   }

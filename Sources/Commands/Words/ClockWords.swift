@@ -7,7 +7,7 @@ enum ClockWords {
   }
 }
 
-/// Whole seconds, written as `90s`, `45m`, `1h30m`, `30d`.
+/// A time in whole seconds, written as `90s`, `45m`, `1h30m`, `30d`.
 struct SpanOfTime: Hashable, LosslessStringConvertible {
   var seconds: Int64
 
@@ -41,7 +41,7 @@ struct SpanOfTime: Hashable, LosslessStringConvertible {
     seconds = total
   }
 
-  /// As it is typed: `1h30m`.
+  /// The form in which it is typed: `1h30m`.
   var description: String {
     var rest = seconds
     let parts = SpanOfTime.units.compactMap { unit -> String? in

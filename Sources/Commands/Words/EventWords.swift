@@ -1,4 +1,4 @@
-// An event as one line: number, time, what happened to whom, and the rest as key=value.
+// An event as one line: number, time, event and app, and the rest as key=value.
 
 import ControlAPI
 import HandsetCore
@@ -15,8 +15,8 @@ enum EventWords {
     return line.trimmingEnd()
   }
 
-  /// What to say where events are gone that a reader expected; no number is given to none.
-  /// - Parameter expected: the number that should come; nil where any may.
+  /// Returns the message for missing events; numbers are assigned without gaps.
+  /// - Parameter expected: the number of the next event; nil if it is unknown.
   static func gap(from expected: UInt64?, to sequence: UInt64) -> String? {
     guard let expected, expected < sequence else { return nil }
     let range = expected == sequence - 1 ? "event \(expected) is" : "events \(expected) to \(sequence - 1) are"
@@ -24,7 +24,7 @@ enum EventWords {
       + "and of refusals the newest \(Policy.refusedEventLimit)"
   }
 
-  /// `not-presented`, `sound-started`.
+  /// The length of `not-presented` and `sound-started`.
   private static let longestName = 13
 
   private static func words(_ value: Event.Field) -> String {

@@ -18,7 +18,7 @@ enum ExplanationWords {
     return parts.joined(separator: "\n\n")
   }
 
-  /// Without what the head says already.
+  /// Removes the fields that the heading already has.
   private static func shortened(_ event: EventReport, in explanation: ExplanationReport) -> EventReport {
     var event = event
     if event.push == explanation.push { event.push = nil }

@@ -2,7 +2,7 @@ import ControlAPI
 import FoundationEssentials
 import ProviderClient
 
-/// Topics and hooks, for people: the lines that ring them are to be copied.
+/// Topics and hooks for the user: the lines that ring them are to be copied.
 enum KeyWords {
   static func topic(_ report: KeyReport) -> String {
     var lines = ["\(report.name) rings \(target(report))."]
@@ -18,7 +18,7 @@ enum KeyWords {
     return lines.joined(separator: "\n")
   }
 
-  /// The line that rings a topic; nil if its key is not shown, or there is no port.
+  /// Returns the line that rings a topic; nil if its key is not shown, or there is no port.
   static func line(_ report: KeyReport) -> String? {
     guard let key = report.key, let url = report.url else { return nil }
     return curl(url, key, pin: report.pin)
@@ -39,8 +39,8 @@ enum KeyWords {
     return lines.joined(separator: "\n")
   }
 
-  /// An address that rings it when a phone opens it, without TLS where there is such a port: then the phone has nothing to
-  /// ask. Nil if the key was not just made.
+  /// Returns an address that rings it when a phone opens it; without TLS if there is such a port, so that the phone
+  /// shows no warning. Nil if the key was not just made.
   static func opening(_ report: KeyReport) -> String? {
     guard let key = report.key, let url = report.httpURL ?? report.url else { return nil }
     guard report.template == nil else { return url }
@@ -66,6 +66,6 @@ enum KeyWords {
     "curl \(trust(pin))-H 'Authorization: Bearer \(key)' -d 'A parcel' \(url)"
   }
 
-  /// The pin stands for the authority, which the other machine does not know.
+  /// Returns curl's options for the pin, which replaces the authority that the other machine does not have.
   private static func trust(_ pin: String?) -> String { pin.map { "-k --pinnedpubkey '\($0)' " } ?? "" }
 }

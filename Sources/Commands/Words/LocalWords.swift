@@ -17,7 +17,7 @@ enum LocalWords {
     return table([["DUE", "HOW OFTEN", "APP", "NAME", "MESSAGE"]] + rows)
   }
 
-  /// `once`, `every 1h30m`, `every Monday`…
+  /// Returns `once`, `every 1h30m`, `every Monday`…
   static func often(_ request: LocalNotificationRequest) -> String {
     guard request.repeats == true else { return "once" }
     if let seconds = request.afterSeconds { return "every \(SpanOfTime(seconds: seconds))" }
@@ -30,7 +30,7 @@ enum LocalWords {
     case (nil, nil, let day?, nil): return "monthly on the \(day)."
     case (nil, let month?, let day?, nil): return "yearly on \(two(month))-\(two(day))"
     default:
-      // What only the API can ask for.
+      // These times are possible only in the API.
       let date = [time.year.map(String.init) ?? "*", time.month.map(two) ?? "*", time.day.map(two) ?? "*"]
       return "each " + date.joined(separator: "-") + (weekday.map { " \($0)" } ?? "")
     }

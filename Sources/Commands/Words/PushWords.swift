@@ -2,7 +2,7 @@ import HandsetCore
 import ProviderClient
 
 enum PushWords {
-  /// `200  7b2e…`, and why not.
+  /// Returns `200  7b2e…`, and the reason of a refusal.
   static func answer(_ answer: PushAnswer, _ clock: ClockFace = .local) -> String {
     var words = ["\(answer.status)", answer.apnsID ?? "no apns-id"]
     if let reason = answer.reason { words.append(reason) }
@@ -28,7 +28,7 @@ enum PushWords {
     return line
   }
 
-  /// Shown on a terminal while it waits.
+  /// Returns the line for a terminal while it waits.
   static func retry(_ retry: PushSender.Retry) -> String {
     "\(retry.problem): try \(retry.attempt) in \(tenths(retry.pause.inMicroseconds / 1_000)) s"
   }
@@ -38,6 +38,6 @@ enum PushWords {
     return digits < 10 ? "0\(digits)" : "\(digits)"
   }
 
-  /// Thousandths, of which the first is kept.
+  /// Formats thousandths with one decimal.
   private static func tenths(_ thousandths: Int64) -> String { "\(thousandths / 1_000).\(thousandths % 1_000 / 100)" }
 }

@@ -9,7 +9,7 @@ struct QRCode {
   private static let edge = 4
 
   private let width: Int
-  /// Row by row; true is black.
+  /// The squares row by row; true is black.
   private let squares: [Bool]
 
   /// Nil for an empty text, and for one of more than 2,953 bytes.
@@ -21,10 +21,10 @@ struct QRCode {
     squares = (0..<width * width).map { code.pointee.data[$0] & 1 == 1 }
   }
 
-  /// In columns of the terminal.
+  /// The width in columns of the terminal.
   var columns: Int { width + 2 * QRCode.edge }
 
-  /// - Parameter hasColor: black on white whatever the terminal has; else the blocks are the terminal's own colour.
+  /// - Parameter hasColor: black on white in any terminal; if false, the blocks have the terminal's own colour.
   func text(hasColor: Bool) -> String {
     let rows = -QRCode.edge..<width + QRCode.edge
     return stride(from: rows.lowerBound, to: rows.upperBound, by: 2).map { row in
@@ -49,7 +49,7 @@ struct QRCodeOption: ParsableArguments {
   @Flag(name: .customLong("qr"), help: "Also show the address as a QR code, for a phone's camera.")
   var isWanted = false
 
-  /// Prints a topic or hook, and below it, if that is wanted and its key is new, the code.
+  /// Prints a topic or hook, followed by the code if it is requested and its key is new.
   func print(_ report: KeyReport, _ json: JSONOption, _ text: (KeyReport) -> String) throws {
     try json.print(report, text)
     guard isWanted, !json.isWanted, let code = KeyWords.opening(report).flatMap(QRCode.init) else { return }

@@ -33,7 +33,7 @@ enum StateWords {
     return paragraphs.joined(separator: "\n\n")
   }
 
-  /// `everything until 2026-11-21 08:06:27`, an app a line.
+  /// Returns `everything until 2026-11-21 08:06:27`, one line for each app.
   static func snoozes(_ snoozes: [SnoozeReport], separator: String = "\n", _ clock: ClockFace = .local) -> String {
     if snoozes.isEmpty { return "nothing is snoozed" }
     return snoozes.map { "\($0.app ?? "everything") until \(clock.dateAndTime($0.untilWallMicroseconds))" }
@@ -56,7 +56,7 @@ enum StateWords {
     return paragraphs.joined(separator: "\n\n")
   }
 
-  /// Rounded up: `0.1`, where there is anything.
+  /// Rounds up: `0.1` for any positive value.
   private static func megabytes(_ bytes: Int) -> String {
     let tenths = (bytes * 10 + 1_048_575) / 1_048_576
     return "\(tenths / 10).\(tenths % 10)"
@@ -66,7 +66,7 @@ enum StateWords {
     "opened notification \(number); " + now(then)
   }
 
-  /// What a button did.
+  /// Describes the effect of a button.
   static func pressed(_ button: String, _ then: PresentationReport) -> String {
     "pressed \(button); " + now(then)
   }

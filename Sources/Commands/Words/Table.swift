@@ -1,7 +1,7 @@
 import ControlAPI
 import Glibc
 
-/// Rows with two spaces between columns as wide as their widest cell; no spaces at the end of a line.
+/// Formats rows with two spaces between columns as wide as their widest cell; no spaces at the end of a line.
 func table(_ rows: [[String]]) -> String {
   let columns = rows.map(\.count).max() ?? 0
   let widths = (0..<columns).map { column in
@@ -16,14 +16,14 @@ func table(_ rows: [[String]]) -> String {
   }.joined(separator: "\n")
 }
 
-/// Settings or conditions, one a line.
+/// Formats settings or conditions, one on each line.
 func settingsTable(_ settings: [SettingReport]) -> String { table(settings.map { [$0.key, $0.value] }) }
 
-/// `1 push`, `2 pushes`.
+/// Returns `1 push`, `2 pushes`.
 func counted(_ count: Int, _ noun: String, plural: String) -> String { "\(count) \(count == 1 ? noun : plural)" }
 
-/// One line, whatever the text holds: no control character reaches the terminal, and none that turns the direction of
-/// what follows.
+/// Makes one line of any text: no control character reaches the terminal, and none that changes the direction of the
+/// following text.
 func oneLine(_ text: String) -> String {
   var line = ""
   for scalar in text.unicodeScalars {
@@ -43,22 +43,22 @@ extension String {
     return String(text)
   }
 
-  /// Spaces after it up to that many characters.
+  /// Appends spaces up to that many characters.
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
-/// Wall times as a person reads them.
+/// A format of wall times for the user.
 struct ClockFace: Sendable {
-  /// Tests read UTC; people the time where they are.
+  /// True for UTC, which tests use; otherwise the local time.
   var isUTC = false
 
   static let local = ClockFace()
 
-  /// `2026-11-21 08:06:27`.
-  /// - Parameter microseconds: since 1970-01-01T00:00:00Z.
+  /// Returns `2026-11-21 08:06:27`.
+  /// - Parameter microseconds: the time since 1970-01-01T00:00:00Z.
   func dateAndTime(_ microseconds: Int64) -> String { format(microseconds, "%Y-%m-%d %H:%M:%S") }
 
-  /// `08:06:27.123`.
+  /// Returns `08:06:27.123`.
   func time(_ microseconds: Int64) -> String {
     let milliseconds = String((microseconds % 1_000_000 + 1_000_000) % 1_000_000 / 1_000)
     return format(microseconds, "%H:%M:%S") + "." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
@@ -76,7 +76,7 @@ struct ClockFace: Sendable {
   }
 }
 
-/// `4 d 2 h`, `3 h 12 min`, `12 min`, `8 s`.
+/// Returns `4 d 2 h`, `3 h 12 min`, `12 min`, `8 s`.
 func roughly(microseconds: Int64) -> String {
   let seconds = microseconds / 1_000_000
   let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)

@@ -1,5 +1,5 @@
-// A backup: one file with everything that an installation needs to be itself again, on this machine or another one. It is an
-// SQLite database: the daemon's own, with the other files in a table beside it.
+// A backup: one file with everything that is needed to restore an installation, on this machine or another one. It is
+// an SQLite database: the daemon's own, with the other files in an additional table.
 
 import FoundationEssentials
 import Glibc
@@ -13,7 +13,7 @@ public enum Backup {
   public struct Contents: Codable, Hashable, Sendable {
     /// The version of Deskbell that made it.
     public var version: String
-    /// The name of the machine it was made on.
+    /// The name of the machine on which it was made.
     public var machine: String
     /// The time, as in ISO 8601.
     public var made: String
@@ -34,13 +34,13 @@ public enum Backup {
     public var leftOut: [String]
   }
 
-  /// Makes a backup, whether a daemon runs or not. What is there under that name is replaced at the end, and only if it is
-  /// a backup.
+  /// Makes a backup, whether a daemon runs or not. An existing file with that name is replaced at the end, and only if
+  /// it is a backup.
   /// - Parameters:
   ///   - target: the path of the file; its mode is 0600.
   ///   - options: name the settings file and the state directory.
-  ///   - progress: takes each step before it begins.
-  /// - Throws: `DaemonError`; there is no file of that name then, or the older one.
+  ///   - progress: called with each step before it begins.
+  /// - Throws: `DaemonError`; then no file has that name, or the older one still has it.
   public static func make(
     at target: String, _ options: DaemonOptions, progress: (String) -> Void = { _ in }
   ) throws(DaemonError) -> Report {
@@ -69,7 +69,7 @@ public enum Backup {
     }
   }
 
-  /// Keeps a folder in the state directory for as long as `body` runs. One that a killed backup left is removed first.
+  /// Keeps a folder in the state directory while `body` runs. A folder that a killed backup left is removed first.
   private static func withStage<Result>(in state: String, _ body: (String) throws -> Result) throws -> Result {
     let folder = "\(state)/backup-partial"
     let lock = try StateOwner.run(state) {
@@ -90,7 +90,7 @@ public enum Backup {
     return try body(folder)
   }
 
-  /// Attempts to read the files of the apps as they are with the database. Only an installation meanwhile can spoil one.
+  /// The attempts to read apps' files that match the database. Only a concurrent installation can spoil one.
   private static let attempts = 5
 
   /// - Returns: the contents, and the file, opened for reading.
@@ -119,12 +119,12 @@ public enum Backup {
     return (contents, descriptor)
   }
 
-  /// The file that is to be written, in a folder that stays the one it was.
+  /// The file to be written, in a folder that is held open, so that it remains the same folder.
   private struct TargetFile {
     let folder: HeldFolder
     let name: String
 
-    /// - Throws: `DaemonError` if there is something else than a backup of that name.
+    /// - Throws: `DaemonError` if the name belongs to something other than a backup.
     init(_ path: String) throws {
       guard let name = path.split(separator: "/").last.map(String.init), !path.hasSuffix("/") else {
         throw DaemonError("'\(path)' is a folder: name a file in it")
@@ -141,7 +141,7 @@ public enum Backup {
       }
     }
 
-    /// Copies a file into a new one, which then gets the name.
+    /// Copies a file into a new one, and then renames it.
     /// - Returns: the number of bytes.
     func write(_ source: CInt) throws -> Int {
       let partial = "\(name).partial"
@@ -183,7 +183,7 @@ extension DatabaseCopy {
     try note(String(decoding: try JSONEncoder().encode(contents), as: UTF8.self), as: DatabaseCopy.contentsKey)
   }
 
-  /// The contents as noted when the backup was made; nil if they cannot be read.
+  /// Returns the contents as noted when the backup was made; nil if they cannot be read.
   func notedContents() throws -> Backup.Contents? {
     try noted(DatabaseCopy.contentsKey).flatMap { try? JSONDecoder().decode(Backup.Contents.self, from: Data($0.utf8)) }
   }
@@ -204,10 +204,10 @@ extension AppPaths {
 }
 
 extension Configuration {
-  /// The settings file and the files that it names.
+  /// Reads the settings file and the files that it names.
   /// - Parameters:
   ///   - settings: the path of the settings file; nil if there is none.
-  ///   - missing: gets the paths of files that are not there.
+  ///   - missing: gets the paths of files that do not exist.
   /// - Throws: `DaemonError` if one cannot be read.
   fileprivate func files(settings: String?, missing: inout [String]) throws(DaemonError) -> [DatabaseCopy.File] {
     var files: [DatabaseCopy.File] = []
@@ -242,7 +242,7 @@ extension Configuration {
 }
 
 extension DaemonError {
-  /// The same error, if it is one.
+  /// Keeps a `DaemonError` as it is, and describes others.
   init(describing error: any Error) {
     switch error {
     case let error as DaemonError: self = error

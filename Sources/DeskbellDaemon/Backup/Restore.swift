@@ -1,5 +1,5 @@
-// Replaces the contents of a state directory by a backup's, or by those of a database that was set aside. The new contents
-// are prepared and examined first, then take their place as a whole. The old contents are kept.
+// Replaces the contents of a state directory with those of a backup, or of a database that was set aside. The new
+// contents are prepared and examined first, then replace the old ones as a whole. The old contents are kept.
 
 import FoundationEssentials
 import Glibc
@@ -13,19 +13,19 @@ public enum Restore {
   public struct Options: Sendable {
     /// A backup, a copy of the database, or the folder of a database that was set aside.
     public var source: String
-    /// Takes pages that are not as the daemon wrote them for right.
+    /// If true, pages that differ from those that the daemon wrote are accepted.
     public var acceptsChanges = false
-    /// Also replaces a state that has apps or providers.
+    /// If true, a state that has apps or providers is replaced, too.
     public var replaces = false
-    /// Leaves the settings file and the files that it names as they are.
+    /// If true, the settings file and the files that it names remain as they are.
     public var keepsSettings = false
-    /// Examines it only.
+    /// If true, the source is only examined.
     public var isDryRun = false
 
     public init(source: String) { self.source = source }
   }
 
-  /// The account of what was brought back.
+  /// The account of the restored contents.
   public struct Report: Codable, Hashable, Sendable {
     public var state: String
     /// The contents of the backup; nil if the source is no backup.
@@ -37,16 +37,16 @@ public enum Restore {
     public var settings: [String] = []
     /// The new paths of settings files that were replaced.
     public var replacedSettings: [String] = []
-    /// Pages that were not as the daemon wrote them.
+    /// Pages that differ from those that the daemon wrote.
     public var acceptedPages: [Int]
-    /// The folder with what was in the state directory before; nil if there was nothing.
+    /// The folder with the previous contents of the state directory; nil if there were none.
     public var replaced: String?
   }
 
   /// - Parameters:
   ///   - daemon: names the settings file and the state directory.
-  ///   - progress: takes each step before it begins.
-  /// - Throws: `DaemonError`. Nothing has changed then, but for settings files if that is where it failed.
+  ///   - progress: called with each step before it begins.
+  /// - Throws: `DaemonError`. Nothing has changed then, except settings files if the failure occurred there.
   public static func run(
     _ options: Options, _ daemon: DaemonOptions, progress: (String) -> Void = { _ in }
   ) throws(DaemonError) -> Report {
@@ -84,7 +84,7 @@ public enum Restore {
     }
   }
 
-  /// Opened with the rights of whoever calls, before those of the state directory's owner are taken.
+  /// A source, opened with the caller's rights, before those of the state directory's owner are assumed.
   private enum Source {
     case file(descriptor: CInt, log: CInt?)
     case folder(String)
@@ -181,7 +181,7 @@ public enum Restore {
     _ = try copyAll(from: source, to: descriptor)
   }
 
-  /// Settings that name another state directory would begin empty there.
+  /// Refuses settings that name another state directory: the daemon would start there with an empty state.
   private static func checkState(
     of settings: [DatabaseCopy.File], _ daemon: DaemonOptions, is state: String
   ) throws(DaemonError) {
@@ -195,7 +195,7 @@ public enum Restore {
 
   private static func refuseToReplace(_ state: String) throws {
     let file = "\(state)/\(HandsetStore.fileName)"
-    // One that cannot be read has nothing to lose: it is kept.
+    // A state that cannot be read has nothing to lose: it is kept.
     guard SharedFiles.isFile(file), let counts = try? DatabaseCopy.counts(of: file), counts.apps + counts.providers > 0
     else { return }
     throw DaemonError(
@@ -204,7 +204,7 @@ public enum Restore {
   }
 
   /// Writes a settings file with its owner and permissions.
-  /// - Returns: the new path of the file that it replaces, empty if there was none; nil if it is there already.
+  /// - Returns: the new path of the file that it replaces, empty if there was none; nil if nothing changes.
   private static func write(_ file: DatabaseCopy.File, to path: String) throws -> String? {
     guard path.hasPrefix("/"), let name = path.split(separator: "/").last.map(String.init) else {
       throw DaemonError("the backup has a settings file without a whole path, '\(path)'")
@@ -224,7 +224,7 @@ public enum Restore {
       try writeAll(file.content.span.bytes, to: descriptor)
       let user = file.owner.flatMap { getpwnam($0)?.pointee.pw_uid }
       let group = file.group.flatMap { getgrnam($0)?.pointee.gr_gid }
-      // Only root may give files away.
+      // Only root may change the owner of a file.
       if geteuid() == 0 { _ = fchown(descriptor, user ?? 0, group ?? 0) }
       guard fchmod(descriptor, mode_t(file.mode & 0o777)) == 0, fsync(descriptor) == 0 else {
         throw DaemonError.disk(path)

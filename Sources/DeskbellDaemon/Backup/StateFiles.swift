@@ -1,4 +1,4 @@
-// The files of a state directory beside the database: read for a backup, and written again from one.
+// The files of a state directory besides the database: read for a backup, and restored from one.
 
 import FoundationEssentials
 import Glibc
@@ -6,9 +6,9 @@ import HandsetStore
 import Installation
 import SystemThreads
 
-/// Reads files and folders.
+/// A reader and a writer of files and folders.
 enum StateFiles {
-  /// Bytes of a file that a backup takes. Only what an app's commands wrote can be larger.
+  /// The most bytes of a file in a backup. Only files written by an app's commands can be larger.
   static let fileBytes = 64 << 20
 
   /// Reads the files below some names in a folder, each folder before its contents.
@@ -50,15 +50,15 @@ enum StateFiles {
     return target[..<count].map(UInt8.init(bitPattern:))
   }
 
-  /// Writes files into a folder that is new.
+  /// A writer of files into a new folder.
   struct Writer {
     let folder: String
     private var folders: [(path: String, mode: UInt32)] = []
 
     init(_ folder: String) { self.folder = folder }
 
-    /// - Throws: `DaemonError` if the path is not below one of `StateReplacement.companions`, if the folder that it is in
-    ///   was not written before, and if the disk fails.
+    /// - Throws: `DaemonError` if the path is not below one of `StateReplacement.companions`, if its parent folder was
+    ///   not written before, or if the disk fails.
     mutating func write(_ file: DatabaseCopy.File) throws(DaemonError) {
       let parts = file.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       let parent = SharedFiles.parent(of: file.path)
@@ -88,7 +88,7 @@ enum StateFiles {
       }
     }
 
-    /// Gives the folders their permissions, and waits for the disk.
+    /// Sets the permissions of the folders, and waits for the disk.
     func finish() throws(DaemonError) {
       for (path, mode) in folders.reversed() {
         try DurableFiles.flush("\(folder)/\(path)")

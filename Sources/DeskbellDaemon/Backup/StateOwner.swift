@@ -1,16 +1,16 @@
-// Root follows no symbolic link of another user, and the state directory belongs to the daemon's user. So root works in it
-// with that user's rights.
+// The state directory belongs to the daemon's user, and root follows no symbolic links of another user. So root works
+// in the directory with that user's rights.
 
 import Glibc
 import Installation
 
 enum StateOwner {
-  /// Runs `body` with the rights of the user who owns the folder, if root calls it; others keep their own.
+  /// Runs `body` with the rights of the user who owns the folder if root calls it; other users keep their own.
   /// - Throws: `DaemonError` if the rights cannot be changed, and what `body` throws.
   static func run<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
     var status = stat()
     guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return try body() }
-    // The groups first, as long as that is allowed.
+    // The groups first, while that is still allowed.
     guard setgroups(1, &status.st_gid) == 0, setegid(status.st_gid) == 0, seteuid(status.st_uid) == 0 else {
       throw DaemonError.disk(folder)
     }
@@ -21,7 +21,7 @@ enum StateOwner {
     return try body()
   }
 
-  /// Makes a state directory that is missing, for the user of the package's daemon if it is the package's.
+  /// Makes a missing state directory; the package's belongs to the user of the package's daemon.
   static func makeFolder(_ folder: String) throws(DaemonError) {
     guard !SharedFiles.isFolder(folder) else { return }
     try DurableFiles.makeFolder(folder)
@@ -29,7 +29,7 @@ enum StateOwner {
     guard chown(folder, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else { throw .disk(folder) }
   }
 
-  /// The name of a user; nil if the system has none for the number.
+  /// Returns the name of a user; nil if the system has none for the number.
   static func name(of user: uid_t) -> String? { getpwuid(user).map { String(cString: $0.pointee.pw_name) } }
   static func name(ofGroup group: gid_t) -> String? { getgrgid(group).map { String(cString: $0.pointee.gr_name) } }
 }

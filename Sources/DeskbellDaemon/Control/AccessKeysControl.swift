@@ -4,9 +4,9 @@ import HandsetCore
 import PushGateway
 import StrictYAML
 
-/// Topics and hooks, as the control API sees them. They are providers with access keys.
+/// Topics and hooks in the control API. They are providers with access keys.
 struct AccessKeysControl: AccessKeysBackend {
-  /// Where they are reached.
+  /// The addresses for their clients.
   struct Ports: Sendable {
     var push: String
     var http: String?
@@ -70,7 +70,7 @@ struct AccessKeysControl: AccessKeysBackend {
     try await providers.removeProvider(name)
   }
 
-  /// The app that a request names, which is installed on its handset.
+  /// Returns the app that a request names, which must be installed on its handset.
   private func app(_ request: KeyRequest) async throws(ControlError) -> AppID {
     guard let id = AppID(request.app) else { throw ControlError(400, "'\(request.app)' is no bundle identifier") }
     let number = request.handset.map { handsets.names.handset(named: $0) } ?? handsets.board.id
@@ -92,8 +92,8 @@ struct AccessKeysControl: AccessKeysBackend {
     return addressed(report, way, try? await certificates.certificate())
   }
 
-  /// With the addresses for clients.
-  /// - Parameter certificate: that the port shows; nil where it shows none.
+  /// Adds the addresses for clients.
+  /// - Parameter certificate: the port's certificate; nil if it has none.
   private func addressed(_ report: KeyReport, _ way: KeyedWay, _ certificate: CertificateReport?) -> KeyReport {
     var report = report
     guard let certificate, let host = certificate.host else { return report }
@@ -101,7 +101,7 @@ struct AccessKeysControl: AccessKeysBackend {
     let path = way == .topic ? report.name : "h/" + (report.key ?? "KEY")
     func url(_ scheme: String, _ address: String) -> String? {
       Configuration.Address(address).map { listening in
-        // One's own certificate is good under its own names only.
+        // The user's own certificate is valid under its own names only.
         var reached = listening
         if listening.isEverywhere || certificate.file != nil { reached.host = host }
         return "\(scheme)://\(reached)/\(path)"
@@ -120,7 +120,7 @@ extension ControlError {
 }
 
 extension Provider {
-  /// What its access key opens, where it has one of that way.
+  /// Returns the app that the provider's access key opens; nil if it has no key of that kind.
   fileprivate func keyed(_ way: KeyedWay) -> KeyedApp? {
     switch (credential, way) {
     case (.topic(let opens), .topic), (.hook(let opens, _), .hook): opens
@@ -130,7 +130,7 @@ extension Provider {
 }
 
 extension KeyReport {
-  /// Nil where the provider has no key of that way.
+  /// Makes the report; nil if the provider has no key of that kind.
   fileprivate init?(_ provider: Provider, _ way: KeyedWay) {
     guard let opens = provider.keyed(way), let app = provider.topics.first else { return nil }
     var template: String?

@@ -5,7 +5,7 @@ import HandsetCore
 import Synchronization
 import WebCalls
 
-/// A handset's apps, as the control API sees them.
+/// A handset's apps in the control API.
 final class AppsControl: AppsBackend {
   private let access: HandsetAccess
   private let folders: AppFolders
@@ -13,10 +13,10 @@ final class AppsControl: AppsBackend {
   private let keys: AppKeys
   private let language: String
   private let endReading: @Sendable (AppID) -> Void
-  /// Apps whose installation is under way.
+  /// The apps that are being installed.
   private let installing = Mutex<Set<AppID>>([])
 
-  /// - Parameter endReading: ends what access keys may read of an app that is uninstalled.
+  /// - Parameter endReading: closes the streams that access keys read from an app that is uninstalled.
   init(
     access: HandsetAccess, folders: AppFolders, link: AppLink, keys: AppKeys, language: String,
     endReading: @escaping @Sendable (AppID) -> Void
@@ -88,7 +88,7 @@ final class AppsControl: AppsBackend {
   }
 
   func key(of id: AppID, isNew: Bool) async throws(ControlError) -> AppKeyReport {
-    // 404 for one that is not installed.
+    // 404 for an app that is not installed.
     _ = try await app(id)
     let address = address(of: id)
     let key = isNew ? try await keys.renew(address, by: access.host) : try await keys.key(of: address, by: access.host)

@@ -1,7 +1,7 @@
 import ControlAPI
 import HandsetCore
 
-/// A handset's Notification Center, local notifications and settings, as the control API sees them.
+/// A handset's Notification Center, local notifications and settings in the control API.
 struct CenterControl: CenterBackend, LocalNotificationsBackend, SettingsBackend {
   let access: HandsetAccess
 

@@ -1,10 +1,10 @@
 import ControlAPI
 import ServerIdentity
 
-/// The certificates, as the control API sees them.
+/// The certificates in the control API.
 final class CertificatesControl: CertificatesBackend {
   private let tls: ServerTLS
-  /// Nil where the user's own certificate is used.
+  /// Renews the daemon's own certificate; nil if the user's own certificate is used.
   private let renewal: CertificateRenewal?
   private let machine: MachineAddress
 
@@ -46,7 +46,7 @@ final class CertificatesControl: CertificatesBackend {
     return report
   }
 
-  /// How a client on this machine knows the port.
+  /// Returns the means by which a client on this machine identifies the port.
   func portIdentity() async throws(ControlError) -> PortIdentity {
     guard tls.ownCertificate == nil else { return PortIdentity(ownCertificate: try await certificate()) }
     return PortIdentity(trust: .authorities(pem: try await certificateAuthority()))

@@ -1,10 +1,10 @@
-// The journal of events as a stream: read page by page, as fast as its reader takes it.
+// The journal of events as a stream: read page by page, at the speed of its reader.
 
 import ControlAPI
 import HandsetCore
 import HandsetStore
 
-/// A handset's events, as the control API sees them.
+/// A handset's events in the control API.
 struct EventsControl: EventsBackend {
   enum Limits {
     /// Events read from the journal at a time.
@@ -17,13 +17,13 @@ struct EventsControl: EventsBackend {
   func events(
     after sequence: UInt64, follow: Bool
   ) async throws(ControlError) -> AsyncThrowingStream<String, any Error> {
-    // A producer that waits for its reader: one page is read when the one before is taken.
+    // The producer waits for its reader: a page is read when the one before is consumed.
     let pager = EventPager(access: access, bell: follow ? stream.listen(to: access.identity.id) : nil, after: sequence)
     return AsyncThrowingStream(unfolding: { try await pager.next() })
   }
 }
 
-/// Reads the journal page by page for one reader.
+/// A reader of the journal, page by page.
 private actor EventPager {
   private let access: HandsetAccess
   private var bell: AsyncStream<Void>.AsyncIterator?
@@ -36,8 +36,8 @@ private actor EventPager {
     self.last = sequence
   }
 
-  /// Nil at the end.
-  /// - Throws: `ControlError` 503 where the journal cannot be read.
+  /// Returns the next event; nil at the end.
+  /// - Throws: `ControlError` 503 if the journal cannot be read.
   func next() async throws -> String? {
     while events.isEmpty {
       let after = last

@@ -9,7 +9,7 @@ struct HandsetAccess: Sendable {
   let identity: HandsetIdentity
 
   /// Applies the input and returns once it is stored.
-  /// - Throws: `ControlError` 503 where it could not be stored.
+  /// - Throws: `ControlError` 503 if it could not be stored.
   func submit(_ input: Input) async throws(ControlError) -> Verdict {
     switch await queue.submit(input, to: identity.id) {
     case .failed(let why):
@@ -19,7 +19,7 @@ struct HandsetAccess: Sendable {
   }
 
   /// Reads the handset, its store and the moment together.
-  /// - Throws: the `ControlError` that `body` throws, else 503.
+  /// - Throws: the `ControlError` that `body` throws; 503 for other errors.
   func read<Answer: Sendable>(
     _ body: @escaping @Sendable (Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) async throws(ControlError) -> Answer {
@@ -32,8 +32,8 @@ struct HandsetAccess: Sendable {
 }
 
 extension Host {
-  /// Changes what the store holds beside the handsets.
-  /// - Throws: the `ControlError` that `body` throws, else 503.
+  /// Changes the parts of the store that do not belong to handsets.
+  /// - Throws: the `ControlError` that `body` throws; 503 for other errors.
   func change<Answer: Sendable>(
     _ body: @escaping @Sendable (HandsetStore) throws -> Answer
   ) async throws(ControlError) -> Answer {
@@ -46,7 +46,7 @@ extension Host {
 }
 
 extension ControlError {
-  /// 503, unless it is one already.
+  /// Makes a 503, unless the error is a `ControlError` already.
   init(failure: any Error) {
     self = failure as? ControlError ?? ControlError(503, "\(failure)")
   }

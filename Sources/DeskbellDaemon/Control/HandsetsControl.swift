@@ -1,13 +1,13 @@
 import ControlAPI
 
-/// The handsets, as the control API sees them.
+/// The handsets in the control API.
 struct HandsetsControl: HandsetDirectory {
   let names: [String]
   let onBoard: String
   private let accesses: [HandsetAccess]
   private let handsets: [String: HandsetResources]
 
-  /// - Parameter resources: makes those of one handset.
+  /// - Parameter resources: makes the resources of one handset.
   init(_ handsets: Handsets, host: Host, queue: InputQueue, resources: (HandsetAccess) -> HandsetResources) {
     names = handsets.all.map(\.name)
     onBoard = handsets.board.name

@@ -1,11 +1,11 @@
-// Access to the web panel, its password, which is stored before it counts, and its sessions, which are stored when one
-// begins or ends.
+// Access to the web panel: its password, which is stored before it takes effect, and its sessions, which are stored
+// when one begins or ends.
 
 import ControlAPI
 import HandsetStore
 import Logging
 
-/// The web panel, as the control API sees it.
+/// The web panel in the control API.
 struct PanelControl: PanelBackend {
   let access: PanelAccess
   let host: Host
@@ -18,12 +18,12 @@ struct PanelControl: PanelBackend {
   func setPanelPassword(_ password: String?) async throws(ControlError) {
     try await access.setPassword(password) { hash async throws(ControlError) in
       try await host.change { store in
-        // A power cut in between costs the sessions, and never leaves one that an earlier password opened.
+        // A power cut between the two ends the sessions, and never keeps one that an earlier password opened.
         try store.setMeta(.panelSessions, nil)
         try store.setMeta(.panelPassword, hash)
       }
     }
-    // Where a browser signed in meanwhile, it was signed out again.
+    // A browser that signed in meanwhile was signed out again.
     await keepSessions()
   }
 
@@ -33,7 +33,7 @@ struct PanelControl: PanelBackend {
     }
   }
 
-  /// Stores the sessions as they are on the host's turn, so that of two changes the later one is stored last.
+  /// Stores the current sessions on the host's turn, so that of two changes the later one is stored last.
   func keepSessions(logger: Logger? = nil) async {
     do {
       try await host.change { [sessions = access.sessions] store in try store.setMeta(.panelSessions, sessions.stored) }

@@ -1,4 +1,4 @@
-// Providers: those that are stored, and the daemon's own, which exists only in memory: its key ends with the process.
+// The stored providers, and the daemon's own, which exists only in memory: its key ends with the process.
 
 import ControlAPI
 import HandsetCore
@@ -7,7 +7,7 @@ import PushGateway
 import ServerIdentity
 import Synchronization
 
-/// The providers, as the control API sees them.
+/// The providers in the control API.
 final class ProvidersControl: ProvidersBackend {
   enum Limits {
     static let providers = 1_000
@@ -17,7 +17,7 @@ final class ProvidersControl: ProvidersBackend {
   private let directory: ProviderDirectory
   let testProvider: TestProvider
   private let listeners = Mutex<[AsyncStream<Void>.Continuation]>([])
-  /// What the daemon's own provider may do. Changed on the host's thread only, together with the directory.
+  /// The rights of the daemon's own provider. Changed on the host's thread only, together with the directory.
   private let granted = Mutex(TestProvider.Grants())
 
   init(host: Host, directory: ProviderDirectory, testProvider: TestProvider) {
@@ -26,7 +26,7 @@ final class ProvidersControl: ProvidersBackend {
     self.testProvider = testProvider
   }
 
-  /// An element when there are others; several that were not taken are one.
+  /// Returns a stream with an element for each change of the providers; unread elements are merged into one.
   func changes() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     listeners.withLock { $0.append(listener) }
@@ -43,8 +43,8 @@ final class ProvidersControl: ProvidersBackend {
     return ProviderReport(provider)
   }
 
-  /// - Parameter make: of the one that has the name already.
-  /// - Throws: what `make` throws; then nothing changes.
+  /// - Parameter make: receives the provider that has the name already.
+  /// - Throws: errors of `make`; then nothing changes.
   @discardableResult
   func set(
     _ name: String, _ make: @escaping @Sendable (Provider?) throws -> Provider
@@ -63,7 +63,7 @@ final class ProvidersControl: ProvidersBackend {
       }
       providers.append(provider)
       do {
-        // Refuses two of the same key before anything is stored.
+        // Refuses two providers with the same key before anything is stored.
         _ = try ProviderDirectory(providers)
         try store.setProvider(provider, named: name)
         try replace(stored: providers)
@@ -87,13 +87,13 @@ final class ProvidersControl: ProvidersBackend {
     }
   }
 
-  /// Lets the daemon's own provider send to the app by provider tokens, as the port's directory has it then.
+  /// Lets the daemon's own provider send to the app with provider tokens. The port's directory is updated on return.
   func allowTestPushes(to app: AppID) async throws(ControlError) {
     try await grant { grants, _ in grants.byToken.insert(app) }
   }
 
-  /// The same by the password of the 2008 service.
-  /// - Throws: `ControlError` 409 where another provider has the app's password.
+  /// Does the same with the password of the 2008 service.
+  /// - Throws: `ControlError` 409 if another provider has the app's password.
   func allowTestPublishing(to app: AppID) async throws(ControlError) {
     try await grant { [testProvider] grants, stored in
       if let other = stored.first(where: { $0.hasPassword && $0.topics.contains(app) }) {
@@ -119,7 +119,7 @@ final class ProvidersControl: ProvidersBackend {
     }
   }
 
-  /// A person's provider takes an app's password from the daemon's own.
+  /// Gives a user's provider the app's password, which the daemon's own provider loses.
   private func replace(stored: [Provider]) throws {
     let taken = Set(stored.filter(\.hasPassword).flatMap(\.topics))
     let own = try granted.withLock { grants in

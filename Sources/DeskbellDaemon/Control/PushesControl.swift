@@ -2,14 +2,14 @@ import ControlAPI
 import HandsetCore
 import ProviderClient
 
-/// Sends test pushes to the daemon's own port.
+/// The sender of test pushes to the daemon's own port.
 struct TestPushSender: Sendable {
   let pushAddress: String
   let certificates: CertificatesControl
   let providers: ProvidersControl
 
   /// - Parameters:
-  ///   - app: installed on the handset.
+  ///   - app: an app that is installed on the handset.
   ///   - token: the app's device token.
   func send(
     _ request: TestPushRequest, to app: AppID, token: String, on device: DeviceID
@@ -33,10 +33,10 @@ struct TestPushSender: Sendable {
   }
 }
 
-/// The pushes to a handset, as the control API sees them.
+/// The pushes to a handset in the control API.
 struct PushesControl: PushesBackend {
   enum Limits {
-    /// Events that are searched for one push at a time.
+    /// The number of events that are searched for one push at a time.
     static let searchedEvents = 1_024
   }
 
@@ -53,7 +53,7 @@ struct PushesControl: PushesBackend {
   func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport? {
     var explanation = Explanation(of: push)
     var searched: UInt64 = 0
-    // In short spans: pushes come in between.
+    // The search runs in short spans, so that pushes can be processed in between.
     while true {
       let after = searched
       let span = try await access.read { _, store, number, _ in

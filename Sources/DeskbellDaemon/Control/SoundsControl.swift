@@ -3,14 +3,14 @@ import HTTPRoutes
 import HandsetCore
 import Speaker
 
-/// Plays sounds that are no push's.
+/// The player of sounds that do not belong to a push.
 protocol SoundPlayer: Sendable {
-  /// Plays it, whatever the handset's settings are.
-  /// - Returns: when it has begun; why it has not, where it has not.
+  /// Plays a sound, whatever the handset's settings are.
+  /// - Returns: nil once it has begun; the reason if it does not play.
   func play(_ sound: Sound, at volume: Volume) async -> String?
 }
 
-/// A handset's sounds, as the control API sees them.
+/// A handset's sounds in the control API.
 struct SoundsControl: SoundsBackend {
   let access: HandsetAccess
   let library: SoundLibrary
@@ -61,7 +61,7 @@ struct SoundsControl: SoundsBackend {
     return .stream(audio.write)
   }
 
-  /// What is played by that name.
+  /// Returns the sound that is played for that name.
   private func file(of sound: String, app: AppID?) async throws(ControlError) -> Sound {
     let source: SoundChoice.Source = try await access.read { handset, _, _, _ in
       Handset.sound(named: sound, for: app.flatMap { handset.apps[$0] }) ?? .system

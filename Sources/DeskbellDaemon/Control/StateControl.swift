@@ -4,28 +4,28 @@ import ControlAPI
 import HandsetCore
 import HandsetStore
 
-/// What the daemon says of itself.
+/// The daemon's status.
 struct DaemonStatus: Sendable {
   let devices: DeviceTable
-  /// Where providers send to.
+  /// The address that providers send to.
   let pushAddress: String
-  /// Nil where there is no port without TLS.
+  /// The address of the port without TLS; nil if there is none.
   let httpAddress: String?
   /// The system's uptime at its start.
   let started: Duration
-  /// Nil without a board.
+  /// The panel of the board; nil without a board.
   let panel: Panel?
-  /// Nil where it has none.
+  /// The path of the settings file; nil if there is none.
   let settingsFile: String?
   let stateDirectory: String
-  /// What each provider has asked of the push port.
+  /// The use of the push port by each provider.
   let providers: @Sendable () -> [UsageReport.Provider]
 }
 
-/// What the board shows of the handset on it, beside its lamp.
+/// The board's outputs for its handset, besides the lamp.
 struct BoardStatus: Sendable {
   let display: BoardDescription.Display?
-  /// What the motor plays at an uptime of the system, and for how long it has.
+  /// The pattern that the motor plays at an uptime of the system, and the time since it began.
   let vibration: @Sendable (Duration) -> (pattern: VibrationPattern, elapsed: Duration)?
 
   func complete(_ presentation: inout PresentationReport, badge: Int128) {
@@ -38,11 +38,11 @@ struct BoardStatus: Sendable {
   }
 }
 
-/// A handset's inputs and its state, as the control API sees them.
+/// A handset's inputs and its state in the control API.
 struct StateControl: HandsetBackend {
   let access: HandsetAccess
   let daemon: DaemonStatus
-  /// Nil for a handset that is not on the board.
+  /// The board's outputs; nil for a handset that is not on the board.
   let board: BoardStatus?
 
   var name: String { access.identity.name }
@@ -71,7 +71,7 @@ struct StateControl: HandsetBackend {
 }
 
 extension NotificationReport {
-  /// - Parameter place: where it stands, which is how much of its words is seen (rule N6).
+  /// - Parameter place: where it is shown, which determines how much of its text is visible (rule N6).
   init(
     _ notification: Notification, of handset: Handset, in place: NotificationContent.Place, store: HandsetStore,
     number: HandsetID

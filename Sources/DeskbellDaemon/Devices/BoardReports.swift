@@ -2,11 +2,11 @@ import Board
 import HandsetCore
 import Synchronization
 
-/// Handles the reports of a board.
+/// The receiver of a board's reports.
 final class BoardReports: Sendable {
   private struct State {
     var lamp: Presentation.Lamp?
-    /// A pattern that blinks is one event when it begins, not two a second for as long as it lasts.
+    /// True until a pattern's first edge: a blinking pattern is one event when it begins, not two a second.
     var edgeIsAwaited = false
   }
 
@@ -17,7 +17,7 @@ final class BoardReports: Sendable {
     self.reporter = reporter
   }
 
-  /// The board is about to show that lamp: its next edge is an event where it is another than before.
+  /// Announces the lamp that the board will show: its next edge is an event if the lamp has changed.
   func shows(_ lamp: Presentation.Lamp?) {
     state.withLock { state in
       if lamp != state.lamp { state.edgeIsAwaited = true }
@@ -25,12 +25,12 @@ final class BoardReports: Sendable {
     }
   }
 
-  /// Called on the panel's thread.
+  /// Handles a report. Called on the panel's thread.
   func handle(_ report: BoardReport) {
     switch report {
     case .lamp(let lit, let pattern, let uptime):
       let isNew = state.withLock { state in
-        // The first edge that belongs to what is shown now: lit where it should shine, dark where it should not.
+        // The first edge that belongs to the current pattern: lit if a lamp is shown, dark if not.
         guard state.edgeIsAwaited, (pattern != nil) == (state.lamp != nil) else { return false }
         guard lit == (pattern != nil) else { return false }
         state.edgeIsAwaited = false
@@ -40,7 +40,7 @@ final class BoardReports: Sendable {
     case .digits(let text, let overflows, let uptime):
       reporter.emit(overflows ? .displayOverflow(text: text) : .display(text: text), at: uptime)
     case .motor:
-      // The event of the push says that it vibrates.
+      // The event of the push already records the vibration.
       break
     case .pressed(let button, let length, _):
       reporter.submit(.press(button, length), "the \(button.rawValue) button was pressed")

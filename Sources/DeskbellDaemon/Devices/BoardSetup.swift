@@ -7,18 +7,18 @@ import Installation
 import Logging
 import Synchronization
 
-/// A board and what drives it.
+/// A board and its drivers.
 struct BoardSetup: Sendable {
-  /// Nil without a board.
+  /// The board's description; nil without a board.
   let description: BoardDescription?
   let panel: Panel?
-  /// Of a simulated board.
+  /// The screen of a simulated board.
   let screen: BoardScreen?
 
   /// - Parameters:
-  ///   - board: path of a board file, or the name of a shipped one; nil for none.
-  ///   - display: path of a display file, or the name of a shipped one; nil for the board's own.
-  ///   - clock: what patterns go by.
+  ///   - board: the path of a board file, or the name of a shipped one; nil for none.
+  ///   - display: the path of a display file, or the name of a shipped one; nil for the board's own.
+  ///   - clock: the clock of the patterns.
   ///   - report: called on the panel's thread.
   /// - Throws: `InstallationError` with each line of the files that is wrong.
   init(
@@ -49,7 +49,7 @@ struct BoardSetup: Sendable {
     }
   }
 
-  /// Adds the board's devices to the table, and says what keeps its display from being refreshed in time.
+  /// Adds the board's devices to the table, and logs the reason if its display cannot be refreshed in time.
   func announce(in devices: DeviceTable, logger: Logger) {
     for name in deviceNames { devices.add(name) }
     guard let why = panel?.scanReport?.priorityFault else { return }
@@ -70,13 +70,13 @@ struct BoardSetup: Sendable {
 }
 
 extension SegmentText {
-  /// What that display shows for that badge.
+  /// The text that the display shows for the badge.
   init(badge: Int128, on display: BoardDescription.Display) {
     self.init(badge: badge, width: display.driver.digits, hasDecimalPoints: display.hasDecimalPoints)
   }
 }
 
-/// Prints a simulated board to standard output: in place on a terminal, one line a change elsewhere.
+/// A simulated board on standard output: printed in place on a terminal, otherwise one line per change.
 final class BoardScreen: Sendable {
   private let picture = Mutex<TerminalPicture?>(nil)
 
@@ -88,7 +88,7 @@ final class BoardScreen: Sendable {
     }
   }
 
-  /// Gives the terminal back.
+  /// Restores the terminal.
   func end() {
     picture.withLock { picture in
       print(picture?.closing())
@@ -104,7 +104,7 @@ final class BoardScreen: Sendable {
     picture.withLock { print($0?.text(for: report)) }
   }
 
-  /// A line of its own, such as the name of the sound that plays.
+  /// Prints a separate line, such as the name of the sound that plays.
   func say(_ line: String) {
     picture.withLock { _ in print(line + "\n") }
   }

@@ -2,7 +2,7 @@ import Clocks
 import HandsetCore
 import Logging
 
-/// Reports for the devices of one handset. All methods may be called from any thread.
+/// The reports for the devices of one handset. All methods may be called from any thread.
 struct DeviceReporter: Sendable {
   let queue: InputQueue
   let handset: HandsetID
@@ -14,7 +14,7 @@ struct DeviceReporter: Sendable {
     queue.report(.report(DriverReport(kind, push: push, uptime: uptime)), to: handset)
   }
 
-  /// A device works no longer, or never did: once in the log, the device table and the events.
+  /// Reports that a device works no longer, or never did: once in the log, the device table and the events.
   func lost(_ device: String, _ problem: String) {
     devices.set(device, problem: problem)
     logger.error("\(problem)")
@@ -27,7 +27,7 @@ struct DeviceReporter: Sendable {
     emit(.deviceBack(device: device), at: clock.now().uptime)
   }
 
-  /// Submits what a person did at the board. A button that means nothing now is refused, which nobody has to know.
+  /// Submits a press at the board. If the button has no function at the moment, it is refused without a report.
   func submit(_ input: Input, _ what: String) {
     let logger = logger
     queue.submit(input, to: .handset(handset)) { outcome in

@@ -1,4 +1,4 @@
-// Which devices work. A missing one costs only itself, so somebody has to be able to ask what is missing.
+// The status of the devices. The daemon runs without a missing device, so there is a list of them.
 
 import ControlAPI
 import Synchronization
@@ -7,7 +7,7 @@ import Synchronization
 final class DeviceTable: Sendable {
   private struct State {
     var reports: [DeviceReport] = []
-    /// What runs, for the status line; nil until all of it does.
+    /// The summary of the running parts for the status line; nil until all of them run.
     var summary: String?
     var listeners: [AsyncStream<Void>.Continuation] = []
   }
@@ -15,22 +15,22 @@ final class DeviceTable: Sendable {
   private let state = Mutex(State())
   private let changed: @Sendable (_ status: () -> String) -> Void
 
-  /// - Parameter changed: called with the status line by `show`, and after it when a device is found to work, or no
-  ///   longer to; on any thread.
+  /// - Parameter changed: called with the status line by `show`, and later when a device begins or ceases to work; on
+  ///   any thread.
   init(changed: @escaping @Sendable (_ status: () -> String) -> Void = { _ in }) {
     self.changed = changed
   }
 
   var all: [DeviceReport] { state.withLock(\.reports) }
 
-  /// An element when one works again or no longer; several that were not taken are one.
+  /// Returns a stream with an element when a device begins or ceases to work; unread elements are merged into one.
   func changes() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     state.withLock { $0.listeners.append(listener) }
     return stream
   }
 
-  /// Shows a summary and what does not work, now and whenever that changes.
+  /// Shows a summary and the devices that do not work, now and after each change.
   func show(_ summary: String) {
     state.withLock { $0.summary = summary }
     changed { status }
@@ -42,7 +42,7 @@ final class DeviceTable: Sendable {
     return missing.isEmpty ? summary : "\(summary); does not work: " + missing.joined(separator: ", ")
   }
 
-  /// A device that there is. It counts as working, unless it was reported before: its thread may have been quicker.
+  /// Adds an existing device. It counts as working, unless it was reported before: its thread may have been quicker.
   func add(_ name: String) {
     state.withLock { state in
       guard !state.reports.contains(where: { $0.name == name }) else { return }
@@ -50,7 +50,7 @@ final class DeviceTable: Sendable {
     }
   }
 
-  /// - Parameter problem: nil where the device works.
+  /// - Parameter problem: nil if the device works.
   func set(_ name: String, problem: String?) {
     let report = DeviceReport(name: name, problem: problem)
     let (isShown, listeners) = state.withLock { state in

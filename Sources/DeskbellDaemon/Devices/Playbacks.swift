@@ -1,28 +1,28 @@
-// The speaker knows a sound by its number; here is what each number is for.
+// The speaker identifies a sound by its number; this table has the sound of each number.
 
 import Clocks
 import HandsetCore
 import Speaker
 import Synchronization
 
-/// The sounds that play or are about to, and what the speaker reports of them.
+/// The sounds that play or are about to, with the speaker's reports about them.
 final class Playbacks: Sendable {
   static let deviceName = "speaker"
-  /// What lowers the music, as the device table has it.
+  /// The name of the music's volume control in the device table.
   static let duckingDevice = "music volume"
 
-  /// A sound that plays or waits to.
+  /// A sound that plays or waits to play.
   struct Playing: Sendable {
     var name: String
-    /// Nil where a person asked for the sound itself.
+    /// The push of the sound; nil if the user asked for the sound itself.
     var push: PushID?
     var isCritical = false
-    /// Resumed when it begins, or will not.
+    /// The continuation that is resumed when the sound begins, or cannot begin.
     var begun: CheckedContinuation<String?, Never>?
   }
 
   private struct State {
-    /// At most one plays and one waits.
+    /// The sounds by number: at most one plays and one waits.
     var playing: [PlaybackID: Playing] = [:]
     var next: UInt64 = 1
   }
@@ -31,13 +31,13 @@ final class Playbacks: Sendable {
   private let screen: BoardScreen?
   private let state = Mutex(State())
 
-  /// - Parameter screen: shows the name of a sound that begins; nil where there is none.
+  /// - Parameter screen: shows the name of a sound that begins; nil if there is none.
   init(_ reporter: DeviceReporter, screen: BoardScreen?) {
     self.reporter = reporter
     self.screen = screen
   }
 
-  /// - Returns: a number for the sound, which `handle` knows it by.
+  /// - Returns: the number of the sound in the calls of `handle`.
   func add(_ playing: Playing) -> PlaybackID {
     state.withLock { state in
       let id = PlaybackID(state.next)
@@ -51,7 +51,7 @@ final class Playbacks: Sendable {
     state.withLock { state in state.playing.filter { isMeant($0.value) }.map(\.key) }
   }
 
-  /// Called on the speaker's thread.
+  /// Handles a report. Called on the speaker's thread.
   func handle(_ report: SpeakerReport) {
     switch report {
     case .started(let id, let sound, let uptime):
@@ -77,7 +77,7 @@ final class Playbacks: Sendable {
 }
 
 extension SpeakerReport.Ending {
-  /// As events say it.
+  /// The word for it in events.
   fileprivate var word: String {
     switch self {
     case .finished: "finished"

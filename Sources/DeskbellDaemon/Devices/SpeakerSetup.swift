@@ -10,7 +10,7 @@ extension Configuration {
     }
   }
 
-  /// Nil where no music is lowered.
+  /// The means of lowering the music; nil if none is lowered.
   var ducking: Ducking? {
     duck.map { duck in
       Ducking(
@@ -19,8 +19,8 @@ extension Configuration {
     }
   }
 
-  /// The system sound's file.
-  /// - Throws: where it is missing.
+  /// Returns the system sound's file.
+  /// - Throws: `DaemonError` if it is missing.
   func systemSound() throws(DaemonError) -> String {
     guard let folder = SharedFiles.folder("Sounds") else {
       throw DaemonError(

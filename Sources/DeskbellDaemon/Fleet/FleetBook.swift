@@ -1,5 +1,5 @@
-// What the fleet has to know of a desk: its tokens and providers, so that gateways can judge pushes; its events, for
-// 'deskbell fleet explain'; that it is there. The desk owns all of it, and says all of it again for each connection.
+// The desk's data that the fleet needs: its tokens and providers, so that gateways can judge pushes; its events, for
+// 'deskbell fleet explain'; its presence. The desk owns all of it, and announces all of it again on each connection.
 
 import Clocks
 import FleetLink
@@ -12,30 +12,30 @@ import NIOCore
 import PushGateway
 import Synchronization
 
-/// Announces a desk.
+/// The announcement of a desk's data to the fleet.
 final class FleetBook: Sendable {
   enum Limits {
-    /// Records that wait for their acknowledgement.
+    /// The records that may wait for their acknowledgement.
     static let window = 256
-    /// Events of one message.
+    /// The events in one message.
     static let events = 256
     static let pause = TimeAmount.seconds(1)
   }
 
   private struct State {
-    /// What the fleet knows of this desk since the last connection, by subject.
+    /// The values announced since the last connection, by subject.
     var announced: [String: [UInt8]] = [:]
-    /// Claims that are stored, and were seen to be since the last connection.
+    /// The claims that are known to be stored since the last connection.
     var claimed: Set<String> = []
-    /// Whether `announced` also has the providers that were announced before this start.
+    /// True if `announced` includes the providers that were announced before this start.
     var isRecalled = false
     var mustAnnounce = false
     var position: UInt64 = 0
-    /// The position that the fleet knows.
+    /// The last position that was stored for the fleet.
     var lastSeen: UInt64?
-    /// Of each handset, the last event that was told.
+    /// The last event sent, for each handset.
     var told: [HandsetID: UInt64] = [:]
-    /// Those that have more.
+    /// The handsets with events that were not sent.
     var untold: Set<HandsetID> = []
   }
 
@@ -61,23 +61,23 @@ final class FleetBook: Sendable {
     (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Up to which message of the stream everything is stored.
+  /// The number of the stream's last message up to which everything is stored.
   var position: UInt64 {
     get { state.withLock(\.position) }
     set { state.withLock { $0.position = newValue } }
   }
 
-  /// Everything is to be said again: the engine may have forgotten it.
+  /// Announces everything again: the engine may have lost it.
   func announce() {
     state.withLock { state in
-      // All differ from that, so all is said again, and what is gone is deleted.
+      // No value equals the empty one, so all are announced again, and removed records are deleted.
       state.announced = state.announced.mapValues { _ in [] }
       (state.claimed, state.mustAnnounce) = ([], true)
     }
     wake.yield()
   }
 
-  /// Until the task is cancelled.
+  /// Runs until the task is cancelled.
   func run() async {
     await startEvents()
     await withDiscardingTaskGroup { group in
@@ -114,7 +114,7 @@ final class FleetBook: Sendable {
       }
     } catch {
       if mustAnnounce { state.withLock { $0.mustAnnounce = true } }
-      // Without a connection there is no hurry: the next one announces everything.
+      // Without a connection there is no hurry: the next connection announces everything.
       guard connection.nats.isConnected, error.isTransient else {
         return logger.info("\(connection.device): the desk cannot be announced: \(error)")
       }
@@ -122,7 +122,7 @@ final class FleetBook: Sendable {
     }
   }
 
-  /// Says that the desk is there.
+  /// Publishes that the desk is connected.
   func answerRoll() {
     let (tokens, position) = state.withLock { state in
       (state.announced.keys.count { $0.hasPrefix("$KV.BELL_TOKENS.") }, state.position)
@@ -132,7 +132,7 @@ final class FleetBook: Sendable {
     (record.handsets, record.position) = (handsets.count, position)
     guard let payload = try? JSONEncoder().encode(record) else { return }
     connection.nats.publish(NATSMessage(subject: FleetNames.alive(name), payload: Array(payload)))
-    // While it is away, this is what is known of it.
+    // This record is what the fleet has while the desk is away.
     guard state.withLock({ $0.lastSeen != position }) else { return }
     connection.jetStream.store(
       NATSMessage(subject: FleetNames.lastSeen(name), payload: Array(payload))
@@ -152,13 +152,13 @@ final class FleetBook: Sendable {
     }
     let recall = await recallProviders()
     let (announced, claimed) = state.withLock { ($0.announced, $0.claimed) }
-    // First: gateways forget what they know of a token when another desk claims it.
+    // Claims come first: gateways discard their record of a token when another desk claims it.
     try await inWindows(claims.filter { !claimed.contains($0) }) { [self] claim throws(JetStreamError) in
       try await connection.jetStream.claim(claim)
       state.withLock { _ = $0.claimed.insert(claim) }
     }
     var changes = records.filter { announced[$0.key] != $0.value }.map { ($0.key, $0.value) }
-    // What is gone for good is deleted.
+    // Records that no longer exist are deleted.
     changes += announced.keys.filter { records[$0] == nil }.map { ($0, []) }
     try await inWindows(changes) { [self] change throws(JetStreamError) in
       let (subject, value) = change
@@ -170,8 +170,8 @@ final class FleetBook: Sendable {
     if let recall { throw recall }
   }
 
-  /// A provider that was removed while the servers were away, before a restart, is still announced.
-  /// - Returns: why it could not be read.
+  /// Reads the announced providers, as one may have been removed while the servers were away, before a restart.
+  /// - Returns: the error if they could not be read.
   private func recallProviders() async -> JetStreamError? {
     if state.withLock(\.isRecalled) { return nil }
     let (stream, subjects) = (FleetNames.providers, FleetNames.providers(of: name))
@@ -181,12 +181,12 @@ final class FleetBook: Sendable {
       var known: Set<String> = []
       try await connection.jetStream.readAll(made.pending, by: name, of: stream, eventLoop: connection.eventLoop) {
         let subject = $0.message.subject
-        // Claims stay for good.
+        // Claims are permanent.
         let isClaim = subject.split(separator: ".").last.flatMap(FleetNames.claimedKey) != nil
         if !$0.message.isDeletion, !isClaim { known.insert(subject) }
       }
       state.withLock { state in
-        // They differ from that, so they are announced again or deleted.
+        // No provider equals the empty value, so each is announced again or deleted.
         for subject in known where state.announced[subject] == nil { state.announced[subject] = [] }
         state.isRecalled = true
       }
@@ -196,7 +196,7 @@ final class FleetBook: Sendable {
     }
   }
 
-  /// Does it for all items, for so many at a time as may wait.
+  /// Runs `body` for all items, at most `Limits.window` at a time.
   private func inWindows<Item: Sendable>(
     _ items: some Collection<Item>, _ body: @escaping @Sendable (Item) async throws(JetStreamError) -> Void
   ) async throws(JetStreamError) {
@@ -221,7 +221,7 @@ final class FleetBook: Sendable {
     }
   }
 
-  /// The desk's part of the registry now: records by subject, and claims of tokens and access keys.
+  /// Returns the desk's current part of the registry: records by subject, and claims of tokens and access keys.
   private func records() async throws -> (records: [String: [UInt8]], claims: Set<String>) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -264,7 +264,7 @@ final class FleetBook: Sendable {
 
   // MARK: Events
 
-  /// Events of before this start are not told: most were told then, and after a crash the last ones are missing.
+  /// Skips the events before this start: most of them were sent then, and after a crash the last ones are missing.
   private func startEvents() async {
     for handset in handsets {
       let next = await host.read(handset.id) { state, _, _, _ in state.contents.record.nextEvent }
@@ -297,10 +297,10 @@ final class FleetBook: Sendable {
 }
 
 extension Provider {
-  /// The service of 2008 has no gateways.
+  /// False for the password of the 2008 service, which gateways do not support.
   fileprivate var isForGateways: Bool { if case .password = credential { false } else { true } }
 
-  /// The access key that it is known by; nil if it has another credential.
+  /// The provider's access key; nil if it has another credential.
   fileprivate var accessKey: AccessKey? {
     switch credential {
     case .topic(let keyed), .hook(let keyed, _): keyed.key

@@ -1,5 +1,5 @@
-// What is cleared at one desk of a group is cleared at the others. It goes through a stored stream, so a desk that was away
-// learns of it when it returns.
+// Notifications that are cleared at one desk of a group are cleared at the others. The clearings go through a stored
+// stream, so a desk that was away receives them when it returns.
 
 import FleetLink
 import FoundationEssentials
@@ -9,7 +9,7 @@ import Logging
 import NATSClient
 import Synchronization
 
-/// Tells the groups of a desk what was cleared here, and does here what was done at the others.
+/// The exchange of clearings: it publishes this desk's to its groups, and applies those of the other desks.
 final class FleetClears: Sendable {
   private let desk: String
   private let handsets: [StoredHandset]
@@ -18,7 +18,7 @@ final class FleetClears: Sendable {
   private let host: Host
   private let queue: InputQueue
   private let logger: Logger
-  /// One for each group, while pushes are read.
+  /// A reader for each group, while pushes are read.
   private let readers = Mutex<[String: Task<Void, Never>]>([:])
 
   init(
@@ -29,7 +29,7 @@ final class FleetClears: Sendable {
     (self.host, self.queue, self.logger) = (host, queue, logger)
   }
 
-  /// Nothing waits for the desk any more, and these are its groups, as the engine knows them now.
+  /// Exchanges the clearings of these groups from now on. Called once no pushes wait for the desk.
   func follow(_ groups: [String]) {
     inbox.follow(groups)
     readers.withLock { readers in
@@ -43,7 +43,7 @@ final class FleetClears: Sendable {
     }
   }
 
-  /// Until the next `follow` nothing is cleared here: it could be a push that has not come yet.
+  /// Stops clearing until the next `follow`: a clearing could be for a push that has not arrived yet.
   func rest() {
     readers.withLock { readers in
       for reader in readers.values { reader.cancel() }
@@ -51,7 +51,7 @@ final class FleetClears: Sendable {
     }
   }
 
-  /// Until the task is cancelled.
+  /// Runs until the task is cancelled.
   func run() async {
     await withDiscardingTaskGroup { tasks in
       for await _ in inbox.clearSignals {
@@ -64,7 +64,7 @@ final class FleetClears: Sendable {
     rest()
   }
 
-  /// Tells what was cleared of a group. The servers may not know the group yet, or not any more; no other one waits for it.
+  /// Publishes a group's clearings. The servers may not know the group; the other groups do not wait for it.
   private func tell(_ group: String) async {
     while !Task.isCancelled, let clearing = inbox.nextClear(of: group) {
       let handset = handsets.first { $0.id == clearing.handset }?.name ?? ""
@@ -109,7 +109,7 @@ final class FleetClears: Sendable {
     }
   }
 
-  /// What was cleared of a group, and the desk and handset where; nil where it is no record of that.
+  /// Returns the clearing in a record of a group, with its desk and handset; nil if it is no such record.
   static func clearing(
     _ message: NATSMessage, of group: String
   ) -> (input: Input, doer: (desk: String, handset: String))? {

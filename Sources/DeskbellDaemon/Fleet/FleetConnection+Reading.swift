@@ -5,26 +5,26 @@ import NIOCore
 
 extension FleetConnection {
   enum ReadingLimits {
-    /// After something failed: the first time, and at most. Each failure doubles it.
+    /// The pause after a failure: the first, and the longest. Each failure doubles it.
     static let firstPause = TimeAmount.milliseconds(250)
     static let longestPause = TimeAmount.seconds(10)
   }
 
-  /// What a desk reads of a stream.
+  /// The part of a stream that a desk reads.
   struct Reading {
     var stream: String
-    /// The consumer that tells the desk what it has to know, and after which its own are called.
+    /// The consumer with the administrator's note for the desk; the desk's own consumers are named after it.
     var consumer: String
     var subjects: String
-    /// What the database calls it.
+    /// The key of the position in the database.
     var key: String
   }
 
-  /// Reads from where the database is, over every loss of the connection, until the task is cancelled.
+  /// Reads from the position in the database, across all losses of the connection, until the task is cancelled.
   /// - Parameters:
-  ///   - begin: called for each connection, with what the administrator wrote to the desk.
-  ///   - take: stores what has come, and the position behind it.
-  ///   - failed: called when it cannot be read at the time.
+  ///   - begin: called for each connection, with the administrator's note for the desk.
+  ///   - take: stores the messages, and the position behind them.
+  ///   - failed: called when the stream cannot be read at the moment.
   func read(
     _ reading: Reading, by host: Host,
     begin: (ConsumerNote, StreamPlace, StreamPosition) async throws(JetStreamError) -> Void,
@@ -57,7 +57,7 @@ extension FleetConnection {
     }
   }
 
-  /// What the administrator wrote to the desk, and the last message that the database has; 0 for none.
+  /// Returns the administrator's note for the desk, and the last message in the database; 0 for none.
   private func position(
     of reading: Reading, in host: Host
   ) async throws(JetStreamError) -> (note: ConsumerNote, sequence: UInt64) {
@@ -67,7 +67,7 @@ extension FleetConnection {
     }
     do {
       let known = try await host.write { store in try store.positions().first { $0.consumer == reading.key } }
-      // A stream that was made anew begins at 1.
+      // A recreated stream begins at 1.
       return (note, known?.stream == note.stream ? known?.sequence ?? 0 : 0)
     } catch {
       throw JetStreamError(code: 0, problem: "the position in the stream cannot be read: \(error)", isTransient: true)

@@ -1,4 +1,4 @@
-// A member's connection, and what becomes of it in the log and the device table, once for each change.
+// A member's connection, and its status in the log and the device table, once for each change.
 
 import FleetLink
 import HandsetCore
@@ -8,7 +8,7 @@ import Synchronization
 
 /// The connection of a desk or a gateway to the fleet's servers.
 final class FleetConnection: Sendable {
-  /// Between two signs of life.
+  /// The time between two announcements that it is alive.
   static let pulse = TimeAmount.seconds(30)
 
   let nats: NATSConnection
@@ -17,10 +17,10 @@ final class FleetConnection: Sendable {
   private let name: String
   private let runtime: Runtime
 
-  /// The device that stands for it: `fleet kitchen`.
+  /// The connection's name in the device table: `fleet kitchen`.
   var device: String { "fleet \(name)" }
 
-  /// - Throws: `DaemonError` where the seed or libnats is missing.
+  /// - Throws: `DaemonError` if the seed or libnats is missing.
   init(_ member: FleetSettings.Member, _ settings: FleetSettings, runtime: Runtime) throws(DaemonError) {
     let reports = Reports()
     eventLoop = runtime.eventLoops.next()
@@ -36,7 +36,7 @@ final class FleetConnection: Sendable {
     reports.connect(to: self)
   }
 
-  /// Says that it works, or why not.
+  /// Reports that the connection works, or why it does not.
   func show(_ problem: String?) {
     let known = runtime.devices.all.first { $0.name == device }?.problem
     guard known != problem else { return }
@@ -66,7 +66,7 @@ final class FleetConnection: Sendable {
     }
   }
 
-  /// Reports come as soon as the connection is made, which is before there is an object to take them.
+  /// A receiver for reports, which come as soon as the connection is made, before its owner exists.
   private final class Reports: Sendable {
     private struct State {
       weak var owner: FleetConnection?

@@ -1,5 +1,5 @@
-// A desk takes from the stream what is its own. Messages that arrive together share a commit, which stores the position in
-// the stream with them. Each connection begins behind that position, so nothing is lost and nothing comes twice.
+// A desk reads its own part of the stream. Messages that arrive together share a commit, which also stores the position
+// in the stream. Each connection begins behind that position, so no message is lost and none is read twice.
 
 import FleetLink
 import HandsetCore
@@ -27,14 +27,14 @@ struct FleetService: Service {
 /// One desk of a fleet: its part of the stream, its registry, its events.
 final class FleetDesk: Sendable {
   enum Limits {
-    /// Pushes with expiration 0 that wait for the host. One more is lost, as it may be.
+    /// Pushes with expiration 0 that wait for the host. Further ones are dropped, which their expiration permits.
     static let unstored = 256
   }
 
   private struct Groups {
-    /// Those that the desk belongs to.
+    /// The groups that the desk belongs to.
     var names: [String] = []
-    /// Whether pushes wait still. What siblings have cleared meanwhile is cleared after them.
+    /// True if pushes still wait. Clearings by other desks of the group are applied after them.
     var hasBacklog = true
   }
 
@@ -49,16 +49,16 @@ final class FleetDesk: Sendable {
   private let logger: Logger
   private let unstored = Mutex(0)
   private let groups = Mutex(Groups())
-  /// When to look whether they are others now.
+  /// The requests to check whether the groups have changed.
   private let groupChecks: AsyncStream<Void>
   private let checkGroups: AsyncStream<Void>.Continuation
 
   private var name: String { member.name }
 
   /// - Parameters:
-  ///   - inbox: a sink of the host's.
-  ///   - handsets: of the desk.
-  ///   - names: of all handsets.
+  ///   - inbox: one of the host's sinks.
+  ///   - handsets: the handsets of the desk.
+  ///   - names: the names of all handsets.
   init(
     _ member: FleetSettings.Member, _ settings: FleetSettings, runtime: Runtime, inbox: FleetInbox, host: Host,
     queue: InputQueue, handsets: [StoredHandset], names: HandsetNames, providers: ProvidersControl
@@ -77,7 +77,7 @@ final class FleetDesk: Sendable {
     connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.answerRoll() }
   }
 
-  /// Until the task is cancelled.
+  /// Runs until the task is cancelled.
   func run() async {
     let pulse = connection.eventLoop.scheduleRepeatedTask(
       initialDelay: FleetConnection.pulse, delay: FleetConnection.pulse
@@ -94,7 +94,7 @@ final class FleetDesk: Sendable {
     connection.nats.end()
   }
 
-  /// At once, while the servers may need seconds to tell the groups.
+  /// Answers at once, since the servers may need seconds to return the groups.
   private func answerRoll() {
     book.answerRoll()
     checkGroups.yield()
@@ -134,7 +134,7 @@ final class FleetDesk: Sendable {
     }
   }
 
-  /// Nothing waits any more: what was kept arrives.
+  /// Delivers the kept pushes once no more wait.
   private func endBacklog(_ inputs: [Addressed], at position: StreamPosition) async throws(JetStreamError) {
     try await store(inputs, at: position)
     groups.withLock { groups in
@@ -143,7 +143,7 @@ final class FleetDesk: Sendable {
     }
   }
 
-  /// Pushes cannot be read at the time. What siblings clear may be one that has not come yet.
+  /// Stops clearing while pushes cannot be read: a clearing could be for a push that has not arrived yet.
   private func rest() {
     groups.withLock { groups in
       groups.hasBacklog = true
@@ -151,7 +151,7 @@ final class FleetDesk: Sendable {
     }
   }
 
-  /// The administrator may have made a group, or removed one, since the connection was made.
+  /// Reads the groups: the administrator may have made or removed one since the connection was made.
   private func learnGroups() async {
     guard let note = try? await connection.jetStream.consumer(name, of: FleetNames.pushes).note else { return }
     let isNews = groups.withLock { groups in
@@ -166,10 +166,10 @@ final class FleetDesk: Sendable {
 
   private typealias Addressed = (input: Input, recipient: InputQueue.Recipient)
 
-  /// What was kept arrives.
+  /// The inputs that deliver the kept pushes.
   private var arrivals: [Addressed] { handsets.map { (.forward, .handset($0.id)) } }
 
-  /// Stores the inputs, and the place behind them, however often the disk refuses.
+  /// Stores the inputs and the position behind them, and retries while the disk fails.
   private func store(_ inputs: [Addressed], at position: StreamPosition) async throws(JetStreamError) {
     let batch = StreamBatch(inputs: inputs, position: position)
     var pause = FleetConnection.ReadingLimits.firstPause
@@ -181,7 +181,7 @@ final class FleetDesk: Sendable {
     }
   }
 
-  /// What a message asks for; nil where it cannot be read, which the log says.
+  /// Returns a message's input; nil if it cannot be read, which is logged.
   private func read(_ message: NATSMessage) -> Addressed? {
     do throws(BadStoredPush) {
       let content = try FleetMessage(message, for: name)
@@ -197,7 +197,7 @@ final class FleetDesk: Sendable {
     }
   }
 
-  /// A push that is tried once.
+  /// Submits a push that is tried once.
   private func takeUnstored(_ message: NATSMessage) {
     guard let content = read(message) else { return }
     let isTaken = unstored.withLock { unstored in
@@ -211,8 +211,8 @@ final class FleetDesk: Sendable {
 }
 
 extension Handsets {
-  /// The handsets of a desk; the one on the board first, where it is among them.
-  /// - Throws: `DaemonError` where one of them does not exist.
+  /// Returns the handsets of a desk, with the one on the board first if it is among them.
+  /// - Throws: `DaemonError` if one of them does not exist.
   func of(_ member: FleetSettings.Member) throws(DaemonError) -> [StoredHandset] {
     var found = all
     if let listed = member.handsets {

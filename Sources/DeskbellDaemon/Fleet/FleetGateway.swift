@@ -1,5 +1,5 @@
-// A gateway of a fleet: the push port of `deskbell serve`, and behind it the engine in place of handsets. It stores nothing
-// but its certificate, so there may be as many as one likes.
+// A gateway of a fleet: the push port of `deskbell serve`, with the engine behind it instead of handsets. It stores
+// nothing but its certificate, so a fleet may have any number of gateways.
 
 import Clocks
 import FleetLink
@@ -14,7 +14,7 @@ import ServerIdentity
 import ServiceLifecycle
 import ServiceManager
 
-/// Everything that runs in a gateway.
+/// All parts of a running gateway.
 struct FleetGateway: RunningDaemon {
   let gateway: GatewayService
   let greeting: String
@@ -63,7 +63,7 @@ struct FleetGateway: RunningDaemon {
   }
 }
 
-/// Keeps the registry up to date.
+/// The task that keeps the registry up to date.
 private struct RegistryReading: Service {
   let name: String
   let registry: FleetRegistry
@@ -119,7 +119,7 @@ private struct RegistryReading: Service {
     answerRoll()
   }
 
-  /// Says that the gateway is there.
+  /// Publishes that the gateway is connected.
   func answerRoll() {
     var record = AliveRecord(
       gateway: name, version: Daemon.version, tokens: registry.count, since: began.microseconds / 1_000)

@@ -1,5 +1,5 @@
-// What the handsets of a desk did, for the tasks that tell the fleet. It holds little: which handsets have new events or
-// tokens, and what was cleared of a group.
+// The handsets' changes that a desk publishes to the fleet. It holds little: the handsets that have new events or
+// tokens, and the clearings of each group.
 
 import FleetLink
 import HandsetCore
@@ -8,16 +8,16 @@ import Synchronization
 /// The sink of a desk.
 final class FleetInbox: CommitSink {
   enum Limits {
-    /// Clearings that wait, of all groups. One more is lost: its siblings stay until somebody clears them.
+    /// The clearings that may wait, for all groups. Others are dropped: those siblings stay until they are cleared.
     static let clears = 1_024
   }
 
-  /// A notification that a group's push made was seen or removed.
+  /// A notification of a group's push that was seen or removed.
   struct Clearing: Hashable {
     var group: String
     var handset: HandsetID
     var app: AppID
-    /// The rest of its collapse identifier.
+    /// The part of its collapse identifier after the group.
     var id: String
     var removed: Bool
   }
@@ -25,11 +25,11 @@ final class FleetInbox: CommitSink {
   private struct State {
     var events: Set<HandsetID> = []
     var tokens: Set<HandsetID> = []
-    /// Of each group, what it has not been told yet.
+    /// The clearings of each group that are not published yet.
     var clears: [String: [Clearing]] = [:]
-    /// Those that are told at the moment.
+    /// The groups whose clearings are being published.
     var telling: Set<String> = []
-    /// Nil while they are not known.
+    /// The desk's groups; nil while they are unknown.
     var groups: Set<String>?
   }
 
@@ -37,9 +37,9 @@ final class FleetInbox: CommitSink {
   private let state = Mutex(State())
   private let signal: AsyncStream<Void>.Continuation
   private let clearSignal: AsyncStream<Void>.Continuation
-  /// An element when there is something new of events or tokens.
+  /// A stream with an element for new events or tokens.
   let signals: AsyncStream<Void>
-  /// An element when something was cleared.
+  /// A stream with an element for new clearings.
   let clearSignals: AsyncStream<Void>
 
   init(handsets: some Sequence<HandsetID>) {
@@ -48,7 +48,7 @@ final class FleetInbox: CommitSink {
     (clearSignals, clearSignal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// The groups whose clearings are told.
+  /// Sets the groups whose clearings are published.
   func follow(_ groups: some Sequence<String>) {
     state.withLock { state in
       let groups = Set(groups)
@@ -72,7 +72,7 @@ final class FleetInbox: CommitSink {
     }
   }
 
-  /// The groups that have something to be told and are not told it yet. Each is told it until `nextClear` is nil.
+  /// Returns the groups that have clearings and whose publishing has not begun. It continues until `nextClear` is nil.
   func beginTelling() -> Set<String> {
     state.withLock { state in
       guard state.groups != nil else { return [] }
@@ -82,7 +82,7 @@ final class FleetInbox: CommitSink {
     }
   }
 
-  /// What is to be told a group next. It stays the next until `told`.
+  /// Returns a group's next clearing. It remains the next one until `told`.
   func nextClear(of group: String) -> Clearing? {
     state.withLock { state in
       if let next = state.clears[group]?.first { return next }
@@ -93,7 +93,7 @@ final class FleetInbox: CommitSink {
 
   func told(_ group: String) {
     state.withLock { state in
-      // The group may have gone meanwhile.
+      // The group may have been removed meanwhile.
       guard state.clears[group]?.isEmpty == false else { return }
       state.clears[group]?.removeFirst()
       if state.clears[group]?.isEmpty == true { state.clears[group] = nil }
@@ -128,7 +128,7 @@ final class FleetInbox: CommitSink {
 }
 
 extension Turn {
-  /// What a person or an app did to notifications with a collapse identifier of the form `GROUP/REST`.
+  /// Returns the clearings by a person or an app, of notifications with a collapse identifier of the form `GROUP/REST`.
   fileprivate func clearings(on handset: HandsetID) -> [FleetInbox.Clearing] {
     let isOwnDoing = events.contains {
       switch $0.kind {

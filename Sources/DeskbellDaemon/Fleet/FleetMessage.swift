@@ -1,5 +1,5 @@
-// A push on its way from a gateway to a desk. Its body is the provider's payload, byte for byte, and its header has what
-// the request's had. What came with an access key has no such payload: its body is the input itself.
+// A push on its way from a gateway to a desk. Its body is the provider's payload, byte for byte, and its header has the
+// fields of the request. Requests with an access key have no such payload: the body is the input itself.
 
 import Crypto
 import FleetLink
@@ -30,15 +30,15 @@ struct FleetMessage {
   private static let inputForm = "input"
 
   let input: Input
-  /// Nil for the one on the board, or where the token tells.
+  /// The handset; nil for the one on the board, or if the token determines it.
   let handset: String?
 
   // MARK: Writing
 
-  /// The message for one desk.
+  /// Returns the message for one desk.
   /// - Parameters:
-  ///   - group: that the push was sent to; nil where it was sent to the desk itself.
-  ///   - now: when it was accepted.
+  ///   - group: the group that the push was sent to; nil if it was sent to the desk itself.
+  ///   - now: the time at which it was accepted.
   static func push(
     _ push: Push, to address: HandsetAddress, group: String?, from gateway: String, at now: WallTime
   ) -> NATSMessage {
@@ -60,7 +60,7 @@ struct FleetMessage {
       payload: push.payload)
   }
 
-  /// What a client with an access key asks for.
+  /// Returns the message for a request with an access key.
   static func input(
     _ input: Input, to address: HandsetAddress, app: AppID, from gateway: String, at now: WallTime
   ) throws -> NATSMessage {
@@ -75,7 +75,7 @@ struct FleetMessage {
       payload: Array(try JSONEncoder().encode(input)))
   }
 
-  /// The same for the same push again, to the same token, with the same payload: the engine stores it once.
+  /// Returns the same identifier for the same push, token and payload, so that the engine stores a repeated push once.
   private static func identifier(of push: Push, to recipient: String) -> String {
     var hash = SHA256()
     hash.update(data: push.token?.bytes ?? [])
@@ -84,8 +84,8 @@ struct FleetMessage {
     return "\(push.id):\(recipient):\(digest)"
   }
 
-  /// The same message under another identifier, which the engine does not know yet; nil where the desk could not tell that
-  /// it is the same. With it a push may be stored twice; the desk takes one (rule P1).
+  /// Returns the same message under another identifier, which is new to the engine; nil if the desk could not recognise
+  /// the duplicate. A push may then be stored twice; the desk accepts one (rule P1).
   static func identifiedAnew(_ message: NATSMessage) -> NATSMessage? {
     guard message.fields[Field.token] != nil, let identifier = message.fields[Field.identifier] else { return nil }
     var message = message
@@ -95,11 +95,11 @@ struct FleetMessage {
 
   // MARK: Reading
 
-  /// - Throws: `BadStoredPush` where it is no message for that desk.
+  /// - Throws: `BadStoredPush` if the message is not for that desk.
   init(_ message: NATSMessage, for desk: String) throws(BadStoredPush) {
     guard message.fields[Field.desk] == desk else { throw BadStoredPush(problem: "it is not for this desk") }
-    // Only gateways may write to this subject. Another desk can make the servers deliver here what it has written elsewhere, with
-    // any fields; then the subject is still the one where it was written.
+    // Only gateways may write to this subject. Another desk can make the servers deliver its own messages here, with
+    // any fields; but their subject is still the one to which they were written.
     let words = message.subject.split(separator: ".")
     guard words.count == 5, words[0] == "bell", words[2] == desk else {
       throw BadStoredPush(problem: "its subject is not this desk's")
@@ -141,7 +141,7 @@ struct FleetMessage {
       acceptedAs: try field(Field.id) { PushID($0) }, token: token, topic: try field(Field.topic) { AppID($0) },
       type: try field(Field.type) { PushType(rawValue: $0) }, priority: try field(Field.priority) { Int($0) },
       expiration: expiration, collapseID: fields[Field.collapse], payload: message.payload)
-    // A gateway may have stored the push twice. Rule P1 then takes the second for a duplicate, which it does only where the
+    // A gateway may have stored the push twice. Rule P1 then treats the second as a duplicate, but only if the
     // identifier counts as the provider's.
     push.hasProviderID = true
     push.provider = fields[Field.provider]
@@ -150,6 +150,6 @@ struct FleetMessage {
 }
 
 extension String {
-  /// Header fields are lines.
+  /// Header fields are single lines.
   fileprivate var oneLine: String { contains(where: \.isNewline) ? String(map { $0.isNewline ? " " : $0 }) : self }
 }

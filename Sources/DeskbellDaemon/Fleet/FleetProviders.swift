@@ -1,6 +1,6 @@
-// Each desk announces the providers that may push to it. A gateway accepts the credentials of all of them, and lets each
-// push only to the desks that announced it. So what one desk announces changes nothing for pushes to another one: two
-// desks' keys of the same team and identifier are two providers, and an access key is that desk's which claimed it first.
+// Each desk announces the providers that may push to it. A gateway accepts the credentials of all of them, and forwards
+// each push only to desks that announced its provider. So announcements do not affect other desks' pushes: two desks'
+// keys with one team and identifier are two providers; an access key is that of the first desk to claim it.
 
 import FleetLink
 import FoundationEssentials
@@ -13,27 +13,27 @@ import Synchronization
 /// The providers of all desks.
 final class FleetProviders: Sendable {
   enum Limits {
-    /// Of one desk.
+    /// The providers of one desk.
     static let providers = 256
-    /// Of one desk: claims of access keys, of removed ones, too.
+    /// The claims of access keys by one desk, including removed ones.
     static let claims = 10_000
   }
 
-  /// One desk's word for one provider.
+  /// One desk's announcement of one provider.
   private struct Key: Hashable {
     var desk: String
     var word: Substring
   }
 
   private struct State {
-    /// In the order in which the engine stored them.
+    /// The announced providers, with the order in which the engine stored them.
     var known: [Key: (order: UInt64, provider: Provider)] = [:]
-    /// The desk that has claimed an access key.
+    /// The desk that claimed each access key.
     var owners: [TokenKey: String] = [:]
     var claims: [String: Int] = [:]
-    /// By a provider's name at the port: the desks that know it, and for which apps. An access key opens its app by itself.
+    /// The desks and their apps, by a provider's name at the port. An access key opens its app by itself.
     var allowed: [String: [String: Set<AppID>]] = [:]
-    /// The providers' names at the port. None changes while another desk's come and go: requests are under way.
+    /// The providers' names at the port. They remain while other desks' providers change: requests are in progress.
     var names: [Identity: String] = [:]
     var isComplete = false
     var mustBuild = false
@@ -57,7 +57,7 @@ final class FleetProviders: Sendable {
     return state.withLock { $0.allowed[provider]?[desk]?.contains(app) == true }
   }
 
-  /// Takes a value of the bucket. `build` puts it into service.
+  /// Reads a value of the bucket. `build` activates it.
   func take(_ message: StreamMessage) {
     let words = message.message.subject.split(separator: ".")
     guard words.count == 4 else { return }
@@ -78,7 +78,7 @@ final class FleetProviders: Sendable {
       guard !isNew || isGone || state.known.keys.count(where: { $0.desk == key.desk }) < Limits.providers else {
         return false
       }
-      // Who says it again is not later than who said it first.
+      // A repeated announcement keeps the order of the first one.
       let order = state.known[key]?.order ?? message.sequence
       state.known[key] = provider.map { (order, $0) }
       state.mustBuild = true
@@ -103,7 +103,7 @@ final class FleetProviders: Sendable {
     state.withLock { $0.isComplete = true }
   }
 
-  /// Puts what was taken into service.
+  /// Activates the values that were read.
   func build() {
     let taken = state.withLock { state in
       defer { state.mustBuild = false }
@@ -111,7 +111,7 @@ final class FleetProviders: Sendable {
     }
     guard let taken else { return }
     var providers: [Identity: Provider] = [:]
-    /// In their order, with the first desk that announced each.
+    /// The providers in order, with the first desk that announced each.
     var found: [(identity: Identity, desk: String)] = []
     var allowed: [Identity: [String: Set<AppID>]] = [:]
     var signers: Set<[String]> = []
@@ -120,10 +120,10 @@ final class FleetProviders: Sendable {
       guard let identity = Identity(provider) else { continue }
       switch identity {
       case .key(let teamID, let keyID, _):
-        // Each would be tried with every token that names it.
+        // A desk's further keys with one identifier are left out: each would be tried with every token that names it.
         guard signers.insert([key.desk, teamID, keyID]).inserted else { continue }
       case .access(let accessKey):
-        // Desks of version 0.7.0 claim nothing: a key that none has claimed is the first one's.
+        // Desks of version 0.7.0 claim nothing: an unclaimed key belongs to the first desk.
         let owner = taken.owners[TokenKey(digest: accessKey.digest)] ?? key.desk
         guard owner == key.desk, providers[identity] == nil else { continue }
       case .certificate: break
@@ -136,13 +136,13 @@ final class FleetProviders: Sendable {
         continue
       }
       known.topics.formUnion(provider.topics)
-      // The first may be for the other environment.
+      // The first one may be for the other environment.
       if covers { known.credential = provider.credential }
       providers[identity] = known
     }
     var names = taken.names.filter { providers[$0.key] != nil }
     var used = Set(names.values)
-    // A topic's name is in its address. Its key tells which one is meant.
+    // Topics are not renamed: a topic's name is in its address, and its key identifies it.
     for (identity, desk) in found where identity.isNamed {
       if names[identity] == nil, var name = providers[identity]?.name {
         while !used.insert(name).inserted { name += "@\(desk)" }
@@ -160,13 +160,13 @@ final class FleetProviders: Sendable {
   }
 }
 
-/// What makes two desks' providers the same one.
+/// The properties by which two desks' providers are the same one.
 private enum Identity: Hashable {
   case key(teamID: String, keyID: String, ProviderKey)
   case certificate(ProviderCertificate)
   case access(AccessKey)
 
-  /// Nil for one that gateways have no use for.
+  /// Nil for a credential that gateways do not support.
   init?(_ provider: Provider) {
     switch provider.credential {
     case .token(let teamID, let keyID, let key, _): self = .key(teamID: teamID, keyID: keyID, key)
@@ -181,7 +181,7 @@ private enum Identity: Hashable {
 }
 
 extension Provider {
-  /// As the gateway has it: an access key opens an app on a handset of that desk.
+  /// Returns the provider as the gateway uses it: an access key opens an app on a handset of that desk.
   fileprivate func atDesk(_ desk: String) -> Provider {
     func keyed(_ keyed: KeyedApp) -> KeyedApp {
       KeyedApp(key: keyed.key, handset: keyed.handset.map { "\(desk)/\($0)" } ?? desk)

@@ -1,4 +1,4 @@
-// The gateway's end of a push: the registry judges the token, and the push is answered when the engine has stored it.
+// The gateway's side of a push: the registry judges the token, and the engine's acknowledgement is the answer.
 
 import Clocks
 import FleetLink
@@ -8,7 +8,7 @@ import NATSClient
 import PushGateway
 import Synchronization
 
-/// The desks of a fleet, as the push gateway sees them.
+/// The receiver of a fleet's pushes: it forwards them to the desks.
 final class FleetReceiver: PushReceiver {
   private let name: String
   private let registry: FleetRegistry
@@ -16,7 +16,7 @@ final class FleetReceiver: PushReceiver {
   private let storage: FleetStorage
   private let logger: Logger
 
-  /// - Parameter name: the gateway's.
+  /// - Parameter name: the gateway's name.
   init(
     named name: String, registry: FleetRegistry, providers: FleetProviders, storage: FleetStorage, logger: Logger
   ) {
@@ -26,7 +26,7 @@ final class FleetReceiver: PushReceiver {
 
   func receive(_ push: Push, completion: @escaping @Sendable (Input.Outcome) -> Void) {
     guard let token = push.token, let (app, target) = registry.target(of: token) else {
-      // Providers forget a token that is called bad.
+      // Providers delete a token that is called bad.
       guard registry.isCurrent else { return completion(.failed("the registry cannot be read at the time")) }
       return completion(.stored(.refused(.badDeviceToken)))
     }
@@ -39,12 +39,12 @@ final class FleetReceiver: PushReceiver {
     }
   }
 
-  /// - Parameter group: that the push was sent to; nil where it was sent to the desk itself.
+  /// - Parameter group: the group that the push was sent to; nil if it was sent to the desk itself.
   private func send(
     _ push: Push, to addresses: [HandsetAddress], group: String?,
     _ completion: @escaping @Sendable (Input.Outcome) -> Void
   ) {
-    // A provider is known by what the desks say of it. One desk's provider does not reach another's apps.
+    // A provider is valid only for the desks that announced it, and cannot push to the apps of others.
     for address in addresses where !providers.allows(push.provider, push.topic, on: address.desk) {
       return completion(.stored(.refused(.badDeviceToken)))
     }
@@ -74,7 +74,7 @@ final class FleetReceiver: PushReceiver {
   }
 }
 
-/// Answers when every desk's message has its answer.
+/// A collector of answers, which completes when every desk's message is answered.
 private final class Joined: Sendable {
   private let state: Mutex<(missing: Int, problem: String?)>
   private let completion: @Sendable (Input.Outcome) -> Void
@@ -94,7 +94,7 @@ private final class Joined: Sendable {
 }
 
 extension FleetReceiver: KeyedReceiver {
-  /// - Parameter handset: `DESK/HANDSET`, or `DESK` for the one on its board: `FleetProviders` put the desk there.
+  /// - Parameter handset: `DESK/HANDSET`, or `DESK` for the one on its board; `FleetProviders` adds the desk.
   func receive(
     _ input: Input, on handset: String?, completion: @escaping @Sendable (Input.Outcome) -> Void
   ) {
@@ -113,7 +113,7 @@ extension FleetReceiver: KeyedReceiver {
 }
 
 extension FleetReceiver: PublishingReceiver {
-  /// Publishing nodes belong to one handset, which has to answer for them itself.
+  /// False: publishing nodes belong to one handset, which has to answer for them itself.
   func isKnown(_ device: DeviceID) -> Bool { false }
 
   func submit(_ input: Input, to device: DeviceID) async -> Input.Outcome {

@@ -1,4 +1,4 @@
-// Every gateway has the whole registry in memory. Names are many and few of them differ, so an entry has their numbers.
+// Every gateway has the whole registry in memory. Entries have numbers for names, as few names differ.
 
 import FleetLink
 import FoundationEssentials
@@ -6,30 +6,30 @@ import HandsetCore
 import NATSClient
 import Synchronization
 
-/// Which desk has which device token.
+/// The desk of each device token.
 final class FleetRegistry: Sendable {
   enum Limits {
-    /// Of one desk. As many more may be gone.
+    /// The current tokens of one desk. As many more may be gone.
     static let tokens = 20_000
-    /// Of one desk: names of apps and handsets that no desk had before. They are kept until the gateway ends.
+    /// The names of apps and handsets that one desk was the first to use. They are kept until the gateway ends.
     static let names = 20_000
-    /// Of one desk: claims, of tokens that are gone for good, too.
+    /// The claims of one desk, including those of tokens that are gone for good.
     static let claims = 100_000
-    /// Milliseconds of a time that can be: until 2100.
+    /// The valid times in milliseconds: until 2100.
     static let times: ClosedRange<Int64> = 0...4_102_444_800_000
   }
 
-  /// Where a push to a token goes.
+  /// The destination of a push to a token.
   enum Target: Equatable {
     case desk(HandsetAddress)
     case group(String, [HandsetAddress])
     case gone(since: WallTime, RegistryRecord.Gone)
   }
 
-  /// A token of a desk. A group has its own table: they are few.
+  /// A token of a desk. Groups have a separate table, as there are few.
   private struct Entry {
     enum Standing {
-      /// There is no record of it.
+      /// There is no record of the token.
       case unknown
       case living, gone
     }
@@ -39,9 +39,9 @@ final class FleetRegistry: Sendable {
     var app: UInt32 = 0
     var standing = Standing.unknown
     var kind = RegistryRecord.Gone.unregistered
-    /// True if the desk was the first to claim it. Then no other one can have it, in any order of messages.
+    /// True if the desk was the first to claim it. Then no other desk can have it, in any order of messages.
     var isClaimed: Bool
-    /// Milliseconds.
+    /// The time in milliseconds.
     var gone: Int64 = 0
   }
 
@@ -49,7 +49,7 @@ final class FleetRegistry: Sendable {
     var living = 0
     var gone = 0
     var claims = 0
-    /// Names that it was the first to have.
+    /// The names that the desk was the first to use.
     var names = 0
   }
 
@@ -59,14 +59,14 @@ final class FleetRegistry: Sendable {
     var names: [String] = []
     var numbers: [String: UInt32] = [:]
     var isComplete = false
-    /// Whether it is read at the moment.
+    /// True while it is read and up to date.
     var isCurrent = false
-    /// How many each desk has.
+    /// The counts of each desk.
     var counts: [UInt32: Count] = [:]
-    /// Desks of which it was said that they have too many.
+    /// The desks for which an excess was reported.
     var full: Set<UInt32> = []
 
-    /// Counts an entry, or one that is no more.
+    /// Counts an entry, or removes it from the count.
     mutating func count(_ entry: Entry, by step: Int) {
       switch entry.standing {
       case .unknown: break
@@ -75,7 +75,7 @@ final class FleetRegistry: Sendable {
       }
     }
 
-    /// The number of a name that a desk has.
+    /// Returns the number of a name that a desk uses.
     mutating func number(of name: String, at desk: UInt32) -> UInt32 {
       if numbers[name] == nil { counts[desk, default: Count()].names += 1 }
       return number(of: name)
@@ -90,7 +90,7 @@ final class FleetRegistry: Sendable {
     }
   }
 
-  /// Tokens of the other environment are as unknown here as they are at Apple's other service.
+  /// Tokens of the other environment are unknown here, as they are at Apple's other service.
   private let environment: String
   private let state = Mutex(State())
 
@@ -98,23 +98,23 @@ final class FleetRegistry: Sendable {
     self.environment = environment
   }
 
-  /// Whether everything was read that there is.
+  /// True if all existing values were read.
   var isComplete: Bool { state.withLock(\.isComplete) }
 
-  /// Tokens of which there is a record.
+  /// The number of tokens that have a record.
   var count: Int {
     state.withLock { state in state.counts.values.reduce(state.groups.count) { $0 + $1.living + $1.gone } }
   }
 
-  /// Whether what it does not know does not exist.
+  /// True if tokens that are not in the registry do not exist.
   var isCurrent: Bool { state.withLock(\.isCurrent) }
 
   func complete() { state.withLock { ($0.isComplete, $0.isCurrent) = (true, true) } }
 
-  /// It cannot be read at the time: there may be tokens that it does not know.
+  /// Notes that the registry cannot be read at the moment: unknown tokens may exist.
   func lose() { state.withLock { $0.isCurrent = false } }
 
-  /// Nil where nobody has the token.
+  /// Returns the destination of a token; nil if no desk has it.
   func target(of token: DeviceToken) -> (app: String, target: Target)? {
     let key = TokenKey(token)
     return state.withLock { state in
@@ -131,8 +131,8 @@ final class FleetRegistry: Sendable {
     }
   }
 
-  /// Takes a value of the bucket.
-  /// - Returns: what is wrong with it; nil where nothing is.
+  /// Reads a value of the bucket.
+  /// - Returns: the error in it; nil if there is none.
   func take(_ message: NATSMessage) -> String? {
     let words = message.subject.split(separator: ".")
     guard words.count == 4 else { return nil }
@@ -142,7 +142,7 @@ final class FleetRegistry: Sendable {
     guard let key = TokenKey(hex: words[3]), FleetNames.isName(desk) || desk == FleetNames.groups else {
       return "it is no key of a token"
     }
-    // An answer of the engine, which another desk could direct here, is no deletion.
+    // An answer of the engine, which another desk could direct here, is not a deletion.
     if message.isDeletion {
       remove(key, of: desk)
       return nil
@@ -158,7 +158,7 @@ final class FleetRegistry: Sendable {
     return desk == FleetNames.groups ? takeGroup(record, key) : take(record, key, of: desk)
   }
 
-  /// Forgets what other desks say of the token: they have not claimed it, or later. The owner announces its own record
+  /// Discards other desks' records of the token, whose claims are missing or later. The owner announces its own record
   /// after its claim.
   private func takeClaim(_ message: NATSMessage, _ key: TokenKey, of desk: String) -> String? {
     let isOwner = FleetNames.isName(desk) || desk == FleetNames.groups
@@ -188,7 +188,7 @@ final class FleetRegistry: Sendable {
     return state.withLock { state in
       let number = state.number(of: desk)
       let known = state.entries[key]
-      // Desks of version 0.7.0 claim nothing: a token that none has claimed stays with the first while it lives.
+      // Desks of version 0.7.0 claim nothing: an unclaimed token remains with the first desk while it is current.
       if let known, known.desk != number, known.isClaimed || known.standing == .living {
         return "it is \(state.names[Int(known.desk)])'s already"
       }
@@ -237,7 +237,7 @@ final class FleetRegistry: Sendable {
   private func remove(_ key: TokenKey, of desk: UInt32, _ state: inout State) {
     guard let known = state.entries[key], known.desk == desk else { return }
     state.count(known, by: -1)
-    // Its desk alone may announce it again.
+    // Only its desk may announce it again.
     state.entries[key] = known.isClaimed ? Entry(desk: desk, isClaimed: true) : nil
   }
 }

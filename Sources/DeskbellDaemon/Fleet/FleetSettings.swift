@@ -1,4 +1,4 @@
-// What a settings file says of a fleet: its servers, and who this daemon is there.
+// The settings for a fleet: its servers, and this daemon's role there.
 
 import FleetFolder
 import FleetLink
@@ -7,13 +7,13 @@ import NATSClient
 import NIOPosix
 import StrictYAML
 
-/// A fleet, and this daemon's place in it.
+/// A fleet, and this daemon's role in it.
 struct FleetSettings: Hashable, Sendable {
-  /// One credential: a desk, or a gateway.
+  /// One credential: for a desk, or a gateway.
   struct Member: Hashable, Sendable {
     var name: String
     var seedFile: String
-    /// The desk's handsets; nil for all of this daemon.
+    /// The desk's handsets; nil for all handsets of this daemon.
     var handsets: [String]?
   }
 
@@ -23,7 +23,7 @@ struct FleetSettings: Hashable, Sendable {
   var desks: [Member]
   var gateway: Member?
 
-  /// Nil where it is not well said, which is reported.
+  /// Reads the settings; nil if they have errors, which are reported.
   init?(_ mapping: MappingReader) {
     let servers = mapping.list("servers") { node in
       guard let address = NATSServers.Address(try node.string()) else {
@@ -61,8 +61,8 @@ struct FleetSettings: Hashable, Sendable {
     if Set(names).count < names.count { mapping.report("desks: two have the same name") }
   }
 
-  /// Looks at the servers that answer. Those that are away are not waited for.
-  /// - Throws: `DaemonError` where one of them is too old to keep what it acknowledges.
+  /// Checks the servers that answer. It does not wait for the others.
+  /// - Throws: `DaemonError` if one of them is too old to keep the messages that it acknowledges.
   func refuseOldServers() async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       for server in servers {
@@ -80,8 +80,8 @@ struct FleetSettings: Hashable, Sendable {
     }
   }
 
-  /// What a member connects with.
-  /// - Throws: `DaemonError` where its seed cannot be read.
+  /// Returns the servers and credentials of a member's connection.
+  /// - Throws: `DaemonError` if its seed cannot be read.
   func connection(of member: Member) throws(DaemonError) -> NATSServers {
     let file = member.seedFile
     guard let text = FileManager.default.contents(atPath: file).map({ String(decoding: $0, as: UTF8.self) }) else {
@@ -98,7 +98,7 @@ struct FleetSettings: Hashable, Sendable {
 }
 
 extension NATSServers.Address {
-  /// `tls://HOST:PORT`, or `nats://HOST:PORT` of this machine; nil for anything else.
+  /// Reads `tls://HOST:PORT`, or `nats://HOST:PORT` of this machine; nil for anything else.
   init?(_ text: String) {
     let isSecure = text.hasPrefix("tls://")
     guard isSecure || text.hasPrefix("nats://") else { return nil }
@@ -111,7 +111,7 @@ extension NATSServers.Address {
 }
 
 extension YAMLNode {
-  /// - Throws: `Diagnostic` where it is no name of a desk or a gateway.
+  /// - Throws: `Diagnostic` if it is not a valid name of a desk or a gateway.
   fileprivate func fleetName() throws -> String {
     let text = try string()
     guard FleetNames.isName(text) else { throw diagnostic("must be 1 to 32 of a to z, 0 to 9 and '-', not '\(text)'") }

@@ -1,5 +1,5 @@
-// A message that is to be stored is sent again until the engine acknowledges it or its time is over. Each has an
-// identifier, so the engine stores it once however often it comes.
+// A message is sent repeatedly until the engine acknowledges it or its time is over. Each has an identifier, so the
+// engine stores it once however often it arrives.
 
 import FleetLink
 import HandsetCore
@@ -7,20 +7,20 @@ import NATSClient
 import NIOCore
 import Synchronization
 
-/// Stores messages, with patience.
+/// A store for messages, with retries.
 final class FleetStorage: Sendable {
   enum Limits {
-    /// How long a message is tried. Its provider waits for it.
+    /// The time for which a message is tried. Its provider waits for it.
     static let patience = TimeAmount.seconds(5)
-    /// How long one attempt waits for the acknowledgement.
+    /// The time for which one attempt waits for the acknowledgement.
     static let attempt = TimeAmount.milliseconds(1_500)
-    /// Between two attempts; longer where the engine has the message and has not stored it.
+    /// The time between two attempts; longer if the engine has the message and has not stored it.
     static let pause = TimeAmount.milliseconds(50)
     static let processing = TimeAmount.milliseconds(500)
-    /// So many times it may say so. Then it has forgotten the message and not its identifier, as after the loss of a leader,
-    /// and goes on to say so for the whole time in which it knows duplicates.
+    /// The number of such answers until the message gets a new identifier. The engine may have lost the message but not
+    /// its identifier, as after the loss of a leader, and would repeat the answer as long as it knows duplicates.
     static let processingAnswers = 3
-    /// Messages that wait for their acknowledgement, and the bytes in them. One more is refused.
+    /// The messages that may wait for their acknowledgement, and the bytes in them. Further ones are refused.
     static let waiting = 8_192
     static let waitingBytes = 32 * 1024 * 1024
   }
@@ -32,8 +32,8 @@ final class FleetStorage: Sendable {
     self.connection = connection
   }
 
-  /// - Parameter completion: called exactly once, on any thread: with nil where it is stored, else with why it is not, or
-  ///   not known to be.
+  /// - Parameter completion: called exactly once, on any thread: with nil if it is stored; otherwise with the reason
+  ///   why it is not, or may not be.
   func store(_ message: NATSMessage, completion: @escaping @Sendable (String?) -> Void) {
     let bytes = message.payload.count
     let isTaken = waiting.withLock { waiting in
@@ -48,7 +48,7 @@ final class FleetStorage: Sendable {
     }
   }
 
-  /// - Parameter answers: how often the engine has said that it is processing the message.
+  /// - Parameter answers: the number of answers that the message is being processed.
   private func attempt(
     _ message: NATSMessage, until deadline: NIODeadline, answers: Int = 0,
     completion: @escaping @Sendable (String?) -> Void
@@ -68,8 +68,8 @@ final class FleetStorage: Sendable {
     }
   }
 
-  /// Publishes a message that is not stored: only a desk that is connected receives it.
-  /// - Returns: why it cannot be handed over; nil where it was.
+  /// Publishes a message that is not stored: only a connected desk receives it.
+  /// - Returns: the reason if it cannot be sent; otherwise nil.
   func send(_ message: NATSMessage) -> String? {
     connection.nats.publish(message) ? nil : "there is no connection to the fleet's servers"
   }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HandsetCore
 import PushGateway
 
-/// The app that rings for Home Assistant: what it may do is the person's choice, as with every app.
+/// The app that rings for Home Assistant: its settings are the user's choice, as with every app.
 enum HomeApp {
   static let id: AppID = {
     guard let id = AppID("home.assistant") else { preconditionFailure("it is well formed") }
@@ -10,7 +10,7 @@ enum HomeApp {
   }()
   static let provider = "home-assistant"
 
-  /// Installs it where it is missing, with nothing but a name.
+  /// Installs it if it is missing, with only a name.
   static func install(_ access: HandsetAccess) async throws {
     guard try await access.read({ handset, _, _, _ in handset.apps[id] == nil }) else { return }
     let manifest = AppManifest(id: id, name: "Home Assistant")
@@ -34,7 +34,7 @@ enum HomeApp {
     return push
   }
 
-  /// Texts alone can always be written.
+  /// Strings alone can always be encoded.
   private static func payload(_ aps: [String: String]) -> [UInt8] {
     (try? JSONEncoder().encode(["aps": aps])).map { Array($0) } ?? []
   }

@@ -7,7 +7,7 @@ import HomeAssistant
 extension HomeDevice {
   /// - Parameters:
   ///   - handset: the one on the board.
-  ///   - panel: nil where there is none.
+  ///   - panel: nil if there is none.
   init(
     _ connection: HomeConnection?, of handset: StoredHandset, board: BoardDescription?, panel: PanelReport?,
     devices: DeviceTable
@@ -20,7 +20,7 @@ extension HomeDevice {
 
   static func id(of handset: DeviceID) -> String { "deskbell-\(handset.hex.prefix(12))" }
 
-  /// Nil where no other machine can open it.
+  /// Returns the panel's address; nil if no other machine can open it.
   private static func url(_ panel: PanelReport) -> String? {
     guard panel.isOnNetwork else { return nil }
     return panel.url

@@ -3,21 +3,21 @@ import HomeAssistant
 import MQTTClient
 import Synchronization
 
-/// Collects what Home Assistant is to be told, while there is a connection to its broker.
+/// The changes for Home Assistant, collected while its broker is connected.
 final class HomeInbox: CommitSink {
   enum Limits {
-    /// Events that wait for the broker; of more the oldest are dropped, as nobody reacts to what is long past.
+    /// Events that wait for the broker. Beyond that the oldest are dropped, since it is too late to react to them.
     static let events = 256
     static let commands = 64
   }
 
-  /// What came since it was last taken.
+  /// The changes since it was last emptied.
   struct Content {
     var events: [HomeEvent] = []
     var dropped = 0
-    /// The device, and all of its state.
+    /// True if the device and all of its state are to be published.
     var mustAnnounce = false
-    /// All of its state.
+    /// True if all of its state is to be published.
     var mustRepeat = false
     var stateChanged = false
 
@@ -27,32 +27,32 @@ final class HomeInbox: CommitSink {
   private struct State {
     var isConnected = false
     var content = Content()
-    /// The sound that plays.
+    /// The current sound.
     var sound: String?
-    /// The push whose sound is to be played again when it has ended, and the sound.
+    /// The push whose sound is to be repeated when it ends, and the sound.
     var ring: (push: PushID, sound: String)?
   }
 
   private let handset: HandsetID
   private let state = Mutex(State())
-  /// An element each time there is content.
+  /// A stream with an element each time there is content.
   let signals: AsyncStream<Void>
   /// The pushes of rings whose sound has ended.
   let endedRings: AsyncStream<PushID>
   private let signal: AsyncStream<Void>.Continuation
   private let endedRing: AsyncStream<PushID>.Continuation
 
-  /// - Parameter handset: the one on the board.
+  /// - Parameter handset: the handset on the board.
   init(handset: HandsetID) {
     self.handset = handset
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     (endedRings, endedRing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// The sound that plays, or goes on; nil where none does.
+  /// The sound that plays or is repeated; nil if there is none.
   var sound: String? { state.withLock { $0.ring?.sound ?? $0.sound } }
 
-  /// From now on the end of that push's sound is told by `endedRings`; nil ends that.
+  /// Sets the push whose sound's end is emitted by `endedRings`; nil for none.
   func setRing(_ ring: (push: PushID, sound: String)?) {
     state.withLock { $0.ring = ring }
     note { $0.stateChanged = true }
@@ -92,7 +92,7 @@ final class HomeInbox: CommitSink {
     if let ended { endedRing.yield(ended) }
   }
 
-  /// The connection is there, or was lost: nothing is kept for the next.
+  /// Notes that the connection was made or lost. No content is kept for the next connection.
   func setConnected(_ isConnected: Bool) {
     state.withLock { state in
       state.isConnected = isConnected
@@ -109,7 +109,7 @@ final class HomeInbox: CommitSink {
     if hasContent { signal.yield() }
   }
 
-  /// Nil where there is nothing.
+  /// Returns and clears the content; nil if there is none.
   func take() -> Content? {
     state.withLock { state in
       defer { state.content = Content() }
@@ -119,7 +119,7 @@ final class HomeInbox: CommitSink {
 }
 
 extension Event {
-  /// Of a ring's push: whether its sound has been played to its end; false where it is not, or not played at all.
+  /// True if a ring's sound was played to its end, false if it was cut off or not played; nil for other events.
   fileprivate var soundsToTheEnd: Bool? {
     switch kind {
     case .driver(.soundEnded(_, let reason)): reason == "finished"

@@ -1,5 +1,5 @@
-// Home Assistant, through a broker. What it shows is a level: published when it changes and again for every connection.
-// What it asks for becomes inputs of the handset on the board, as if a person had done it, and is told back.
+// Home Assistant, through a broker. The state is published when it changes and again for every connection. Commands
+// become inputs of the handset on the board, as if a person had acted, and their result is published.
 
 import Clocks
 import HandsetCore
@@ -10,18 +10,18 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// Tells Home Assistant of the handset on the board, and does what it asks for.
+/// The connection to Home Assistant: it publishes the state of the handset on the board, and performs commands.
 final class HomeLink: Sendable {
   static let deviceName = "home assistant"
 
   enum Limits {
-    /// Between two messages of the same state.
+    /// The time between two messages of the same state.
     static let pause = TimeAmount.milliseconds(100)
-    /// Between the beginnings of a ring's sounds, at least.
+    /// The least time between two starts of a ring's sound.
     static let ringPause = TimeAmount.seconds(1)
-    /// After Home Assistant has started, all devices announce themselves: each at another moment.
+    /// The longest, random pause before announcing the device after a start of Home Assistant, as all devices do.
     static let longestAnnouncementPause: Int64 = 3_000
-    /// How long the end waits for the broker.
+    /// The time that the end waits for the broker.
     static let farewell = TimeAmount.seconds(1)
   }
 
@@ -35,7 +35,7 @@ final class HomeLink: Sendable {
   private let commands: AsyncStream<MQTTMessage>
   private let ringing = Mutex<Ringing?>(nil)
 
-  /// - Throws: `MQTTError`, `DaemonError` where there can be no connection.
+  /// - Throws: `MQTTError`, or `DaemonError` if there can be no connection.
   init(
     _ connection: HomeConnection, inbox: HomeInbox, device: @escaping @Sendable () async -> HomeDevice,
     access: HandsetAccess, player: SpeakerSink, runtime: Runtime
@@ -63,14 +63,14 @@ final class HomeLink: Sendable {
         eventLoop.scheduleTask(in: .milliseconds(.random(in: 0...Limits.longestAnnouncementPause))) {
           inbox.note { $0.mustAnnounce = true }
         }
-      // A command that the broker kept is of another time.
+      // A command that the broker has kept is out of date.
       case .received(let message) where !message.isRetained: command.yield(message)
       case .received: break
       }
     }
   }
 
-  /// Until the daemon ends.
+  /// Runs until the daemon ends.
   func run() async {
     do {
       try await HomeApp.install(access)
@@ -90,7 +90,7 @@ final class HomeLink: Sendable {
     await leave()
   }
 
-  /// Says that the device is gone, as the broker would, but at once.
+  /// Publishes that the device is offline, as the broker would, but at once.
   private func leave() async {
     let told = runtime.eventLoops.next().makePromise(of: Void.self)
     let timer = told.futureResult.eventLoop.scheduleTask(in: Limits.farewell) { told.succeed() }
@@ -163,7 +163,7 @@ final class HomeLink: Sendable {
       } catch {
         runtime.outsideLogger.notice("\(HomeLink.deviceName): \(error)")
       }
-      // What Home Assistant has shown meanwhile may be what it asked for, and not what came of it.
+      // Home Assistant may now show the state that it requested instead of the result.
       inbox.note { $0.mustRepeat = true }
     }
   }
@@ -190,7 +190,7 @@ final class HomeLink: Sendable {
 
   // MARK: Ringing
 
-  /// A ring that goes on: its sound is played again whenever it has ended.
+  /// A ring that continues: its sound is played again whenever it has ended.
   private struct Ringing {
     var tone: String?
     var began: NIODeadline
@@ -211,7 +211,7 @@ final class HomeLink: Sendable {
 
   private func ring(_ tone: String?, goesOn: Bool) async throws -> Verdict {
     let push = push(nil, sound: tone.map { .named($0) } ?? .system)
-    // Before it can have ended.
+    // Set before the sound can end.
     if goesOn { inbox.setRing((push.id, tone ?? "default")) }
     return try await access.submit(.push(push))
   }
@@ -219,11 +219,11 @@ final class HomeLink: Sendable {
   private func ringOn() async {
     for await _ in inbox.endedRings {
       guard var next = ringing.withLock({ $0 }) else { continue }
-      // An output that plays nothing has played it at once.
+      // If the output plays nothing, the sound ends at once.
       await pause(until: next.began + Limits.ringPause)
       next.began = .now()
       let goesOn = ringing.withLock { [next] ringing in
-        // It may have been silenced, or begun anew, meanwhile.
+        // The ring may have been silenced or restarted meanwhile.
         guard ringing?.until == next.until else { return Bool?.none }
         ringing = next.began < next.until ? next : nil
         return ringing != nil
@@ -242,13 +242,13 @@ final class HomeLink: Sendable {
 }
 
 extension HomeTopics {
-  /// Whether the device is there; kept by the broker.
+  /// Returns the message that the device is online or offline; the broker keeps it.
   fileprivate func isThere(_ isThere: Bool) -> MQTTMessage {
     MQTTMessage(topic: availability, payload: Array((isThere ? "online" : "offline").utf8), isRetained: true)
   }
 }
 
-/// Says in the log and the device table what the connection is worth, once for each change.
+/// The status of the connection in the log and the device table, reported once for each change.
 private struct HomeStatus: Sendable {
   let broker: String
   let runtime: Runtime

@@ -1,5 +1,5 @@
-// When each of many handsets wants to be woken. One more handset must not make a push dearer, so the earliest is kept,
-// never searched for.
+// The times at which many handsets want to be woken. Another handset must not make a push slower, so the earliest is
+// always known, never searched for.
 
 import HandsetCore
 
@@ -16,7 +16,7 @@ struct Deadlines {
   private var uptimes = SortedSet<Due<Duration>>()
   private var walls = SortedSet<Due<WallTime>>()
 
-  /// - Parameter deadline: nil where nothing is due.
+  /// - Parameter deadline: nil if nothing is due.
   mutating func set(_ handset: HandsetID, to deadline: Deadline?) {
     let before = byHandset[handset]
     guard before != deadline else { return }
@@ -27,10 +27,10 @@ struct Deadlines {
     byHandset[handset] = deadline
   }
 
-  /// The first on each clock; nil where nothing is due.
+  /// The first deadline on each clock; nil if nothing is due.
   var earliest: Deadline? { Deadline(uptime: uptimes.first?.time, wall: walls.first?.time) }
 
-  /// Those that are due, at most `limit` of each clock; the others are due still.
+  /// Returns the handsets that are due, at most `limit` of each clock; the others remain due.
   func due(at now: Moment, limit: Int) -> [HandsetID] {
     var handsets: Set<HandsetID> = []
     for due in uptimes.prefix(limit) {

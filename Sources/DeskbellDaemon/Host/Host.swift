@@ -1,5 +1,5 @@
-// The handsets, and around them what they must not have themselves: a clock, a store, sinks. Inputs come in through the
-// queue; a batch of them is applied, stored in one commit, answered and published.
+// The handsets, with the parts that they must not contain: a clock, a store, sinks. Inputs come in through the queue; a
+// batch of them is applied, stored in one commit, answered and published.
 
 import AppLink
 import Clocks
@@ -7,7 +7,7 @@ import HandsetCore
 import HandsetJournal
 import HandsetStore
 
-/// One of the handsets as the store has it.
+/// A handset as stored.
 struct LoadedHandset: Sendable {
   var id: HandsetID
   var contents: Handset.Contents
@@ -15,17 +15,17 @@ struct LoadedHandset: Sendable {
 
 actor Host {
   enum Limits {
-    /// How long what fell due and could not be stored waits for its next try: the first time, and at most. Each failure
+    /// The pause before due inputs that could not be stored are retried: the first, and the longest. Each failure
     /// doubles it.
     static let firstRetryPause: Duration = .milliseconds(100)
     static let longestRetryPause: Duration = .seconds(10)
-    /// Batches of pushes after which it is looked whether the database has pages to give back: each frees few.
+    /// The batches of pushes after which the host checks whether the database has pages to give back: each frees few.
     static let pushesUnseen = 64
   }
 
-  /// Each is changed in place: while there is a second copy of one, its tables are copied on their next change.
+  /// The handsets, changed in place: if a second copy of one exists, its tables are copied on their next change.
   private var handsets: [HandsetID: Handset]
-  /// Whose a device token is.
+  /// The handset of each device token.
   private var tokenOwners: [DeviceToken: HandsetID] = [:]
   private var deadlines = Deadlines()
   private let board: HandsetID
@@ -40,9 +40,9 @@ actor Host {
   private var failedCommits = 0
   private var pushesUnseen = 0
   private var pace = BatchPace()
-  /// Zero while the store works.
+  /// The pause before the next try; zero while the store works.
   private var retryPause: Duration = .zero
-  /// By how much the wall clock was ahead when all handsets were woken last.
+  /// The lead of the wall clock when all handsets were last woken.
   private var clockSkew: Duration
 
   nonisolated let executor = HostExecutor()
@@ -50,11 +50,11 @@ actor Host {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// - Parameters:
-  ///   - board: the handset that answers for tokens of none.
+  ///   - board: the handset that answers for unknown tokens.
   ///   - store: belongs to the host from now on.
-  ///   - queue: the host is the only one to take from it.
-  ///   - waker: asked for the earliest deadline; its clock is the handsets'.
-  ///   - journal: where inputs are recorded; belongs to the host from now on.
+  ///   - queue: only the host takes from it.
+  ///   - waker: receives the earliest deadline; its clock is the handsets'.
+  ///   - journal: records the inputs; belongs to the host from now on.
   init(
     handsets: [LoadedHandset], board: HandsetID, store: sending HandsetStore, queue: InputQueue, waker: Waker,
     sinks: [any CommitSink], journal: sending InputJournal? = nil, status: HostStatus
@@ -75,27 +75,27 @@ actor Host {
     clockSkew = waker.clock.now().skew
   }
 
-  /// The daemon starts: the first input of every handset, in one commit.
-  /// - Throws: `StoreError` where it cannot be stored.
+  /// Submits the first input of every handset, the daemon's start, in one commit.
+  /// - Throws: `StoreError` if it cannot be stored.
   func begin(_ start: Start) throws(StoreError) {
     if let error = apply(InputQueue.Batch(entries: [.init(input: .start(start), recipient: .all)])) { throw error }
-    // Only now: were the daemon to end before it is stored that the board booted, that would be forgotten.
+    // Noted only now: if the daemon ended before the boot is stored in the handsets, the boot would be forgotten.
     try BootID.note(in: store)
     Rehearsal.run(at: clock.now())
   }
 
-  /// Applies what is submitted, until the queue is closed and empty.
-  /// - Throws: `StoreError` where the database is damaged: nothing would ever be stored again. The next start sets it aside.
+  /// Applies the inputs until the queue is closed and empty.
+  /// - Throws: `StoreError` if the database is damaged, so that no commit can succeed. The next start sets it aside.
   func run() async throws(StoreError) {
     while let batch = await queue.next(limit: pace.limit) {
       let began = SystemClock.uptime()
       if let error = apply(batch), error.isDamage { throw error }
       pace.note(batch.entries.count, took: SystemClock.uptime() - began)
-      // Who submits without end keeps no reader waiting.
+      // Readers get their turn even while inputs are submitted without pause.
       if !queue.isEmpty { await executor.othersFirst() }
       pushesUnseen = batch.entries.allSatisfy(\.input.isPush) ? pushesUnseen + 1 : Limits.pushesUnseen
       guard pushesUnseen >= Limits.pushesUnseen else { continue }
-      // A little at a time: what comes meanwhile comes first.
+      // A little at a time: new inputs come first.
       while queue.isEmpty, giveBack() { await executor.othersFirst() }
       pushesUnseen = 0
     }
@@ -111,7 +111,7 @@ actor Host {
   // MARK: Reading
 
   /// Reads a handset, its store and the moment together; nothing changes in between.
-  /// - Parameter id: of a handset that this host has.
+  /// - Parameter id: a handset of this host.
   func read<Answer: Sendable>(
     _ id: HandsetID, _ body: @Sendable (Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) rethrows -> Answer {
@@ -119,7 +119,7 @@ actor Host {
     return try body(handset, store, id, clock.now())
   }
 
-  /// Reads those handsets of this host, one after the other, and how many commits have failed.
+  /// Reads the given handsets one after the other, and the number of failed commits.
   func readEach<Answer: Sendable>(
     _ ids: [HandsetID], _ body: @Sendable (inout Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) rethrows -> (answers: [Answer], failedCommits: Int) {
@@ -129,8 +129,8 @@ actor Host {
     return (answers, failedCommits)
   }
 
-  /// Asks the store whether it works. One that has failed is tried with a write.
-  /// - Returns: why it does not; nil where it does.
+  /// Checks that the store works. If it has failed before, a write is tried.
+  /// - Returns: the error; nil if it works.
   func storeProblem() -> String? {
     do {
       let boot = try store.meta(.bootID)
@@ -148,33 +148,33 @@ actor Host {
     status.storeWorksAgain()
   }
 
-  /// Changes what the store holds beside the handsets.
+  /// Changes the parts of the store that do not belong to handsets.
   func write<Answer: Sendable>(_ body: @Sendable (HandsetStore) throws -> Answer) rethrows -> Answer {
     try body(store)
   }
 
-  /// The earliest deadline of all handsets; nil where nothing is due.
+  /// Returns the earliest deadline of all handsets; nil if nothing is due.
   func wakeAt() -> Deadline? { deadlines.earliest }
 
   // MARK: Batches
 
-  /// What a batch comes to before it is stored.
+  /// The results of a batch before it is stored.
   private struct Round {
     var turns: [HandsetTurn] = []
-    /// One for each entry.
+    /// The verdicts, one for each entry.
     var verdicts: [Verdict] = []
-    /// For the journal.
+    /// The inputs for the journal.
     var inputs: [(handset: HandsetID, input: Input, moment: Moment)] = []
     var isDurable = false
-    /// For the disk; nil where the commit did not have to.
+    /// The time spent waiting for the disk; nil if the commit did not have to wait.
     var waited: Duration?
-    /// Where all handsets were woken because the wall clock was set.
+    /// The new lead of the wall clock, if all handsets were woken because it was set.
     var clockSkew: Duration?
-    /// Of the notifications that were opened: the commit may remove them.
+    /// The payloads of the opened notifications, which the commit may remove.
     var openedPayloads: [AppAddress: [PushID: [UInt8]]] = [:]
   }
 
-  /// - Returns: why it could not be stored.
+  /// - Returns: the error if it could not be stored.
   @discardableResult
   private func apply(_ batch: InputQueue.Batch) -> StoreError? {
     if batch.dropped > 0 {
@@ -182,7 +182,7 @@ actor Host {
     }
     var round = Round()
     round.turns.reserveCapacity(batch.entries.count)
-    // What is stored is acknowledged to the stream, and never comes again.
+    // Stored messages are acknowledged to the stream, and never come again.
     round.isDurable = !batch.streams.isEmpty
     for index in batch.entries.indices { round.verdicts.append(apply(batch.entries[index], in: &round)) }
     reportReplacedSounds(in: &round)
@@ -197,10 +197,10 @@ actor Host {
     clockSkew = round.clockSkew ?? clockSkew
     if round.isDurable { round.waited = SystemClock.uptime() - began }
     noteThatStoreWorks()
-    // Failed commits are undone before anything is recorded. Before the answers: a caller that has one finds its input in
-    // the journal.
+    // Failed commits are undone before anything is recorded. The journal comes before the answers: when a caller has
+    // its answer, the input is in the journal.
     journal?.record(round.inputs) { handsets.mapValues(\.contents) }
-    // Before the sinks: an answer travels while they are told. Who asks for the state then waits for this thread.
+    // Before the sinks: an answer travels while they run. A caller that asks for the state then waits for this thread.
     for (index, verdict) in round.verdicts.enumerated() { batch.entries[index].completion?(.stored(verdict)) }
     for entry in batch.streams { entry.completion(nil) }
     publish(round)
@@ -237,8 +237,8 @@ actor Host {
     return turn.verdict
   }
 
-  /// The last sound of a batch is the one that plays (rule A4). That those before it are replaced is stored with them, and
-  /// the speaker never hears of them.
+  /// Marks all sounds of a batch but the last as replaced, since only the last one plays (rule A4). Their end is stored
+  /// with them, and they are not sent to the speaker.
   private func reportReplacedSounds(in round: inout Round) {
     var last: (turn: Int, effect: Int)?
     var replaced: [SoundChoice] = []
@@ -252,7 +252,7 @@ actor Host {
             replaced.append(choice)
           }
           last = (turn, effect)
-        // It ends in another way.
+        // The sound ends in another way.
         case .stopSound, .silence: last = nil
         case .vibrate, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
         }
@@ -270,13 +270,13 @@ actor Host {
   }
 
   /// - Parameters:
-  ///   - owner: nil where the handset forgot the token.
-  ///   - handset: another one's token stays with it.
+  ///   - owner: nil if the handset forgot the token.
+  ///   - handset: the handset that reports this; another one's token remains unchanged.
   private func settle(_ token: DeviceToken, _ owner: HandsetID?, on handset: HandsetID) {
     if tokenOwners[token, default: handset] == handset { tokenOwners[token] = owner }
   }
 
-  /// Those that are due; all where the wall clock was set, as what they have scheduled by it is due at another time.
+  /// Returns the handsets that are due; all of them if the wall clock was set, since their wall deadlines have moved.
   private func due(at now: Moment, in round: inout Round) -> [HandsetID] {
     let step = now.skew - clockSkew
     guard step >= Policy.wallClockStep || step <= .zero - Policy.wallClockStep else {
@@ -317,7 +317,7 @@ actor Host {
     }
   }
 
-  /// Newest first, as they are when the batch is over.
+  /// Returns the app's notifications at the end of the batch, newest first.
   private func delivered(of app: AppID, on id: HandsetID) -> [DeliveredNotification] {
     let newest = handsets[id]?.listed(of: app).suffix(AppLinkLimits().deliveredNotifications).reversed() ?? []
     do {
@@ -330,7 +330,7 @@ actor Host {
     }
   }
 
-  /// Of a notification that is stored, or that came in the same batch.
+  /// Returns the payload of a notification that is stored, or that came in the same batch.
   private func payload(of notification: NotificationID, on handset: HandsetID, in round: Round) -> [UInt8]? {
     for item in round.turns.reversed() where item.handset == handset {
       for case .notification(_, let after?, let content?) in item.turn.changes where after.id == notification {
@@ -359,7 +359,7 @@ actor Host {
     }
     for entry in batch.entries { entry.completion?(.failed(why)) }
     for entry in batch.streams { entry.completion(why) }
-    // What is due stays due: at once again would be again and again for as long as the disk is full.
+    // Due inputs remain due, but not at once: on a full disk they would be repeated without pause.
     if retryPause == .zero {
       retryPause = Limits.firstRetryPause
     } else if batch.entries.contains(where: \.input.isWake) {
@@ -373,7 +373,7 @@ actor Host {
   }
 
   /// Gives a few of the store's free pages back.
-  /// - Returns: whether there is more to give back.
+  /// - Returns: true if there are more.
   private func giveBack() -> Bool {
     do {
       return try store.giveBack()
@@ -385,6 +385,6 @@ actor Host {
 }
 
 extension Moment {
-  /// By how much the wall clock is ahead of the uptime clock.
+  /// The lead of the wall clock over the uptime clock.
   fileprivate var skew: Duration { .microseconds(wall.microseconds) - uptime }
 }

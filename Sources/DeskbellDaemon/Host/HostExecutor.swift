@@ -1,12 +1,12 @@
-// SQLite blocks until the disk has what it was given. That happens on a thread of its own, never on one of the few
-// that all asynchronous code shares.
+// SQLite blocks until its data is on the disk. That happens on a separate thread, never on one of the few that all
+// asynchronous code shares.
 
 import NIOCore
 import NIOPosix
 import ServiceManager
 
-/// Runs an actor on one thread, which sleeps while there is nothing to do. A task that prefers it goes on there after each
-/// wait, without the detour over the shared threads.
+/// An executor with one thread, which sleeps while there is nothing to do. A task that prefers it continues there after
+/// each wait, without a switch to the shared threads.
 final class HostExecutor: SerialExecutor, TaskExecutor {
   private let pool = NIOThreadPool(numberOfThreads: 1)
 
@@ -20,24 +20,24 @@ final class HostExecutor: SerialExecutor, TaskExecutor {
     pool.submit { _ in job.runSynchronously(isolatedTo: serial, taskExecutor: task) }
   }
 
-  /// Runs the closure on the thread, without the detour over the shared ones that starting a task takes.
+  /// Runs the closure on the thread, without the switch to the shared threads that starting a task takes.
   func submit(_ body: @escaping @Sendable () -> Void) {
     pool.submit { _ in body() }
   }
 
-  /// Returns once all that waits for the thread has run.
+  /// Returns once all work that waits for the thread has run.
   func othersFirst(isolation: isolated (any Actor)? = #isolation) async {
     await withCheckedContinuation { continuation in submit { continuation.resume() } }
   }
 
-  /// Ends the thread. Nothing is to run on it any more.
+  /// Ends the thread. Nothing may run on it afterwards.
   func shutDown() async {
     try? await pool.shutdownGracefully()
   }
 }
 
 extension Watchdog {
-  /// Nil where no service manager watches: then nothing wakes for it either.
+  /// Starts the watchdog; nil if no service manager watches, so that no timer wakes the process.
   static func started(
     by manager: ServiceManager, asking host: HostExecutor, eventLoops: any EventLoopGroup
   ) -> Watchdog? {

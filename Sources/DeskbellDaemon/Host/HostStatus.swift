@@ -1,8 +1,8 @@
 import Logging
 
-/// Where the host reports how it works: the log, and the store among the devices.
+/// The outputs for the host's status: the log, and the store among the devices.
 struct HostStatus: Sendable {
-  /// The database, as the device table has it.
+  /// The name of the database in the device table.
   static let storeDevice = "store"
 
   let devices: DeviceTable

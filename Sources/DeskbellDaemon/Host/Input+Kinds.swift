@@ -1,4 +1,4 @@
-// What the host and its queue know of an input before a handset has it.
+// The properties of an input that the host and its queue use before a handset has it.
 
 import HandsetCore
 
@@ -7,14 +7,14 @@ extension Input {
   var topic: AppID? {
     switch self {
     case .push(let push), .keep(let push), .publish(let push, _, _): push.topic
-    // By a provider with an access key, or by the app.
+    // Submitted by a provider with an access key, or by the app.
     case .schedule(let request): request.app
     case .retract(let app, _, _): app
     default: nil
     }
   }
 
-  /// Bytes that it brings: as many as its sender likes.
+  /// The bytes of the input's content, whose size its sender chooses.
   var bytes: Int {
     switch self {
     case .push(let push), .keep(let push): push.payload.count

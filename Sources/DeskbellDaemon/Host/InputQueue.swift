@@ -1,53 +1,53 @@
-// Pushes come from many connections, each answered only after its commit. While one commit waits for the disk the next
-// ones gather here, and share the following commit. Where more wait than one commit takes, apps take turns: a push waits
-// for few of another app's, however many came before it.
+// Pushes come from many connections, each answered only after its commit. While one commit waits for the disk, further
+// pushes collect here and share the next commit. If more wait than one commit takes, apps take turns: a push waits for
+// few pushes of another app, however many arrived before it.
 
 import HandsetCore
 import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Inputs on their way to the handsets. It is made before everything that submits inputs and before the host, which
+/// The queue of inputs for the handsets. It is made before the parts that submit inputs and before the host, which
 /// takes them out.
 final class InputQueue: Sendable {
   enum Limits {
-    /// Inputs that wait, answers pending, and the bytes in them. One more is turned away. One app's pushes have at most as
-    /// many of both as are free: half of them where no other app's wait, a third each beside one other's. So there is
-    /// always room for another app's.
+    /// The inputs that may wait for their answers, and the bytes in them. Further ones are refused. One app's pushes
+    /// may use as many of both as are free: half of them if no other app's wait, a third each beside one other app's.
+    /// So there is always room for another app's.
     static let waiting = 4_096
     static let waitingBytes = 16 * 1024 * 1024
-    /// Reports of drivers and refusals that wait. One more is dropped, and counted.
+    /// Reports of drivers and refusals that may wait. Further ones are dropped, and counted.
     static let reports = 1_024
-    /// Inputs that share one commit, and the bytes in them. One by itself may have more.
+    /// The inputs that share one commit, and the bytes in them. A single input may have more.
     static let batch = 256
     static let batchBytes = 1024 * 1024
-    /// Batches of one app's pushes alone, after which a batch is as large as it may be: until then one should take no
+    /// The batches of one app's pushes alone after which a batch may have its full size: until then one should take no
     /// longer than `BatchPace.duration`, since another app's push may come at any time.
     static let batchesAlone = 64
-    /// So many wake the host at once; fewer do when all is read that has arrived with them.
+    /// The inputs that wake the host at once; with fewer it is woken when all data that arrived with them is read.
     static let wakingBatch = 32
-    /// How long reports wait for a commit that is made anyway.
+    /// The time that reports wait for a commit that is made anyway.
     static let reportDelay = TimeAmount.milliseconds(5)
-    /// Bytes that an input takes beside those that it brings.
+    /// The bytes of an input in addition to its content.
     static let inputOverhead = 512
   }
 
   /// The handsets that an input is for.
   enum Recipient: Hashable, Sendable {
     case handset(HandsetID)
-    /// The one that has the push's device token; the one on the board where none has.
+    /// The handset that has the push's device token; the one on the board if none has it.
     case tokenOwner
     case all
-    /// Those that asked to be woken by now.
+    /// The handsets whose deadlines have passed.
     case due
   }
 
   struct Entry: Sendable {
     var input: Input
     var recipient: Recipient
-    /// Nil where nothing waits for the answer.
+    /// Called with the outcome; nil if nothing waits for it.
     var completion: (@Sendable (Input.Outcome) -> Void)?
-    /// In the order of arrival; set by the queue.
+    /// The number in the order of arrival; set by the queue.
     var number = 0
 
     var bytes: Int { Limits.inputOverhead + input.bytes }
@@ -56,23 +56,23 @@ final class InputQueue: Sendable {
   /// Entries that share a commit.
   struct Batch: Sendable {
     var entries: [Entry]
-    /// Whose inputs are among the entries, in the order in which they were submitted.
+    /// The streams whose inputs are among the entries, in the order in which they were submitted.
     var streams: [StreamEntry] = []
-    /// Reports that were dropped since the batch before.
+    /// Reports that were dropped since the previous batch.
     var dropped = 0
   }
 
-  /// What has a turn. An app has one turn, to however many handsets its provider pushes, and its pushes keep their order.
-  /// Commands, and what apps and devices did, have one turn together. Beyond a batch they have no order with pushes: a client
-  /// that needs one waits for the first answer. Reports have a turn of their own, since refused pushes come in any number.
-  /// A consumer of a stream has one turn for a whole batch.
+  /// The sources that take turns. An app has one turn, to however many handsets its provider pushes, and its pushes
+  /// keep their order. Commands and the inputs of apps and devices share one turn. Across batches they have no order
+  /// with pushes: a client that needs one waits for the first answer. Reports have a turn of their own, since the
+  /// number of refused pushes is unlimited. A consumer of a stream has one turn for a whole batch.
   private enum Source: Hashable {
     case app(AppID)
     case stream(String)
     case daemon
     case reports
 
-    /// Whether it brings pushes, of which others may wait for the end.
+    /// True if its inputs are pushes, behind which others may have to wait.
     var isPusher: Bool {
       switch self {
       case .app, .stream: true
@@ -81,13 +81,13 @@ final class InputQueue: Sendable {
     }
   }
 
-  /// What waits of one source: first in, first out.
+  /// The waiting inputs of one source: first in, first out.
   private final class Line {
     let source: Source
     var entries = CircularBuffer<Entry>()
-    /// Of a stream, which has no entries.
+    /// The batches of a stream, which has no entries.
     var batches: [StreamEntry] = []
-    /// Of all that waits.
+    /// The totals for all that waits.
     var (places, bytes) = (0, 0)
 
     init(_ source: Source) {
@@ -99,36 +99,36 @@ final class InputQueue: Sendable {
     private var lines: [Source: Line] = [:]
     /// The lines in the order of their turns. None is empty.
     private var turns = CircularBuffer<Line>()
-    /// Inputs that are no reports, and the bytes in them.
+    /// The inputs that are no reports, and the bytes in them.
     private(set) var (inputs, bytes) = (0, 0)
     private(set) var reports = 0
     private var arrivals = 0
-    /// Whether a timer runs for them, and whether it has rung.
+    /// True if a timer runs for the reports, and if it has fired.
     var (reportsAreTimed, reportsAreDue) = (false, false)
-    /// Whose push was taken last, and how many batches have none of another one.
+    /// The source of the last push, and the number of batches since without pushes of another source.
     private var (lastPusher, batchesAlone): (Source?, Int) = (nil, 0)
-    /// Whether handsets are to be woken. Once is enough, however often it was asked for.
+    /// True if handsets are to be woken. One wake is enough for any number of requests.
     var wakes = false
     var dropped = 0
     var isClosed = false
-    /// Whether the host is woken once all is read that has arrived.
+    /// True if the host is woken once all data that has arrived is read.
     var wakeIsScheduled = false
     /// The host, while it waits for the next entry.
     var waiting: CheckedContinuation<Void, Never>?
 
-    /// Whether there is a batch: reports make none until they are due, or are one.
+    /// True if there is a batch: reports alone make one only when they are due, or as many as a batch has.
     var isReady: Bool {
       inputs > 0 || wakes || isClosed || reportsAreDue || reports >= Limits.batch
     }
 
-    /// Whether so much more may wait.
+    /// Returns whether that much more may wait.
     func hasRoom(for places: Int, bytes: Int, of source: Source) -> Bool {
       let free = (places: Limits.waiting - inputs, bytes: Limits.waitingBytes - self.bytes)
       let line = source.isPusher ? lines[source] : nil
       return (line?.places ?? 0) + places <= free.places && (line?.bytes ?? 0) + bytes <= free.bytes
     }
 
-    /// - Returns: whether the batch waits from now on.
+    /// - Returns: true if the batch was added.
     mutating func append(_ entry: StreamEntry) -> Bool {
       let source = Source.stream(entry.consumer)
       guard hasRoom(for: entry.places, bytes: entry.bytes, of: source) else { return false }
@@ -144,7 +144,7 @@ final class InputQueue: Sendable {
       line(of: source, for: 1, entry.bytes).entries.append(entry)
     }
 
-    /// The line, where so much more waits from now on.
+    /// Returns the line of a source, after counting the places and bytes that are added to it.
     private mutating func line(of source: Source, for places: Int, _ bytes: Int) -> Line {
       count(places, bytes, of: source)
       arrivals += places
@@ -165,8 +165,8 @@ final class InputQueue: Sendable {
       }
     }
 
-    /// Removes what shares the next commit: of each line one, until there is enough. Within the batch the entries are in
-    /// the order of their arrival, since all are answered together.
+    /// Removes the entries of the next commit: one from each line in turn, until there are enough. Within the batch the
+    /// entries are in the order of their arrival, since all are answered together.
     mutating func removeBatch(limit: Int) -> Batch {
       let limit = batchesAlone < Limits.batchesAlone ? min(limit, Limits.batch) : Limits.batch
       let isOrdered = turns.count == 1
@@ -184,7 +184,7 @@ final class InputQueue: Sendable {
           let entry = line.batches[0]
           taken = (entry.places, entry.bytes)
           guard places == 0 || (places + taken.places <= limit && bytes + taken.bytes <= Limits.batchBytes) else {
-            // It begins the next batch: others have this one.
+            // The batch comes first in the next commit; other lines use the rest of this one.
             passedOver.append(turns.removeFirst())
             continue
           }
@@ -201,7 +201,7 @@ final class InputQueue: Sendable {
       return batch
     }
 
-    /// So much was taken of the line that is first; the next line has its turn.
+    /// Counts the inputs taken from the first line, and gives the next line its turn.
     private mutating func endTurn(of line: Line, taking places: Int, _ bytes: Int) {
       (line.places, line.bytes) = (line.places - places, line.bytes - bytes)
       count(-places, -bytes, of: line.source)
@@ -213,7 +213,7 @@ final class InputQueue: Sendable {
   private let state = Mutex(State())
   private let timers: any EventLoopGroup
 
-  /// - Parameter timers: whose time decides when reports are due.
+  /// - Parameter timers: the clock by which reports become due.
   init(timers: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton) {
     self.timers = timers
   }
@@ -233,11 +233,11 @@ final class InputQueue: Sendable {
     if !isTaken { completion(.failed(InputQueue.noRoom)) }
   }
 
-  /// Submits what came of a stream: all of it is stored in one commit with the position, in this order, or nothing is.
-  /// Never blocks. A consumer's next batch is submitted when the one before it is stored: otherwise it could be stored
-  /// alone.
-  /// - Parameter completion: called exactly once, on any thread: with nil when it is stored, else with why it will never
-  ///   be.
+  /// Submits a batch of a stream: all of it is stored in one commit with the position, in this order, or nothing is.
+  /// Never blocks. A consumer's next batch is submitted only when the previous one is stored: otherwise it could be
+  /// stored alone.
+  /// - Parameter completion: called exactly once, on any thread: with nil when it is stored; otherwise with the reason
+  ///   why it never will be.
   func submit(_ batch: StreamBatch, completion: @escaping @Sendable (String?) -> Void) {
     let entry = StreamEntry(batch, completion: completion)
     if !put({ $0.append(entry) }) { completion(InputQueue.noRoom) }
@@ -256,8 +256,8 @@ final class InputQueue: Sendable {
     await submit(input, to: .handset(handset))
   }
 
-  /// Submits a driver's report or a refusal, without waiting for the commit: that of the next input, or soon one of its
-  /// own. Past `Limits.reports` it is dropped.
+  /// Submits a driver's report or a refusal, without waiting for the commit: it shares that of the next input, or soon
+  /// gets its own. Beyond `Limits.reports` it is dropped.
   func report(_ input: Input, to handset: HandsetID) {
     let needsTimer = put { state in
       guard state.reports < Limits.reports else {
@@ -285,7 +285,7 @@ final class InputQueue: Sendable {
     }
   }
 
-  /// Takes no further inputs; the host is given those that wait, and then none.
+  /// Refuses further inputs; the host still gets the waiting ones, and then nil.
   func close() {
     _ = put { state in
       state.isClosed = true
@@ -294,14 +294,14 @@ final class InputQueue: Sendable {
   }
 
   /// Changes the queue unless it is closed, and wakes the host if there is something for it.
-  /// - Returns: what `change` does; false where it is closed.
+  /// - Returns: the result of `change`; false if the queue is closed.
   private func put(_ change: (inout State) -> Bool) -> Bool {
     let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop
     let (isTaken, waits, waiting) = state.withLock { state in
       guard !state.isClosed else { return (false, false, CheckedContinuation<Void, Never>?.none) }
       let isTaken = change(&state)
       guard state.isReady, state.waiting != nil else { return (isTaken, false, nil) }
-      // What is read together shares a commit; where it is much, the host begins while the rest is read.
+      // Inputs that are read together share a commit; if there are many, the host begins while the rest is read.
       if eventLoop != nil, !state.isClosed, state.inputs + state.reports < Limits.wakingBatch {
         defer { state.wakeIsScheduled = true }
         return (isTaken, !state.wakeIsScheduled, nil)
@@ -324,15 +324,15 @@ final class InputQueue: Sendable {
     waiting?.resume()
   }
 
-  /// Inputs that wait, reports apart, and the bytes in them.
+  /// The waiting inputs without the reports, and the bytes in them.
   var waiting: (inputs: Int, bytes: Int) { state.withLock { ($0.inputs, $0.bytes) } }
 
   // MARK: Taking
 
   var isEmpty: Bool { state.withLock { !$0.isReady } }
 
-  /// The entries that share the next commit; waits until there are some. Nil once the queue is closed and empty.
-  /// - Parameter limit: their number where several apps push.
+  /// Waits for the entries that share the next commit. Returns nil once the queue is closed and empty.
+  /// - Parameter limit: the most entries if several apps push.
   func next(limit: Int = Limits.batch, isolation: isolated (any Actor)? = #isolation) async -> Batch? {
     while true {
       if let batch = take(limit: limit) { return batch }
@@ -348,14 +348,14 @@ final class InputQueue: Sendable {
     }
   }
 
-  /// The next batch; nil where nothing waits.
+  /// Removes the next batch; nil if nothing waits.
   func take(limit: Int = Limits.batch) -> Batch? {
     state.withLock { state in
       guard state.isReady, state.inputs + state.reports > 0 || state.wakes else { return nil }
       var batch = state.removeBatch(limit: limit)
       batch.dropped = state.dropped
       if state.reports == 0 { state.reportsAreDue = false }
-      // What is due was due before what was submitted.
+      // The wake comes first: it was due before the other inputs were submitted.
       if state.wakes { batch.entries.insert(Entry(input: .wake, recipient: .due), at: 0) }
       (state.wakes, state.dropped) = (false, 0)
       return batch

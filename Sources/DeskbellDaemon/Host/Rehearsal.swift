@@ -1,11 +1,11 @@
-// The Swift runtime makes the metadata of a generic type when it is first used. The first push of a process would pay
-// for all of it between its acceptance and the light: several milliseconds on a slow board.
+// The Swift runtime makes the metadata of a generic type when it is first used. Without a rehearsal the first push
+// would pay for all of it between its acceptance and the light: several milliseconds on a slow board.
 
 import HandsetCore
 
-/// A push that goes nowhere, before the first that counts.
+/// A push without effects, before the first real one.
 enum Rehearsal {
-  /// Sends a push to a handset that is not stored and not shown.
+  /// Applies a push to a handset that is neither stored nor shown.
   static func run(at now: Moment) {
     guard let app = AppID("rehearsal"), let token = DeviceToken(bytes: Array(repeating: 0, count: 32)) else { return }
     let push = Push(

@@ -1,12 +1,12 @@
-// A fleet's stream numbers its messages. What a daemon takes from it at once is stored at once, with the number of the
-// last message: after a crash the stream goes on where the database is.
+// A fleet's stream numbers its messages. Messages that a daemon takes together are stored together, with the number of
+// the last one: after a crash the stream continues from the position in the database.
 
 import HandsetCore
 import HandsetStore
 
 /// Messages of a stream as inputs, which share one commit with the position behind them.
 struct StreamBatch: Sendable {
-  /// In the order of the stream; none where its messages are nothing to a handset. The host has every handset in it.
+  /// The inputs in the order of the stream; empty if none is for a handset. The host has all of their handsets.
   var inputs: [(input: Input, recipient: InputQueue.Recipient)]
   /// The consumer's position once they are stored.
   var position: StreamPosition
@@ -14,7 +14,7 @@ struct StreamBatch: Sendable {
 
 extension InputQueue {
   /// Submits a batch and waits until it is stored.
-  /// - Returns: why it was not; nil where it was.
+  /// - Returns: the error; nil if it was stored.
   func submit(_ batch: StreamBatch) async -> String? {
     await withCheckedContinuation { continuation in
       submit(batch) { continuation.resume(returning: $0) }
@@ -24,12 +24,12 @@ extension InputQueue {
   /// A batch of a stream that waits.
   struct StreamEntry: Sendable {
     let batch: StreamBatch
-    /// Gets why it is not stored; nil where it is.
+    /// Called with the error; nil when it is stored.
     let completion: @Sendable (String?) -> Void
-    /// That it takes in the queue; one without inputs takes one.
+    /// The places that it takes in the queue; at least one.
     let places: Int
     let bytes: Int
-    /// Of its first input; set by the queue.
+    /// The number of its first input; set by the queue.
     var number = 0
 
     init(_ batch: StreamBatch, completion: @escaping @Sendable (String?) -> Void) {
@@ -41,7 +41,7 @@ extension InputQueue {
 
     var consumer: String { batch.position.consumer }
 
-    /// Its inputs as the host takes them.
+    /// The inputs as entries for the host.
     var entries: [Entry] {
       batch.inputs.enumerated().map { offset, item in
         Entry(input: item.input, recipient: item.recipient, number: number + offset)

@@ -1,32 +1,32 @@
-// Nothing due means no wake-up. What is due has one timer on each of the handsets' two clocks: uptime, which nobody can
-// set, and wall time, which may jump.
+// With nothing due, nothing wakes up. Deadlines have one timer on each of the handsets' two clocks: uptime, which
+// cannot be set, and wall time, which may jump.
 
 import Clocks
 import HandsetCore
 import NIOCore
 import Synchronization
 
-/// Calls back at the earliest deadline of all handsets, and when the wall clock was set.
+/// A timer for the earliest deadline of all handsets, and for changes of the wall clock.
 final class Waker: Sendable {
   private struct State {
     var deadline: Deadline?
     var pause: Duration = .zero
-    /// Rings at that uptime, or before the deadline: one that moves on with every push, as the end of a banner does, sets
-    /// no timer again.
+    /// A timer that fires at the deadline's uptime or earlier: if the deadline moves on with every push, as the end of
+    /// a banner does, the timer is kept.
     var timer: (task: Scheduled<Void>, uptime: Duration)?
   }
 
-  /// What the deadlines go by.
+  /// The clock of the deadlines.
   let clock: any Clock
   private let eventLoop: any EventLoop
-  /// Nil where the clock does not run by itself.
+  /// The alarm on the wall clock; nil if the clock does not run by itself.
   private let alarm: WallAlarms.Alarm?
   private let wake: @Sendable () -> Void
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - clock: no timer is set for one that does not run by itself; moving it wakes the handsets.
-  ///   - alarms: on the wall clock; not used where the clock does not run by itself.
+  ///   - clock: if it does not run by itself, no timer is set; moving it wakes the handsets.
+  ///   - alarms: on the wall clock; unused if the clock does not run by itself.
   ///   - wake: called on any thread.
   init(eventLoop: any EventLoop, clock: any Clock, alarms: WallAlarms?, wake: @escaping @Sendable () -> Void) {
     self.eventLoop = eventLoop
@@ -35,14 +35,14 @@ final class Waker: Sendable {
     alarm = clock.runsByItself ? alarms?.alarm(wake) : nil
   }
 
-  /// What was asked for last.
+  /// The last request.
   var asked: (deadline: Deadline?, pause: Duration) { state.withLock { ($0.deadline, $0.pause) } }
 
-  /// Forgets the deadline before.
+  /// Replaces the previous deadline.
   /// - Parameters:
   ///   - deadline: nil for none.
-  ///   - pause: of real time, also on a virtual clock; one that comes before it is over waits for its end.
-  ///   - again: whether the same deadline counts as new: it came, and could not be dealt with.
+  ///   - pause: in real time, even with a virtual clock; an earlier deadline waits until it is over.
+  ///   - again: true if the same deadline counts as new, because it has passed and could not be processed.
   func set(_ deadline: Deadline?, after pause: Duration = .zero, again: Bool = false) {
     state.withLock { state in
       guard again || state.deadline != deadline || state.pause != pause else { return }
@@ -57,7 +57,7 @@ final class Waker: Sendable {
   /// Forgets the deadline.
   func stop() { set(nil, again: true) }
 
-  /// Whether a timer that rings at that uptime rings before an uptime deadline that is to come.
+  /// Returns whether a timer for that uptime fires no later than an uptime deadline that is yet to come.
   private func isInTime(_ uptime: Duration?, for deadline: Deadline?, at now: Moment) -> Bool {
     guard let uptime, let deadline, let due = deadline.uptime, uptime <= due else { return false }
     return deadline.timeLeft(at: now).map { $0 > .zero } ?? false
@@ -75,12 +75,12 @@ final class Waker: Sendable {
 
   private func set(_ state: inout State, in duration: Duration, at now: Moment) {
     guard state.timer == nil else { return }
-    // One more, so that what is due is past when the timer rings.
+    // One microsecond more, so that the deadline is past when the timer fires.
     let task = eventLoop.scheduleTask(in: .microseconds((max(duration, .zero) + .microseconds(1)).inMicroseconds), ring)
     state.timer = (task, now.uptime + duration)
   }
 
-  /// The deadline may have moved on since the timer was set.
+  /// Handles the timer. The deadline may have moved on since it was set.
   @Sendable private func ring() {
     let isDue = state.withLock { state in
       state.timer = nil

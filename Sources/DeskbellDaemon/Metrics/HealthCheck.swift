@@ -1,18 +1,18 @@
-// For load balancers and monitors: whether a push that comes now would be stored. Devices do not count, since each costs
-// only itself; the metrics and 'deskbell state' have them.
+// For load balancers and monitors: the health is good if a new push would be stored. Devices do not count, since each
+// affects only itself; the metrics and 'deskbell state' have them.
 
 import ControlAPI
 import NIOCore
 import Synchronization
 
-/// Asks the host's thread, and on it the store.
+/// A check of the host's thread and, on that thread, of the store.
 struct HealthCheck {
   let host: Host
   let eventLoop: any EventLoop
-  /// How long the host's thread may take to answer. A commit on a slow SD card takes a second.
+  /// The time that the host's thread has to answer. A commit on a slow SD card takes a second.
   var patience = TimeAmount.seconds(5)
 
-  /// Answers within `patience`, also where the host does not.
+  /// Answers within `patience`, even if the host does not.
   func report() async -> HealthReport {
     await withCheckedContinuation { continuation in
       let first = FirstAnswer(continuation)
@@ -28,7 +28,7 @@ struct HealthCheck {
   }
 }
 
-/// The first of two answers counts.
+/// The first of two answers; the second is ignored.
 private final class FirstAnswer: Sendable {
   private let continuation: Mutex<CheckedContinuation<HealthReport, Never>?>
 

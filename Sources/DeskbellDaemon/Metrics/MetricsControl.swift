@@ -1,4 +1,4 @@
-// The metrics and the health, as the control API sees them. The host's thread only counts; text is made elsewhere.
+// The metrics and the health in the control API. The host's thread only counts; text is made elsewhere.
 
 import Clocks
 import ControlAPI
@@ -8,7 +8,7 @@ import HandsetStore
 import NIOCore
 import WebPanel
 
-/// Reads what the metrics say.
+/// The source of the metrics and the health.
 struct MetricsControl: MetricsBackend {
   let host: Host
   let handsets: Handsets
@@ -19,7 +19,7 @@ struct MetricsControl: MetricsBackend {
   let panel: PanelAccess
   let token: MetricsToken
   private let healthCheck: HealthCheck
-  /// In seconds since 1970.
+  /// The start time, in seconds since 1970.
   private let started: Double
 
   init(
@@ -59,7 +59,7 @@ struct MetricsControl: MetricsBackend {
 
   func makeMetricsToken() async throws(ControlError) -> MetricsTokenReport {
     let made = MetricsToken.make()
-    // On the host's thread, so that of two changes the later one is stored last and counts.
+    // On the host's thread, so that of two changes the later one is stored last and is valid.
     try await host.change { [token] store in
       try store.setMeta(.metricsToken, made.stored)
       token.use(stored: made.stored)

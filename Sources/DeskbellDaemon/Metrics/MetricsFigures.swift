@@ -1,27 +1,27 @@
-// Every metric with its name. docs/metrics.md lists them, and a test compares the two. A name that is given stays.
+// Every metric with its name. docs/metrics.md lists them, and a test compares the two. Names never change.
 
 import ControlAPI
 import HandsetCore
 import HandsetStore
 import PushGateway
 
-/// What the metrics say at one moment.
+/// The values of all metrics at one moment.
 struct MetricsFigures {
-  /// Of one handset.
+  /// The values of one handset.
   struct OfHandset: Sendable {
     var tally: HandsetTally
-    /// What its display would show.
+    /// The number that its display would show.
     var badge: Int
-    /// A bit for each case of `Condition` that is set. All that is here is copied without counting references.
+    /// A bit for each case of `Condition` that is set. All values here are copied without counting references.
     var conditions: UInt8
     var events: Int
   }
 
   var counts: MetricsSink.Counts
   var process: ProcessFigures
-  /// In seconds since 1970.
+  /// The start time, in seconds since 1970.
   var started: Double
-  /// One for each of `names`.
+  /// The handsets' values, one for each of `names`.
   var handsets: [OfHandset] = []
   var names: [String] = []
   var failedCommits = 0
@@ -30,7 +30,7 @@ struct MetricsFigures {
   var waitingBytes = 0
   var connections: [(port: String, count: Int)] = []
   var connectionLimit = 0
-  /// By HTTP status.
+  /// Refused requests by HTTP status.
   var refusedRequests: [Int: Int] = [:]
   var providers: [UsageReport.Provider] = []
   var devices: [DeviceReport] = []
@@ -39,9 +39,9 @@ struct MetricsFigures {
     (self.counts, self.process, self.started) = (counts, process, started)
   }
 
-  /// In Prometheus' text format.
+  /// The metrics in Prometheus' text format.
   var text: [UInt8] {
-    // A line has some 45 bytes, and a handset 17 lines.
+    // A line has about 45 bytes, and a handset 17 lines.
     var text = PrometheusText(capacity: 16_384 + 800 * handsets.count)
     addApps(to: &text)
     addHandsets(to: &text)
@@ -91,7 +91,7 @@ struct MetricsFigures {
     for (result, count) in counts.sounds.sorted(by: { $0.key < $1.key }) { text.add(count, .init(["result": result])) }
   }
 
-  /// - Parameter labels: nil for what the family does not count.
+  /// - Parameter labels: returns nil for values that the family does not count.
   private func addCounts(
     to text: inout PrometheusText, _ name: String, _ help: String,
     _ labels: (_ app: String, MetricsSink.Counted) -> PrometheusText.Labels?

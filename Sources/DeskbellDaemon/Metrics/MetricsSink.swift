@@ -1,12 +1,12 @@
-// What is counted of each commit. A sum over all handsets: with 500 of them a counter for each would be as many times the
-// lines. The names of apps are the only label whose values people choose, so an app has counters while a handset has it.
+// The counts of each commit, summed over all handsets: with 500 of them, one each would be 500 times the lines. The
+// names of apps are the only label with values that users choose, so an app has counters while a handset has it.
 
 import HandsetCore
 import Synchronization
 
-/// Counts what is committed.
+/// The counter of committed events.
 final class MetricsSink: CommitSink {
-  /// What is counted for an app.
+  /// The events that are counted for an app.
   enum Counted: Hashable {
     case accepted(PushType)
     case duplicate, presented, kept, arrived, delivered, repeated
@@ -22,20 +22,20 @@ final class MetricsSink: CommitSink {
   }
 
   struct Counts {
-    /// Of the apps that are installed.
+    /// The counts of the installed apps.
     fileprivate(set) var apps: [AppID: [Counted: Int]] = [:]
-    /// How the sounds ended that were played.
+    /// The sounds that were played, by how they ended.
     fileprivate(set) var sounds: [String: Int] = [:]
     fileprivate(set) var deviceLosses = 0
     fileprivate(set) var commits = DurationHistogram()
     fileprivate(set) var inputs = 0
-    /// On how many handsets each app is.
+    /// The number of handsets that have each app.
     fileprivate var installations: [AppID: Int] = [:]
   }
 
   private let state: Mutex<Counts>
 
-  /// - Parameter handsets: as they are stored.
+  /// - Parameter handsets: the handsets as they are stored.
   init(_ handsets: [LoadedHandset]) {
     var counts = Counts()
     for handset in handsets { for app in handset.contents.apps { counts.install(app.id) } }
@@ -109,7 +109,7 @@ extension MetricsSink.Counted {
     }
   }
 
-  /// What became of a push or a local notification, and why; nil for what is no outcome.
+  /// The outcome of a push or a local notification, with its reason; nil for other events.
   var outcome: (name: String, reason: String)? {
     switch self {
     case .duplicate: ("duplicate", "")

@@ -1,10 +1,10 @@
-// The process as the kernel has it, under the names that Prometheus' client libraries give it.
+// The kernel's figures for the process, under the names that Prometheus' client libraries use.
 
 import Clocks
 import Glibc
 import HandsetCore
 
-/// What the process uses; nil where the kernel does not say.
+/// The resources that the process uses; nil if the kernel does not report them.
 struct ProcessFigures {
   var residentBytes: Int?
   var processorSeconds: Double
@@ -38,7 +38,7 @@ struct ProcessFigures {
     defer { closedir(folder) }
     var count = 0
     while readdir(folder) != nil { count += 1 }
-    // Without `.`, `..` and the folder's own.
+    // Without `.`, `..` and the descriptor of the folder itself.
     return count - 3
   }
 }

@@ -1,9 +1,9 @@
-// The text format of Prometheus, version 0.0.4. An installation of 500 handsets has some thousands of lines, so bytes are
-// appended and no text is made for a line.
+// The text format of Prometheus, version 0.0.4. An installation of 500 handsets has thousands of lines, so bytes are
+// appended without making a string for each line.
 
 import HandsetCore
 
-/// Writes metrics, one family after the other.
+/// A writer of metrics, one family after the other.
 struct PrometheusText {
   static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -11,9 +11,9 @@ struct PrometheusText {
     case counter, gauge, histogram
   }
 
-  /// The labels of a sample, as they are written. They are ordered by their bytes.
+  /// The labels of a sample in their written form, ordered by their bytes.
   struct Labels: Comparable {
-    /// With the braces; empty where there are none.
+    /// The labels with their braces; empty if there are none.
     fileprivate private(set) var bytes: [UInt8] = []
 
     init(_ pairs: KeyValuePairs<String, String> = [:]) {
@@ -47,7 +47,7 @@ struct PrometheusText {
     bytes.reserveCapacity(capacity)
   }
 
-  /// Begins a family; the samples that follow are its own.
+  /// Begins a family; the samples that follow belong to it.
   /// - Parameter help: one line, without backslashes.
   mutating func family(_ name: String, _ kind: Kind, _ help: String) {
     self.name = Array(name.utf8)
@@ -56,7 +56,7 @@ struct PrometheusText {
 
   mutating func add(_ value: Int, _ labels: Labels = Labels()) { sample(labels.bytes, PrometheusText.text(of: value)) }
 
-  /// With the labels of both, of which neither is empty: nothing is made for the sample.
+  /// Adds a sample with the labels of both, neither of which is empty. No memory is allocated for the sample.
   mutating func add(_ value: Int, _ labels: Labels, and more: Labels) {
     bytes.append(contentsOf: name)
     bytes.append(contentsOf: labels.bytes.dropLast())
@@ -67,7 +67,7 @@ struct PrometheusText {
 
   mutating func add(_ value: Double, _ labels: Labels = Labels()) { sample(labels.bytes, "\(value)") }
 
-  /// A family with one sample.
+  /// Adds a family with one sample.
   mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
     family(name, kind, help)
     add(value)
@@ -102,19 +102,19 @@ struct PrometheusText {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Most values are small.
+  /// Returns the number as text. Most values are small.
   private static func text(of value: Int) -> String { (0..<10).contains(value) ? digits[value] : String(value) }
 }
 
-/// How often something took how long.
+/// The number of events by their duration.
 struct DurationHistogram: Sendable, Equatable {
-  /// The upper bounds of its buckets: a fast disk waits for 1 ms, a worn SD card for a second.
+  /// The upper bounds of the buckets: a fast disk waits for 1 ms, a worn SD card for a second.
   static let bounds: [Duration] = [
     .milliseconds(1), .microseconds(2_500), .milliseconds(5), .milliseconds(10), .milliseconds(25), .milliseconds(50),
     .milliseconds(100), .milliseconds(250), .milliseconds(500), .seconds(1), .microseconds(2_500_000), .seconds(10),
   ]
 
-  /// In each bucket alone; what is beyond the last bound is only in `count`.
+  /// The counts of each bucket alone; values beyond the last bound are only in `count`.
   private(set) var counts = Array(repeating: 0, count: bounds.count)
   private(set) var count = 0
   private(set) var sum = Duration.zero
@@ -127,6 +127,6 @@ struct DurationHistogram: Sendable, Equatable {
 }
 
 extension Duration {
-  /// To the microsecond.
+  /// The duration in seconds, to the microsecond.
   var inSeconds: Double { Double(inMicroseconds) / 1_000_000 }
 }

@@ -6,24 +6,24 @@ import PushGateway
 import ServerIdentity
 import ServiceLifecycle
 
-/// Takes what comes through every front end.
+/// A receiver of the requests from every front end.
 typealias AnyReceiver = PushReceiver & KeyedReceiver & PublishingReceiver
 
 /// The port that providers push to, and its certificate.
 struct GatewayService: Service {
   let address: String
-  /// Of the port without TLS; nil where there is none.
+  /// The address of the port without TLS; nil if there is none.
   let httpAddress: String?
   private let server: PushServer
   private let plain: PushServer?
   private let tls: ServerTLS
-  /// Nil where the user's own certificate is used.
+  /// Renews the daemon's certificate; nil if the user's own certificate is used.
   let renewal: CertificateRenewal?
 
   /// - Parameters:
   ///   - receiver: takes the pushes.
   ///   - tls: gets the port's certificate, for the panel too.
-  ///   - isReady: whether pushes can be taken; until then every request is to be tried again.
+  ///   - isReady: true if pushes can be accepted; until then clients are told to retry.
   init(
     _ runtime: Runtime, receiver: any AnyReceiver, providers: ProviderDirectory, tls: ServerTLS,
     isReady: (@Sendable () -> Bool)? = nil
@@ -56,7 +56,7 @@ struct GatewayService: Service {
     ]
     let unavailable: [any FrontEnd] = isReady.map { [UnavailableFrontEnd(until: $0)] } ?? []
     func keyedFrontEnds(_ names: [PlainPort.FrontEndName]) -> [any FrontEnd] {
-      // Hooks and Gotify's few paths go before topics, which may have nearly any name.
+      // Hooks and Gotify's few paths come before topics, which may have nearly any name.
       [.hooks, .gotify, .ntfy].filter(names.contains).compactMap { keyed[$0] }
     }
     server = try PushServer(
@@ -102,7 +102,7 @@ struct GatewayService: Service {
     devices.set("push gateway", problem: nil)
   }
 
-  /// What each provider has asked of the port.
+  /// The use of the port by each provider.
   var providers: [UsageReport.Provider] {
     let limits = server.limits
     return server.use.map { name, use in
@@ -112,7 +112,7 @@ struct GatewayService: Service {
     }
   }
 
-  /// Connections that are open, by port.
+  /// The number of open connections, by port.
   var connections: [(port: String, count: Int)] {
     [("push", server.connectionCount)] + (plain.map { [("http", $0.connectionCount)] } ?? [])
   }
@@ -122,14 +122,14 @@ struct GatewayService: Service {
   /// Refused requests of both ports by HTTP status.
   var refusedRequests: [Int: Int] { server.refusedRequests }
 
-  /// Puts a certificate into service.
+  /// Activates a certificate.
   func use(_ identity: TLSIdentity) throws {
     try server.use(identity)
     try tls.use(identity)
   }
 
-  /// An authority that has ended stands among the devices, where `deskbell doctor` and the panel look; a good one does
-  /// not, unless it stood there before.
+  /// Lists an expired authority among the devices, for `deskbell doctor` and the panel. A valid one is listed only if
+  /// it was listed before.
   private static func show(_ standing: CertificateAuthority.Standing, in devices: DeviceTable) {
     let name = "certificate authority"
     if case .ended(let problem) = standing {

@@ -4,13 +4,13 @@ import HomeAssistant
 import Installation
 import ServiceLifecycle
 
-/// Home Assistant, where the settings name a broker. Without it everything else works.
+/// The connection to Home Assistant, if the settings name a broker. Everything else works without it.
 struct HomeService: Service {
   private let link: HomeLink?
 
   /// - Parameters:
-  ///   - inbox: a sink of the host's; nil where the settings name no broker.
-  ///   - device: asked when it is announced.
+  ///   - inbox: one of the host's sinks; nil if the settings name no broker.
+  ///   - device: called when the device is announced.
   init(
     _ runtime: Runtime, inbox: HomeInbox?, access: HandsetAccess, player: SpeakerSink,
     device: @escaping @Sendable () async -> HomeDevice

@@ -1,7 +1,7 @@
 import HandsetStore
 import ServiceLifecycle
 
-/// A part that works by itself until the daemon ends.
+/// A part that runs by itself until the daemon ends.
 struct RunningPart: Service {
   /// Returns when the part has ended.
   let stop: @Sendable () async -> Void
@@ -12,7 +12,7 @@ struct RunningPart: Service {
   }
 }
 
-/// The servers. They end together, so that none waits until the clients of another have gone.
+/// The servers. They end together, so that none waits for the clients of another one.
 struct Ports: Service {
   let services: [any Service]
 
@@ -23,12 +23,12 @@ struct Ports: Service {
   }
 }
 
-/// Applies what is submitted: the first service to start, and the last to stop.
+/// The host as a service: the first one to start, and the last to stop.
 struct HostService: Service {
   let host: Host
   let queue: InputQueue
 
-  /// - Throws: what ended the host before it was told to end.
+  /// - Throws: the error if the host ends prematurely.
   func run() async throws {
     let ended = await withTaskGroup(of: (any Error)?.self) { tasks in
       tasks.addTask(executorPreference: host.executor) {

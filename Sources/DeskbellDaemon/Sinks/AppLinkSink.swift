@@ -1,7 +1,7 @@
 import AppLink
 import HandsetCore
 
-/// Hands the handsets' effects on apps to the app link.
+/// The sink for effects on apps, which forwards them to the app link.
 struct AppLinkSink: CommitSink {
   let link: AppLink
 

@@ -3,10 +3,10 @@ import Clocks
 import HandsetCore
 import Synchronization
 
-/// Draws one handset's presentation on the board, and runs the motor for its pushes.
+/// The sink for one handset's presentation on the board, and for the motor.
 final class BoardSink: CommitSink {
   private struct State {
-    /// What the motor runs, or ran last, since when on the system's own clock, and for which push; nil once it was
+    /// The motor's current or last pattern, its push, and its start on the system's own clock; nil after it was
     /// stopped.
     var vibration: (pattern: VibrationPattern, push: PushID, since: Duration)?
     /// The push whose critical sound was played last.
@@ -19,7 +19,7 @@ final class BoardSink: CommitSink {
   private let reports: BoardReports
   private let state = Mutex(State())
 
-  /// - Parameter reports: gets to know which lamp is shown, so that its first edge can be an event.
+  /// - Parameter reports: receives the lamp that is shown, so that its first edge can be an event.
   init(handset: HandsetID, board: BoardSetup, reports: BoardReports) {
     self.handset = handset
     panel = board.panel
@@ -34,8 +34,8 @@ final class BoardSink: CommitSink {
     for effect in batch.effects(of: handset) { perform(effect) }
   }
 
-  /// What the motor runs; nil where it is still, or there is none.
-  /// - Parameter uptime: the system's own, whatever clock the handset has.
+  /// Returns the motor's pattern; nil if the motor is still, or there is none.
+  /// - Parameter uptime: the system's own uptime, whatever clock the handset has.
   func vibration(at uptime: Duration) -> (pattern: VibrationPattern, elapsed: Duration)? {
     guard hasMotor, let vibration = state.withLock(\.vibration) else { return nil }
     let elapsed = max(uptime - vibration.since, .zero)
@@ -50,7 +50,7 @@ final class BoardSink: CommitSink {
     case .play(let choice) where choice.isCritical: state.withLock { $0.criticalPush = choice.push }
     case .stopSound(let push): stopVibrating { vibrating, _ in vibrating == push }
     case .silence(.all): stopVibrating { _, _ in true }
-    // What a critical push does goes on, as its sound does.
+    // The vibration of a critical push continues, as its sound does.
     case .silence(.allButCritical): stopVibrating { vibrating, critical in vibrating != critical }
     case .play, .deliver, .launchApp, .leftForeground, .tellDelivered, .stopApp: break
     }

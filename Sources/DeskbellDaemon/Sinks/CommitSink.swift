@@ -1,33 +1,33 @@
-// What was committed goes to a list of sinks. A sink is constructed with all it needs and handed to the host; to add one
-// is a type that conforms to `CommitSink`, and its place in the list (`Appliance.swift`).
+// Committed turns go to a list of sinks. A sink is constructed with everything it needs and handed to the host. To add
+// a sink, write a type that conforms to `CommitSink` and add it to the list (`Appliance.swift`).
 
 import AppLink
 import HandsetCore
 import HandsetStore
 
-/// Receives what the host has committed.
+/// A receiver of the host's commits.
 protocol CommitSink: Sendable {
-  /// Called on the host's thread after each commit, in order. Must not block: a sink that does its work elsewhere hands
-  /// over to a queue of its own, which is bounded. There is nothing to throw: a sink that fails says so itself.
+  /// Called on the host's thread after each commit, in order. Must not block: a sink that works elsewhere hands over to
+  /// its own bounded queue. It cannot throw: a sink reports its own failures.
   func publish(_ batch: CommittedBatch)
 }
 
-/// Turns that are stored.
+/// The stored turns of one commit.
 struct CommittedBatch: Sendable {
-  /// In the order in which they were taken.
+  /// The turns in the order in which they were taken.
   var turns: [HandsetTurn]
-  /// What each handset that took a turn should show now.
+  /// The current presentation of each handset that took a turn.
   var presentations: [HandsetID: Presentation]
-  /// The payloads of the pushes that are to be delivered, and of those whose notifications were opened. One that is
-  /// missing ended within the batch.
+  /// The payloads of the pushes to be delivered, and of opened notifications. A push without payload ended within the
+  /// batch.
   var payloads: [AppAddress: [PushID: [UInt8]]] = [:]
-  /// How long the commit waited for the disk; nil where it did not have to.
+  /// The time that the commit waited for the disk; nil if it did not have to.
   var waited: Duration?
 
-  /// Of the apps that asked, what is delivered of their own, newest first.
+  /// The delivered notifications of each app that asked for its own, newest first.
   var delivered: [AppAddress: [DeliveredNotification]] = [:]
 
-  /// The effects for one handset, in order.
+  /// Returns the effects for one handset, in order.
   func effects(of handset: HandsetID) -> some Sequence<Effect> {
     turns.lazy.filter { $0.handset == handset }.flatMap(\.turn.effects)
   }

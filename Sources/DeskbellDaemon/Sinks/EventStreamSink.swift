@@ -1,10 +1,10 @@
-// A reader of events reads them from the store; all it has to know is that there are more. So a slow reader holds
-// nothing up and misses nothing.
+// Readers of events read them from the store and only need a signal that there are more. So a slow reader delays
+// nothing and misses nothing.
 
 import HandsetCore
 import Synchronization
 
-/// Wakes the readers of a handset's events when there are new ones.
+/// A sink that wakes the readers of a handset's events when there are new ones.
 final class EventStreamSink: CommitSink {
   private struct State {
     var listeners: [HandsetID: [UInt64: AsyncStream<Void>.Continuation]] = [:]
@@ -13,7 +13,7 @@ final class EventStreamSink: CommitSink {
 
   private let state = Mutex(State())
 
-  /// An element each time there may be more events of that handset; several that were not taken are one.
+  /// Returns an element each time there may be more events of that handset; unread ones are merged into one.
   func listen(to handset: HandsetID) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock { state in

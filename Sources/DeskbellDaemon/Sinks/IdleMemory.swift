@@ -1,20 +1,20 @@
-// Work touches code and heap that waiting does not need, and the kernel maps 64 KB of the program around each page that is
-// touched. On a board of 512 MB that memory is somebody else's: it is given back once it is quiet.
+// Work touches code and heap that are not needed while waiting, and the kernel maps 64 KB of the program around each
+// page that is touched. On a board with 512 MB other programs need that memory, so it is returned.
 
 import CMemory
 import NIOCore
 import Synchronization
 
-/// Gives memory back when nothing has been committed for a while. No timer runs after that.
+/// A sink that returns memory when nothing has been committed for a while. No timer runs after that.
 final class IdleMemory: CommitSink {
   enum Limits {
-    /// Without a commit.
+    /// The time without a commit.
     static let quiet = TimeAmount.seconds(10)
   }
 
   private let eventLoop: any EventLoop
   private let giveBack: @Sendable () -> Void
-  /// Nil while nothing was committed since memory was given back.
+  /// The time of the last commit; nil if nothing was committed since memory was returned.
   private let lastCommit = Mutex<NIODeadline?>(nil)
 
   /// - Parameter giveBack: takes some milliseconds.
@@ -23,7 +23,7 @@ final class IdleMemory: CommitSink {
     self.giveBack = giveBack
   }
 
-  /// The heap's free pages, and the program's own, which come from the page cache again where they are needed.
+  /// Returns to the kernel the heap's free pages, and the program's, which are read from the page cache when needed.
   static let giveAllBack: @Sendable () -> Void = {
     malloc_trim(0)
     memory_give_back_program()

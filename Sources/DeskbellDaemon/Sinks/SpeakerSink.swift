@@ -1,14 +1,14 @@
-// The handset on the board: its sounds.
+// The sounds of the handset on the board.
 
 import HandsetCore
 import Speaker
 
-/// Plays one handset's sounds.
+/// The sink for one handset's sounds.
 struct SpeakerSink: CommitSink, SoundPlayer {
   let handset: HandsetID
   let speaker: Speaker
   let library: SoundLibrary
-  /// What the speaker reports to.
+  /// The table that receives the speaker's reports.
   let playbacks: Playbacks
 
   func publish(_ batch: CommittedBatch) {
@@ -31,7 +31,7 @@ struct SpeakerSink: CommitSink, SoundPlayer {
     }
   }
 
-  /// Stops what plays, whatever it is.
+  /// Stops any sound that plays.
   func silence() {
     stop { _ in true }
   }

@@ -1,7 +1,7 @@
 import HandsetCore
 import WebCalls
 
-/// Hands the calls that were queued to what makes them.
+/// The sink for queued calls, which passes them to the caller.
 struct WebCallSink: CommitSink {
   let caller: WebCaller
 

@@ -9,20 +9,20 @@ import WebPanel
 /// The panel's sessions and its password.
 final class PanelAccess: Sendable {
   enum Limits {
-    /// Passwords that are being checked or wait for it; and those of one address.
+    /// The passwords that may be checked or wait for it; and those from one address.
     static let checks = 4
     static let checksPerAddress = 2
   }
 
-  /// An order to the panel's port to listen on the network, or where the settings place it.
+  /// A request to the panel's port to listen on the network, or at the address in the settings.
   struct Move: Sendable {
     let toNetwork: Bool
-    /// Called with what went wrong; with nil when it listens there.
+    /// Called with nil when it listens there; otherwise with the error.
     let done: @Sendable (String?) -> Void
   }
 
   let sessions: PanelSessions
-  /// For the port alone.
+  /// The requests, for the port alone.
   let moves: AsyncStream<Move>
 
   private struct State {
@@ -38,11 +38,11 @@ final class PanelAccess: Sendable {
   private let checker = PasswordChecker(waiting: Limits.checks, perAddress: Limits.checksPerAddress)
 
   /// - Parameters:
-  ///   - storedPassword: what `PasswordHash.stored` wrote; nil where none was set.
-  ///   - storedSessions: what `PanelSessions.stored` was.
-  ///   - storedNetwork: what `setNetwork` had stored.
+  ///   - storedPassword: the output of `PasswordHash.stored`; nil if none was set.
+  ///   - storedSessions: the earlier `PanelSessions.stored`.
+  ///   - storedNetwork: the value that `setNetwork` stored.
   ///   - machine: nil if addresses are for this machine only.
-  ///   - now: a clock that nobody can set.
+  ///   - now: a clock that cannot be set.
   init(
     storedPassword: String?, storedSessions: String? = nil, storedNetwork: String? = nil,
     machine: MachineAddress? = nil, now: @escaping @Sendable () -> Duration
@@ -56,11 +56,11 @@ final class PanelAccess: Sendable {
 
   var hasPassword: Bool { state.withLock { $0.hash != nil } }
 
-  /// Whether a person had it listen on the network, where it then asks for the password.
+  /// True if the user made it listen on the network, where it then asks for the password.
   var isNetworkWanted: Bool { state.withLock { $0.isNetworkWanted && $0.hash != nil } }
 
-  /// The panel's port is open.
-  /// - Parameter certifiedHost: under which the person's own certificate is good; nil with the daemon's own, which covers
+  /// Notes that the panel's port is open.
+  /// - Parameter certifiedHost: a name that the user's own certificate covers; nil with the daemon's own, which covers
   ///   every name of this machine.
   func started(
     at address: Configuration.Address, scheme: String, isOnNetwork: Bool, certifiedHost: String? = nil
@@ -68,18 +68,18 @@ final class PanelAccess: Sendable {
     state.withLock { $0.listening = (address, scheme, isOnNetwork, certifiedHost) }
   }
 
-  /// The panel's port is closed, and moves nowhere any more.
+  /// Notes that the panel's port is closed, and ends its moves.
   func ended() {
     moving.finish()
   }
 
-  /// Nil where too many are being checked. Without a password there is none that is right.
+  /// Checks a password; nil if too many are being checked. Without a stored password none is right.
   func isRight(_ password: String, from peer: String?) async -> Bool? {
     guard let hash = state.withLock(\.hash) else { return false }
     return await checker.check(Array(password.utf8), against: hash, from: peer ?? "")
   }
 
-  /// - Throws: `ControlError` 409 where there is no panel.
+  /// - Throws: `ControlError` 409 if there is no panel.
   func report() async throws(ControlError) -> PanelReport {
     let (listening, hasPassword) = state.withLock { ($0.listening, $0.hash != nil) }
     guard let (address, scheme, isOnNetwork, certifiedHost) = listening else {
@@ -97,7 +97,7 @@ final class PanelAccess: Sendable {
       address: address.description, url: "\(scheme)://\(local)/", isOnNetwork: isOnNetwork, hasPassword: hasPassword)
   }
 
-  /// - Throws: `ControlError` 409 where there is no panel.
+  /// - Throws: `ControlError` 409 if there is no panel.
   func token() async throws(ControlError) -> PanelTokenReport {
     PanelTokenReport(
       url: "\(try await report().url)#token=\(sessions.makeToken())",
@@ -105,7 +105,7 @@ final class PanelAccess: Sendable {
   }
 
   /// - Parameters:
-  ///   - store: keeps the hash before it counts.
+  ///   - store: stores the hash before it takes effect.
   /// - Throws: `ControlError` 400, 409.
   func setPassword(
     _ password: String?, store: (_ hash: String?) async throws(ControlError) -> Void
@@ -127,8 +127,8 @@ final class PanelAccess: Sendable {
     sessions.endAll()
   }
 
-  /// Has the port listen on the network, or where the settings place it, now and after every restart.
-  /// - Parameter store: keeps the wish before it counts; nil for none.
+  /// Makes the port listen on the network, or at the address in the settings, now and after every restart.
+  /// - Parameter store: stores the choice before it takes effect; nil for none.
   /// - Throws: `ControlError` 409.
   func setNetwork(
     _ isOn: Bool, store: (_ value: String?) async throws(ControlError) -> Void

@@ -1,5 +1,5 @@
-// The panel's port. It is a device like any other: where it cannot be opened, pushes go on ringing. But one that the
-// network can reach and that asks for no password is a mistake, which `Configuration.problems` refuses.
+// The panel's port. It is a device like any other: if it cannot be opened, pushes still ring. But a port that the
+// network can reach and that asks for no password is an error, which `Configuration.problems` refuses.
 
 import Clocks
 import HTTPRoutes
@@ -10,24 +10,24 @@ import ServerIdentity
 import ServiceLifecycle
 import WebPanel
 
-/// Serves the web panel, where there is one.
+/// The web panel as a service, if there is one.
 struct PanelService: Service {
   static let deviceName = "web panel"
 
-  /// Nil where it is off or could not be started.
+  /// The panel's address; nil if it is off or could not be started.
   let address: Configuration.Address?
   private let server: HTTPServer?
   private let access: PanelAccess
   /// Every address of this machine.
   private static let network = "*"
-  /// The host at which the settings place it.
+  /// The host in the settings.
   private let placed: String
-  /// Listens at an address, and reports that.
+  /// Listens at an address, and reports that address.
   private let open: @Sendable (Configuration.Address) async throws -> (HTTPServer, Configuration.Address)
 
   /// - Parameters:
   ///   - control: the control API's routes.
-  ///   - tls: has the port's certificate by now.
+  ///   - tls: already has the port's certificate.
   init(
     _ configuration: Configuration, panel: PanelControl, control: [Route], tls: ServerTLS, devices: DeviceTable,
     eventLoops: any EventLoopGroup, logger: Logger
@@ -70,7 +70,7 @@ struct PanelService: Service {
         "its files are nowhere to be found: looked for the folder Panel in "
           + SharedFiles.candidates.joined(separator: ", ") + "; set DESKBELL_SHARE to the folder that has it")
     }
-    // Under the names of a certificate of the person's own browsers find it, too.
+    // Browsers may also use the names in the user's own certificate.
     let names = try CertificateNames.machine(extra: extraNames).hosts.union(tls.ownCertificate?.names ?? [])
     let routes = PanelRoutes(
       sessions: panel.access.sessions,
@@ -91,7 +91,7 @@ struct PanelService: Service {
   }
 
   func run() async {
-    // `cancelOnGracefulShutdown` would start tasks on the default executor, whose pool then wakes each second for ever.
+    // `cancelOnGracefulShutdown` would start tasks on the default executor, whose pool then wakes every second.
     await withGracefulShutdownHandler {
       await serve()
     } onGracefulShutdown: {
@@ -108,7 +108,7 @@ struct PanelService: Service {
       }
       var wanted = before
       wanted.host = move.toNetwork ? PanelService.network : placed
-      // One port for both, so that the address that people know stays.
+      // The port is the same for both, so that known addresses remain valid.
       await server?.shutdown()
       do {
         (server, address) = try await open(wanted)

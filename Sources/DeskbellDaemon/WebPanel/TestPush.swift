@@ -1,5 +1,5 @@
-// A test push takes the way of every push: the daemon connects to its own port as a provider, with a key and a password
-// that it made at its start and keeps in memory. What works here works for everybody.
+// A test push takes the path of every push: the daemon connects to its own port as a provider, with a key and a
+// password that it made at its start and keeps in memory. So a test that works here works for other providers.
 
 import ControlAPI
 import Crypto
@@ -10,7 +10,7 @@ import ProviderClient
 import PushGateway
 import ServerIdentity
 
-/// The provider that the daemon is itself. It is never stored: its key and password end with the process.
+/// The daemon's own provider. It is never stored: its key and password end with the process.
 struct TestProvider: Sendable {
   static let teamID = "DESKBELLUI"
   static let node = "Inbox"
@@ -18,9 +18,9 @@ struct TestProvider: Sendable {
   /// The apps that it may send to.
   struct Grants: Equatable {
     var byToken: Set<AppID> = []
-    /// By the password of the 2008 service.
+    /// The apps that it may send to with the password of the 2008 service.
     var byPassword: Set<AppID> = []
-    /// Of `password`; nil until it is needed, since hashing takes its time.
+    /// The hash of `password`; nil until it is needed, since hashing takes time.
     var passwordHash: PasswordHash?
   }
 
@@ -38,7 +38,7 @@ struct TestProvider: Sendable {
     token = try ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
   }
 
-  /// As the gateway knows it.
+  /// Returns the providers for the gateway.
   func providers(_ grants: Grants) throws -> [Provider] {
     var providers: [Provider] = []
     if !grants.byToken.isEmpty {
@@ -54,7 +54,7 @@ struct TestProvider: Sendable {
     return providers
   }
 
-  /// Removes what earlier versions stored of it.
+  /// Removes the copies that earlier versions stored.
   static func removeStored(from store: HandsetStore) throws(StoreError) {
     for provider in try store.providers(Provider.self).providers {
       let isOwn =
@@ -70,20 +70,20 @@ struct TestProvider: Sendable {
 
 /// One test push, to be sent or shown.
 struct TestPush {
-  /// How the authority's file is called in command lines.
+  /// The name of the authority's file in command lines.
   static let authorityFile = "ca.pem"
 
   let request: TestPushRequest
-  /// Where the port is reached from here.
+  /// The address of the port for this machine.
   let endpoint: Endpoint
   let identity: PortIdentity
 
-  /// - Parameter deviceToken: the app's.
+  /// - Parameter deviceToken: the app's device token.
   func throughAPNs(_ provider: TestProvider, deviceToken: String) async throws -> TestPushReport {
     var push = PushRequest(
       deviceToken: deviceToken, topic: request.app, collapseID: request.collapseID, payload: try payload())
     if request.payload == nil {
-      // A push that shows nothing has low priority [APNs: one with priority 10 is refused].
+      // A push that shows nothing has low priority [APNs: priority 10 would be refused].
       let showsNothing = request.background == true && request.title ?? request.body ?? request.sound == nil
       push.pushType = showsNothing && request.badge == nil ? "background" : "alert"
       if push.pushType == "background" { push.priority = 5 }
@@ -97,7 +97,7 @@ struct TestPush {
 
   /// - Parameters:
   ///   - device: the handset's device ID.
-  ///   - password: whose it is may be seen; nil where it is the person's, which no command line repeats.
+  ///   - isShown: false for the user's own password, which command lines must not contain.
   func through2008(password: String, isShown: Bool, device: String) async throws -> TestPushReport {
     let node = PublishingCall.Node(publisher: request.app, device: device, name: TestProvider.node)
     let list = PropertyList(
@@ -117,7 +117,7 @@ struct TestPush {
     }
   }
 
-  /// - Parameter send: not called where the push is only shown.
+  /// - Parameter send: not called if the push is only shown.
   private func report(
     _ curl: String, token: ProviderTokenSigner?, _ send: (ProviderConnection) async throws -> PushAnswer
   ) async throws -> TestPushReport {

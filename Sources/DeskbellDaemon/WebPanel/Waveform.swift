@@ -1,5 +1,5 @@
-// A sound as a person sees it: so few points that a browser need not read its five megabytes. And as a person hears it,
-// where the browser plays it too.
+// The waveform of a sound, with few points, so that a browser need not read five megabytes; and its audio for playing
+// in the browser.
 
 import ControlAPI
 import FoundationEssentials
@@ -16,7 +16,7 @@ struct SoundAudio: Sendable {
 
   private let path: String
 
-  /// Nil where the file is not there or is longer than any sound that is played.
+  /// Nil if the file is missing or longer than any sound that is played.
   init?(of sound: Sound) {
     var status = stat()
     guard stat(sound.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -25,7 +25,7 @@ struct SoundAudio: Sendable {
     path = sound.path
   }
 
-  /// - Throws: `CancellationError` where the file cannot be read any more, which ends the connection.
+  /// - Throws: `CancellationError` if the file can no longer be read, which ends the connection.
   func write(_ send: @Sendable ([UInt8]) async throws -> Void) async throws {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw CancellationError() }
@@ -43,8 +43,8 @@ struct SoundAudio: Sendable {
 }
 
 extension WaveformReport {
-  /// Nil where the file cannot be read or is longer than any sound that is played.
-  /// - Parameter sound: 16-bit stereo behind a header of 44 bytes, as all are that the speaker plays.
+  /// Nil if the file cannot be read or is longer than any sound that is played.
+  /// - Parameter sound: 16-bit stereo behind a header of 44 bytes, as are all sounds that the speaker plays.
   init?(of sound: Sound, points: Int) {
     guard let data = FileManager.default.contents(atPath: sound.path), data.count >= headerBytes,
       data.count <= longestBytes

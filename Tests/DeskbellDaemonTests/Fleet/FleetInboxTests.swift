@@ -16,7 +16,7 @@ import Testing
     token = try #require(DeviceToken(bytes: [1]))
   }
 
-  /// A push for each collapse identifier rings, and a person clears all.
+  /// Rings a push for each collapse identifier, and clears all of them as a person does.
   private func clear(_ collapseIDs: String..., on id: HandsetID = .first) throws {
     var handset = Handset()
     for input: Input in [
@@ -46,7 +46,7 @@ import Testing
     inbox.follow(["doors", "letters"])
     try clear("doors/visitor", "letters/one", "letters/two/three", "other/one", "one")
     #expect(inbox.beginTelling() == ["doors", "letters"])
-    // Each is told once at a time.
+    // Each is published only once at a time.
     #expect(inbox.beginTelling() == [])
     #expect(told("doors") == ["visitor"])
     #expect(told("letters").sorted() == ["one", "two/three"])
@@ -63,7 +63,7 @@ import Testing
     #expect(inbox.beginTelling() == [])
   }
 
-  /// A daemon that starts while the servers are away learns its groups later.
+  /// A daemon that starts while the servers are away gets its groups later.
   @Test func whatIsClearedBeforeTheGroupsAreKnownIsTold() throws {
     try clear("doors/visitor", "letters/one")
     #expect(inbox.beginTelling() == [])
@@ -73,7 +73,7 @@ import Testing
     #expect(told("letters") == [])
   }
 
-  /// The servers refuse what is told to a group that was removed.
+  /// The servers refuse clearings of a group that was removed.
   @Test func aGroupThatIsGoneIsToldNothingMore() throws {
     inbox.follow(["doors"])
     try clear("doors/visitor")

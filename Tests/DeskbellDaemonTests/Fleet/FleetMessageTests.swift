@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// Rule P1 at the desk tells the two apart, for which it needs the token.
+  /// Rule P1 at the desk recognises the duplicate, for which it needs the token.
   @Test func aPushToATokenMayHaveAnotherIdentifier() throws {
     let message = FleetMessage.push(try push(), to: address, group: nil, from: "front", at: now)
     let other = try #require(FleetMessage.identifiedAnew(message))

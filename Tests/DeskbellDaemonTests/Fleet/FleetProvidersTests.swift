@@ -58,7 +58,7 @@ import Testing
     providers.take(try #require(StreamMessage(message)))
   }
 
-  /// What the provider with that key is called at the port.
+  /// Returns the name at the port of the provider with that key.
   private func name(_ key: String) -> String? {
     providers.directory.providers(for: .init(teamID: "A1B2C3D4E5", keyID: key)).first?.name
   }
@@ -74,7 +74,7 @@ import Testing
     #expect(providers.allows("shop", app, on: "hall"))
   }
 
-  /// Two desks' providers of one name are two providers.
+  /// Two desks' providers with one name are two providers.
   @Test func aNameAtThePortIsOneProviders() throws {
     try announce(token("tests@hall", key: "AAAAAAAAAA"), by: "kitchen", at: 1)
     try announce(token("tests", key: "BBBBBBBBBB"), by: "kitchen", at: 2)
@@ -95,14 +95,14 @@ import Testing
     let provider = try #require(providers.directory.provider(for: opens.key))
     subscriptions.publish(.init("message", id: "a", time: 0, ["message": .string("secret")]), by: provider)
     #expect(subscriptions.recent(opens.key, since: .all, NtfyFilter()).map(\.content?.text) == ["secret"])
-    // The topic's new key.
+    // The topic has a new key.
     try announce(topic("parcels"), by: "kitchen", at: 2)
     providers.build()
     #expect(providers.directory.provider(for: opens.key) == nil)
     #expect(subscriptions.recent(opens.key, since: .all, NtfyFilter()).isEmpty)
   }
 
-  /// A topic's name is no provider's: the key of `shop` at the kitchen is not one of the hall's.
+  /// A topic's name does not count as a provider's: the key of `shop` at the kitchen is not one of the hall's.
   @Test func aTopicLetsNoProviderOfItsNameIn() throws {
     try announce(token("shop", key: "F6G7H8J9K0"), by: "kitchen", at: 1)
     try announce(topic("shop"), by: "hall", at: 2)
@@ -110,7 +110,7 @@ import Testing
     #expect(!providers.allows("shop", app, on: "hall"))
   }
 
-  /// A desk that announces another key under a provider's identifier, before or after, makes nobody's pushes refused.
+  /// A desk that announces another key under a provider's identifier, before or after, causes no refusals.
   @Test(arguments: [[1, 2], [2, 1]])
   func keysOfOneIdentifierAreProvidersOfTheirOwn(order: [Int]) throws {
     let (honest, forged) = (order[0], order[1])
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  /// Requests that were let in under a name are under way while another desk's provider of that name comes.
+  /// Requests that were accepted under a name are in progress while another desk's provider with that name is added.
   @Test func aProviderKeepsItsName() throws {
     try announce(token("shop", key: "BBBBBBBBBB"), by: "kitchen", at: 2)
     providers.complete()
@@ -145,7 +145,7 @@ import Testing
     #expect(providers.allows("shop", app, on: "kitchen"))
   }
 
-  /// One desk may know a provider's key for development only.
+  /// One desk may have a provider's key for development only.
   @Test func theOtherEnvironmentsWordForAKeyDoesNotCount() throws {
     try announce(token("shop", key: "F6G7H8J9K0", environment: .development), by: "hall", at: 1)
     try announce(token("shop", key: "F6G7H8J9K0"), by: "kitchen", at: 2)
@@ -164,7 +164,7 @@ import Testing
       providers.directory.providers(for: .init(teamID: "A1B2C3D4E5", keyID: "F6G7H8J9K0")).map(\.name) == ["one"])
   }
 
-  /// The handset that a key opens.
+  /// Returns the handset that a key opens.
   private func handset(of key: AccessKey) -> String? { providers.directory.provider(for: key)?.handset }
 
   @Test func anAccessKeyIsTheDesksThatClaimedItFirst() throws {

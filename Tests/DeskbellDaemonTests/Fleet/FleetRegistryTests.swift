@@ -42,7 +42,7 @@ import Testing
     #expect(take(Self.known, of: "hall") == "it is kitchen's already")
     #expect(take("", of: "hall", "DEL") == nil)
     #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "kitchen", handset: "2")))
-    // A desk that was removed leaves its token behind as gone; then another may have it.
+    // A removed desk leaves its token behind as gone; then another desk may have it.
     #expect(take(Self.known.replacing("}", with: #","gone":5000,"as":"unregistered"}"#)) == nil)
     #expect(take(Self.known, of: "hall") == nil)
     #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "hall", handset: "2")))
@@ -58,8 +58,8 @@ import Testing
     case theirClaim, theirRecord, ownRecord
   }
 
-  /// Gateways read the newest message of each subject, and desks send theirs again at each connection. Only the owner's
-  /// claim keeps its place.
+  /// Gateways read the newest message of each subject, and desks send theirs again on each connection. Only the owner's
+  /// claim keeps its position.
   @Test func theFirstClaimDecidesWhateverIsSaidInWhateverOrder() throws {
     let kitchen = HandsetAddress(desk: "kitchen", handset: "2")
     for first in Step.allCases {
@@ -91,7 +91,7 @@ import Testing
     #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "kitchen", handset: "2")))
   }
 
-  /// The administrator claims for a desk of version 0.7.0 what it has announced.
+  /// The administrator makes the claims for the announcements of a desk of version 0.7.0.
   @Test func aClaimBehindItsDesksRecordChangesNothing() {
     #expect(take(Self.known) == nil)
     #expect(claim(by: "kitchen") == nil)
@@ -129,7 +129,7 @@ import Testing
             by: "kitchen")))
     }
     #expect(said.compactMap(\.self) == ["desk kitchen has more than 100000 claims"])
-    // Another desk has as many of its own, and tokens without a claim are the first one's.
+    // Another desk has a limit of its own, and tokens without a claim belong to the first desk.
     #expect(claim(by: "hall") == nil)
     #expect(try take(Self.known, number: 1) == nil)
     #expect(try take(Self.known, number: 1, of: "hall") == "it is kitchen's already")
@@ -148,10 +148,10 @@ import Testing
     let said = try (0..<20_003).map { try take(Self.known, number: $0) }
     #expect(registry.count == 20_000)
     #expect(said.compactMap(\.self) == [Self.tooMany])
-    // Another desk has as many of its own.
+    // Another desk has a limit of its own.
     #expect(take(Self.known, of: "hall") == nil)
     #expect(registry.count == 20_001)
-    // One that is gone leaves its place to another, and to another desk.
+    // A token that is gone frees its place for another one, and for another desk.
     #expect(try take(Self.gone, number: 0) == nil)
     #expect(try take(Self.known, number: 0, of: "hall") == nil)
     #expect(try take(Self.known, number: 20_000) == nil)
@@ -168,14 +168,14 @@ import Testing
     #expect(registry.count == 20_001)
   }
 
-  /// A desk that names ever new apps for one token would fill every gateway's memory.
+  /// A desk that names new apps for one token again and again would fill every gateway's memory.
   @Test func aDeskNames20_000AppsAndHandsets() throws {
     for number in 0..<19_999 {
       #expect(take(Self.known.replacing("mailroom", with: "app\(number)")) == nil)
     }
     #expect(take(Self.known.replacing("mailroom", with: "one-more")) == Self.tooMany)
     #expect(registry.target(of: token) == nil)
-    // What is known may be said again, and other desks have names of their own.
+    // Known names may be repeated, and other desks have names of their own.
     #expect(take(Self.known.replacing("mailroom", with: "app7")) == nil)
     #expect(try take(Self.known.replacing("mailroom", with: "one-more"), number: 1, of: "hall") == nil)
     #expect(registry.count == 2)
@@ -207,7 +207,7 @@ import Testing
     #expect(registry.target(of: token) == nil)
   }
 
-  /// What the engine answers a desk can be made to come here, and a handset's name goes into a subject.
+  /// The engine's answers to a desk can be directed here, and a handset's name becomes part of a subject.
   @Test func whatAnotherDeskCouldWriteChangesNothing() {
     #expect(take(Self.known) == nil)
     let status = NATSMessage(
