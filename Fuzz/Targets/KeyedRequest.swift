@@ -1,5 +1,5 @@
-// A request with an access key, for ntfy's, Gotify's or the hooks' front end: method and path on the first line, header
-// fields, an empty line, the body.
+// A request with an access key, for the front end of ntfy, Gotify or the hooks: method and path on the first line,
+// header fields, an empty line, the body.
 
 import HTTPRoutes
 import HandsetCore
