@@ -56,7 +56,7 @@ final class FuzzedConnection {
     while var bytes = try? channel.readOutbound(as: ByteBuffer.self) { answer.writeBuffer(&bytes) }
   }
 
-  /// A channel without a socket cannot close one side.
+  /// A handler that closes one side, which a channel without a socket cannot do.
   private final class HalfCloser: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 

@@ -53,7 +53,7 @@ func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   if let finding = receiver.finding { throw finding }
 }
 
-/// The keys of the corpus, one for each template.
+/// The providers of the keys in the corpus, one for each template.
 private let keyedProviders = Result {
   let topics = [HandsetInUse.mail].compactMap(\.self)
   return [

@@ -5,7 +5,7 @@ import HandsetCore
 import SystemThreads
 
 extension Doorbell {
-  /// Returns when the bell was rung (and resets it), a descriptor is readable, or the timeout has passed.
+  /// Waits until the bell was rung (and resets it), a descriptor is readable, or the timeout has passed.
   /// - Parameter timeout: nil waits without end.
   func wait(timeout: Duration?, or descriptors: [Int32] = []) {
     var others = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

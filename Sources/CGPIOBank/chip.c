@@ -20,7 +20,7 @@ static int compare_numbers(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/// The numbers of the chips in /dev, ascending.
+/// Lists the numbers of the chips in /dev, ascending.
 static int chip_numbers(unsigned numbers[CGPIOBANK_MAX_CHIPS], size_t *count) {
   *count = 0;
   DIR *folder = opendir(device_folder);

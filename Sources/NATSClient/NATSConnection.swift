@@ -20,7 +20,7 @@ public final class NATSConnection: Sendable {
     static let pause = TimeAmount.seconds(5)
   }
 
-  /// Names a subscription.
+  /// The identity of a subscription.
   public struct Subscription: Hashable, Sendable {
     let number: Int
   }

@@ -5,7 +5,7 @@ import HandsetCore
 import NIOCore
 import Synchronization
 
-/// Pings the service manager for as long as the daemon works.
+/// A watchdog that pings the service manager for as long as the daemon works.
 public final class Watchdog: Sendable {
   private struct State {
     var timer: RepeatedTask?

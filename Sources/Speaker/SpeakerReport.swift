@@ -1,6 +1,6 @@
 // Reports of the speaker: facts after the event; no caller waits for them.
 
-/// Identifies one playback; the caller chooses it.
+/// The identifier of one playback, chosen by the caller.
 public struct PlaybackID: Hashable, Sendable, CustomStringConvertible {
   public var rawValue: UInt64
 

@@ -7,7 +7,7 @@ struct QuotingAdvice {
   private static let indicators = "*&!%@`|>"
   private static let longest = 120
 
-  /// `; if …: key: "value"`; empty if quotes would not help.
+  /// The advice, `; if …: key: "value"`; empty if quotes would not help.
   let text: String
 
   /// - Parameters:

@@ -29,7 +29,7 @@ public struct YAMLNode: Sendable {
     return nil
   }
 
-  /// A diagnostic about this node; `complaint` follows its name: `must be …`.
+  /// Returns a diagnostic about this node; `complaint` follows its name: `must be …`.
   public func diagnostic(_ complaint: String) -> Diagnostic {
     Diagnostic("\(subject) \(complaint)", at: position)
   }

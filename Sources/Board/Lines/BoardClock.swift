@@ -8,7 +8,7 @@ public protocol BoardClock: Sendable {
   /// Returns the time since the board booted.
   func now() -> Duration
 
-  /// Returns when the clock shows `uptime` or later.
+  /// Waits until the clock shows `uptime` or later.
   func wait(until uptime: Duration)
 
   /// Returns the real time until the clock shows `uptime`, zero if it already does; nil if real time does not move this

@@ -4,7 +4,7 @@
 
 import Glibc
 
-/// Watches a folder for device files of GPIO chips. Used by one thread.
+/// A watch on a folder for device files of GPIO chips. Used by one thread.
 final class ChipChanges {
   /// The descriptor that is readable after a change in the folder.
   let descriptor: Int32

@@ -31,7 +31,7 @@ struct mosquitto *cmosquitto_new(const char *identifier, void *object, struct cm
 // marked.
 
 int cmosquitto_password(struct mosquitto *client, const char *user, const char *password);
-/// TLS 1.2 or later; the broker's certificate and name are checked.
+/// Enables TLS 1.2 or later; the broker's certificate and name are checked.
 /// @param authority a file of certificates; NULL for the system's.
 int cmosquitto_tls(struct mosquitto *client, const char *authority);
 int cmosquitto_will(struct mosquitto *client, const char *topic, const void *payload, int length);
@@ -39,13 +39,13 @@ int cmosquitto_will(struct mosquitto *client, const char *topic, const void *pay
 int cmosquitto_connect(struct mosquitto *client, const char *host, int port, int keep_alive);
 /// Sends and receives what is ready, or waits for it.
 int cmosquitto_loop(struct mosquitto *client, int milliseconds);
-/// QoS 1. On any thread.
+/// Publishes with QoS 1. On any thread.
 /// @param message set to the publication's number.
 int cmosquitto_publish(
   struct mosquitto *client, int *message, const char *topic, const void *payload, int length, bool retain);
-/// QoS 1. On any thread.
+/// Subscribes with QoS 1. On any thread.
 int cmosquitto_subscribe(struct mosquitto *client, const char *pattern);
-/// On any thread; the loop ends.
+/// Disconnects, which ends the loop. On any thread.
 int cmosquitto_disconnect(struct mosquitto *client);
 void cmosquitto_destroy(struct mosquitto *client);
 

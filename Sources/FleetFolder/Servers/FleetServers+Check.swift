@@ -164,7 +164,7 @@ extension FleetServers {
     let inbox = connection.makeInbox()
     let asked = Date()
     let subscription = connection.subscribe(to: inbox) { message in
-      // Half of the round-trip time is subtracted.
+      // The server's time is compared with the middle of the round trip.
       let now = Date()
       let middle = asked.addingTimeInterval(now.timeIntervalSince(asked) / 2)
       guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(message.payload)),

@@ -4,7 +4,7 @@
 import Synchronization
 import SystemThreads
 
-/// The music to lower, and how far.
+/// The music to lower, and its remaining amplitude.
 public struct Ducking: Sendable {
   public var element: any MixerElement
   /// The remaining amplitude, 0 to 1.
