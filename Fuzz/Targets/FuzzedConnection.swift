@@ -22,8 +22,7 @@ final class FuzzedConnection {
     }
   }
 
-  /// Connects, sends the bytes, advances the time, and shuts the server down, after which the connection must be
-  /// closed.
+  /// Connects, sends the bytes, advances the time, and shuts the server down. Then the connection must be closed.
   func run(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     guard let address = try? SocketAddress(ipAddress: "192.0.2.1", port: 49_152) else { return }
     channel.connect(to: address, promise: nil)

@@ -19,8 +19,7 @@ public struct AppLinkLimits: Hashable, Sendable {
   public var hookPatience = Duration.milliseconds(500)
   /// The launch hooks that run at a time: apps that are open. Others wait.
   public var launchHooks = 16
-  /// The deliveries of one app that wait for its hook, or for the connection of an app just launched; the newest are
-  /// kept.
+  /// The deliveries of an app that wait for its hook, or for the connection of an app just launched; the newest.
   public var waitingDeliveries = 8
 
   /// The bytes of a line of a hook's output, without its line feed. A longer one is cut, and is no result.

@@ -4,7 +4,7 @@
 import CHookProcess
 import Glibc
 
-/// Ends and reaps the processes that hooks have left behind.
+/// The processes that hooks have left behind, to be ended and reaped.
 struct HookOrphans {
   /// A running launch hook. While it runs its orphans are children of the daemon and are spared. Orphans of a
   /// background hook stay below it until it ends.
@@ -64,8 +64,7 @@ struct HookOrphans {
     }
   }
 
-  /// Returns true if the process belongs to a running launch hook; nil if its environment does not name its hook,
-  /// because it may then belong to any of them.
+  /// Returns nil if the environment does not name the hook: the process may then belong to any launch hook.
   private static func isSpared(_ pid: pid_t, _ launches: Set<Mark>) -> Bool? {
     guard !launches.isEmpty else { return false }
     let values = environment(of: pid)

@@ -33,8 +33,7 @@ final class HookSocket {
       return result.flatMap { emit(.completed($0)) }
     }
 
-    /// Handles the end of the stream. The last line may lack its line feed. Without a result the service counts as
-    /// ended by another cause.
+    /// Handles the end of the stream, also of a line without a line feed. Without a result the service has died.
     mutating func closed() -> HookEnding? {
       if let result = lines.finish().flatMap({ DeliveryResult(word: $0) }) { return emit(.completed(result)) }
       return emit(.died("closed its socket without a result (\(DeliveryResult.words))"))

@@ -21,8 +21,7 @@ final class LinkLoop {
   private var processes: [HookSlot: HookProcess] = [:]
   private var services: [HookSlot: HookSocket] = [:]
   private var orphans = HookOrphans()
-  /// The deliveries for apps that were launched and have not connected, kept until the app connects or their time is
-  /// over.
+  /// The deliveries for launched apps that have not connected, kept until they do or their time is over.
   private var parked: [AppAddress: [ParkedDelivery]] = [:]
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var ending: [CheckedContinuation<Void, Never>] = []

@@ -31,8 +31,7 @@ enum PushLine {
   }
 
   /// Returns a member of a line: `"opened":{"push":"…","notification":7,"action":"…","payload":{…}}`.
-  /// - Parameter payloadBytes: the limit of the payload; a larger one is left out, and so is one that is no JSON
-  ///   object.
+  /// - Parameter payloadBytes: the limit of the payload; a larger one, or one that is no JSON object, is left out.
   static func opening(_ opening: AppOpening, payloadBytes: Int) -> [UInt8] {
     let response = opening.response
     var member = Array(#""opened":{"push":"\#(response.push)",\#(members(response))"#.utf8)
@@ -77,8 +76,7 @@ enum PushLine {
     Array(#"{"state":"foreground""#.utf8) + end(opening)
   }
 
-  /// The line for a listening app that another one replaced in the foreground, or that the person sent to the
-  /// background.
+  /// The line for a listening app that another one replaced in the foreground, or the person sent to the background.
   static let leftForeground = Array(#"{"state":"background"}"#.utf8) + [lineFeed]
 
   /// Returns `{"delivered":[{"notification":17,"push":"…","title":"…",…}]}`.

@@ -98,7 +98,7 @@ enum ActiveLevel: String, CaseIterable {
   case high, low
 }
 
-/// Reads the lines of one description and remembers the place at which each was named.
+/// A reader of the lines of one description, which remembers the place at which each was named.
 final class LineReader {
   var boardChip = ""
   /// The chip of the device that is being read.
@@ -139,8 +139,7 @@ final class LineReader {
     return line.map { .init(chip: chip, line: $0, activeHigh: active == .high) }
   }
 
-  /// Reads the section of a button or switch. Most contacts close to ground, and a resistor in the chip holds them high
-  /// while open.
+  /// Reads the section of a button or switch. Most close to ground, and a resistor in the chip holds them high.
   func contact(_ section: MappingReader, of device: BoardDevice) -> InputRequest? {
     begin(device, section)
     let line = section.required("line", line)

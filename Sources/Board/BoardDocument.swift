@@ -24,8 +24,7 @@ public struct BoardDocument: Sendable {
 
   /// Reads a board file and the files that it names.
   /// - Parameters:
-  ///   - display: path of the display file that replaces the board's own display; `none` for no display; nil for its
-  ///     own.
+  ///   - display: path of a display file that replaces the board's own display; `none` for none; nil for its own.
   /// - Throws: the error that keeps the files from being combined; other errors are found when the document is decoded.
   public init(contentsOf path: String, display: String? = nil, parts: BoardParts) throws(StrictYAMLError) {
     let file = try BoardDocument.parse(path)

@@ -45,9 +45,8 @@ public enum BoardLimits {
   public static let max7219Brightness = 0...15
   public static let defaultMAX7219Brightness = 4
 
-  /// The intervals between attempts to open a line that another program uses, because its release is not reported. The
-  /// first attempt follows after the lower bound, then the interval doubles up to the upper bound. A new presentation
-  /// also triggers an attempt, not sooner than after the lower bound.
+  /// The intervals between attempts to open a line that another program uses: its release is not reported. The interval
+  /// begins with the lower bound and doubles up to the upper. A new presentation tries sooner, after the lower bound.
   public static let retryIntervals: ClosedRange<Duration> = .seconds(1) ... .seconds(60)
 
   /// The time for which a contact must keep a level for it to count. Most switches bounce for less than 6 ms; a press

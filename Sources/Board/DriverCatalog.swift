@@ -1,5 +1,4 @@
-// The displays that a board description can name, one line each. A new display needs a file in Displays/ and a line
-// here.
+// The displays that a board description can name, one line each. A new one needs a file in Displays/ and a line here.
 
 import StrictYAML
 

@@ -77,7 +77,7 @@ final class PanelLoop {
     order = (0, plan.text)
   }
 
-  /// The thread's body.
+  /// Runs the thread.
   func run() {
     // The watch begins before the first look, so that a chip that appears in between is seen.
     let changes = bank.arrivalDirectory.flatMap { ChipChanges(in: $0) }

@@ -78,8 +78,7 @@ struct PanelPlan: Sendable {
     }
   }
 
-  /// Returns the digits at a moment; all are dark in the dark half of a blink. Dark digits have no brightness, so they
-  /// are not drawn again at dusk.
+  /// Returns the digits: all dark in the dark half of a blink. They have no brightness then, so dusk redraws nothing.
   func digits(at now: Duration) -> LitDigits {
     guard text != .dark(width: width), !text.blinks || isInLitHalf(at: now) else { return .dark(width: width) }
     return LitDigits(segments: text.digits, brightness: brightness.level(isDimmed: isDimmed))

@@ -55,7 +55,7 @@ final class ScanLoop: @unchecked Sendable {
   /// Waits until the thread has ended, after it played an order that does not repeat.
   func stop() { scanloop_stop(loop) }
 
-  /// Plays this frame from the next one on. The lines may change only after a fault: the loop uses the old ones until
+  /// Plays this frame from the next one on. Only after a fault may the lines change: the loop uses the old ones until
   /// then.
   /// - Parameters:
   ///   - turn: the length of a digit's turn; a deadline missed by a tenth of it makes a frame late.

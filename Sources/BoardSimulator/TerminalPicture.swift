@@ -14,8 +14,7 @@ public struct TerminalPicture: Sendable {
 
   /// - Parameters:
   ///   - picture: the visible state of the board at the beginning.
-  ///   - isTerminal: if true, draws at the top of the screen and in colour, with every edge of the lamp; otherwise
-  ///     plain lines.
+  ///   - isTerminal: true to draw at the top of the screen in colour, with every edge of the lamp; else plain lines.
   public init(picture: BoardPicture, isTerminal: Bool) {
     self.picture = picture
     self.isTerminal = isTerminal

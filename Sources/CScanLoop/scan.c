@@ -17,8 +17,7 @@
 struct slot {
   scanloop_order order;
   scanloop_step steps[SCANLOOP_MAX_STEPS];
-  /// The shortest time from the deadline before a wait to its beginning, taken by the sets themselves. More is
-  /// lateness.
+  /// The shortest time from the deadline before a wait to its beginning: that of the sets. More is lateness.
   int64_t usual_nanoseconds[SCANLOOP_MAX_STEPS];
 };
 

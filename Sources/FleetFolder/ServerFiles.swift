@@ -138,8 +138,7 @@ struct FleetPermissions: Equatable {
   var publish: [String]
   var subscribe: [String]
 
-  /// Returns the permissions of a desk. It may create consumers of its own part only: the subject of the request
-  /// contains the subjects that they deliver.
+  /// Returns a desk's permissions. It may create consumers of its own subjects only, which the request's subject names.
   static func desk(_ name: String, groups: [String]) -> FleetPermissions {
     let providers = FleetNames.providers(of: name)
     var publish = consumers(name, of: FleetNames.pushes, FleetNames.pushes(to: name))

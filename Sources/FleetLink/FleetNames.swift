@@ -38,8 +38,7 @@ public enum FleetNames {
   public static func events(of name: String) -> String { "bell.events.\(name)" }
   public static func alive(_ name: String) -> String { "bell.alive.\(name)" }
   public static func clears(in group: String) -> String { "bell.clear.\(group)" }
-  /// Returns the names that a desk's consumers have in turn. There are several, because a consumer whose server is down
-  /// cannot be replaced.
+  /// Returns the names that a desk's consumers have in turn: a consumer whose server is down cannot be replaced.
   public static func readers(of consumer: String) -> [String] { (1...3).map { "\(consumer)_\($0)" } }
 
   /// Returns the subject of a desk's last state: `$KV.BELL_TOKENS.DESK._desk`.
@@ -52,8 +51,7 @@ public enum FleetNames {
   /// - Parameter desk: the desk that has the token.
   public static func token(_ key: TokenKey, of desk: String) -> String { "$KV.BELL_TOKENS.\(desk).\(key)" }
 
-  /// Returns the subject of a desk's claim of a token, in the registry of tokens. The first desk to store its claim has
-  /// the token.
+  /// Returns the subject of a desk's claim of a token, in the registry of tokens. The first claim to be stored wins.
   public static func claim(of token: TokenKey, by desk: String) -> String { "$KV.BELL_TOKENS.\(desk).\(own)\(token)" }
 
   /// Returns the subject of a desk's claim of an access key, in the registry of providers.

@@ -32,8 +32,7 @@ public struct RegistryRecord: Hashable, Sendable, Codable {
   public var handset: String?
   /// The environment: `production` or `development`.
   public var environment: String
-  /// The start time of the daemon that announced it, or the creation time of the group, in milliseconds. For people to
-  /// read.
+  /// The start of the daemon that announced it, or the creation of the group, in milliseconds. For people to read.
   public var since: Int64
   /// The time since which the token is no longer registered; nil while it is.
   public var gone: Int64?

@@ -137,8 +137,7 @@ public struct JetStream: Sendable {
   }
 
   /// Returns the acknowledgement. If a message is repeated before its first copy is stored, nats-server 2.10 reports a
-  /// duplicate at position 0: a leader does so even without its majority, and may lose both (nats-server's pull request
-  /// 6415).
+  /// duplicate at 0: a leader does so even without its majority, and may lose both (nats-server's pull request 6415).
   static func stored(_ message: NATSMessage) throws(JetStreamError) -> Stored {
     let stored: Stored = try read(message)
     guard stored.seq > 0 else {

@@ -9,8 +9,7 @@ public enum ReadingStart: Hashable, Sendable {
 }
 
 extension JetStream {
-  /// Creates a consumer for one reader: without acknowledgements, in the memory of one server, deleted when it has no
-  /// reader.
+  /// Creates a consumer for one reader: without acknowledgements, in one server's memory, deleted without its reader.
   /// - Parameters:
   ///   - subjects: the subjects that it delivers.
   ///   - headersOnly: true to leave out the messages' bodies.

@@ -10,7 +10,7 @@ public struct StreamMessage: Sendable {
   /// The number of messages that wait behind it.
   public var pending: UInt64
 
-  /// Nil if the message is not from a stream. The position is part of the address for the acknowledgement,
+  /// Reads a message; nil if it is not from a stream. The position is part of the address for the acknowledgement,
   /// `$JS.ACK.STREAM.CONSUMER.ATTEMPTS.SEQUENCE.DELIVERY.TIME.PENDING`; some versions add domain and account hash
   /// before the stream and a random word at the end.
   init?(_ message: NATSMessage) {

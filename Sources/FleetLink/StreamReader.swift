@@ -1,6 +1,5 @@
-// A consumer delivers the messages that were requested. Messages that arrive while the reader is busy are collected
-// here, at most two requests' worth, and are taken together, so that they share a commit, as pushes from connections
-// do.
+// A consumer delivers the messages that were requested. Those that arrive while the reader is busy are collected here,
+// at most two requests' worth, and are taken together, to share a commit, as pushes from connections do.
 
 import NATSClient
 import NIOCore

@@ -45,8 +45,7 @@ public final class MQTTClient: Sendable {
     }
   }
 
-  /// Publishes a message and waits until the broker has it or the connection is lost; returns at once without a
-  /// connection.
+  /// Publishes a message and waits for the acknowledgement or the loss of the connection; without one, returns at once.
   /// - Returns: true if the broker has it.
   @discardableResult
   public func publish(_ message: MQTTMessage) async -> Bool {

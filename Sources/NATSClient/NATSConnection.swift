@@ -40,8 +40,7 @@ public final class NATSConnection: Sendable {
 
   private struct State {
     var handle: NATSHandle?
-    /// False at first: the library may connect before it has returned the handle, and before all subscriptions are
-    /// made.
+    /// True once the handle and all subscriptions exist; the library may connect before that.
     var isOpen = false
     var wasConnectedEarly = false
     var isConnected = false

@@ -172,8 +172,7 @@ private final class ALSAStream: SpeakerStream {
     case .rung: return false
     case .timedOut: throw ALSAError.stalled(pcm: name)
     case .ready:
-      // Plugins wake for reasons of their own; the next write shows if there is room. This call lets them handle the
-      // event.
+      // Plugins wake for reasons of their own, which this call handles; the next write shows if there is room.
       var events: UInt16 = 0
       try check(snd_pcm_poll_descriptors_revents(pcm, &descriptors, UInt32(descriptors.count), &events))
       return true

@@ -7,8 +7,7 @@ import Glibc
 public struct Loudness: Hashable, Sendable {
   /// The level of the largest sample, in dB relative to full scale, 0 or less; nil for silence.
   public let peakDecibels: Double?
-  /// The integrated loudness in LUFS (ITU-R BS.1770); nil for silence and for sounds shorter than the measuring block
-  /// of 0.4 s.
+  /// The integrated loudness in LUFS (ITU-R BS.1770); nil for silence and for sounds shorter than its block of 0.4 s.
   public let integratedLUFS: Double?
   /// The number of samples in runs of `clippingRow` or more at full scale, where the wave was cut off.
   public let clippedSamples: Int

@@ -1,6 +1,5 @@
-// Checks the container of a sound file before a decoder reads its content. libsndfile knows thirty containers, of which
-// three are permitted here, and decodes as much as it can of a truncated file: an incomplete upload would be installed
-// in part.
+// Checks the container of a sound file before a decoder reads its content. libsndfile reads thirty containers, of which
+// three are permitted, and decodes part of a truncated file: an incomplete upload would be installed in part.
 
 /// The container of a sound file (rule A2).
 enum SoundContainer: String {
@@ -100,12 +99,10 @@ enum SoundContainer: String {
     }
   }
 
-  /// The bytes that may be missing at the end of a WAV file: less than 1 ms, and more than any header that was included
-  /// in the size.
+  /// Bytes that may be missing at the end of a WAV file: less than 1 ms, and more than any header in the count.
   private static let toleratedBytes = 64
 
-  /// The smallest unknown size: writers to a pipe announce 0xFFFFFFFF bytes, or just under 0x80000000; a real file is
-  /// far smaller.
+  /// Writers to a pipe announce 0xFFFFFFFF bytes, or just under 0x80000000; a real file is far smaller.
   private static let unknownSize: UInt32 = 0x7FFF_0000
 }
 

@@ -20,8 +20,7 @@ public enum SoundDecoder: Sendable {
   public static let subcommand = "decode-sound"
 
   enum Limits {
-    /// Seconds of real time and of processor time. The longest sound, 30 s of stereo resampled from 192 kHz, takes
-    /// 1.1 s on a PC.
+    /// Seconds of real and processor time. The longest sound (30 s of stereo from 192 kHz) takes 1.1 s on a PC.
     static let seconds = 30
     /// Bytes of address space. The program itself has 60 MB, the longest sound adds 25.
     static let memory = 192 * 1024 * 1024

@@ -26,8 +26,7 @@ struct StereoSamples {
     samples.append(contentsOf: repeatElement(0, count: count - samples.count))
   }
 
-  /// Converts a sample. Exact for every 16-bit sample, µ-law, A-law and IMA ADPCM included: a float has 24 bits of
-  /// precision.
+  /// Converts a sample, exactly for 16-bit samples, µ-law, A-law and IMA ADPCM: a float has 24 bits of precision.
   private static func sample(of value: Float) -> Int16 {
     // A float file may contain any value, also NaN.
     guard value == value else { return 0 }

@@ -51,7 +51,7 @@ struct SystemFile: ~Copyable {
   }
 }
 
-/// Writes files that appear under their name once they are complete and on disk.
+/// A writer of files that appear under their name once they are complete and on disk.
 enum AtomicFile {
   static func write(
     to path: String, _ body: (borrowing SystemFile) throws(SystemError) -> Void

@@ -3,9 +3,8 @@
 import Glibc
 import SystemThreads
 
-/// An output that writes each played sound to a file of its own, `000001-bell.wav`, `000002-knock.wav`, …, without
-/// delay. The file of a sound that was cut off ends at that point. Numbering continues from the highest number in the
-/// folder.
+/// An output that writes each sound to a file of its own, `000001-bell.wav`, `000002-knock.wav`, …, without delay. The
+/// file of a sound that was cut off ends there. Numbering continues from the highest number in the folder.
 public struct WAVSink: SpeakerOutput {
   public enum Limits {
     /// The number of recordings kept; the oldest are deleted first.
@@ -54,8 +53,7 @@ public struct WAVSink: SpeakerOutput {
       }
       guard let dash = file.firstIndex(of: "-"), let number = Int(file[..<dash]), number > 0 else { continue }
       if file.hasSuffix(".wav") { found.append((number, file)) }
-      // The file is from a daemon that died: the speaker makes one recording at a time, and the present one is not
-      // begun.
+      // A file of a daemon that died: the speaker makes one recording at a time, and the present one is not begun.
       if file.hasSuffix(".wav.part") { unlink("\(folder)/\(file)") }
     }
     return found.sorted { $0.number < $1.number }

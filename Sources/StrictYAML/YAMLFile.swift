@@ -6,8 +6,7 @@ import Glibc
 extension YAMLDocument {
   /// Reads and composes the file at `path`; messages begin with `path` as given.
   ///
-  /// - Throws: as `parse(_:file:limits:emptyAsMapping:)`, or one diagnostic at 1:1 with the reason why the file cannot
-  ///   be read.
+  /// - Throws: as `parse(_:file:limits:emptyAsMapping:)`, or one diagnostic at 1:1 about the file that cannot be read.
   public static func parse(
     contentsOf path: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
   ) throws(StrictYAMLError) -> YAMLDocument {

@@ -224,8 +224,7 @@ extension LineProgram {
 }
 
 extension LineProgram {
-  /// The bits that were shifted in over data, clock and latch until each rise of the latch, the first being the most
-  /// significant.
+  /// The bits shifted in over data, clock and latch until each rise of the latch, the first the most significant.
   fileprivate var packets: [Int] {
     var levels = ThreeWire.idleLevels
     var packet = 0

@@ -10,8 +10,7 @@ import Testing
 
 /// An ALSA configuration for the tests, so that they are the same on machines with and without sound cards.
 private enum TestCard {
-  /// The configuration: `default` is a card that no machine has, `mono` a PCM that accepts one channel,
-  /// `file:PATH,FORMAT` plays to a file.
+  /// `default` is a card that no machine has, `mono` a PCM with one channel, `file:PATH,FORMAT` plays to a file.
   private static let configuration = """
     pcm.null { type null }
     pcm.file {

@@ -9,8 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct CoreAudioIMATests {
-  /// Returns a CAF file with the samples of an AIFF file, which libsndfile writes: Core Audio's packets are the same,
-  /// in another container.
+  /// Returns the samples of an AIFF file by libsndfile as CAF: Core Audio's packets are the same in both containers.
   private func file(_ aiff: [UInt8], rate: Double, channels: Int) throws -> [UInt8] {
     func big(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
     let place = try #require(Data(aiff).range(of: Data("SSND".utf8))).upperBound

@@ -1,4 +1,4 @@
-// Sound files come from any user who may install an app: they may be broken, enormous or malicious, and are refused by
+// Sound files come from any user who may install apps: they may be broken, enormous or malicious, and are refused by
 // name.
 
 import CSndFile

@@ -60,8 +60,7 @@ public struct TM1637: DisplayDriver, Hashable {
     let halfCycleNanoseconds: UInt32
     var program = LineProgram()
 
-    /// The quarter cycle: data changes in the middle of the low half. [V2.4, timing characteristics: set-up and hold
-    /// time 100 ns each]
+    /// Data changes in the middle of the low half. [V2.4, timing characteristics: set-up and hold time 100 ns each]
     private var quarterCycleNanoseconds: UInt32 { halfCycleNanoseconds / 2 }
 
     mutating func transfer(_ bytes: [UInt8]) {
@@ -79,8 +78,7 @@ public struct TM1637: DisplayDriver, Hashable {
       program.set(clock, 0)
     }
 
-    /// Sends eight bits, least significant first, then reads the acknowledgement: the chip holds data low during the
-    /// ninth clock.
+    /// Sends eight bits, least significant first, then reads the answer: the chip holds data low in the ninth clock.
     private mutating func send(_ byte: UInt8) {
       for bit in 0..<8 { cycle(data: byte >> bit & 1 == 1) }
       cycle(data: true, samplesAcknowledge: true)

@@ -1,6 +1,5 @@
-// A chip that is plugged in, or that udev makes accessible a moment after it appeared, shows in a folder, and an
-// unplugged one disappears from it, also while nothing is drawn that could fail. Polling would wake the board for
-// nothing.
+// A chip that is plugged in, or that udev makes accessible a moment later, appears in a folder, and an unplugged one
+// disappears from it, also while nothing is drawn that could fail. Polling would wake the board for nothing.
 
 import Glibc
 

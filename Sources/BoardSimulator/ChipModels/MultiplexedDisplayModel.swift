@@ -3,8 +3,7 @@
 
 import Board
 
-/// A display whose digits share their segment lines. Its lines are the segments, a first, then the digits, leftmost
-/// first.
+/// A display whose digits share segment lines. Its lines are the segments, a first, then the digits, leftmost first.
 public struct MultiplexedDisplayModel: ChipModel {
   public let lines: [LineName]
   public private(set) var face: Face

@@ -1,8 +1,7 @@
 // Segments as text for a person. The table is the simulator's own, so that a wrong glyph of the handset shows as a
 // wrong picture instead of agreeing with itself.
 
-/// Returns segments as characters: one for each digit, followed by a point if the digit has one. Unknown glyphs become
-/// `?`.
+/// Returns one character for each digit, followed by a point if the digit has one. Unknown glyphs become `?`.
 public func picture(of segments: [UInt8]) -> String {
   segments.map { segments in
     let point = segments & 0x80 == 0 ? "" : "."

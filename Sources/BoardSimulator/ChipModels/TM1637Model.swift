@@ -9,11 +9,9 @@ public struct TM1637Model: ChipModel {
   /// If false, the chip acknowledges nothing, as one without supply.
   public var acknowledges = true
 
-  /// The shortest clock cycle: the chip's limit for its own answers, here also for its input. [V2.4, interface
-  /// interpretation]
+  /// [V2.4, interface interpretation] The chip's limit for its own answers; here also for its input.
   public static let shortestCycle: Duration = .microseconds(4)
-  /// The shortest pulse: 400 ns for a pulse, 1 µs between edges of start, stop and clock; the longer one. [V2.4, timing
-  /// characteristics]
+  /// [V2.4, timing characteristics] 400 ns for a pulse, 1 µs between edges of start, stop and clock: the longer one.
   public static let shortestPulse: Duration = .microseconds(1)
   /// The time for which data must be settled before the clock rises. [V2.4, timing characteristics]
   public static let shortestSetUp: Duration = .nanoseconds(100)

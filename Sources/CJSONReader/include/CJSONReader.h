@@ -28,8 +28,7 @@ struct json_value {
   uint32_t size;
   // The length of the name of an object's member. The name is UTF-8 without escapes, not terminated.
   uint32_t key_length;
-  // The length of the text. For a string it is UTF-8 without escapes; for a number its characters as written. Not
-  // terminated.
+  // The length of the text: a string in UTF-8 without escapes, or a number as written. Not terminated.
   uint32_t text_length;
   const char *key;
   const char *text;

@@ -27,8 +27,7 @@ struct cmosquitto_callbacks {
 /// @return NULL if there is no memory.
 struct mosquitto *cmosquitto_new(const char *identifier, void *object, struct cmosquitto_callbacks callbacks);
 
-// All others return MOSQ_ERR_SUCCESS or an error. Those that may be called on another thread than the loop's are
-// marked.
+// All others return MOSQ_ERR_SUCCESS or an error. Those that other threads than the loop's may call are marked.
 
 int cmosquitto_password(struct mosquitto *client, const char *user, const char *password);
 /// Enables TLS 1.2 or later; the broker's certificate and name are checked.

@@ -41,8 +41,7 @@ typedef struct {
   void *context;
 } scanloop_lines;
 
-/// Returns the lines of a bank, which must live until the loop no longer uses it (see `scanloop_news.fault_number`) or
-/// has ended.
+/// Returns the lines of a bank, which must live until the loop releases it (`scanloop_news.fault_number`) or has ended.
 scanloop_lines scanloop_lines_of_bank(cgpiobank *bank);
 
 /// A clock other than CLOCK_MONOTONIC, for tests.
@@ -86,8 +85,7 @@ typedef struct scanloop scanloop;
 int scanloop_start(
     const scanloop_clock *clock, bool real_time, void (*news)(void *context), void *context, scanloop **loop);
 
-/// Plays an order from the next frame on. -E2BIG: too many steps. -EINVAL: no steps, or a repeated frame without a
-/// wait.
+/// Plays an order from the next frame on. -E2BIG: too many steps. -EINVAL: no steps, or a repeated frame without wait.
 int scanloop_play(scanloop *loop, const scanloop_order *order);
 
 /// Returns the news, on any thread.

@@ -69,8 +69,7 @@ extension FleetServers {
 }
 
 extension ArraySlice<UInt8> {
-  /// Returns true if the bytes contain the letters, in upper or lower case, so that most lines need not be read as
-  /// JSON.
+  /// Returns true if the bytes contain the letters in either case, so that most lines need no JSON decoding.
   fileprivate func hasLowercased(_ letters: [UInt8]) -> Bool {
     guard let first = letters.first, count >= letters.count else { return false }
     func lower(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte + 32 : byte }

@@ -12,8 +12,7 @@ public struct FleetReport: Encodable, Equatable, Sendable {
     public var name: String
     public var groups: [String]
     public var isAlive = false
-    /// The time (RFC 3339) at which it last took a push or reported an event; nil while it is alive, and if it never
-    /// did.
+    /// The time (RFC 3339) of its last push or event; nil while it is alive, and if there is none.
     public var seen: String?
     /// The number of pushes that wait for it; nil if it has no consumer.
     public var behind: UInt64?

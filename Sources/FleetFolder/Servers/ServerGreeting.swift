@@ -5,8 +5,7 @@ import Glibc
 
 /// The first line of a server, `INFO {…}`.
 public struct ServerGreeting: Decodable, Sendable {
-  /// The oldest safe version: in earlier ones, an answered push may be lost with one node (nats-server 2.10.23's
-  /// release notes).
+  /// Older versions may lose an answered push with one node (nats-server 2.10.23's release notes).
   static let oldestVersion = [2, 10, 23]
 
   var serverName: String

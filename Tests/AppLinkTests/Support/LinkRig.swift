@@ -34,8 +34,7 @@ final class LinkRig: Sendable {
     try link.start()
   }
 
-  /// Returns a shell script as a hook. The shell reads it instead of executing it: a file that was just written may be
-  /// busy.
+  /// Returns a shell script as a hook. The shell reads it: executing a file that was just written may fail as busy.
   func script(_ text: String, name: String = "hook") throws -> AppHooks.Hook {
     try text.write(toFile: "\(folder)/\(name).sh", atomically: false, encoding: .utf8)
     return .command(["/bin/sh", "\(name).sh"])
@@ -83,8 +82,7 @@ final class Gate: Sendable {
 
   init(path: String) {
     mkfifo(path, 0o600)
-    // Opened for reading and writing: no script waits for the opening, and written bytes stay for the script that
-    // reads.
+    // Opened for both, so that no script waits in opening it, and written bytes stay for the script that reads.
     descriptor = open(path, O_RDWR | O_CLOEXEC)
   }
 
