@@ -26,7 +26,7 @@ extension AppSocket {
       /// The app; nil before its hello.
       var app: AppAddress?
       var line: [UInt8] = []
-      /// The bytes sent and not yet read.
+      /// The bytes sent and not yet accepted by the kernel.
       var unread = 0
       /// The deadline of its hello.
       var helloUntil: Duration
