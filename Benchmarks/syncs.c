@@ -1,4 +1,4 @@
-// Counts what a program writes and how often it waits for the disk, and can make each wait longer, as on a slow SD card.
+// Counts the bytes that a program writes and its waits for the disk, and can lengthen each wait, as on a slow SD card.
 // Preloaded: LD_PRELOAD=syncs.so SYNCS_FILE=counters SYNC_DELAY_US=15000 deskbell serve
 // The file has three numbers of 64 bits: waits, bytes written, and nanoseconds waited. SQLite writes with pwrite64.
 #define _GNU_SOURCE

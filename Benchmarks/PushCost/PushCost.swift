@@ -1,5 +1,5 @@
-// Whether a push costs the same with much stored as with nothing. In the processor's time of this thread, which does
-// not know how long the disk and other programs take; Benchmarks/bench.py measures the same through the network.
+// Measures if a push costs the same with much stored as with nothing, in processor time of this thread, which is
+// independent of the disk and of other programs; Benchmarks/bench.py measures the same through the network.
 
 import ArgumentParser
 import FoundationEssentials
@@ -14,7 +14,7 @@ struct PushCost: ParsableCommand {
     subcommands: [Measure.self, Writes.self, Load.self, Fill.self, Handsets.self])
 }
 
-/// Prints one JSON object a case and kind of push.
+/// Prints one JSON object for each case and kind of push.
 struct Measure: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measure a push with 10 and 10,000 apps, none and all stored.")
@@ -60,7 +60,7 @@ struct Writes: ParsableCommand {
 
   private struct Report: Encodable {
     var batch: Int
-    /// Of the write-ahead log, and with what checkpoints copy to the database.
+    /// The bytes of the write-ahead log, and those including the copies of checkpoints to the database.
     var logBytes: Double
     var allBytes: Double
     var microseconds: Double
@@ -87,7 +87,7 @@ struct Writes: ParsableCommand {
   }
 }
 
-/// Prints what a start takes until the handset is there, in milliseconds of this thread's processor.
+/// Prints the cost of loading a handset, in milliseconds of this thread's processor time.
 struct Load: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Measure how a handset is loaded from a state directory.")
 
@@ -120,8 +120,8 @@ struct Load: ParsableCommand {
   }
 }
 
-/// Makes a state directory that a daemon can be started on. Prints the first app's token, and what the handset's memory
-/// grew by with the notifications, as they came.
+/// Creates a state directory for a daemon. Prints the first app's token, and the growth of the handset's memory by the
+/// notifications.
 struct Fill: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Fill a state directory, and say what that took of memory.")
 
@@ -142,7 +142,7 @@ struct Fill: ParsableCommand {
   }
 }
 
-/// Makes a state directory with many handsets. Prints the device tokens of all apps, one a line.
+/// Creates a state directory with many handsets. Prints the device tokens of all apps, one per line.
 struct Handsets: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Make a state directory with many handsets.")
 
@@ -182,7 +182,7 @@ struct Handsets: ParsableCommand {
   }
 }
 
-/// One handset, and what a push cost it in each round.
+/// A handset, and the cost of a push in each round.
 struct Case {
   private var filled: StoredHandset
   private let apps: Int
@@ -205,12 +205,12 @@ struct Case {
     self.kind = kind
     filled = try StoredHandset(directory: folder, apps: apps)
     try filled.send(stored, .alert)
-    // Once for each app, so that none of what is measured is a first time.
+    // Once for each app, so that no measured push is the app's first.
     try filled.send(apps, kind)
     if stored == 0 { try filled.clear() }
   }
 
-  /// Each push in a commit of its own: nothing of its cost is shared.
+  /// Measures pushes, each in a commit of its own, so that no cost is shared.
   mutating func measure(_ pushes: Int) throws {
     var core = 0.0
     let start = processorMicroseconds()
@@ -245,21 +245,21 @@ private func median(_ values: [Double]) -> Double {
   return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
 }
 
-/// Of this process, without what it shares with files.
+/// Returns the memory of this process, without pages shared with files.
 private func residentBytes() -> Int {
   guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
   let pages = text.split(separator: " ").compactMap { Int($0) }
   return pages.count > 2 ? (pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE)) : 0
 }
 
-/// Handed to the kernel by this process so far.
+/// Returns the bytes that this process has written so far.
 private func writtenBytes() -> Int {
   let text = (try? String(contentsOfFile: "/proc/self/io", encoding: .utf8)) ?? ""
   let line = text.split(separator: "\n").first { $0.hasPrefix("wchar:") }
   return line.flatMap { Int($0.dropFirst("wchar:".count).drop { $0 == " " }) } ?? 0
 }
 
-/// Of this thread, in the kernel and out of it.
+/// Returns the processor time of this thread, in kernel and user mode.
 private func processorMicroseconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,15 +1,15 @@
-// A handset that has been in use: so many apps, so many notifications, and the store that follows it.
+// A handset in use, with a number of apps, a number of notifications, and its store.
 
 import HandsetCore
 import HandsetStore
 
 /// A handset and its store, filled with apps that are registered for everything.
 struct StoredHandset {
-  /// What takes part in a measurement: which kind of push, and how the store takes it.
+  /// The kind of push in a measurement.
   enum Kind: String, CaseIterable {
     /// A message with a badge and a sound, listed in Notification Center.
     case alert
-    /// A background update of an app that cannot be given it: held, in the place of the one before.
+    /// A background update of an app that cannot run: held, replacing the previous one.
     case update
   }
 
@@ -28,7 +28,7 @@ struct StoredHandset {
       else { return nil }
       return (id, token)
     }
-    // An app that was force-quit is not woken: its updates stay held, whatever the budget (rule U5).
+    // A force-quit app is not woken: its updates stay held, whatever the budget (rule U5).
     try takeAll(
       apps.flatMap { app -> [Input] in
         let manifest = AppManifest(
@@ -42,14 +42,14 @@ struct StoredHandset {
 
   var token: DeviceToken? { apps.first?.token }
 
-  /// Sends so many pushes, to each app in turn.
+  /// Sends a number of pushes, to each app in turn.
   mutating func send(_ count: Int, _ kind: Kind) throws {
     try takeAll((0..<count).compactMap { _ in nextPush(kind) })
   }
 
   mutating func clear() throws { try takeAll([.clearCenter]) }
 
-  /// The next push, for the app whose turn it is.
+  /// Returns the next push, for the next app in turn.
   mutating func nextPush(_ kind: Kind) -> Input? {
     let app = apps[Int(pushes) % apps.count]
     pushes += 1
@@ -68,12 +68,12 @@ struct StoredHandset {
         id: id, token: app.token, topic: app.id, type: .background, contentAvailable: true,
         expiration: .at(WallTime(seconds: 1_900_000_000)), priority: 5, payload: StoredHandset.payload)
     }
-    // As most client libraries do.
+    // Most client libraries do this.
     push.hasProviderID = true
     return .push(push)
   }
 
-  /// What the host does with an input, but for storing it.
+  /// Handles an input as the host does, but does not store it.
   mutating func take(_ input: Input) -> Turn {
     uptime += .milliseconds(10)
     let now = Moment(uptime: uptime, wall: WallTime(seconds: 1_800_000_000).advanced(by: uptime))
@@ -98,7 +98,7 @@ struct StoredHandset {
     }
   }
 
-  /// Inputs that share a commit while it is filled.
+  /// The inputs that share a commit during filling.
   private static let batch = 256
 
   private static func token(_ number: Int) -> [UInt8] {

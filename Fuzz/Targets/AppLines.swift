@@ -1,4 +1,4 @@
-// What an app sends on its socket while it is given pushes.
+// Lines of an app on its socket, while pushes are delivered to it.
 
 import HandsetCore
 
@@ -10,7 +10,7 @@ func runAppLines(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let mail = HandsetInUse.mail.map { AppAddress($0, on: .first) }
   var open: Set<AppSocket.ConnectionID> = [1, 2]
   var actions = machine.opened(1, at: .zero) + machine.opened(2, at: .zero)
-  // Two connections of one app, which take turns; the pieces are of any size.
+  // Two connections of one app, alternating; the pieces have any size.
   var rest = bytes[...]
   var turn: AppSocket.ConnectionID = 1
   while !rest.isEmpty, !open.isEmpty {

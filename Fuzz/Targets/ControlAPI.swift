@@ -22,7 +22,7 @@ func runControlAPI(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let method = String(decoding: words[0], as: UTF8.self)
   guard case .found(let route, let parameters) = table.match(method: method, segments: target.segments) else { return }
   let request = HTTPRequest(method: method, target: target, body: Array(rest), parameters: parameters)
-  // Nothing behind these routes waits, so the task has ended when it has begun.
+  // Nothing behind these routes waits, so the task has ended as soon as it has begun.
   withExtendedLifetime(backend) {
     _ = Task.immediate {
       do {
@@ -41,7 +41,7 @@ func runControlAPI(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   if let finding = backend.finding { throw finding }
 }
 
-/// A daemon of a handset and nothing else.
+/// A daemon with a handset and nothing else.
 final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificationsBackend, SettingsBackend,
   CenterBackend, SoundsBackend, EventsBackend, PushesBackend, ProvidersBackend, AccessKeysBackend, CertificatesBackend,
   ClockBackend,
@@ -58,7 +58,7 @@ final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificationsBacken
   private let state = Mutex(State())
 
   var finding: FuzzTarget.Finding? { state.withLock(\.finding) }
-  /// The status, or why there is none; nil while the route has not answered.
+  /// The status, or the error in its place; nil while the route has not answered.
   var outcome: Result<Int, any Error>? { state.withLock(\.outcome) }
 
   func ended(_ outcome: Result<Int, any Error>) { state.withLock { $0.outcome = outcome } }
@@ -113,7 +113,7 @@ final class FuzzedBackend: HandsetBackend, AppsBackend, LocalNotificationsBacken
   func uninstall(_ id: AppID) async throws(ControlError) -> Verdict { try await submit(.uninstall(id)) }
 
   func setProvider(_ name: String, _ request: ProviderRequest) async throws(ControlError) -> ProviderReport {
-    // Hashing it would take a tenth of a second.
+    // Hashing the password would take a tenth of a second.
     guard request.password == nil else { throw FuzzedBackend.notHere }
     return ProviderReport(try Provider(name, request))
   }

@@ -1,4 +1,4 @@
-// What a person hands in as the credential of a provider, or as the certificate of the port: text that should be PEM.
+// A provider's credential or the port's certificate from a user: text that should be PEM.
 
 import FoundationEssentials
 import HandsetCore
@@ -13,13 +13,13 @@ func runCredential(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   try runProvider(text) {
     .token(teamID: "TEAM567890", keyID: "KEY4567890", publicKey: try ProviderKey(pem: text), environment: .both)
   }
-  // Not the whole identity: NIOSSL leaks a context whose key is not the certificate's.
+  // Not the whole identity: NIOSSL leaks a context if its key does not match the certificate.
   for certificate in (try? NIOSSLCertificate.fromPEMBytes(bytes)) ?? [] {
     _ = try? ServerCertificate(certificate, file: nil)
   }
 }
 
-/// What is taken is stored without a private key, and comes back as it was.
+/// Checks that an accepted credential is stored without a private key, and is unchanged when read again.
 private func runProvider(_ text: String, _ credential: () throws -> Provider.Credential) throws(FuzzTarget.Finding) {
   let provider: Provider
   do {

@@ -1,5 +1,5 @@
-// A stored record of events, without the bytes by which a changed one is recognised: those are added, so that what is
-// behind them is reached. What can be read goes to those who ask for events and explanations.
+// A stored record of events, without its checksum bytes, which are added so that the decoder behind them is reached.
+// Records that can be read are used to answer requests for events and explanations.
 
 import ControlAPI
 import FoundationEssentials
@@ -15,7 +15,7 @@ func runEventRecord(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   }
 }
 
-/// - Parameter events: as readers of the journal get them.
+/// - Parameter events: the events as readers of the journal get them.
 func checkEvents(_ events: [EventRecord.RecordedEvent]) throws(FuzzTarget.Finding) {
   let handset = HandsetInUse.begin().handset
   for (report, _) in events {

@@ -1,5 +1,5 @@
-// What a fleet's servers deliver to a desk and to a gateway: the subject, header fields, an empty line, the body. Its first
-// word is the address for the acknowledgement, where there is one.
+// A message from a fleet's servers to a desk or a gateway: the subject, header fields, an empty line, the body. The
+// first word is the address for the acknowledgement, if there is one.
 
 import HandsetCore
 import Logging
@@ -26,11 +26,11 @@ func runFleetMessage(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   _ = try? JetStream.stored(message)
 }
 
-/// A push or what a client with an access key asks for, and what was cleared in a group.
+/// Reads a push, a request with an access key, or a notification cleared in a group.
 private func readAtDesk(_ message: NATSMessage) throws(FuzzTarget.Finding) {
   if let content = try? FleetMessage(message, for: "kitchen") {
     var inUse = HandsetInUse.begin()
-    // As one that waited while the desk was away, and as one that comes while it is there.
+    // Handled as a message that waited while the desk was away, and as one that arrives while it is present.
     if case .push(let push) = content.input {
       try inUse.take(.keep(push))
       try inUse.follow(.forward)
@@ -50,7 +50,7 @@ private func readAtDesk(_ message: NATSMessage) throws(FuzzTarget.Finding) {
   }
 }
 
-/// The registry, and the desks' providers.
+/// Reads an entry of the registry, or of the desks' providers.
 private func readAtGateway(_ message: NATSMessage) throws(FuzzTarget.Finding) {
   let registry = FleetRegistry(environment: "production")
   let problem = registry.take(message)

@@ -1,7 +1,7 @@
-// Everything that reads what somebody else wrote, each behind one function of bytes. A fuzzer calls it with what it
-// makes up, and the tests with the corpus: what was once found stays found.
+// All parsers of untrusted input, each behind one function of bytes. A fuzzer calls it with generated inputs, and the
+// tests with the corpus, so that earlier findings stay fixed.
 
-/// A place where hostile bytes come in.
+/// A parser of untrusted bytes.
 public enum FuzzTarget: String, CaseIterable, Sendable {
   case appLines = "app-lines"
   case appManifest = "app-manifest"
@@ -23,12 +23,12 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case soundFile = "sound-file"
   case storedRows = "stored-rows"
 
-  /// What the bytes led to that they must not. A crash, a leak and a hang need nobody to say so.
+  /// A forbidden effect of the bytes. Crashes, leaks and hangs are detected without it.
   public struct Finding: Error, CustomStringConvertible {
     public let description: String
   }
 
-  /// Bytes up to which a fuzzer makes inputs: enough to exceed every limit of the module.
+  /// The longest input of a fuzzer in bytes: enough to exceed every limit of the module.
   public var longestInput: Int {
     switch self {
     case .eventRecord, .propertyList: 2 * 1024
@@ -67,7 +67,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   }
 }
 
-/// Where `condition` does not hold, that is a finding.
+/// Reports a finding if `condition` is false.
 func hold(_ condition: Bool, _ words: @autoclosure () -> String) throws(FuzzTarget.Finding) {
   guard condition else { throw FuzzTarget.Finding(description: words()) }
 }

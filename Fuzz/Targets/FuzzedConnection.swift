@@ -1,5 +1,5 @@
-// A connection without a socket: a client that sends what it likes in pieces of any size, tasks that run on the caller's
-// thread, and time that passes at once.
+// A connection without a socket: a client that sends arbitrary bytes in pieces of any size, tasks that run on the
+// caller's thread, and time that passes at once.
 
 import Glibc
 import NIOCore
@@ -9,9 +9,9 @@ import Synchronization
 final class FuzzedConnection {
   let channel = EmbeddedChannel()
   let executor = FuzzedExecutor()
-  /// What was answered.
+  /// The server's answer.
   private(set) var answer = ByteBuffer()
-  /// Whether another thread works for a task.
+  /// Returns true if another thread works for a task.
   var isBusy: () -> Bool = { false }
 
   init() throws(FuzzTarget.Finding) {
@@ -22,7 +22,7 @@ final class FuzzedConnection {
     }
   }
 
-  /// Connects, sends the bytes, lets time pass, and shuts the server down, after which the connection must be closed.
+  /// Connects, sends the bytes, advances the time, and shuts the server down. Then the connection must be closed.
   func run(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     guard let address = try? SocketAddress(ipAddress: "192.0.2.1", port: 49_152) else { return }
     channel.connect(to: address, promise: nil)
@@ -30,7 +30,7 @@ final class FuzzedConnection {
     while !rest.isEmpty, channel.isActive {
       let piece = rest.prefix(1 + Int(rest[rest.startIndex]) * 2)
       rest = rest.dropFirst(piece.count)
-      // An error of the decoder is thrown here once more.
+      // An error of the decoder is thrown here again.
       _ = try? channel.writeInbound(ByteBuffer(bytes: piece))
       try settle()
     }
@@ -49,13 +49,13 @@ final class FuzzedConnection {
     _ = try? channel.finish(acceptAlreadyClosed: true)
   }
 
-  /// Until nothing is left to do at this moment.
+  /// Runs until there is no more work at this moment.
   private func settle() throws(FuzzTarget.Finding) {
     repeat { channel.embeddedEventLoop.run() } while try executor.runJobs(waiting: isBusy())
     while var bytes = try? channel.readOutbound(as: ByteBuffer.self) { answer.writeBuffer(&bytes) }
   }
 
-  /// A channel without a socket knows no closing of one side.
+  /// A handler that closes one side, which a channel without a socket cannot do.
   private final class HalfCloser: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
@@ -65,7 +65,7 @@ final class FuzzedConnection {
   }
 }
 
-/// Keeps the jobs of tasks until they are asked for.
+/// An executor that keeps the jobs of tasks until `runJobs` is called.
 final class FuzzedExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
   // Semaphores are safe on any thread, and this pointer never changes.
@@ -84,8 +84,8 @@ final class FuzzedExecutor: TaskExecutor {
     sem_post(arrived)
   }
 
-  /// - Parameter waiting: whether a job will come.
-  /// - Returns: whether there were any.
+  /// - Parameter waiting: true if a job will come.
+  /// - Returns: true if there were any.
   func runJobs(waiting: Bool) throws(FuzzTarget.Finding) -> Bool {
     if waiting {
       var end = timespec()

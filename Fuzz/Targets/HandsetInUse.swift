@@ -1,9 +1,9 @@
-// Accepted input is followed to the handset: bytes that a parser accepts may still break a rule.
+// Accepted input is passed on to the handset: bytes that a parser accepts may still break a rule.
 
 import HandsetCore
 import TestSupport
 
-/// A handset with an app that takes everything, and another with alerts up.
+/// A handset with an app that accepts everything, and another with visible alerts.
 struct HandsetInUse {
   static let mail = AppID("com.example.mail")
   static let token = DeviceToken(bytes: [UInt8](repeating: 1, count: 32))
@@ -14,7 +14,7 @@ struct HandsetInUse {
   private(set) var handset = Handset()
   private(set) var now = HandsetInUse.now
 
-  /// Made once: every input begins with the same.
+  /// Returns the handset, which is made once: every input begins with the same state.
   static func begin() -> HandsetInUse { made }
 
   private init() {
@@ -30,7 +30,7 @@ struct HandsetInUse {
 
   init(_ contents: Handset.Contents) { handset = Handset(contents) }
 
-  /// Does it, then lets all be seen, time pass, and buttons be pressed.
+  /// Handles the input, then marks all as seen, advances the time, and presses buttons.
   mutating func follow(_ input: Input) throws(FuzzTarget.Finding) {
     try take(input)
     try take(.press(.view))
@@ -49,7 +49,7 @@ struct HandsetInUse {
     return turn
   }
 
-  /// - Returns: what the handset says to it.
+  /// - Returns: the handset's verdict.
   mutating func answer(_ input: Input) -> Verdict { handset.handle(input, at: now).verdict }
 
   func check() throws(FuzzTarget.Finding) {

@@ -1,4 +1,4 @@
-// What a broker delivers: a topic's name, a line break, and the payload.
+// A message from a broker: a topic's name, a line break, and the payload.
 
 import HandsetCore
 import HomeAssistant

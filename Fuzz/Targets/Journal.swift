@@ -1,9 +1,9 @@
-// A journal of inputs, replayed: whatever it says happened, at whatever moments.
+// A journal of inputs, replayed with any contents and any times.
 
 import HandsetJournal
 
 func runJournal(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
-  // FoundationEssentials loses 4 KB with each empty file that it reads; a journal is read once.
+  // FoundationEssentials leaks 4 KB with each empty file that it reads; a journal is read only once.
   guard !bytes.isEmpty else { return }
   let path = try ReusedFile.holding(bytes)
   var previous: String?

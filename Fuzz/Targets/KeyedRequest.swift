@@ -1,5 +1,5 @@
-// A request with an access key, for ntfy's, Gotify's or the hooks' front end: method and path on the first line, header
-// fields, an empty line, the body.
+// A request with an access key, for the front end of ntfy, Gotify or the hooks: method and path on the first line,
+// header fields, an empty line, the body.
 
 import HTTPRoutes
 import HandsetCore
@@ -53,7 +53,7 @@ func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   if let finding = receiver.finding { throw finding }
 }
 
-/// The keys of the corpus, one for each template.
+/// The providers of the keys in the corpus, one for each template.
 private let keyedProviders = Result {
   let topics = [HandsetInUse.mail].compactMap(\.self)
   return [

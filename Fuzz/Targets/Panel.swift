@@ -1,5 +1,5 @@
-// A connection of a browser to the web panel's port: requests of HTTP/1.1, the guard against other pages, signing in, and
-// the routes that the page may use. Placeholders for the secrets of a session are replaced by them.
+// A browser's connection to the web panel's port: requests of HTTP/1.1, the guard against other pages, signing in, and
+// the routes that the page may use. Placeholders are replaced by the secrets of a session.
 
 import ControlAPI
 import Glibc
@@ -38,7 +38,7 @@ func runPanel(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   for (placeholder, secret) in [
     ("COOKIE-OF-THE-SESSION", session.cookie), ("KEY-OF-THE-SESSION", session.key),
     ("TOKEN-FOR-THE-METRICS", made.token),
-    // As long as a token, so that the length of a body that has it stays right.
+    // As long as a token, so that the length of a body that contains it stays right.
     ("TOKEN-TO-SIGN-IN" + String(repeating: "-", count: 27), sessions.makeToken()),
   ] { text.replace(Array(placeholder.utf8), with: Array(secret.utf8)) }
   try connection.run(text)
@@ -48,14 +48,14 @@ func runPanel(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
 }
 
 private enum PanelFolder {
-  /// A folder with a page in it, while `body` reads it.
+  /// Creates a folder with a page in it while `body` reads it.
   static func withFolder(_ body: (String) throws -> Void) throws {
     var name = Array("/tmp/deskbell-panel-XXXXXX".utf8CString)
     guard mkdtemp(&name) != nil else { throw FuzzTarget.Finding(description: "no folder: error \(errno)") }
     let folder = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let page = folder + "/index.html"
     let descriptor = open(page, O_WRONLY | O_CREAT, 0o600)
-    // FoundationEssentials loses 4 KB with each empty file that it reads.
+    // FoundationEssentials leaks 4 KB with each empty file that it reads.
     _ = write(descriptor, "<!doctype html>", 15)
     close(descriptor)
     defer {

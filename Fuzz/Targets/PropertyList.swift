@@ -21,9 +21,9 @@ func runPropertyList(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     try hold(error.detail.utf8.count <= 512, "a reason of \(error.detail.utf8.count) bytes")
     return
   }
-  // Longer ones are turned away before they are read.
+  // Longer ones are refused before they are read.
   guard bytes.count <= limits.propertyListBytes else { return }
-  // The app gets what a provider of today would have sent, so that must be what such a provider may send.
+  // The app gets the payload that a present provider would send, so it must be one that such a provider may send.
   guard let today = try? APNsPayload(push.payload, limits: limits) else {
     throw FuzzTarget.Finding(description: "the app's payload is none: \(String(decoding: push.payload, as: UTF8.self))")
   }

@@ -1,4 +1,4 @@
-// A request of the provider API: header fields, one a line, an empty line, the payload.
+// A request of the provider API: header fields, one per line, an empty line, the payload.
 
 import HandsetCore
 
@@ -8,7 +8,7 @@ func runPush(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   var rest = bytes[...]
   var requestHead = RequestHead()
   while let line = nextLine(&rest), !line.isEmpty {
-    // A pseudo header's name begins with the colon that separates the others' names from their values.
+    // The name of a pseudo header begins with a colon; in other lines the colon separates name and value.
     let colon = line.dropFirst().firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
     let value = line[colon...].dropFirst().drop { $0 == UInt8(ascii: " ") }
     line[..<colon].withUnsafeBytes { name in value.withUnsafeBytes { requestHead.add(name, $0) } }
@@ -42,7 +42,7 @@ func runPush(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   }
 }
 
-/// The body as the network may deliver it; nil where it is too large.
+/// Returns the body as the network may deliver it; nil if it is too large.
 private func bodyInTwoPieces(_ bytes: ArraySlice<UInt8>, limit: Int) -> [UInt8]? {
   var machine = HTTP2Stream.StateMachine(discardLimit: 0)
   _ = machine.accept(bodyLimit: limit, needsAuthorization: false, continues: false)
@@ -65,7 +65,7 @@ func anyProvider() throws(FuzzTarget.Finding) -> Provider {
   }
 }
 
-/// Takes the next line off, without its end; nil where nothing is left.
+/// Removes and returns the next line, without its end; nil if nothing is left.
 func nextLine(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
   guard !rest.isEmpty else { return nil }
   let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex

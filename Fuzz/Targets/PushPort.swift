@@ -1,5 +1,5 @@
-// A connection to the push port behind its TLS: the version of HTTP is found, frames and requests are judged within the
-// limits, credentials checked, and what is accepted goes to the handset.
+// A connection to the push port behind its TLS: the HTTP version is detected, frames and requests are checked against
+// the limits, credentials are checked, and accepted pushes go to the handset.
 
 import HTTPRoutes
 import HandsetCore
@@ -34,7 +34,7 @@ func runPushPort(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   try checkFrames(connection.answer)
 }
 
-/// What is answered is whole frames, none too large; behind a GOAWAY only those of streams that it accepts.
+/// Checks that the answer is whole frames, none too large; after a GOAWAY only frames of streams that it accepts.
 private func checkFrames(_ answer: ByteBuffer) throws(FuzzTarget.Finding) {
   var index = answer.readerIndex
   var lastStream = UInt32.max
@@ -52,7 +52,7 @@ private func checkFrames(_ answer: ByteBuffer) throws(FuzzTarget.Finding) {
   }
 }
 
-/// The corpus has a good token and the password. The hash is of the lowest cost.
+/// The providers of the corpus, which has a valid token and the password. The hash has the lowest cost.
 private let portProviders = Result {
   let topics = [HandsetInUse.mail].compactMap(\.self)
   return [
@@ -76,7 +76,7 @@ private let portKeyPEM = """
   -----END PUBLIC KEY-----
   """
 
-/// One handset behind the port.
+/// A handset behind the port.
 final class FuzzedReceiver: PushReceiver, PublishingReceiver, KeyedReceiver {
   private struct State {
     var inUse = HandsetInUse.begin()
@@ -121,8 +121,8 @@ final class FuzzedReceiver: PushReceiver, PublishingReceiver, KeyedReceiver {
   }
 }
 
-/// The 2008 service for one user. For an unknown user the service hashes as long as for a known one, a tenth of a second,
-/// which is too slow here.
+/// The 2008 service for one user. For an unknown user the service hashes as long as for a known one, a tenth of a
+/// second, which is too slow here.
 private final class KnownUser: FrontEnd {
   private let service: PublishingFrontEnd
   private let checks = Mutex(0)

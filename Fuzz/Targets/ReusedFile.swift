@@ -1,9 +1,9 @@
-// Rooms that read files are given one: the same path with other bytes each time.
+// A file for modules that read files: the same path with other bytes each time.
 
 import Glibc
 
 enum ReusedFile {
-  /// Without a name, so that nothing is left behind, however a fuzzer ends.
+  /// Deleted while open, so that nothing is left behind, however a fuzzer ends.
   private static let descriptor: CInt = {
     var name = Array("/tmp/deskbell-fuzz-XXXXXX".utf8CString)
     let descriptor = mkstemp(&name)

@@ -1,5 +1,5 @@
-// Rows as a failing disk, a person with an SQL prompt or a later version may have left them: a table and its values,
-// separated by tabs, one row a line. `x'…'` is a blob, `\N` is null, digits are a number, anything else is text.
+// Rows that a failing disk, a user with an SQL prompt or a later version may have left: a table and its values,
+// separated by tabs, one row per line. `x'…'` is a blob, `\N` is null, digits are a number, anything else is text.
 
 import CSQLite
 import Clocks
@@ -17,13 +17,13 @@ func runStoredRows(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     try rows.fill(with: bytes)
     try start(on: rows.store)
   } catch is StoreError {
-    // A handset's own record that cannot be read is a refusal to start.
+    // An unreadable record of a handset is a reason to refuse the start.
   } catch {
     throw error as? FuzzTarget.Finding ?? FuzzTarget.Finding(description: "\(error)")
   }
 }
 
-/// What a daemon does with stored rows: it starts, reads everything, and commits what follows.
+/// Uses stored rows as a daemon does: starts, reads everything, and commits the results.
 private func start(on store: HandsetStore) throws {
   _ = try? store.handsets(named: ["1", "hall"]) { .random() }
   _ = try? ProviderDirectory(store.providers(Provider.self).providers)
@@ -64,10 +64,10 @@ private func read(_ contents: Handset.Contents, in store: HandsetStore) throws {
 /// One database for all rows, which never waits for the disk.
 private struct RowStore {
   let store: HandsetStore
-  /// By table.
+  /// The columns of each table.
   private var columns: [String: [String]] = [:]
 
-  // Reached from one thread: a fuzzer's, or the test's that replays the corpus.
+  // Used by one thread: a fuzzer's, or that of the test that replays the corpus.
   nonisolated(unsafe) static let shared = Result { try RowStore() }
 
   private init() throws {
@@ -96,7 +96,7 @@ private struct RowStore {
     rmdir(folder)
   }
 
-  /// Puts those rows in the place of all there are.
+  /// Replaces all rows.
   func fill(with bytes: [UInt8]) throws {
     // The last input may have failed within a transaction.
     sqlite3_exec(store.database.handle, "ROLLBACK", nil, nil, nil)
@@ -112,7 +112,7 @@ private struct RowStore {
   private func insert(_ line: ArraySlice<UInt8>) {
     let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
     guard let first = fields.first, fields.count > 1 else { return }
-    // Columns that a later version adds come last, so that older rows still fit.
+    // Columns of later versions come last, so that older rows still fit.
     let table = String(decoding: first, as: UTF8.self)
     guard let columns = columns[table], fields.count - 1 <= columns.count else { return }
     let names = columns.prefix(fields.count - 1).joined(separator: ", ")
@@ -133,7 +133,7 @@ private struct RowStore {
     } else if text.hasPrefix("x'"), text.hasSuffix("'"), let blob = hexadecimal(text.dropFirst(2).dropLast()) {
       _ = blob.withUnsafeBytes { deskbell_bind_blob(statement, index, $0.baseAddress, Int64($0.count)) }
     } else {
-      // As it is, UTF-8 or not: a disk does not ask.
+      // Unchanged, UTF-8 or not: a disk may hold any bytes.
       _ = field.withUnsafeBytes { deskbell_bind_text(statement, index, $0.baseAddress, Int64($0.count)) }
     }
   }

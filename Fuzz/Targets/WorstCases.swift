@@ -1,9 +1,9 @@
-// Requests that are made to cost as much as they can, in the form of the fuzzing targets. A test compares each with a plain
-// request of the same form and size.
+// Requests that are designed to cost as much as possible, in the form of the fuzzing targets. A test compares each with
+// a plain request of the same form and size.
 
 import HandsetCore
 
-/// An input of a target, and a plain one of its form and size.
+/// An input of a target, and a plain one of the same form and size.
 public struct WorstCase: Sendable, CustomStringConvertible {
   public let target: FuzzTarget
   public let description: String
@@ -50,13 +50,13 @@ private func repeated(_ unit: String, _ room: Int) -> String {
 private struct Form {
   var name: String
   var target = FuzzTarget.keyedRequest
-  /// Bytes of the text.
+  /// The space for the text, in bytes.
   var room = Form.large
-  /// Texts for this form alone.
+  /// Additional texts for this form only.
   var more: [(String, String)] = []
   var make: @Sendable (String) -> [UInt8]
 
-  /// A body of the largest size, without what is around its text; and what header fields and paths have room for.
+  /// The largest body without the parts around its text, and the space in header fields and paths.
   static let large = 256 * 1024 - 512
   static let small = 7_000
 
@@ -104,7 +104,7 @@ private struct Form {
       Form(name: "ntfy, field \($0)", room: small, more: encodedWords, make: inField($0))
     }
 
-  /// Of RFC 2047, and what begins as one.
+  /// Encoded words of RFC 2047, and beginnings of them.
   private static let encodedWords: [(String, String)] = [
     "=?", "=?utf-8?q?", "=?utf-8?b?", "=?utf-8?q?a?= ", "=?utf-8?q?=", "?=", "=?utf-8?b?YQ", "=?utf-8?x?a?=",
   ].flatMap { unit in
@@ -204,7 +204,7 @@ private let keyedStructures: [WorstCase] =
     }
   } + forms + heads
 
-/// A list as services write them.
+/// A list in the form that services write.
 private let plainList = "[\(repeated("\"xxxxxxxxxxxxxxxx\",", Form.large - 200))\"x\"]"
 
 private let values: [(String, String)] = {
@@ -276,7 +276,7 @@ private let forms: [WorstCase] = {
   }
 }()
 
-/// Many header fields, and long queries.
+/// Requests with many header fields, and long queries.
 private let heads: [WorstCase] = {
   let small = Form.small
   let key = "Authorization: Bearer tk_parcels"
@@ -310,19 +310,19 @@ private func part(_ name: String, _ text: String) -> String {
   "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(text)\r\n--b--"
 }
 
-/// In the form of `keyed-request`.
+/// Returns a request in the form of `keyed-request`.
 private func keyed(_ line: String, _ fields: [String], _ body: String) -> [UInt8] {
   Array(([line] + fields + ["Content-Length: \(body.utf8.count)", "", body]).joined(separator: "\n").utf8)
 }
 
-/// In the form of `push`.
+/// Returns a request in the form of `push`.
 private func pushed(_ payload: String) -> [UInt8] {
   let token = String(repeating: "01", count: 32)
   return Array(
     ":method: POST\n:path: /3/device/\(token)\napns-topic: com.example.mail\n\n\(payload)".utf8)
 }
 
-/// A text of JSON.
+/// Returns a JSON string.
 private func quoted(_ text: String) -> String {
   var bytes: [UInt8] = [UInt8(ascii: "\"")]
   for byte in text.utf8 {
@@ -335,7 +335,7 @@ private func quoted(_ text: String) -> String {
   return String(decoding: bytes + [UInt8(ascii: "\"")], as: UTF8.self)
 }
 
-/// Every byte as an escape.
+/// Returns the text with every byte escaped.
 private func escaped(_ text: String) -> String {
   text.utf8.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16) }.joined()
 }

@@ -1,4 +1,4 @@
-// What people write as YAML: boards, settings, and what apps bring.
+// YAML that users write: boards, settings, and the manifests of apps.
 
 import Board
 import StrictYAML
@@ -27,7 +27,7 @@ func runAppStrings(_ bytes: [UInt8]) {
     files: ["app.yaml": manifest, "strings/en.yaml": bytes, "strings/de.yaml": bytes], folder: "bundle", language: "de")
 }
 
-/// Every message has a place that there is, and there are no more of them than their limit.
+/// Checks that every message has an existing place, and that their number is within the limit.
 private func checkMessages(
   in path: String, _ read: (String) throws(StrictYAMLError) -> Void
 ) throws(FuzzTarget.Finding) {

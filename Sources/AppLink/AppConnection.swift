@@ -1,14 +1,14 @@
-// The other end of the apps' socket, for a program that acts as an app. It blocks: an app has nothing else to do.
+// The app's end of the apps' socket, for a program that acts as an app. It blocks: such a program does nothing else.
 
 import FoundationEssentials
 import Glibc
 import HandsetCore
 import UnixSockets
 
-/// Why there is no connection to the daemon.
+/// The reason why there is no connection to the daemon.
 public struct AppConnectionError: Error, Hashable, Sendable, CustomStringConvertible {
   public var socket: String
-  /// errno of connect(2).
+  /// The errno of connect(2).
   public var code: CInt
 
   public var description: String { "\(socket): \(errorText(code))" }
@@ -16,29 +16,29 @@ public struct AppConnectionError: Error, Hashable, Sendable, CustomStringConvert
 
 /// An app's connection. Used by one thread at a time.
 public final class AppConnection {
-  /// What an app receives.
+  /// A message to an app.
   public enum Message: Hashable, Sendable {
     /// A push, to be completed by its identifier.
     case push(PushID)
     /// The person opened the app.
     case opened
-    /// The app has to end.
+    /// The app must end.
     case stopped
     /// A line of the app was refused, or is about a push that is not open.
     case refused(String)
-    /// A line that a later daemon sends.
+    /// A line of a later daemon version.
     case other
   }
 
   private static let pieceBytes = 64 * 1024
-  /// Bytes of a line: as much as a daemon keeps for an app that does not read.
+  /// The longest line in bytes: as much as a daemon keeps for an app that does not read.
   private static let lineBytes = AppLinkLimits().unreadBytes
 
   private let descriptor: CInt
   private var buffer: [UInt8] = []
 
-  /// Connects and sends the first line. A refusal of the app is the first message.
-  /// - Parameter handset: its name; nil for the handset on the board.
+  /// Connects and sends the first line. If the app is refused, that is the first message.
+  /// - Parameter handset: the handset's name; nil for the handset on the board.
   public init(
     socket path: String, app: AppID, handset: String? = nil, state: Lifecycle
   ) throws(AppConnectionError) {
@@ -49,7 +49,7 @@ public final class AppConnection {
       throw AppConnectionError(socket: path, code: errno)
     }
     let hello = AppLine.Hello(app: app.text, state: state.rawValue, handset: handset)
-    // Three texts always encode.
+    // The encoding of three texts cannot fail.
     if let line = try? JSONEncoder().encode(["hello": hello]) { send(String(decoding: line, as: UTF8.self)) }
   }
 
@@ -57,7 +57,7 @@ public final class AppConnection {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// The next line and what it means; nil once the daemon has closed the connection.
+  /// Returns the next line and its message; nil once the daemon has closed the connection.
   public func next() -> (line: String, message: Message)? {
     while true {
       if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
@@ -84,7 +84,7 @@ public final class AppConnection {
     send(#"{"state":"\#(state.rawValue)"}"#)
   }
 
-  /// A connection that the daemon has closed is reported by `next`.
+  /// Sends a line. If the daemon has closed the connection, `next` reports it.
   private func send(_ line: String) {
     var rest = Array((line + "\n").utf8)[...]
     while !rest.isEmpty {

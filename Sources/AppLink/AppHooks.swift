@@ -1,9 +1,9 @@
-// What an app's bundle says about how the app is started: a command of its own, or the socket of a service that has its
+// The part of an app's bundle that describes how the app is started: a command, or the socket of a service that has its
 // own user and limits.
 
-/// How an app is opened and woken.
+/// The hooks that open and wake an app.
 public struct AppHooks: Hashable, Sendable, Codable {
-  /// One way to reach an app.
+  /// A way to start an app.
   public enum Hook: Hashable, Sendable, Codable {
     /// A program and its arguments; no shell. The first word is an absolute path or one within the bundle's folder.
     case command([String])
@@ -11,16 +11,16 @@ public struct AppHooks: Hashable, Sendable, Codable {
     case socket(String)
   }
 
-  /// Runs when the person opens the app.
+  /// The hook for the opening of the app by the person.
   public var launch: Hook?
-  /// Runs for a background update, and for a push in the foreground.
+  /// The hook for background updates, and for pushes in the foreground.
   public var background: Hook?
-  /// Runs for every push, and for actions that the person chooses (rules N15, N16).
+  /// The hook for every push, and for actions that the person chooses (rules N15, N16).
   public var notification: Hook?
-  /// Where commands run: a folder of this app on this handset, absolute.
+  /// The folder in which commands run: a folder of this app on this handset, absolute.
   public var folder = "/"
   /// The bundle's files, shared by all handsets that have the app: a path relative to `folder`. Each is linked in
-  /// `folder` before a command starts. Nil where `folder` contains the files itself.
+  /// `folder` before a command starts. Nil if `folder` contains the files itself.
   public var bundle: String?
 
   public init(
@@ -33,7 +33,7 @@ public struct AppHooks: Hashable, Sendable, Codable {
     self.bundle = bundle
   }
 
-  /// What a bundle says by itself; where its app is, every start finds out.
+  /// The keys in a bundle; the location of the app is determined at every start.
   private enum CodingKeys: CodingKey { case launch, background, notification }
 
   public var isEmpty: Bool { launch == nil && background == nil && notification == nil }
@@ -46,7 +46,7 @@ public struct AppHooks: Hashable, Sendable, Codable {
     }
   }
 
-  /// The hook that gets the delivery; nil where the app has none that does.
+  /// Returns the hook for the delivery; nil if the app has none for it.
   func occasion(of delivery: AppDelivery) -> HookOccasion? {
     let isUpdate = delivery.occasion == nil
     let wanted: [HookOccasion] = isUpdate ? [.background, .notification] : [.notification, .background]
@@ -54,7 +54,7 @@ public struct AppHooks: Hashable, Sendable, Codable {
   }
 }
 
-/// Why a hook runs.
+/// The reason why a hook runs.
 enum HookOccasion: String, Hashable, Sendable {
   case launch
   case background

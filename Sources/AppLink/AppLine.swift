@@ -1,27 +1,27 @@
-// What an app may say on its socket, decoded and checked before anything acts on it.
+// The lines of an app on its socket, decoded and checked before they have an effect.
 
 import FoundationEssentials
 import HandsetCore
 
-/// One line from an app.
+/// A line from an app.
 enum AppLine: Equatable {
-  /// - Parameter handset: its name; nil means the handset on the board.
+  /// - Parameter handset: the handset's name; nil for the handset on the board.
   case hello(AppID, Lifecycle, handset: String?)
   case state(Lifecycle)
   case completed(PushID, DeliveryResult)
-  /// What the system presents of arriving pushes while the app is in the foreground (rule N2).
+  /// The presentation of pushes that arrive while the app is in the foreground (rule N2).
   case present(NotificationKinds)
-  /// The number on its icon (rule B6).
+  /// The number on the app's icon (rule B6).
   case badge(Int)
-  /// It asks what is delivered of its own (rule N17).
+  /// A request for the app's delivered notifications (rule N17).
   case listDelivered
-  /// It removes delivered notifications, or all of its own where it is nil.
+  /// A removal of delivered notifications; nil removes all of the app.
   case remove([NotificationID]?)
 
-  /// Why a line is refused, for the app's author.
+  /// The reason why a line is refused, for the app's author.
   struct Fault: Error, Equatable {
     var message: String
-    /// The line's subject was understood: the connection stays open.
+    /// True if the line's subject was understood, so that the connection stays open.
     var isHarmless = false
   }
 
@@ -95,7 +95,7 @@ enum AppLine: Equatable {
     var remove: [UInt64]?
     var removeAll: Bool?
 
-    /// How many things it says.
+    /// The number of members in the line.
     var count: Int {
       let given = [
         hello != nil, state != nil, completed != nil, present != nil, badge != nil, delivered != nil, remove != nil,

@@ -1,5 +1,5 @@
-// How apps get their pushes. An app is another author's program: whatever it does, the daemon, the other apps and the
-// machine's tables of processes and descriptors stay intact.
+// The delivery of pushes to apps. An app is another author's program: whatever it does, the daemon, the other apps and
+// the machine's tables of processes and descriptors stay intact.
 
 import CHookProcess
 import Glibc
@@ -7,16 +7,15 @@ import HandsetCore
 import SystemThreads
 import UnixSockets
 
-/// Runs apps' hooks and keeps their connections, on one thread that sleeps while there is nothing to do.
+/// The runner of apps' hooks and owner of their connections, on one thread that sleeps while there is nothing to do.
 ///
-/// No call waits: requests are carried out on the link's thread, in order, and their results go to the
-/// `AppLinkEvents`.
+/// No call waits: requests are carried out on the link's thread, in order, and the results go to the `AppLinkEvents`.
 public final class AppLink: Sendable {
-  /// Enough for the decoder of a deeply nested payload.
+  /// The stack size, enough for the decoder of a deeply nested payload.
   private static let stackBytes = 1024 * 1024
-  /// Connections that the kernel holds until they are accepted.
+  /// The connections that the kernel holds until they are accepted.
   private static let backlog: CInt = 64
-  /// Apps run as the daemon's user: nobody else may speak for them unless the installation says so.
+  /// The default mode: apps run as the daemon's user, and no other user may connect unless the installation permits it.
   public static let defaultSocketMode: mode_t = 0o600
 
   private let path: String?
@@ -28,12 +27,11 @@ public final class AppLink: Sendable {
   private let requests: LinkRequests
 
   /// - Parameters:
-  ///   - path: of the Unix socket at which apps listen, at most `AppLinkLimits.socketPathBytes` bytes; nil for hooks
-  ///     alone.
+  ///   - path: the path of the Unix socket for apps, at most `AppLinkLimits.socketPathBytes` bytes; nil for hooks only.
   ///   - mode: permission bits of the socket's file.
-  ///   - handsets: whose apps these are: apps and hooks know a handset by its name.
-  ///   - requests: of this link alone. What was submitted before `start` is carried out then.
-  ///   - log: given lines for the log, each naming its app, on the link's thread.
+  ///   - handsets: the handsets of the apps: apps and hooks use their names.
+  ///   - requests: the requests of this link only. Those submitted before `start` are carried out then.
+  ///   - log: called with lines for the log, each naming its app, on the link's thread.
   public init(
     socket path: String?, mode: mode_t = AppLink.defaultSocketMode, handsets: HandsetNames,
     limits: AppLinkLimits = AppLinkLimits(), requests: LinkRequests, events: any AppLinkEvents,
@@ -52,9 +50,9 @@ public final class AppLink: Sendable {
     requests.submit(.shutDown(nil))
   }
 
-  /// What hooks leave behind when they end is killed from now on, in whatever session it is. For the daemon's own process:
-  /// all its other children have to be hooks and decoders.
-  /// - Throws: `AppLinkError` where the kernel refuses it. Hooks' process groups are killed in any case.
+  /// Kills the processes that hooks leave behind when they end, in any session, from now on. For the daemon's own
+  /// process: all its other children must be hooks and decoders.
+  /// - Throws: `AppLinkError` if the kernel refuses it. Hooks' process groups are killed in any case.
   public static func adoptOrphans() throws(AppLinkError) {
     let code = hook_process_adopt_orphans()
     guard code == 0 else {
@@ -62,8 +60,8 @@ public final class AppLink: Sendable {
     }
   }
 
-  /// The path of the apps' socket: `apps.sock` beside `control.sock`, and `desk-apps.sock` beside `desk.sock`, so that two
-  /// daemons may have their control sockets in one folder.
+  /// Returns the path of the apps' socket: `apps.sock` beside `control.sock`, and `desk-apps.sock` beside `desk.sock`,
+  /// so that two daemons may have their control sockets in one folder.
   public static func socket(beside control: String) -> String {
     let (folder, name) =
       control.lastIndex(of: "/").map { (control[...$0], control[control.index(after: $0)...]) }
@@ -72,8 +70,8 @@ public final class AppLink: Sendable {
     return stem == "control" ? "\(folder)apps.sock" : "\(folder)\(stem)-apps.sock"
   }
 
-  /// Makes the socket and starts the thread. A second call does nothing.
-  /// - Throws: `AppLinkError`; nothing was left behind, and it may be tried again.
+  /// Creates the socket and starts the thread. A second call does nothing.
+  /// - Throws: `AppLinkError`; nothing is left behind, and another attempt is possible.
   public func start() throws(AppLinkError) {
     guard requests.beginServing() else { return }
     var file: ListeningUnixSocket?
@@ -92,45 +90,45 @@ public final class AppLink: Sendable {
     }
   }
 
-  /// The app may connect from now on, and its hooks are these.
+  /// Permits the app to connect from now on, and sets its hooks.
   public func install(_ app: AppAddress, hooks: AppHooks) { requests.submit(.install(app, hooks)) }
 
-  /// The app is gone: what runs of it is stopped.
+  /// Ends the hooks and the connection of an uninstalled app.
   public func uninstall(_ app: AppAddress) { requests.submit(.uninstall(app)) }
 
-  /// Gives a push to an app: through its connection where it listens, else through its background hook. For an app
-  /// that has only been launched it waits until the app connects.
+  /// Delivers a push to an app: through its connection if it listens, else through its background hook. For an app that
+  /// has just been launched the push waits until the app connects.
   public func deliver(_ delivery: AppDelivery) { requests.submit(.deliver(delivery)) }
 
-  /// The person opens the app: its launch hook runs, or its connection is notified.
-  /// - Parameter opening: what the person opened; nil for the app itself.
+  /// Opens the app for the person: runs its launch hook, or notifies its connection.
+  /// - Parameter opening: the notification that the person opened; nil for the app itself.
   public func launch(_ app: AppAddress, by opening: AppOpening? = nil) { requests.submit(.launch(app, opening)) }
 
-  /// Tells a connected app which of its notifications are in Notification Center.
+  /// Sends the notifications in Notification Center to their connected app.
   /// - Parameter notifications: newest first; as many are sent as fit into a line of `AppLinkLimits.payloadBytes`.
   public func tellDelivered(_ app: AppAddress, _ notifications: [DeliveredNotification]) {
     requests.submit(.tellDelivered(app, notifications))
   }
 
-  /// Tells a connected app that it left the foreground.
+  /// Reports to a connected app that it left the foreground.
   public func leftForeground(_ app: AppAddress) { requests.submit(.leftForeground(app)) }
 
-  /// As `LinkRequests.stop`.
+  /// Stops an app, as `LinkRequests.stop` does.
   public func stop(_ app: AppAddress) { requests.stop(app) }
 
-  /// Returns once no push is with a background hook, or waits for one.
+  /// Waits until no push is in a background hook or waits for one.
   public func waitForHooks() async {
     await withCheckedContinuation { requests.submit(.wait($0)) }
   }
 
-  /// Stops every hook, closes every connection and ends the thread. Returns once all of it is gone: after
-  /// `AppLinkLimits.grace` at the latest, where a hook ignores SIGTERM.
+  /// Stops every hook, closes every connection, ends the thread and waits for all of it. That takes at most
+  /// `AppLinkLimits.grace`, if a hook ignores SIGTERM.
   public func shutDown() async {
     await withCheckedContinuation { requests.submit(.shutDown($0)) }
   }
 }
 
-/// The link cannot start. Nothing was left behind.
+/// An error that keeps the link from starting. Nothing is left behind.
 public struct AppLinkError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
 

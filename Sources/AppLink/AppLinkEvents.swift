@@ -1,4 +1,4 @@
-// What passes between a handset and the link: what an app is given, and what became of it.
+// The values between a handset and the link: deliveries to apps, and their results.
 
 import HandsetCore
 
@@ -10,9 +10,9 @@ public struct AppDelivery: Hashable, Sendable {
   public var payload: [UInt8]
   /// The state in which the app receives it.
   public var state: Lifecycle
-  /// 1 the first time, more where it is offered again.
+  /// The number of the attempt, from 1.
   public var attempt: Int
-  /// Nil for an update, and for what an app in the foreground gets.
+  /// The reason for the offer; nil for an update, and for a push to an app in the foreground.
   public var occasion: OfferOccasion?
 
   public init(
@@ -27,7 +27,7 @@ public struct AppDelivery: Hashable, Sendable {
   }
 }
 
-/// A notification of an app in Notification Center, as the app gets it.
+/// A notification of an app in Notification Center, as it is sent to the app.
 public struct DeliveredNotification: Encodable, Hashable, Sendable {
   public var notification: UInt64
   public var push: String
@@ -37,10 +37,10 @@ public struct DeliveredNotification: Encodable, Hashable, Sendable {
   public var thread: String?
   public var category: String?
   public var isSeen: Bool
-  /// When its push was accepted.
+  /// The time at which its push was accepted.
   public var wallMicroseconds: Int64
 
-  /// - Parameter content: as it is shown there.
+  /// - Parameter content: the content as shown in Notification Center.
   public init(_ notification: Notification, _ content: NotificationContent?) {
     self.notification = notification.id.number
     push = notification.push.description
@@ -54,10 +54,10 @@ public struct DeliveredNotification: Encodable, Hashable, Sendable {
   }
 }
 
-/// What opened an app: a notification (rule N14).
+/// The notification that opened an app (rule N14).
 public struct AppOpening: Hashable, Sendable {
   public var response: NotificationResponse
-  /// As in `AppDelivery`; nil where it is lost.
+  /// The payload, as in `AppDelivery`; nil if it is lost.
   public var payload: [UInt8]?
 
   public init(response: NotificationResponse, payload: [UInt8]?) {
@@ -70,33 +70,34 @@ extension DeliveryResult {
   static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// Receives what apps do, on the link's thread: must not block, since nothing else moves until it returns.
+/// The receiver of apps' events, on the link's thread. Must not block, because the link waits until it returns.
 ///
 /// Each delivery ends in exactly one of `completed`, `failed`, `timedOut` and `died`, with two exceptions: the handset
-/// counts the time of a delivery that went to a listening app (`disconnected` ends those that are open), and a delivery
-/// that the daemon ended itself (`stop`, `uninstall`, `shutDown`) is not reported.
+/// itself limits the time of a delivery to a listening app (`disconnected` ends the open ones), and a delivery that the
+/// daemon ended (`stop`, `uninstall`, `shutDown`) is not reported.
 public protocol AppLinkEvents: Sendable {
   /// An app connected and declared its state, or declared another: `.foreground` or `.background`.
   func listening(_ app: AppAddress, _ state: Lifecycle)
-  /// A connected app declares what is presented of arriving pushes while it is in the foreground (rule N2).
+  /// A connected app set the presentation of pushes that arrive while it is in the foreground (rule N2).
   func presenting(_ app: AppAddress, _ kinds: NotificationKinds)
-  /// A connected app sets its badge (rule B6): 0 or more.
+  /// A connected app set its badge (rule B6): 0 or more.
   func setBadge(_ app: AppAddress, _ number: Int)
-  /// A connected app asks what is delivered of its own (rule N17): `AppLink.tellDelivered` answers.
+  /// A connected app asked for its delivered notifications (rule N17): `AppLink.tellDelivered` answers.
   func listDelivered(_ app: AppAddress)
-  /// A connected app removes notifications of its own from Notification Center, or all where it is nil.
+  /// A connected app removed notifications of its own from Notification Center.
+  /// - Parameter numbers: the notifications to remove; nil removes all.
   func removeDelivered(_ app: AppAddress, _ numbers: [NotificationID]?)
-  /// Its connection ended, and the daemon did not end it.
+  /// The app's connection ended, and the daemon did not end it.
   func disconnected(_ app: AppAddress)
   func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult)
-  /// The app reported nothing and did not do its work: its hook could not run, or exited with a status other than 0.
-  /// - Parameter reason: for a person: what is wrong and what to do.
+  /// The app reported no result and did not do its work: its hook could not run, or exited with a status other than 0.
+  /// - Parameter reason: the problem and the remedy, for the user.
   func failed(_ app: AppAddress, _ push: PushID, _ reason: String)
-  /// The real time of a delivery is over. What still runs of it is being stopped.
+  /// The real time of a delivery is over. Its remaining processes are being stopped.
   func timedOut(_ app: AppAddress, _ push: PushID)
-  /// A hook's process was ended by something other than the daemon or itself (rule U5).
+  /// A hook's process was ended by a cause other than the daemon or itself (rule U5).
   /// - Parameters:
-  ///   - push: what it was given; nil for a launch hook.
-  ///   - how: for a log: `signal 9 (Killed)`.
+  ///   - push: the push of the hook; nil for a launch hook.
+  ///   - how: the cause, for a log: `signal 9 (Killed)`.
   func died(_ app: AppAddress, _ push: PushID?, _ how: String)
 }

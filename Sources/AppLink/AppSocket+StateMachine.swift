@@ -1,16 +1,16 @@
-// Decisions about apps' connections, apart from their sockets: which app on which handset a connection belongs to, and
-// which connections are closed. Nothing here reads or writes; every call returns the actions to perform.
+// Decisions about apps' connections, without their sockets: the app and handset of a connection, and the connections to
+// close. No I/O; every call returns the actions to perform.
 
 import HandsetCore
 
 extension AppSocket {
   typealias ConnectionID = UInt64
 
-  /// All connections of apps, and what they have said.
+  /// The state of all connections of apps.
   struct StateMachine {
     enum Action: Equatable {
       case send(ConnectionID, [UInt8])
-      /// After what was sent before, as far as the kernel takes it at once.
+      /// Close after the earlier lines were sent, as far as the kernel accepts them at once.
       case close(ConnectionID)
       case listening(AppAddress, Lifecycle)
       case disconnected(AppAddress)
@@ -23,12 +23,12 @@ extension AppSocket {
     }
 
     private struct Connection {
-      /// Nil before its hello.
+      /// The app; nil before its hello.
       var app: AppAddress?
       var line: [UInt8] = []
-      /// Bytes sent and not yet taken.
+      /// The bytes sent and not yet accepted by the kernel.
       var unread = 0
-      /// Deadline of its hello.
+      /// The deadline of its hello.
       var helloUntil: Duration
     }
 
@@ -36,7 +36,7 @@ extension AppSocket {
     private let limits: AppLinkLimits
     private var connections: [ConnectionID: Connection] = [:]
     private var listeners: [AppAddress: ConnectionID] = [:]
-    /// What listening apps have not completed, oldest first.
+    /// The pushes that listening apps have not completed, oldest first.
     private var offers: [AppAddress: [(push: PushID, line: [UInt8])]] = [:]
 
     init(handsets: HandsetNames, limits: AppLinkLimits) {
@@ -46,7 +46,7 @@ extension AppSocket {
 
     func isListening(_ app: AppAddress) -> Bool { listeners[app] != nil }
 
-    /// When `timePassed` is to be called.
+    /// The time at which `timePassed` must be called.
     var deadline: Duration? {
       connections.values.lazy.filter { $0.app == nil }.map(\.helloUntil).min()
     }
@@ -62,7 +62,7 @@ extension AppSocket {
       return []
     }
 
-    /// - Parameter isInstalled: whether there is such an app.
+    /// - Parameter isInstalled: returns true if the app is installed.
     mutating func received(
       _ bytes: ArraySlice<UInt8>, from id: ConnectionID, isInstalled: (AppAddress) -> Bool
     ) -> [Action] {
@@ -84,12 +84,12 @@ extension AppSocket {
       return actions
     }
 
-    /// So many bytes of what was sent have been taken.
+    /// Records that the connection has accepted sent bytes.
     mutating func taken(_ count: Int, by id: ConnectionID) {
       connections[id]?.unread -= count
     }
 
-    /// The other end has closed, or its socket has failed.
+    /// Handles a connection that the other end has closed, or whose socket has failed.
     mutating func closed(_ id: ConnectionID) -> [Action] {
       guard let app = connections[id]?.app else {
         connections[id] = nil
@@ -107,8 +107,8 @@ extension AppSocket {
 
     // MARK: From the daemon
 
-    /// Gives a push to an app that listens.
-    /// - Parameter line: the delivery's, `PushLine.delivery`.
+    /// Delivers a push to an app that listens.
+    /// - Parameter line: the line of the delivery, `PushLine.delivery`.
     mutating func deliver(_ push: PushID, _ line: [UInt8], to app: AppAddress) -> [Action] {
       guard let id = listeners[app] else { return [] }
       var own = offers[app, default: []]
@@ -119,18 +119,18 @@ extension AppSocket {
       return send(line, to: id)
     }
 
-    /// The person opened the app.
-    /// - Parameter opening: what `PushLine.opening` wrote.
+    /// Handles the opening of the app by the person.
+    /// - Parameter opening: the result of `PushLine.opening`.
     mutating func open(_ app: AppAddress, by opening: [UInt8]? = nil) -> [Action] {
       listeners[app].map { send(PushLine.opened(by: opening), to: $0) } ?? []
     }
 
-    /// A line for an app that listens, which needs no answer.
+    /// Sends a line that needs no answer to an app that listens.
     mutating func tell(_ app: AppAddress, _ line: [UInt8]) -> [Action] {
       listeners[app].map { send(line, to: $0) } ?? []
     }
 
-    /// The daemon ends the app's connection.
+    /// Ends the app's connection for the daemon.
     mutating func stop(_ app: AppAddress) -> [Action] {
       offers[app] = nil
       guard let id = listeners[app] else { return [] }
@@ -183,12 +183,12 @@ extension AppSocket {
       listeners[app] = id
       connections[id]?.app = app
       actions.append(.listening(app, state))
-      // The older connection may never have read what it has not completed.
+      // The older connection may never have read the pushes that it has not completed.
       for offer in offers[app] ?? [] { actions += send(offer.line, to: id) }
       return actions
     }
 
-    /// An answer that closes the connection; a listening app is disconnected with it.
+    /// Sends an error and closes the connection; a listening app is disconnected.
     private mutating func refuse(_ id: ConnectionID, _ message: String) -> [Action] {
       [.send(id, PushLine.error(message)), .close(id)] + closed(id) + [.log("apps' socket: \(message)")]
     }

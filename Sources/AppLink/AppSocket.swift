@@ -1,5 +1,5 @@
-// The socket at which apps listen for their pushes, as the link's thread sees it: descriptors and bytes. The state
-// machine knows what the bytes mean.
+// The socket at which apps listen for their pushes, on the link's thread: descriptors and bytes. The state machine
+// interprets the bytes.
 
 import Glibc
 import HandsetCore
@@ -8,7 +8,7 @@ import UnixSockets
 /// The listening socket and all connections. Owns their descriptors until `close`.
 final class AppSocket {
   private static let turnBytes = 16 * 1024
-  /// How long no connection is accepted once the machine has no descriptor left for another.
+  /// The pause in accepting connections after the machine had no descriptor left.
   private static let rest = Duration.seconds(1)
 
   private struct Connection {
@@ -22,7 +22,7 @@ final class AppSocket {
   private var nextID: ConnectionID = 1
   private var restsUntil: Duration?
   private let log: (String) -> Void
-  /// Gets all actions except sending, closing and logging.
+  /// Receives all actions except sending, closing and logging.
   private let report: (StateMachine.Action) -> Void
 
   init(
@@ -59,7 +59,7 @@ final class AppSocket {
     perform(machine.timePassed(at: now))
   }
 
-  /// One of `interests` has something.
+  /// Handles a ready descriptor of `interests`.
   func ready(_ descriptor: CInt, at now: Duration, isInstalled: (AppAddress) -> Bool) {
     if descriptor == file.descriptor { return accept(at: now) }
     guard let id = connections.first(where: { $0.value.descriptor == descriptor })?.key else { return }
@@ -113,7 +113,7 @@ final class AppSocket {
     let count = connection.unwritten.withUnsafeBytes {
       send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
     }
-    // A broken connection is noticed when it is read.
+    // A broken connection is detected when it is read.
     guard count > 0 else { return }
     connections[id]?.unwritten.removeFirst(count)
     machine.taken(count, by: id)

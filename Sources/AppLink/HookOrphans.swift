@@ -1,38 +1,39 @@
-// What a hook leaves behind when it ends: processes that moved to another session or group, which killing its group does
-// not reach. The kernel gives them to the daemon as children, if the daemon has asked for that.
+// Processes that remain when a hook ends: they moved to another session or group, which killing its group does not
+// reach. The kernel makes them children of the daemon, if the daemon has asked for that.
 
 import CHookProcess
 import Glibc
 
-/// Ends and reaps what hooks have left behind.
+/// The processes that hooks have left behind, to be ended and reaped.
 struct HookOrphans {
-  /// A launch hook that runs. Its orphans are children of the daemon while it runs, and are left alone. Those of a
+  /// A running launch hook. While it runs its orphans are children of the daemon and are spared. Orphans of a
   /// background hook stay below it until it ends.
   struct Mark: Hashable {
     var app: String
     var handset: String
   }
 
-  /// Between two looks at processes that were killed, and at those of launch hooks that may have ended.
+  /// The intervals between checks of killed processes, and of processes whose launch hooks may have ended.
   static let (dyingPause, launchPause): (Duration, Duration) = (.milliseconds(20), .seconds(30))
-  /// At one look.
+  /// The processes that one check lists.
   private static let limit = 1_024
-  /// Looks at once: what is killed gives us its children.
+  /// The consecutive checks: the children of killed processes become ours.
   private static let rounds = 16
 
-  /// When `end` is to be called next; nil where it need not be.
+  /// The time at which `end` must be called next; nil if no call is needed.
   private(set) var deadline: Duration?
-  /// Those whose environment told nothing, and when they are looked at again: while a process is executed it has none.
+  /// The processes whose environment could not be attributed, and the pause before the next check: a process has no
+  /// environment while it is being executed.
   private var unread: (pids: Set<pid_t>, pause: Duration) = ([], dyingPause)
 
-  /// Kills what nobody runs any more, and reaps what has ended. Does nothing unless the daemon has adopted orphans.
+  /// Kills processes without a running hook, and reaps ended ones. Does nothing unless the daemon has adopted orphans.
   /// - Parameter launches: the launch hooks that run.
   mutating func end(sparing launches: Set<Mark>, at now: Duration) {
     guard hook_process_adopts_orphans() else { return }
     for _ in 0..<HookOrphans.rounds {
       var (isOver, untold): (Bool, Set<pid_t>) = (true, [])
       for pid in HookOrphans.all {
-        // What ended after the list was made may have left us children that are not in it.
+        // A process that ended after the list was made may have left children that are not in it.
         if hook_process_reap_orphan(pid) {
           isOver = false
           continue
@@ -50,7 +51,7 @@ struct HookOrphans {
     deadline = now + HookOrphans.dyingPause
   }
 
-  /// Looks again soon at those that are new among the untold, and ever later at the others.
+  /// Schedules the next check: soon if there are new unattributed processes, else at growing intervals.
   private mutating func wait(for untold: Set<pid_t>, _ launches: Set<Mark>, at now: Duration) {
     let isNew = !untold.isSubset(of: unread.pids)
     unread = (untold, isNew ? HookOrphans.dyingPause : min(unread.pause * 2, HookOrphans.launchPause))
@@ -63,7 +64,7 @@ struct HookOrphans {
     }
   }
 
-  /// Nil where its environment does not name its hook: then it may belong to any launch hook.
+  /// Returns nil if the environment does not name the hook: the process may then belong to any launch hook.
   private static func isSpared(_ pid: pid_t, _ launches: Set<Mark>) -> Bool? {
     guard !launches.isEmpty else { return false }
     let values = environment(of: pid)

@@ -1,30 +1,30 @@
-// From a command in a manifest to a process: where its program is, its environment, and the advice where it cannot
+// From a command in a manifest to a process: the path of its program, its environment, and the advice if it cannot
 // start.
 
 import CHookProcess
 import Glibc
 import SystemThreads
 
-/// Why a hook could not run at all. For the log.
+/// The reason why a hook could not run at all, for the log.
 struct HookFault: Error, Hashable {
   var message: String
 }
 
-/// What a hook runs.
+/// The command of a hook.
 struct HookCommand {
   /// The program, then its arguments.
   var words: [String]
-  /// Where it runs, and where a program without a leading slash is.
+  /// The folder in which it runs, and which contains a program without a leading slash.
   var folder: String
-  /// `NAME=value` each; nothing else is inherited.
+  /// The environment, `NAME=value` each; nothing else is inherited.
   var environment: [String]
-  /// Whether processes whose parents have ended become its children, so that at its end it is known whose they are. One
-  /// without a time limit would collect zombies.
+  /// True if orphaned processes become the hook's children, so that they can be attributed at its end. A hook without a
+  /// time limit would collect zombies.
   var keepsOrphans = true
 }
 
 extension HookProcess {
-  /// The program that the first word names.
+  /// Returns the path of the program that the first word names.
   static func program(_ word: String, in folder: String) -> String {
     word.hasPrefix("/") ? word : "\(folder)/\(word)"
   }

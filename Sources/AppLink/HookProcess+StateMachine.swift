@@ -1,16 +1,16 @@
-// Decisions about a hook's process, apart from the process: when it gets SIGTERM, when SIGKILL, and what its end means.
+// Decisions about a hook's process, without the process: the times of SIGTERM and SIGKILL, and the meaning of its end.
 // The caller passes the time.
 
 import Glibc
 import HandsetCore
 
 extension HookProcess {
-  /// One process from its start until it has ended.
+  /// The state of a process from its start until it has ended.
   struct StateMachine {
     enum Action: Hashable {
       /// Send this signal to the whole group.
       case signal(CInt)
-      /// The result. Once, and not always at the end of the process.
+      /// Report the result, once, and not always at the end of the process.
       case report(HookEnding)
     }
 
@@ -23,9 +23,9 @@ extension HookProcess {
     private enum Phase: Hashable {
       /// - Parameter until: nil has no limit.
       case running(until: Duration?)
-      /// Asked to end, and the result is reported.
+      /// The process was asked to end, and the result is reported.
       case ending(killAt: Duration)
-      /// Killed; the kernel has yet to report its end.
+      /// The process was killed; the kernel has not reported its end yet.
       case killed
     }
 
@@ -33,17 +33,17 @@ extension HookProcess {
     private let grace: Duration
 
     /// - Parameters:
-    ///   - time: how long it may run; nil for no limit.
-    ///   - grace: between SIGTERM and SIGKILL.
+    ///   - time: the time limit of the run; nil for no limit.
+    ///   - grace: the time between SIGTERM and SIGKILL.
     init(startedAt now: Duration, time: Duration?, grace: Duration) {
       self.phase = .running(until: time.map { now + $0 })
       self.grace = grace
     }
 
-    /// Neither over its time nor asked to end.
+    /// True if the process is within its time limit and was not asked to end.
     var isRunning: Bool { if case .running = phase { true } else { false } }
 
-    /// When `timePassed` is to be called.
+    /// The time at which `timePassed` must be called.
     var deadline: Duration? {
       switch phase {
       case .running(let until): until
@@ -65,15 +65,15 @@ extension HookProcess {
       }
     }
 
-    /// The daemon ends it.
+    /// Ends the process for the daemon.
     mutating func stop(at now: Duration) -> [Action] {
       guard case .running = phase else { return [] }
       phase = .ending(killAt: now + grace)
       return [.report(.stopped), .signal(SIGTERM)]
     }
 
-    /// The process has ended, and the rest of its group has to end with it.
-    /// - Parameter result: of its last line.
+    /// Handles the end of the process, after which the rest of its group must end.
+    /// - Parameter result: the result in its last line.
     mutating func ended(_ ending: Ending, result: DeliveryResult?) -> [Action] {
       let wasRunning = isRunning
       phase = .killed
@@ -89,15 +89,15 @@ extension HookProcess {
   }
 }
 
-/// How a hook's work ended.
+/// The result of a hook's run.
 enum HookEnding: Hashable {
   case completed(DeliveryResult)
-  /// The hook could not do its work. For the log: what is wrong and what to do.
+  /// The hook could not do its work. The text for the log has the problem and the remedy.
   case failed(String)
-  /// Its time is over.
+  /// The time limit has passed.
   case timedOut
-  /// Something other than the daemon or the hook itself ended it (rule U5).
+  /// A cause other than the daemon or the hook itself ended it (rule U5).
   case died(String)
-  /// The daemon ended it: this is not reported.
+  /// The daemon ended it; this is not reported.
   case stopped
 }

@@ -1,5 +1,5 @@
-// A hook as a process of its own: its three pipes and its end, as the link's thread sees them. The state machine decides
-// what to do about them.
+// A hook that is a process: its three pipes and its end, on the link's thread. The state machine decides on the
+// actions.
 
 import CHookProcess
 import Glibc
@@ -7,7 +7,7 @@ import HandsetCore
 
 /// A running hook. Owns its descriptors and its place in the process table until `hasEnded`.
 final class HookProcess {
-  /// Reads at the end of a process: as much as a pipe of the largest size an unprivileged process can ask for.
+  /// The reads at the end of a process: as many as the largest pipe of an unprivileged process can fill.
   private static let lastTurns = 16
 
   private let process: hook_process
@@ -22,16 +22,16 @@ final class HookProcess {
   private var errors: HookStream
   private var lastLine: Lines.Line?
   private var loggedErrorLines = 0
-  /// Streams whose excess is in the log.
+  /// The streams whose excess was logged.
   private var overfull: Set<String> = []
-  /// The process is off the table and every descriptor is closed.
+  /// True if the process is reaped and every descriptor is closed.
   private(set) var hasEnded = false
 
   /// - Parameters:
-  ///   - input: what it reads; its standard input ends after it.
-  ///   - time: how long it may run; nil for no limit.
+  ///   - input: the content of its standard input.
+  ///   - time: the time limit of the run; nil for no limit.
   ///   - report: called once with the result, possibly before the process has ended.
-  /// - Throws: `HookFault`; nothing was left behind.
+  /// - Throws: `HookFault`; nothing is left behind.
   init(
     command: HookCommand, input line: [UInt8], time: Duration?,
     limits: AppLinkLimits, now: Duration, log: @escaping (String) -> Void, report: @escaping (HookEnding) -> Void
@@ -49,7 +49,7 @@ final class HookProcess {
   }
 
   deinit {
-    // Only a thread that ended without `shutDown` has a running process here: it must not outlive its owner.
+    // A process still runs here only if its thread ended without `shutDown`: it must not outlive its owner.
     guard !hasEnded else { return }
     kill(-process.pid, SIGKILL)
     end()
@@ -57,10 +57,10 @@ final class HookProcess {
 
   var deadline: Duration? { hasEnded ? nil : machine.deadline }
 
-  /// Neither over its time nor asked to end.
+  /// True if the hook is within its time limit and was not asked to end.
   var isRunning: Bool { !hasEnded && machine.isRunning }
 
-  /// What to wait for.
+  /// The descriptors to wait for.
   var interests: [pollfd] {
     guard !hasEnded else { return [] }
     var interests = [pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0)]
@@ -71,7 +71,7 @@ final class HookProcess {
     return interests
   }
 
-  /// One of `interests` has something.
+  /// Handles a ready descriptor of `interests`.
   func ready(_ descriptor: CInt) {
     guard !hasEnded else { return }
     switch descriptor {
@@ -130,7 +130,7 @@ final class HookProcess {
       if count < 0 {
         if errno == EINTR { continue }
         if errno == EAGAIN { return }
-        // It does not read its input: the result alone counts.
+        // The hook does not read its input: only the result counts.
         break
       }
       unwritten = unwritten.dropFirst(count)
@@ -159,8 +159,8 @@ final class HookProcess {
     log(line.text + (line.isCut ? "…" : ""))
   }
 
-  /// What was written before the process ended is still in the pipes. Other processes of its group may still write, so
-  /// the number of reads is limited.
+  /// Reads the output that was written before the process ended and is still in the pipes. Other processes of its group
+  /// may still write, so the number of reads is limited.
   private func drain() {
     for isErrors in [false, true] {
       for _ in 0..<HookProcess.lastTurns {

@@ -1,41 +1,41 @@
-// When a hook may start: one at a time for each app and occasion, and no more at a time than the limits allow. Apps whose
-// background hooks take their time have places of their own, so that hooks that do not end keep no other app's waiting.
-// Nothing here starts a process. The cost of a call does not grow with the number of apps.
+// The schedule of hooks: one at a time for each app and occasion, within the limits. Apps with slow background hooks
+// have separate places, so that hooks that do not end delay no other app's. Nothing here starts a process. The cost of
+// a call does not grow with the number of apps.
 
 import HandsetCore
 
-/// One run of a hook that is wanted.
+/// A requested run of a hook.
 struct HookJob: Equatable {
   var app: AppAddress
   var occasion: HookOccasion
-  /// The push that it is for; nil for the launch of an app.
+  /// The push of the run; nil for the launch of an app.
   var push: PushID?
-  /// What it reads.
+  /// The line for its standard input.
   var line: [UInt8]
 
-  /// Background and notification hooks of an app run one after the other, in the order of its pushes.
+  /// The slot: background and notification hooks of an app run one after the other, in the order of its pushes.
   var slot: HookSlot { HookSlot(app: app, occasion: occasion == .launch ? .launch : .background) }
 }
 
-/// Each has at most one process.
+/// A slot, which has at most one process.
 struct HookSlot: Hashable {
   var app: AppAddress
-  /// `launch` or `background`.
+  /// The occasion, `launch` or `background`.
   var occasion: HookOccasion
 }
 
-/// Jobs that wait and slots that are taken.
+/// The waiting jobs and the slots in use.
 struct HookSchedule {
-  /// What places there are for.
+  /// The kinds of places.
   private enum Kind: Hashable { case launch, quick, slow }
 
   private let limits: AppLinkLimits
-  /// When each was taken.
+  /// The time at which each slot was taken.
   private var taken: [HookSlot: Duration] = [:]
-  /// Apps whose background hook runs for longer than `hookPatience`, or did the last time.
+  /// The apps whose background hook runs for longer than `hookPatience`, or did so the last time.
   private var slow: Set<AppAddress> = []
   private var waiting: [HookSlot: [HookJob]] = [:]
-  /// Slots in the order of their turns. One that is taken or has nothing waiting any more is skipped.
+  /// The slots in the order of their turns. A slot that is in use or has no waiting job is skipped.
   private var turns: [Kind: Turns] = [:]
 
   init(limits: AppLinkLimits) {
@@ -46,18 +46,19 @@ struct HookSchedule {
 
   func hasWaiting(_ slot: HookSlot) -> Bool { waiting[slot] != nil }
 
-  /// No push is with a hook or waits for one.
+  /// True if no push is in a hook or waits for one.
   var isIdle: Bool {
     !taken.keys.contains { $0.occasion == .background } && !waiting.keys.contains { $0.occasion == .background }
   }
 
-  /// When `next` may give a job that it does not give now, though no slot is freed; nil where it will not.
+  /// The time at which `next` may return another job although no slot was freed; nil if there is none.
   var deadline: Duration? {
     guard waiting.keys.contains(where: { $0.occasion == .background && taken[$0] == nil }) else { return nil }
     return taken.filter { kind(of: $0.key) == .quick }.values.min().map { $0 + limits.hookPatience }
   }
 
-  /// - Returns: the oldest of the app's, where there are too many: the newest stay.
+  /// Adds a job.
+  /// - Returns: the oldest job of the app if there are too many: the newest are kept.
   mutating func add(_ job: HookJob) -> HookJob? {
     let slot = job.slot
     var jobs = waiting[slot] ?? []
@@ -68,7 +69,7 @@ struct HookSchedule {
     return dropped
   }
 
-  /// The next job that may start now; its slot is taken until `free`.
+  /// Returns the next job that may start now, and takes its slot until `free`.
   mutating func next(at now: Duration) -> HookJob? {
     for slot in taken.keys { noteTime(of: slot, at: now) }
     return next(.launch, at: now) ?? next(.quick, at: now) ?? next(.slow, at: now)
@@ -94,7 +95,8 @@ struct HookSchedule {
     slot.occasion == .launch ? .launch : slow.contains(slot.app) ? .slow : .quick
   }
 
-  /// - Parameter hasEnded: then it was quick, or was not.
+  /// Classifies the app as quick or slow by the run time of its hook.
+  /// - Parameter hasEnded: true if the run has ended, so that the app may count as quick again.
   private mutating func noteTime(of slot: HookSlot, at now: Duration, hasEnded: Bool = false) {
     guard slot.occasion == .background, let start = taken[slot] else { return }
     if now - start >= limits.hookPatience {
@@ -127,7 +129,7 @@ struct HookSchedule {
     return nil
   }
 
-  /// First in, first out.
+  /// A first-in, first-out queue of slots.
   private struct Turns {
     private var slots: [HookSlot] = []
     private var first = 0
@@ -141,7 +143,7 @@ struct HookSchedule {
         return nil
       }
       defer { first += 1 }
-      // The memory of what was taken is freed once it is the larger half.
+      // The memory of removed slots is freed once they are the larger half.
       if first > slots.count / 2 {
         slots.removeFirst(first)
         first = 0

@@ -1,15 +1,15 @@
-// A hook that is a service with a socket of its own: under systemd each app then has its own user and limits, and the
-// daemon needs no privilege to start it. One connection for each push: a line there, a line back.
+// A hook that is a service with a socket: under systemd each app then has its own user and limits, and the daemon needs
+// no privilege to start it. Each push has one connection: a line to the service, a line back.
 
 import Glibc
 import HandsetCore
 import UnixSockets
 
-/// One push on its way through a service's socket. Owns its descriptor until `hasEnded`.
+/// A push in transit through a service's socket. Owns its descriptor until `hasEnded`.
 final class HookSocket {
   private static let turnBytes = 64 * 1024
 
-  /// What is decided, apart from the socket.
+  /// The decisions, without the socket.
   struct StateMachine {
     private let until: Duration
     private var lines: Lines
@@ -20,20 +20,20 @@ final class HookSocket {
       lines = Lines(limit: lineBytes)
     }
 
-    /// When `timePassed` is to be called.
+    /// The time at which `timePassed` must be called.
     var deadline: Duration? { hasEmitted ? nil : until }
 
     mutating func timePassed(at now: Duration) -> HookEnding? { now >= until ? emit(.timedOut) : nil }
 
     mutating func stop() -> HookEnding? { emit(.stopped) }
 
-    /// The first line that is a result counts; other lines are ignored.
+    /// Takes output of the service. The first line that is a result counts; other lines are ignored.
     mutating func received(_ bytes: ArraySlice<UInt8>) -> HookEnding? {
       let result = lines.append(bytes).lazy.compactMap { DeliveryResult(word: $0) }.first
       return result.flatMap { emit(.completed($0)) }
     }
 
-    /// A last line may lack its line feed. Without a result the service counts as ended by something else.
+    /// Handles the end of the stream, also of a line without a line feed. Without a result the service has died.
     mutating func closed() -> HookEnding? {
       if let result = lines.finish().flatMap({ DeliveryResult(word: $0) }) { return emit(.completed(result)) }
       return emit(.died("closed its socket without a result (\(DeliveryResult.words))"))
@@ -52,7 +52,7 @@ final class HookSocket {
 
   var hasEnded: Bool { descriptor < 0 }
 
-  /// - Throws: `HookFault` where nobody listens there.
+  /// - Throws: `HookFault` if no service listens there.
   init(
     path: String, input line: [UInt8], limits: AppLinkLimits, now: Duration, report: @escaping (HookEnding) -> Void
   ) throws(HookFault) {
@@ -103,13 +103,13 @@ final class HookSocket {
       let count = unwritten.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       if count < 0 {
         if errno == EINTR { continue }
-        // A service that has closed may have answered before: the answer is still to be read.
+        // A service that has closed its end may have answered before: its answer is still to be read.
         if errno != EAGAIN { unwritten = [] }
         return
       }
       unwritten = unwritten.dropFirst(count)
     }
-    // A script behind the socket may read to the end of its input, as one that is executed may.
+    // A script behind the socket may read its input to the end, as a hook's command may.
     shutdown(descriptor, Int32(SHUT_WR))
   }
 

@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// A descriptor that never blocks, read in lines.
+/// A non-blocking descriptor that is read in lines.
 struct HookStream {
-  /// Bytes read in one turn, so that an endless output does not delay the other apps.
+  /// The bytes read in one turn, so that an endless output does not delay the other apps.
   private static let turnBytes = 64 * 1024
 
-  /// -1 once it has ended.
+  /// The descriptor; -1 once the stream has ended.
   private(set) var descriptor: CInt
   private var lines: Lines
 
@@ -16,11 +16,11 @@ struct HookStream {
     lines = Lines(limit: lineBytes)
   }
 
-  /// Bytes so far.
+  /// The number of bytes so far.
   var bytes: Int { lines.bytes }
 
-  /// - Returns: the lines of one turn, at the end of the stream that without a line feed; nil if there is nothing to read
-  ///   now.
+  /// - Returns: the lines of one turn, at the end of the stream also the last line without a line feed; nil if there is
+  ///   nothing to read now.
   mutating func read() -> [Lines.Line]? {
     guard descriptor >= 0 else { return nil }
     var code: CInt = 0
@@ -40,7 +40,7 @@ struct HookStream {
     return lines.append(piece[...])
   }
 
-  /// The line that has no line feed yet, as if it were complete.
+  /// Returns the line that has no line feed yet, as if it were complete.
   mutating func finish() -> [Lines.Line] { lines.finish().map { [$0] } ?? [] }
 
   mutating func close() {

@@ -1,21 +1,21 @@
-// Output of other people's programs: lines of any length in pieces of any size. Only a bounded part is kept.
+// The output of other authors' programs: lines of any length in pieces of any size. Only a bounded part is kept.
 
 import HandsetCore
 
-/// Cuts a stream into lines.
+/// A splitter of a stream into lines.
 struct Lines {
-  /// Bytes that are kept of a line.
+  /// The bytes of a line that are kept.
   let limit: Int
   private var line: [UInt8] = []
   private var isCut = false
-  /// Bytes seen so far.
+  /// The number of bytes so far.
   private(set) var bytes = 0
 
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// - Returns: every line that ends within `piece`, without its end; of one past the limit its beginning.
+  /// - Returns: the lines that end within `piece`, without their ends; lines past the limit are truncated.
   mutating func append(_ piece: ArraySlice<UInt8>) -> [Line] {
     bytes += piece.count
     var lines: [Line] = []
@@ -29,14 +29,14 @@ struct Lines {
     return lines
   }
 
-  /// The last line, if the stream ended without a line feed.
+  /// Returns the last line if the stream ended without a line feed.
   mutating func finish() -> Line? {
     line.isEmpty ? nil : take()
   }
 
   struct Line: Equatable {
     var text: String
-    /// The line was longer.
+    /// True if the line was longer.
     var isCut: Bool
   }
 
@@ -57,7 +57,7 @@ struct Lines {
 }
 
 extension DeliveryResult {
-  /// The word that a hook prints; spaces around it are allowed.
+  /// Reads the word that a hook prints; spaces around it are allowed.
   init?(word line: Lines.Line) {
     guard !line.isCut else { return nil }
     let text = line.text.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }

@@ -1,4 +1,4 @@
-// The link's one thread: it owns every process and every connection, so none of them needs a lock. It sleeps in `poll`
+// The link's only thread: it owns every process and every connection, so none of them needs a lock. It sleeps in `poll`
 // until one of them, a deadline or a request needs it.
 
 import Glibc
@@ -6,7 +6,7 @@ import HandsetCore
 import SystemThreads
 import UnixSockets
 
-/// What the link's thread runs. Used by that thread only.
+/// The state and work of the link's thread. Used by that thread only.
 final class LinkLoop {
   private let requests: LinkRequests
   private let handsets: HandsetNames
@@ -21,7 +21,7 @@ final class LinkLoop {
   private var processes: [HookSlot: HookProcess] = [:]
   private var services: [HookSlot: HookSocket] = [:]
   private var orphans = HookOrphans()
-  /// For apps that were launched and have not connected: until they do, or its time is over.
+  /// The deliveries for launched apps that have not connected, kept until they do or their time is over.
   private var parked: [AppAddress: [ParkedDelivery]] = [:]
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var ending: [CheckedContinuation<Void, Never>] = []
@@ -30,7 +30,7 @@ final class LinkLoop {
   private struct ParkedDelivery {
     var push: PushID
     var line: [UInt8]
-    /// The handset counts no time for it, since the app did not listen.
+    /// The end of the waiting time; the handset measures none, because the app did not listen.
     var until: Duration
   }
 
@@ -50,7 +50,7 @@ final class LinkLoop {
     }
   }
 
-  /// Returns once it was shut down and nothing of it is left.
+  /// Runs the thread until the link was shut down and all its processes have ended.
   func run() {
     while !(isEnding && processes.isEmpty) {
       wait()
@@ -76,7 +76,7 @@ final class LinkLoop {
       handlers += repeatElement(handler, count: more.count)
     }
     if let socket {
-      // A request may have closed it.
+      // A request may have closed the socket.
       add(socket.interests) { [unowned self] in self.socket?.ready($0, at: monotonicTime()) { apps[$0] != nil } }
     }
     for process in processes.values { add(process.interests, process.ready) }
@@ -165,7 +165,7 @@ final class LinkLoop {
     fail(dropped.app, push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
   }
 
-  /// A line names the handset where it is not the one on the board.
+  /// Returns the handset's name for a line; nil for the handset on the board.
   private func nameInLine(of app: AppAddress) -> String? {
     app.handset == handsets.board ? nil : handsets.name(of: app.handset)
   }
@@ -182,7 +182,7 @@ final class LinkLoop {
     if let socket, socket.isListening(app) { return socket.open(app, by: opening) }
     guard apps[app]?.launch != nil else { return }
     let slot = HookSlot(app: app, occasion: .launch)
-    // An app that is open, or will be, is not opened twice.
+    // An app that is open, or is being opened, is not opened twice.
     if schedule.hasWaiting(slot) || processes[slot]?.isRunning == true || services[slot] != nil {
       if opening != nil {
         log(
@@ -224,7 +224,7 @@ final class LinkLoop {
   private func startHooks(at now: Duration) {
     while !isEnding, let job = schedule.next(at: now) {
       guard let hooks = apps[job.app], let hook = hooks.hook(for: job.occasion) else {
-        // Its bundle was replaced by one without the hook.
+        // The bundle was replaced by one without the hook.
         schedule.free(job.slot, at: now)
         if let push = job.push { fail(job.app, push, "has no \(job.occasion) hook any more") }
         continue
@@ -248,7 +248,7 @@ final class LinkLoop {
         command: HookCommand(
           words: words, folder: hooks.folder, environment: environment(of: job),
           keepsOrphans: job.occasion != .launch), input: job.line,
-        // What the person opened stays open until it ends or is stopped.
+        // An app that the person opened runs until it ends or is stopped.
         time: job.occasion == .launch ? nil : limits.delivery, limits: limits, now: now,
         log: { log("\(name): \(job.occasion) hook: \($0)") }, report: report)
     case .socket(let path):
@@ -258,7 +258,7 @@ final class LinkLoop {
     }
   }
 
-  /// Nothing of the daemon's own environment goes to an app.
+  /// Returns the environment of a hook. It inherits nothing from the daemon's own environment.
   private func environment(of job: HookJob) -> [String] {
     var environment = [
       "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
@@ -269,7 +269,7 @@ final class LinkLoop {
     return environment
   }
 
-  /// Frees the slots of hooks that have ended, and ends what they left behind.
+  /// Frees the slots of hooks that have ended, and ends the processes that they left behind.
   private func sweep(at now: Duration) {
     var areOrphansDue = orphans.deadline.map { $0 <= now } ?? processes.keys.contains { $0.occasion == .launch }
     for (slot, process) in processes where process.hasEnded {
@@ -336,13 +336,13 @@ final class LinkLoop {
     }
   }
 
-  /// Delivers what came before the app connected; from now on the handset counts its time.
+  /// Delivers the pushes that came before the app connected; from now on the handset measures their time.
   private func giveWaiting(to app: AppAddress) {
     let lines = (parked.removeValue(forKey: app) ?? []).map { ($0.push, $0.line) }
     let jobs = schedule.takeWaiting(HookSlot(app: app, occasion: .background)).compactMap { job in
       job.push.map { ($0, job.line) }
     }
-    // An app that does not read loses its connection here, and with it all that waits for it.
+    // An app that does not read loses its connection here, and with it all pushes that wait for it.
     for (push, line) in lines + jobs { socket?.deliver(push, line, to: app) }
   }
 }

@@ -1,11 +1,11 @@
-// The queue in front of the link's thread. It is made before the link, so that the receiver of the link's events can
-// have an app stopped. Submitting never waits.
+// The queue in front of the link's thread. It is created before the link, so that the receiver of the link's events can
+// stop apps. Submitting never waits.
 
 import HandsetCore
 import Synchronization
 import SystemThreads
 
-/// Requests on their way to the link's thread.
+/// The requests in transit to the link's thread.
 public final class LinkRequests: Sendable {
   enum Request: Sendable {
     case install(AppAddress, AppHooks)
@@ -15,15 +15,15 @@ public final class LinkRequests: Sendable {
     case tellDelivered(AppAddress, [DeliveredNotification])
     case leftForeground(AppAddress)
     case stop(AppAddress)
-    /// To be resumed once no push is with a hook.
+    /// Resume the continuation once no push is in a hook.
     case wait(CheckedContinuation<Void, Never>)
-    /// To be resumed once nothing of the link is left.
+    /// Resume the continuation once the link has ended.
     case shutDown(CheckedContinuation<Void, Never>?)
   }
 
   private struct State {
     var requests: [Request] = []
-    /// Whether a thread takes the requests.
+    /// True if a thread takes the requests.
     var isServed = false
     var isClosed = false
   }
@@ -31,7 +31,7 @@ public final class LinkRequests: Sendable {
   let bell: Doorbell
   private let state = Mutex(State())
 
-  /// - Throws: `AppLinkError` where the process has no descriptor left.
+  /// - Throws: `AppLinkError` if the process has no descriptor left.
   public init() throws(AppLinkError) {
     do throws(SystemError) {
       bell = try Doorbell()
@@ -40,14 +40,14 @@ public final class LinkRequests: Sendable {
     }
   }
 
-  /// Ends what the daemon runs of an app, and its connection: SIGTERM first, SIGKILL after `AppLinkLimits.grace`. Its
-  /// open deliveries are not reported any more.
+  /// Ends an app's processes and its connection: SIGTERM first, SIGKILL after `AppLinkLimits.grace`. Its open
+  /// deliveries are not reported.
   public func stop(_ app: AppAddress) { submit(.stop(app)) }
 
   func submit(_ request: Request) {
     let isLate = state.withLock { state in
       if state.isClosed { return true }
-      // Without a thread there are no hooks to wait for, and nothing to shut down but the queue.
+      // Without a thread there are no hooks to wait for, and only the queue to shut down.
       switch request {
       case .wait where !state.isServed: return true
       case .shutDown where !state.isServed:
@@ -62,7 +62,7 @@ public final class LinkRequests: Sendable {
     if isLate { LinkRequests.complete(request) } else { bell.ring() }
   }
 
-  /// A thread takes requests from now on. False where the queue is closed or has a thread.
+  /// Marks the queue as served by a thread. Returns false if the queue is closed or already has a thread.
   func beginServing() -> Bool {
     state.withLock { state in
       guard !state.isClosed, !state.isServed else { return false }
@@ -71,7 +71,7 @@ public final class LinkRequests: Sendable {
     }
   }
 
-  /// The thread could not be started after all.
+  /// Marks the queue as not served after the thread could not be started.
   func endServing() {
     state.withLock { $0.isServed = false }
   }
@@ -84,7 +84,7 @@ public final class LinkRequests: Sendable {
     }
   }
 
-  /// Completes the requests that were not taken, and every later one: nothing of the link is left.
+  /// Completes the requests that were not taken, and every later one, because the link has ended.
   func close() {
     let rest = state.withLock { state in
       state.isClosed = true

@@ -1,5 +1,5 @@
-// The lines that apps read: one JSON object each. The provider's payload goes into them byte for byte, because decoding
-// and encoding a JSON text changes its numbers and the order of its keys.
+// The lines that apps read: one JSON object each. The provider's payload is copied into them byte for byte, because
+// decoding and encoding a JSON text changes its numbers and the order of its keys.
 
 import FoundationEssentials
 import HandsetCore
@@ -8,8 +8,8 @@ import HandsetCore
 enum PushLine {
   private static let lineFeed = UInt8(ascii: "\n")
 
-  /// `{"push":"…","attempt":1,"state":"background","payload":{…}}`, nil where the payload is no JSON object.
-  /// - Parameter handset: named in the line, before the payload; nil for the handset on the board.
+  /// Returns `{"push":"…","attempt":1,"state":"background","payload":{…}}`; nil if the payload is no JSON object.
+  /// - Parameter handset: the name in the line, before the payload; nil for the handset on the board.
   static func delivery(_ delivery: AppDelivery, handset: String? = nil) -> [UInt8]? {
     guard let payload = onOneLine(delivery.payload) else { return nil }
     let state = delivery.state == .foreground ? Lifecycle.foreground : .background
@@ -22,16 +22,16 @@ enum PushLine {
     return line + [UInt8(ascii: "}"), lineFeed]
   }
 
-  /// What a launch hook reads.
+  /// Returns the line for a launch hook.
   /// - Parameters:
   ///   - handset: as for `delivery`.
-  ///   - opening: what `opening` wrote.
+  ///   - opening: the result of `opening`.
   static func launch(_ app: AppID, handset: String? = nil, by opening: [UInt8]? = nil) -> [UInt8] {
     Array(#"{"launch":"\#(app)","state":"foreground"\#(member(handset))"#.utf8) + end(opening)
   }
 
-  /// A member of a line: `"opened":{"push":"…","notification":7,"action":"…","payload":{…}}`.
-  /// - Parameter payloadBytes: a larger payload is left out, and so is one that is no JSON object.
+  /// Returns a member of a line: `"opened":{"push":"…","notification":7,"action":"…","payload":{…}}`.
+  /// - Parameter payloadBytes: the limit of the payload; a larger one, or one that is no JSON object, is left out.
   static func opening(_ opening: AppOpening, payloadBytes: Int) -> [UInt8] {
     let response = opening.response
     var member = Array(#""opened":{"push":"\#(response.push)",\#(members(response))"#.utf8)
@@ -41,55 +41,55 @@ enum PushLine {
     return member + [UInt8(ascii: "}")]
   }
 
-  /// `"notification":7,"action":"REPLY","text":"…"`.
+  /// Returns `"notification":7,"action":"REPLY","text":"…"`.
   private static func members(_ response: NotificationResponse) -> String {
     let text = response.text.map { #","text":\#(quoted($0))"# } ?? ""
     let url = response.url.map { #","url":\#(quoted($0))"# } ?? ""
     return #""notification":\#(response.notification),"action":\#(quoted(response.action))\#(text)\#(url)"#
   }
 
-  /// The rest of a line that may have one more member.
+  /// Returns the rest of a line that may have one more member.
   private static func end(_ member: [UInt8]?) -> [UInt8] {
     (member.map { [UInt8(ascii: ",")] + $0 } ?? []) + [UInt8(ascii: "}"), lineFeed]
   }
 
-  /// The bytes of a JSON object without line breaks; nil where they are none.
+  /// Returns a JSON object without line breaks; nil if the bytes are none.
   private static func onOneLine(_ payload: [UInt8]) -> [UInt8]? {
     guard isJSONObject(payload) else { return nil }
-    // JSON allows line breaks only between tokens, where a space means the same: the line stays whole.
+    // JSON allows line breaks only between tokens, where a space means the same, so the line stays whole.
     return payload.map { $0 == lineFeed || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
   }
 
-  /// A text as JSON has it.
+  /// Returns a text in JSON's notation.
   private static func quoted(_ text: String) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
-    // A text always encodes.
+    // The encoding of a text cannot fail.
     return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
   }
 
   private static func member(_ handset: String?) -> String { handset.map { #","handset":"\#($0)""# } ?? "" }
 
-  /// For an app that listens and that the person opened.
-  /// - Parameter opening: what `opening` wrote.
+  /// Returns the line for a listening app that the person opened.
+  /// - Parameter opening: the result of `opening`.
   static func opened(by opening: [UInt8]? = nil) -> [UInt8] {
     Array(#"{"state":"foreground""#.utf8) + end(opening)
   }
 
-  /// For an app that listens and that another one replaced in the foreground, or the person sent to the background.
+  /// The line for a listening app that another one replaced in the foreground, or the person sent to the background.
   static let leftForeground = Array(#"{"state":"background"}"#.utf8) + [lineFeed]
 
-  /// `{"delivered":[{"notification":17,"push":"…","title":"…",…}]}`
+  /// Returns `{"delivered":[{"notification":17,"push":"…","title":"…",…}]}`.
   /// - Parameters:
   ///   - notifications: newest first.
-  ///   - bytes: of the line; the oldest that do not fit are left out.
+  ///   - bytes: the limit of the line; the oldest that do not fit are left out.
   static func delivered(_ notifications: [DeliveredNotification], bytes: Int) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var line = Array(#"{"delivered":["#.utf8)
     let end = Array("]}".utf8) + [lineFeed]
     for (index, notification) in notifications.enumerated() {
-      // Texts and numbers always encode.
+      // The encoding of texts and numbers cannot fail.
       guard var item = try? Array(encoder.encode(notification)) else { break }
       if index > 0 { item.insert(UInt8(ascii: ","), at: 0) }
       guard line.count + item.count + end.count <= bytes else { break }
@@ -104,7 +104,7 @@ enum PushLine {
   static func error(_ message: String) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
-    // A text always encodes.
+    // The encoding of a text cannot fail.
     guard let data = try? encoder.encode(["error": message]) else { return [lineFeed] }
     return Array(data) + [lineFeed]
   }

@@ -1,20 +1,20 @@
-// Where an app's commands run. The files of a bundle are stored once for all handsets, so commands must not run among
-// them: what a command writes belongs to its app on its handset alone.
+// The folder in which an app's commands run. The files of a bundle are stored once for all handsets, so commands must
+// not run among them: files that a command writes belong to its app on its handset alone.
 
 import Glibc
 
 enum WorkingFolder {
-  /// Makes the folder where it does not exist, and in it a symbolic link to each file and folder of the bundle. What a
-  /// command has put in the place of a link stays.
+  /// Creates the folder if it does not exist, and in it a symbolic link to each file and folder of the bundle. An entry
+  /// with which a command has replaced a link stays.
   /// - Parameters:
-  ///   - folder: absolute; at most its last two components are made.
+  ///   - folder: absolute; at most its last two components are created.
   ///   - bundle: relative to `folder`.
   static func prepare(_ folder: String, bundle: String) throws(HookFault) {
     if mkdir(folder, 0o700) != 0 && errno == ENOENT, let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")) {
       _ = mkdir(String(folder[..<slash]), 0o700)
       _ = mkdir(folder, 0o700)
     }
-    // Where the folder could not be made, starting the command says so.
+    // If the folder could not be created, starting the command reports it.
     guard let directory = opendir("\(folder)/\(bundle)") else {
       throw HookFault(
         message: "its bundle \(folder)/\(bundle) cannot be read: \(errorText(errno)); install the app again")

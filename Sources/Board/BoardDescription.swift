@@ -1,25 +1,25 @@
-// A board is one YAML file and no Swift: which chip, which lines, which display. Everything that can be wrong with it
-// without hardware is found here, at its place in the file.
+// A board is one YAML file and no Swift: its chip, its lines, its display. All errors that can be found without
+// hardware are reported here, at their place in the file.
 
 import StrictYAML
 
-/// What is connected to which lines of which GPIO chip.
+/// The devices of a board and the GPIO lines that they are connected to.
 public struct BoardDescription: Sendable {
-  /// What is on or off by the level of one line: a light-emitting diode, the transistor of a motor.
+  /// A device that one line switches on and off: a light-emitting diode, the transistor of a motor.
   public struct Output: Sendable {
     public var chip: String
     public var line: LineName
-    /// Whether it is on while the line is high.
+    /// True if the device is on while the line is high.
     public var activeHigh: Bool
   }
 
-  /// All its lines are on one chip: they change together.
+  /// A display. All its lines are on one chip, so that they change together.
   public struct Display: Sendable {
     public var chip: String
     public var driver: any DisplayDriver
-    /// For people; nil if its file has none.
+    /// The name shown to users; nil if the display's file has none.
     public var name: String?
-    /// In the order that the driver documents.
+    /// The lines in the order that the driver documents.
     public var lines: [LineName]
     public var hasDecimalPoints: Bool
     public var brightness: Brightness = .fixed
@@ -28,22 +28,22 @@ public struct BoardDescription: Sendable {
   /// The chip that stands for a simulated board.
   public static let simulatedChip = "simulated"
 
-  /// The chip that stands for whichever has the lines of a device, by their labels: some kernels label their chips in
-  /// the order in which they find them.
+  /// The name that stands for any chip whose line labels include all lines of the device: some kernels number their
+  /// chips in the order in which they find them.
   public static let anyChip = "any"
 
-  /// For people.
+  /// The board's name, shown to users.
   public var board: String
-  /// How the firmware's names of the machines begin that this is the board of.
+  /// The prefixes of the machine names in the firmware that identify this board.
   public var models: [String]
-  /// The chip's label, or its name: of devices that name no chip of their own.
+  /// The label or name of the chip for devices that name no chip of their own.
   public var chip: String
   public var lamp: Output?
   public var motor: Output?
   public var display: Display?
   public var viewButton: InputRequest?
   public var closeButton: InputRequest?
-  /// Active at silent.
+  /// The switch's line, active in the silent position.
   public var silentSwitch: InputRequest?
 
   public var isSimulated: Bool { chip == BoardDescription.simulatedChip }
@@ -51,8 +51,8 @@ public struct BoardDescription: Sendable {
 
 extension BoardDescription {
   /// Reads a complete description.
-  /// - Parameter file: the name that messages begin with.
-  /// - Throws: everything that is wrong with it.
+  /// - Parameter file: the file name at the beginning of messages.
+  /// - Throws: all errors in the description.
   public init(text: String, file: String) throws(StrictYAMLError) {
     try self.init(YAMLDocument.parse(text, file: file, limits: YAMLLimits(bytes: BoardLimits.descriptionBytes)))
   }
@@ -93,15 +93,15 @@ extension BoardDescription {
   }
 }
 
-/// The level at which something lights.
+/// The level at which a device is on.
 enum ActiveLevel: String, CaseIterable {
   case high, low
 }
 
-/// Reads the lines of one description and remembers where each was named.
+/// A reader of the lines of one description, which remembers the place at which each was named.
 final class LineReader {
   var boardChip = ""
-  /// Of the device that is being read.
+  /// The chip of the device that is being read.
   private(set) var chip = ""
   private var device = BoardDevice.lamp
   private var uses: [Use] = []
@@ -117,7 +117,7 @@ final class LineReader {
     var device: BoardDevice
   }
 
-  /// Reads the chip on which the lines that follow are: the device's own, else the board's.
+  /// Reads the chip of the lines that follow: the device's own, else the board's.
   func begin(_ device: BoardDevice, _ section: MappingReader) {
     self.device = device
     let boardChip = boardChip
@@ -131,7 +131,7 @@ final class LineReader {
     chip = own ?? boardChip
   }
 
-  /// The section of a lamp or motor.
+  /// Reads the section of a lamp or motor.
   func output(_ section: MappingReader, of device: BoardDevice) -> BoardDescription.Output? {
     begin(device, section)
     let line = section.required("line", line)
@@ -139,7 +139,7 @@ final class LineReader {
     return line.map { .init(chip: chip, line: $0, activeHigh: active == .high) }
   }
 
-  /// The section of a button or switch. Most close to ground, and the chip's own resistor holds them open.
+  /// Reads the section of a button or switch. Most close to ground, and a resistor in the chip holds them high.
   func contact(_ section: MappingReader, of device: BoardDevice) -> InputRequest? {
     begin(device, section)
     let line = section.required("line", line)
@@ -150,7 +150,7 @@ final class LineReader {
     return line.map { .init(chip: chip, line: $0, activeLow: active == .low, bias: bias) }
   }
 
-  /// A line by its label, or by its number on the chip.
+  /// Reads a line, given by its label or by its number on the chip.
   func line(_ node: YAMLNode) throws(Diagnostic) -> LineName {
     let line = try LineName(node)
     if chip == BoardDescription.anyChip, case .offset = line {
@@ -160,9 +160,9 @@ final class LineReader {
     return line
   }
 
-  /// One line can be one thing only: reported at each further use, with the device and the place of the first one. The
+  /// Reports lines that are used twice, at each further use, with the device and the place of the first one. The
   /// board's own devices come before a display from another file.
-  /// - Parameter unusedBuses: those whose pins can be used.
+  /// - Parameter unusedBuses: the buses that are switched off, so that their pins can be used.
   func reportConflicts(_ header: BoardHeader?, unusedBuses: [String], to reader: MappingReader) {
     var first: [Place: Use] = [:]
     let isElsewhere = { (use: Use) in use.node.position.file == reader.position.file ? 0 : 1 }

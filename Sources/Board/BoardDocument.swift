@@ -1,10 +1,10 @@
-// A board file says which lines its header has and which pins displays are wired to; a display file says what the
-// display is. Both become one document, in which each node keeps its place in its own file: what reads a complete board
-// file reads this, and its messages name the right line.
+// A board file names the lines of its header and the pins that displays are wired to; a display file describes the
+// display. Both become one document, in which each node keeps its place in its own file, so that the reader of a
+// complete board file reads this too, and its messages name the right line.
 
 import StrictYAML
 
-/// Paths of the files that board files and settings can name, by their names.
+/// The paths of the files that board files and settings can name, by their names.
 public struct BoardParts: Sendable {
   public var headers: [String: String]
   public var displays: [String: String]
@@ -15,17 +15,17 @@ public struct BoardParts: Sendable {
   }
 }
 
-/// A board file with its header and its display, as a complete board file would say it.
+/// A board file combined with its header and its display, equal to one complete board file.
 public struct BoardDocument: Sendable {
   public let root: YAMLNode
 
-  /// The display of a board that has none.
+  /// The name that stands for no display.
   public static let noDisplay = "none"
 
   /// Reads a board file and the files that it names.
   /// - Parameters:
-  ///   - display: path of the display file in place of the board's own display; `none` for no display; nil for its own.
-  /// - Throws: what keeps the files from being put together; what else is wrong with them is found when it is decoded.
+  ///   - display: path of a display file that replaces the board's own display; `none` for none; nil for its own.
+  /// - Throws: the error that keeps the files from being combined; other errors are found when the document is decoded.
   public init(contentsOf path: String, display: String? = nil, parts: BoardParts) throws(StrictYAMLError) {
     let file = try BoardDocument.parse(path)
     do throws(Diagnostic) {
@@ -35,7 +35,7 @@ public struct BoardDocument: Sendable {
     }
   }
 
-  /// As the daemon reads it.
+  /// Returns the description that the daemon reads from the document.
   public func description() throws(StrictYAMLError) -> BoardDescription {
     try BoardDescription(YAMLDocument(root: root))
   }
@@ -57,7 +57,7 @@ public struct BoardDocument: Sendable {
     return board.node
   }
 
-  /// A display with the lines that it does not name itself: those of the board's header.
+  /// Returns the display with the lines that it does not name itself, taken from the board's header.
   private static func wired(_ display: YAMLNode, to board: Fields) throws(Diagnostic) -> YAMLNode {
     var section = Fields(display)
     guard let type = section["type"], let name = type.text,
@@ -95,7 +95,7 @@ public struct BoardDocument: Sendable {
     return YAMLNode(content: line.content, position: pin.position, subject: pin.subject)
   }
 
-  /// The file that a board file names: a shipped one, or one whose path is relative to the board file.
+  /// Reads the file that a board file names: a shipped one, or one whose path is relative to the board file.
   private static func part(
     _ name: YAMLNode, _ kind: String, among shipped: [String: String]
   ) throws(Diagnostic) -> YAMLNode {
@@ -130,14 +130,14 @@ extension YAMLNode {
     return false
   }
 
-  /// Of a sequence.
+  /// The items of a sequence; nil for other nodes.
   fileprivate var items: [YAMLNode]? {
     if case .sequence(let items) = content { return items }
     return nil
   }
 }
 
-/// A mapping whose values can be exchanged. A node that is no mapping has no keys, and stays what it is.
+/// A mapping whose values can be replaced. A node that is no mapping has no keys and stays unchanged.
 private struct Fields {
   private(set) var node: YAMLNode
 

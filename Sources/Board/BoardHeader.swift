@@ -1,16 +1,16 @@
-// The header is where a person plugs a wire in, and where two devices meet that want one pin.
+// The header is where the user connects wires, and where two devices can claim the same pin.
 
 import StrictYAML
 
-/// The pins of a board, as far as lines are on them.
+/// The header pins that are connected to lines.
 public struct BoardHeader: Sendable {
   /// The pin of each line.
   var pins: [LineName: String] = [:]
-  /// The bus of a pin that has one, such as I2C.
+  /// The bus of each pin that has one, such as I2C.
   var buses: [String: String] = [:]
 
   /// Reads a header file.
-  /// - Throws: everything that is wrong with it.
+  /// - Throws: all errors in the file.
   public init(contentsOf path: String) throws(StrictYAMLError) {
     self = try YAMLDocument.parse(contentsOf: path, limits: YAMLLimits(bytes: BoardLimits.descriptionBytes))
       .decode(BoardHeader.init)
@@ -26,7 +26,7 @@ public struct BoardHeader: Sendable {
     let buses = header.optional("buses") { node in
       try node.entries().map { (name: $0.key, pins: try texts($0.value)) }
     }
-    // Its pins are looked up where a display is wired to them.
+    // The pins of the wiring are looked up when a display is wired to them.
     _ = header.optional("wiring") { node in try node.entries().map { try $0.value.entries() } }
     for (pin, line) in lines ?? [] { pins[line] = pin }
     for (name, pins) in buses ?? [] { for pin in pins { self.buses[pin] = name } }
@@ -34,7 +34,7 @@ public struct BoardHeader: Sendable {
 }
 
 extension LineName {
-  /// A label, or a number on the chip if it is written as one.
+  /// Reads a label, or a number on the chip if it is written as one.
   init(_ node: YAMLNode) throws(Diagnostic) {
     if case .scalar(let text, isPlain: true) = node.content, let first = text.utf8.first, first >= 0x2D, first <= 0x39 {
       self = .offset(UInt32(try node.integer(in: 0...BoardLimits.largestOffset)))

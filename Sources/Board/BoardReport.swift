@@ -1,4 +1,4 @@
-// Reports of the board: what is visible now, and which device is missing. Facts only; their meaning is decided elsewhere.
+// Reports of the board: what is visible now, and which device is missing. Facts only; other modules interpret them.
 
 import HandsetCore
 
@@ -12,29 +12,29 @@ public enum BoardDevice: String, Hashable, Sendable {
 
 /// Something that happened on the board. Times are on the uptime clock.
 public enum BoardReport: Hashable, Sendable {
-  /// The lamp's line was set, or goes on under another pattern.
-  /// - pattern: its name; nil while the lamp is not asked to show anything.
+  /// The lamp's line was set, or its pattern changed.
+  /// - pattern: the pattern's name; nil while no pattern is requested.
   case lamp(lit: Bool, pattern: String?, at: Duration)
   /// The display shows another text than before. The two halves of a blink are one text.
-  /// - text: one character a digit, a point after those with one: `"  12"`, `"9.9.9.9."`.
-  /// - overflows: whether the number is wider than the display.
+  /// - text: one character for each digit, followed by a point if the digit has one: `"  12"`, `"9.9.9.9."`.
+  /// - overflows: true if the number is wider than the display.
   case digits(text: String, overflows: Bool, at: Duration)
   /// The motor started or stopped.
   case motor(runs: Bool, at: Duration)
-  /// A button was pressed, the close button for that long.
+  /// A button was pressed, short or long.
   case pressed(AlertButton, PressLength, at: Duration)
   /// The ring/silent switch was moved, or was read for the first time.
   case silentSwitch(Bool, at: Duration)
-  /// The device cannot be used; reported once until it is back. `reason` says what to do.
+  /// The device cannot be used; reported once until it is back. `reason` includes the remedy.
   case lost(BoardDevice, reason: String)
-  /// The device works again and shows what it should.
+  /// The device works again and shows the current presentation.
   case back(BoardDevice)
-  /// The device is driven and does not answer; reported once until it does. Drawing goes on.
+  /// The device is driven and does not answer; reported once until it does. Drawing continues.
   case unanswered(BoardDevice, reason: String)
 }
 
 extension SegmentText {
-  /// The text as characters: one a digit, and a point after those with one.
+  /// The text as characters: one for each digit, followed by a point if the digit has one.
   public var characters: String {
     var result = ""
     for segments in digits {
@@ -45,7 +45,7 @@ extension SegmentText {
     return result
   }
 
-  /// Asked of the badge's own text, so that there is one table of glyphs.
+  /// The digit of each glyph, taken from the badge's own text, so that there is only one table of glyphs.
   private static let digitNames: [UInt8: String] = {
     var names: [UInt8: String] = [:]
     let text = SegmentText(badge: 1_234_567_890, width: 10, hasDecimalPoints: false)

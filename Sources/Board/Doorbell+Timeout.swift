@@ -1,11 +1,11 @@
-// A lamp's edges are finer than the milliseconds that poll counts.
+// Poll counts milliseconds; a lamp's edges need a finer timeout.
 
 import Glibc
 import HandsetCore
 import SystemThreads
 
 extension Doorbell {
-  /// Returns when the bell was rung (and is quiet again), one of the descriptors can be read, or the time is over.
+  /// Waits until the bell was rung (and resets it), a descriptor is readable, or the timeout has passed.
   /// - Parameter timeout: nil waits without end.
   func wait(timeout: Duration?, or descriptors: [Int32] = []) {
     var others = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -15,7 +15,7 @@ extension Doorbell {
     case .ready: return
     case .timedOut:
       guard let timeout, let milliseconds else { return }
-      // What is left is slept. Only after a month would it be more; the caller then waits again.
+      // The remaining fraction is slept. More than that remains only after a month; the caller then waits again.
       var rest = timespec(timeout - .milliseconds(milliseconds))
       if rest.tv_sec == 0 { nanosleep(&rest, nil) }
     }

@@ -1,4 +1,4 @@
-// The displays that a board description can name: a line each. Adding one is a file in Displays/ and a line here.
+// The displays that a board description can name, one line each. A new one needs a file in Displays/ and a line here.
 
 import StrictYAML
 
@@ -20,7 +20,7 @@ enum DriverCatalog {
     let name = section.optional("name") { try $0.string() }
     let type = section.required("type") { try $0.choice(of: displays.map(\.type)) }
     guard let display = displays.first(where: { $0.type == type }) else {
-      // Which keys are valid depends on the type.
+      // The valid keys depend on the type.
       section.skipUnreadKeys()
       return nil
     }

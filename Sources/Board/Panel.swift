@@ -1,14 +1,14 @@
-// Between the handset's presentation and the board. The caller passes a value and does not wait; the panel's own thread
-// makes the lines follow it.
+// The connection between the handset's presentation and the board. The caller passes a value and does not wait; the
+// panel's own thread updates the lines.
 
 import HandsetCore
 import Synchronization
 import SystemThreads
 
-/// Draws presentations on a board. All methods may be called from any thread, and none but `stop` blocks.
+/// The drawer of presentations on a board. All methods may be called from any thread, and none but `stop` blocks.
 ///
-/// A device that is missing, busy or not permitted is reported once and affects no other; it is drawn when it is back.
-/// With nothing lit, or nothing that changes by itself, no thread of the panel wakes.
+/// A device that is missing, busy or not permitted is reported once and affects no other; it is drawn once it is back.
+/// If nothing is lit, or nothing changes by itself, no thread of the panel wakes.
 public final class Panel: Sendable {
   private let mailbox: PanelMailbox
   private let scan: ScanLoop?
@@ -17,9 +17,9 @@ public final class Panel: Sendable {
   /// Opens the board's lines, dark, on the panel's thread.
   /// - Parameters:
   ///   - bank: opens the lines: `GPIOLines`, or a simulated board.
-  ///   - clock: uptime: that of `Presentation.Lamp.since`, of patterns and of reports.
-  ///   - wireClock: paces programs; nil for `clock`. Pulses last real microseconds even if uptime is virtual and stands
-  ///     still.
+  ///   - clock: the uptime clock of `Presentation.Lamp.since`, of patterns and of reports.
+  ///   - wireClock: the clock that paces programs; nil for `clock`. Pulses last real microseconds even if uptime is
+  ///     virtual and stands still.
   ///   - report: called on the panel's thread; it delays the next drawing.
   /// - Throws: if the system has no thread or pipe left.
   public init(
@@ -51,7 +51,7 @@ public final class Panel: Sendable {
     stop()
   }
 
-  /// Sets what is visible from now on. The newest wins; one that was not drawn yet is dropped.
+  /// Shows a presentation from now on. The newest wins; one that was not drawn yet is dropped.
   public func show(_ presentation: Presentation) {
     mailbox.put { $0.presentation = presentation }
   }
@@ -66,34 +66,34 @@ public final class Panel: Sendable {
     mailbox.put { $0.vibration = .some(nil) }
   }
 
-  /// Figures of the scan; nil if no display is scanned.
+  /// The figures of the scan; nil if no display is scanned.
   public var scanReport: ScanReport? { scan?.report }
 
-  /// Tries lost devices now.
+  /// Tries to open lost devices now.
   public func retry() {
     mailbox.put { $0.retries = true }
   }
 
-  /// The clock was moved: draws what is due by it.
+  /// Draws the changes that are due after the clock was moved.
   public func wake() {
     mailbox.bell.ring()
   }
 
-  /// Darkens the board, releases its lines, and returns when that is done. Further calls do nothing.
+  /// Darkens the board, releases its lines and waits for the panel's thread to end. Further calls do nothing.
   public func stop() {
     mailbox.put { $0.quits = true }
     thread.join()
   }
 
-  /// The wait of the panel's thread, and how often it woke.
+  /// The wait of the panel's thread and the number of its wake-ups.
   var rest: PanelMailbox.Rest { mailbox.rest.withLock { $0 } }
 }
 
-/// From the callers' threads to the panel's: only the newest.
+/// A mailbox from the callers' threads to the panel's thread, which keeps only the newest values.
 final class PanelMailbox: Sendable {
   struct Mail: Sendable {
     var presentation: Presentation?
-    /// Nil for no change of the motor.
+    /// The new pattern of the motor; nil for no change.
     var vibration: VibrationPattern??
     var retries = false
     var quits = false
@@ -101,7 +101,7 @@ final class PanelMailbox: Sendable {
 
   struct Rest: Hashable, Sendable {
     var wakeCount = 0
-    /// Nil if it waits only for mail.
+    /// The time of the next change; nil if the thread waits only for mail.
     var nextChange: Duration?
   }
 
@@ -126,7 +126,7 @@ final class PanelMailbox: Sendable {
   }
 }
 
-/// The board's threads cannot be started.
+/// An error that keeps the board's threads from starting.
 public struct BoardStartFault: Error, Sendable, CustomStringConvertible {
   public var description: String
 }

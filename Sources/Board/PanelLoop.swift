@@ -1,5 +1,5 @@
-// The panel's thread: takes the newest presentation, sets the lines to the plan for this moment, reads buttons, and sleeps
-// until the plan changes by itself. It compares levels, so an unnecessary wake-up draws nothing.
+// The panel's thread takes the newest presentation, sets the lines to the plan for this moment, reads buttons, and
+// sleeps until the plan changes by itself. It compares levels, so an unnecessary wake-up draws nothing.
 
 import HandsetCore
 
@@ -7,9 +7,9 @@ import HandsetCore
 final class PanelLoop {
   private let bank: any LineBank
   private let clock: any BoardClock
-  /// Of pulses, contacts and retries: real time, whatever uptime does.
+  /// The clock of pulses, contacts and retries: real time, even if uptime is virtual.
   private let wireClock: any BoardClock
-  /// Uptime at a time of the player's, as reports give it.
+  /// Converts a time of the player to uptime, for reports.
   private let uptime: (Duration?) -> Duration
   private let scan: ScanLoop?
   private let mailbox: PanelMailbox
@@ -22,7 +22,7 @@ final class PanelLoop {
   private var display: DrivenDevice<LitDigits>?
   private var contacts: [ContactWatch]
 
-  /// The moment whose light the lines show.
+  /// The moment for which the lines were last drawn.
   private var drawnAt: Duration = .zero
   /// The last reports, so that only changes are reported.
   private var reportedLamp: (lit: Bool, pattern: String?) = (false, nil)
@@ -77,9 +77,9 @@ final class PanelLoop {
     order = (0, plan.text)
   }
 
-  /// The thread's body.
+  /// Runs the thread.
   func run() {
-    // Watched before looked at: a chip that appears in between is seen.
+    // The watch begins before the first look, so that a chip that appears in between is seen.
     let changes = bank.arrivalDirectory.flatMap { ChipChanges(in: $0) }
     retry(.now)
     while true {
@@ -102,7 +102,7 @@ final class PanelLoop {
 
   /// Blocks until there is mail, an edge of a contact or of a chip, or something changes by itself.
   private func rest(or changes: Int32?) {
-    // Counted from what was drawn: a change that fell due meanwhile must not be slept through.
+    // Counted from the time of the last drawing: a change that became due meanwhile must not be missed.
     let lampChange = lamp?.group != nil ? plan.nextLampChange(after: drawnAt) : nil
     let displayChange = display?.group == nil ? nil : plan.nextDisplayChange(after: drawnAt)
     let change = [lampChange, displayChange].compactMap(\.self).min()
@@ -143,7 +143,7 @@ final class PanelLoop {
     report(.motor(runs: runs, at: uptime(setAt ?? now)))
   }
 
-  /// Counted from what the motor does, as `drawnAt` is.
+  /// The next change of the motor, counted from its present state, as with `drawnAt`.
   private var nextMotorChange: Duration?
 
   // MARK: Display
@@ -158,7 +158,7 @@ final class PanelLoop {
       reportAnswer(findings.mismatches)
       reportText(plan.text, at: uptime(findings.lastSet))
     }
-    // The lines may show this text already: the dark half of a blink looks like an empty display.
+    // The lines may already show this text: the dark half of a blink looks like an empty display.
     if display?.shown == digits { reportText(plan.text, at: clock.now()) }
   }
 
@@ -204,13 +204,13 @@ final class PanelLoop {
 
   // MARK: Loss and return
 
-  /// A chip came or went. What stands still would not fail, and its return would not be seen.
+  /// Checks all devices after a chip came or went: idle lines do not fail, so their return would not be seen.
   private func probe() {
     let now = wireClock.now()
     lamp?.probe(at: now)
     motor?.probe(at: now)
     for place in contacts.indices { contacts[place].probe(at: now) }
-    // A scanned display's lines are the scan loop's, which finds out by itself while it shows something.
+    // The scan loop owns a scanned display's lines and detects their loss itself while it shows something.
     guard scan == nil else { return }
     display?.probe(at: now)
   }
@@ -223,7 +223,7 @@ final class PanelLoop {
     for place in contacts.indices { contacts[place].retry(at: now, reason) }
   }
 
-  /// The board goes dark: a lamp without a driver would show something wrong.
+  /// Darkens the board before its lines are released: an undriven lamp could show a wrong state.
   private func darken() {
     lamp?.leave(false)
     motor?.leave(false)

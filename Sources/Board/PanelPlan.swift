@@ -1,13 +1,12 @@
-// What should be lit at any moment, as a value without threads and lines: the panel draws what this says, and a test
-// can ask it for every edge.
+// The light at any moment, as a value without threads and lines: the panel draws it, and a test can read every edge.
 
 import HandsetCore
 
-/// What the digits show at one moment.
+/// The digits at one moment.
 struct LitDigits: Hashable, Sendable {
-  /// As in `SegmentText.digits`.
+  /// The segments, as in `SegmentText.digits`.
   var segments: [UInt8]
-  /// In the driver's steps.
+  /// The brightness in the driver's steps.
   var brightness: Int
 
   static func dark(width: Int) -> LitDigits {
@@ -17,18 +16,18 @@ struct LitDigits: Hashable, Sendable {
   var isDark: Bool { segments.allSatisfy { $0 == 0 } }
 }
 
-/// The light that the newest presentation asks for, as a function of time.
+/// The light of the newest presentation, as a function of time.
 struct PanelPlan: Sendable {
-  /// Digits of the display; 0 without one.
+  /// The digits of the display; 0 without one.
   let width: Int
   let hasDecimalPoints: Bool
   private let brightness: Brightness
 
   private(set) var lamp: Presentation.Lamp?
-  /// What the motor plays, and since when on the clock of pulses: like a sound, it lasts its real time.
+  /// The pattern of the motor and its start on the clock of pulses: like a sound, it lasts its real time.
   private var vibration: (pattern: VibrationPattern, since: Duration)?
   private(set) var text: SegmentText
-  /// Where the first lit half of a blinking text began.
+  /// The beginning of the first lit half of a blinking text.
   private var blinkStart: Duration = .zero
   private var isDimmed = false
 
@@ -39,13 +38,13 @@ struct PanelPlan: Sendable {
     self.text = .dark(width: width)
   }
 
-  /// Replaces what was asked for before.
+  /// Replaces the previous presentation.
   mutating func show(_ presentation: Presentation, at now: Duration) {
     lamp = presentation.lamp
     isDimmed = presentation.isDimmed
     guard width > 0 else { return }
     let newText = SegmentText(badge: presentation.badge, width: width, hasDecimalPoints: hasDecimalPoints)
-    // The same presentation again must not restart the blinking.
+    // A repeated presentation must not restart the blinking.
     if newText != text { blinkStart = now }
     text = newText
   }
@@ -55,14 +54,14 @@ struct PanelPlan: Sendable {
     return lamp.pattern.isLit(after: now - lamp.since)
   }
 
-  /// Replaces what the motor played before.
+  /// Replaces the motor's previous pattern.
   /// - Parameter pattern: nil stops it.
   mutating func vibrate(_ pattern: VibrationPattern?, at now: Duration) {
     vibration = pattern.map { ($0, now) }
   }
 
-  /// The motor was started late, after a display was drawn or by a thread that slept too long. What follows moves by as
-  /// much, so that no pulse is shorter than its pattern says.
+  /// Moves the rest of the pattern after a late start of the motor, caused by the drawing of a display or a thread that
+  /// slept too long, so that no pulse is shorter than in its pattern.
   mutating func motorStarted(at time: Duration, plannedAt planned: Duration) {
     guard let (pattern, since) = vibration else { return }
     vibration = (pattern, time - pattern.stepStart(at: planned - since))
@@ -72,26 +71,26 @@ struct PanelPlan: Sendable {
     vibration.map { $0.pattern.runs(after: now - $0.since) } ?? false
   }
 
-  /// When the motor next starts or stops by itself; nil where it does not.
+  /// Returns the time at which the motor next starts or stops by itself; nil if it does not.
   func nextMotorChange(after now: Duration) -> Duration? {
     vibration.flatMap { vibration in
       vibration.pattern.nextChange(after: now - vibration.since).map { vibration.since + $0 }
     }
   }
 
-  /// All dark in the dark half of a blink. What is dark has no brightness: at dusk it is not drawn anew.
+  /// Returns the digits: all dark in the dark half of a blink. They have no brightness then, so dusk redraws nothing.
   func digits(at now: Duration) -> LitDigits {
     guard text != .dark(width: width), !text.blinks || isInLitHalf(at: now) else { return .dark(width: width) }
     return LitDigits(segments: text.digits, brightness: brightness.level(isDimmed: isDimmed))
   }
 
-  /// When the lamp next changes by itself; nil where it does not.
+  /// Returns the time at which the lamp next changes by itself; nil if it does not.
   func nextLampChange(after now: Duration) -> Duration? {
     guard let lamp, let change = lamp.pattern.nextChange(after: now - lamp.since) else { return nil }
     return lamp.since + change
   }
 
-  /// When the display next changes by itself; nil where it does not.
+  /// Returns the time at which the display next changes by itself; nil if it does not.
   func nextDisplayChange(after now: Duration) -> Duration? {
     guard text.blinks else { return nil }
     let half = SegmentText.blinkPeriod / 2
@@ -102,7 +101,7 @@ struct PanelPlan: Sendable {
     phase(at: now) < SegmentText.blinkPeriod / 2
   }
 
-  /// How far into its cycle the blinking is.
+  /// Returns the time since the beginning of the present blink cycle.
   private func phase(at now: Duration) -> Duration {
     .nanoseconds(max((now - blinkStart).inNanoseconds, 0) % SegmentText.blinkPeriod.inNanoseconds)
   }

@@ -1,19 +1,19 @@
-// A multiplexed display must be driven for as long as it shows something. The thread that does it is CScanLoop's; this
-// gives it orders in the board's words, and keeps alive what it uses.
+// A multiplexed display must be driven for as long as it shows something. CScanLoop's thread does that; this type gives
+// it orders in the board's terms and keeps the objects that it uses alive.
 
 import CScanLoop
 import Glibc
 import Synchronization
 import SystemThreads
 
-/// Repeats one frame until the next order. At rest its thread blocks. Orders and news are for one thread, the panel's;
-/// statistics for any.
+/// A loop that repeats one frame until the next order. At rest its thread blocks. Only the panel's thread may give
+/// orders and take news; any thread may read statistics.
 ///
-/// Safe to hand to that thread: what is mutable here belongs to it, and CScanLoop's own state is atomic.
+/// May move to the panel's thread: the mutable properties belong to that thread, and CScanLoop's own state is atomic.
 final class ScanLoop: @unchecked Sendable {
-  /// What happened since it was last asked for.
+  /// The events since the last call.
   struct News {
-    /// The newest order that was played to the end of a frame, and when.
+    /// The newest order that was played to the end of a frame, and the time of that end.
     var shown: (number: Int, at: Duration)?
     /// The order that failed; the loop rests.
     var fault: (number: Int, fault: LineFault)?
@@ -22,12 +22,12 @@ final class ScanLoop: @unchecked Sendable {
   private let loop: OpaquePointer
   private let realTime: Bool
   private let callbacks: ScanCallbacks
-  /// What the newest order sets: held until the loop has let go of it.
+  /// The lines of the newest order, held until the loop no longer uses them.
   private var lines: ScanLines?
   private var seen = (shown: 0, fault: 0)
 
   /// - Parameters:
-  ///   - realTime: whether to ask for real-time priority.
+  ///   - realTime: true to ask for real-time priority.
   ///   - onNews: called on the loop's thread; must not block.
   init(clock: any BoardClock, realTime: Bool, onNews: @escaping @Sendable () -> Void) throws(SystemError) {
     callbacks = ScanCallbacks(clock: clock, onNews: onNews)
@@ -52,14 +52,15 @@ final class ScanLoop: @unchecked Sendable {
     scanloop_free(loop)
   }
 
-  /// Returns when the thread has ended, after an order that does not repeat was played.
+  /// Waits until the thread has ended, after it played an order that does not repeat.
   func stop() { scanloop_stop(loop) }
 
-  /// Plays this from the next frame on. Other lines than before only after a fault: the loop uses the old ones till then.
+  /// Plays this frame from the next one on. Only after a fault may the lines change: the loop uses the old ones until
+  /// then.
   /// - Parameters:
-  ///   - turn: a digit's; a deadline missed by a tenth of it makes a frame late.
-  ///   - repeats: otherwise it is played once, and the loop rests.
-  ///   - number: comes back in `News`. Greater than the one before it.
+  ///   - turn: the length of a digit's turn; a deadline missed by a tenth of it makes a frame late.
+  ///   - repeats: if false, the frame is played once, and the loop rests.
+  ///   - number: the number that `News` returns. Greater than the one before it.
   func play(
     _ frame: LineProgram, on group: any LineGroup, idleLevels: UInt32, turn: Duration, repeats: Bool, number: Int
   ) {
@@ -72,7 +73,7 @@ final class ScanLoop: @unchecked Sendable {
         late_nanoseconds: UInt32(clamping: turn.inNanoseconds / 10), repeats: repeats, number: UInt64(number))
       return scanloop_play(loop, &order)
     }
-    // A test holds the longest program of each driver against the loop's limit.
+    // A test checks the longest program of each driver against the loop's limit.
     assert(code == 0)
   }
 
@@ -91,7 +92,7 @@ final class ScanLoop: @unchecked Sendable {
     return news
   }
 
-  /// After the newest order has failed: the lines are free to be requested again.
+  /// Releases the lines after the newest order has failed, so that they can be requested again.
   func letGo() { lines = nil }
 
   var report: ScanReport {
@@ -103,22 +104,22 @@ final class ScanLoop: @unchecked Sendable {
   }
 }
 
-/// How scanning goes.
+/// The statistics of the scan loop.
 public struct ScanReport: Hashable, Sendable {
-  /// What the scan thread asks for of SCHED_FIFO.
+  /// The SCHED_FIFO priority that the scan thread asks for.
   public static let priority = Int(SCANLOOP_PRIORITY)
 
-  /// Since the start.
+  /// The frames since the start.
   public var frames: Int
-  /// Of these, with a deadline missed by more than a tenth of a digit's turn.
+  /// The frames with a deadline missed by more than a tenth of a digit's turn.
   public var lateFrames: Int
-  /// Whether its thread has real-time priority.
+  /// True if the scan thread has real-time priority.
   public var isRealTime: Bool
-  /// Why the scan thread was refused real-time priority; nil where it has it, or did not ask.
+  /// The reason why the scan thread was refused real-time priority; nil if it has it, or did not ask.
   public var priorityFault: String?
 }
 
-/// What the loop's thread calls.
+/// The callbacks on the loop's thread.
 private final class ScanCallbacks: Sendable {
   let clock: any BoardClock
   let onNews: @Sendable () -> Void
@@ -133,7 +134,7 @@ private final class ScanCallbacks: Sendable {
   }
 }
 
-/// A group as the loop sets it: through its bank where it has one, else, for simulated lines, through this.
+/// A group for the loop, which sets it through its bank, or through this object if the lines are simulated.
 private final class ScanLines: Sendable {
   let group: any LineGroup
   private let thrown = Mutex<LineFault?>(nil)
@@ -165,7 +166,7 @@ private final class ScanLines: Sendable {
 }
 
 extension LineProgram {
-  /// A wait belongs to the set before it. Scanned displays are not sampled.
+  /// The steps for the scan loop. A wait belongs to the set before it. Scanned displays are not sampled.
   var scanSteps: [scanloop_step] {
     var result: [scanloop_step] = []
     for step in steps {
@@ -185,7 +186,7 @@ extension LineProgram {
 }
 
 extension Duration {
-  /// Rounded down.
+  /// The nanoseconds, rounded down.
   var inNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

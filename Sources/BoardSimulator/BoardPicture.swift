@@ -1,10 +1,10 @@
-/// What a person in front of the board sees.
+/// The visible state of a board.
 public struct BoardPicture: Hashable, Sendable {
-  /// Nil without a lamp.
+  /// True if the lamp is lit; nil without a lamp.
   public var lampIsLit: Bool?
-  /// Nil without a motor.
+  /// True if the motor runs; nil without a motor.
   public var motorRuns: Bool?
-  /// Segments of each digit, leftmost first; nil without a display.
+  /// The segments of each digit, leftmost first; nil without a display.
   public var segments: [UInt8]?
 
   /// The display as text: `"  12"`, `"9.9.9.9."`; empty without a display.

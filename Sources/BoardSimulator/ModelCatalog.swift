@@ -1,4 +1,4 @@
-// Which model stands for which driver: a line each.
+// The model for each driver, one line each.
 
 import Board
 
@@ -13,7 +13,7 @@ enum ModelCatalog {
     return [lamp, motor, description.display.flatMap(model)].compactMap(\.self)
   }
 
-  /// Nil for a driver without a model: its lines then work, and show nothing.
+  /// Returns the model of a display; nil for a driver without a model, whose lines then work and show nothing.
   private static func model(of display: BoardDescription.Display) -> (any ChipModel)? {
     switch display.driver {
     case let driver as TM1637: TM1637Model(lines: display.lines, digits: driver.digits)

@@ -1,38 +1,38 @@
-// A whole board without hardware: every device is a model, and lines are without a kernel. They behave like the
-// kernel's in everything that a driver can see: a line is held by one request at a time, an open-drain line is low while
-// either side pulls, and a chip can be taken away. The demo runs on it, and so do the tests.
+// A whole board without hardware: every device is a model, and lines have no kernel. They behave as the kernel's do in
+// all respects that a driver can observe: a line is held by one request at a time, an open-drain line is low while
+// either side pulls, and a chip can be removed. The demo and the tests run on it.
 
 import Board
 import Synchronization
 import SystemThreads
 
-/// Lines with a model of each device that is wired to them.
+/// A bank of simulated lines, with a model of each device that is wired to them.
 public final class SimulatedBoard: LineBank {
-  /// A line that changed.
+  /// A change of a line.
   public struct Edge: Hashable, Sendable {
     public var line: LineName
     public var level: Bool
     public var time: Duration
   }
 
-  /// Edges of a contact that wait to be read; further ones are lost, as the kernel loses them.
+  /// The number of unread edges of a contact that are kept; further ones are lost, as in the kernel.
   public static let edgeBuffer = 16
 
-  /// Edges that are kept; the older half goes when there are more.
+  /// The number of edges that are kept; beyond it the older half is dropped.
   public static let edgeLimit = 100_000
 
   fileprivate struct Bench: Sendable {
     var models: [any ChipModel]
-    /// As we drive them.
+    /// The levels that the board drives.
     var levels: [LineName: Bool] = [:]
     var held: Set<LineName> = []
     var edges: [Edge] = []
-    /// Of contacts, as a finger leaves them; a line that is not here has the level of its resistor.
+    /// The levels of contacts as set by a finger; a line that is not here has the level of its resistor.
     var contacts: [LineName: Bool] = [:]
     var inputs: [LineName: SimulatedInput.Ends] = [:]
-    /// Nil while the chip is there.
+    /// The fault of a removed chip; nil while the chip is present.
     var fault: LineFault?
-    /// Counts removals: requests from before are worth nothing after.
+    /// The number of removals: earlier requests become invalid.
     var plugCount = 0
   }
 
@@ -42,9 +42,9 @@ public final class SimulatedBoard: LineBank {
   fileprivate let onPicture: @Sendable (BoardPicture) -> Void
 
   /// - Parameters:
-  ///   - clock: the one that the panel gets.
-  ///   - recordsEdges: keeps what `edges` gives.
-  ///   - onPicture: called on the panel's threads at each change that a person would see; must not block for long.
+  ///   - clock: the panel's clock.
+  ///   - recordsEdges: true to keep the edges for `edges`.
+  ///   - onPicture: called on the panel's threads at each visible change; must not block for long.
   public init(
     models: [any ChipModel], clock: any BoardClock, recordsEdges: Bool = false,
     onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }
@@ -55,7 +55,7 @@ public final class SimulatedBoard: LineBank {
     self.onPicture = onPicture
   }
 
-  /// With a model of each device that the description names.
+  /// Creates a board with a model of each device that the description names.
   public convenience init(
     description: BoardDescription, clock: any BoardClock = MonotonicClock(), recordsEdges: Bool = false,
     onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }
@@ -66,8 +66,8 @@ public final class SimulatedBoard: LineBank {
 
   public var models: [any ChipModel] { bench.withLock { $0.models } }
 
-  /// Of all models, first ones first.
-  // Asked of the models themselves, and not of copies: a copy that is still read makes the next change copy, too.
+  /// The violations of all models, in the order of time.
+  // They are read from the models, not from copies: a copy that is still in use makes the next change copy, too.
   public var violations: [Violation] {
     bench.withLock { $0.models.flatMap(\.violations) }.sorted { $0.time < $1.time }
   }
@@ -78,17 +78,17 @@ public final class SimulatedBoard: LineBank {
 
   public var arrivalDirectory: String? { nil }
 
-  /// Takes the chip away, as pulling out its cable would, or refuses it.
+  /// Removes the chip, as pulling out its cable would, or refuses access to it.
   public func unplug(_ fault: LineFault = LineFault(.chipMissing, "the simulated chip was unplugged")) {
     bench.withLock { bench in
       bench.fault = fault
       bench.plugCount += 1
-      // As the kernel does: a reader of edges gets an error.
+      // Readers of edges get an error, as from the kernel.
       for input in bench.inputs.values { input.bell.ring() }
     }
   }
 
-  /// Brings the chip back. What was requested before stays lost.
+  /// Brings the chip back. Earlier requests stay lost.
   public func plugIn() {
     bench.withLock { $0.fault = nil }
   }
@@ -127,12 +127,12 @@ public final class SimulatedBoard: LineBank {
     }
   }
 
-  /// A contact has that level from now on.
+  /// Sets the level of a contact from now on.
   public func drive(_ line: LineName, to level: Bool) {
     drive(line, through: [(level, clock.now())])
   }
 
-  /// A contact goes through those levels before anybody can look at it.
+  /// Moves a contact through these levels before any of them can be read.
   public func drive(_ line: LineName, through levels: [(level: Bool, time: Duration)]) {
     bench.withLock { bench in
       for (level, time) in levels {
@@ -219,7 +219,7 @@ private final class SimulatedLineGroup: LineGroup {
 }
 
 private final class SimulatedInput: InputLine {
-  /// What its board keeps of it.
+  /// The board's part of an input: its bell and the unread edges.
   struct Ends: Sendable {
     let bell: Doorbell
     var edges: [(level: Bool, time: Duration)] = []

@@ -1,53 +1,53 @@
-// The simulated board for eyes: digits and a lamp where there is a terminal, one plain line a change where there is
-// none (a log, a pipe, CI).
+// The simulated board as text: digits and a lamp in a terminal, one plain line for each change elsewhere (a log, a
+// pipe, CI).
 
 import Board
 
-/// Turns what the board shows into text to print. Feed it every picture and every report; it says when there is
-/// something new.
+/// A converter from the visible state of the board to text. It takes every picture and every report, and returns text
+/// if something changed.
 public struct TerminalPicture: Sendable {
   private let isTerminal: Bool
   private var picture: BoardPicture
-  /// Nil while the lamp is not asked to show anything.
+  /// The name of the lamp's pattern; nil while the lamp is not asked to show anything.
   private var pattern: String?
   private var lastLine: String?
 
   /// - Parameters:
-  ///   - picture: what the board shows before anything happens.
-  ///   - isTerminal: draws at the top of the screen and in colour, with every edge of the lamp; otherwise plain lines.
+  ///   - picture: the visible state of the board at the beginning.
+  ///   - isTerminal: true to draw at the top of the screen in colour, with every edge of the lamp; else plain lines.
   public init(picture: BoardPicture, isTerminal: Bool) {
     self.picture = picture
     self.isTerminal = isTerminal
   }
 
-  /// The board looks different.
-  /// - Returns: what to print, with its line ends; nil for nothing.
+  /// Takes a new visible state.
+  /// - Returns: the text to print, with its line ends; nil for nothing.
   public mutating func text(for newPicture: BoardPicture) -> String? {
     picture = newPicture
     return isTerminal ? drawing() : line()
   }
 
-  /// The panel reported something.
-  /// - Returns: what to print, with its line ends; nil for nothing.
+  /// Takes a report of the panel.
+  /// - Returns: the text to print, with its line ends; nil for nothing.
   public mutating func text(for report: BoardReport) -> String? {
     guard case .lamp(_, let newPattern, _) = report, newPattern != pattern else { return nil }
     pattern = newPattern
     return isTerminal ? drawing() : line()
   }
 
-  /// What to print first: a terminal's screen is cleared, and its top is kept for the board, so that whatever else is
-  /// printed there, by whomever, scrolls below it.
+  /// Returns the first text to print: it clears a terminal's screen and reserves the top for the board, so that all
+  /// other output scrolls below it.
   public func opening() -> String? {
     guard isTerminal else { return nil }
     return Escape.clearScreen + Escape.scrollBelow(rowCount) + Escape.move(toRow: rowCount + 1) + drawing()
   }
 
-  /// What to print last: the whole screen scrolls again.
+  /// Returns the last text to print: the whole screen scrolls again.
   public func closing() -> String? {
     isTerminal ? Escape.saveCursor + Escape.scrollAll + Escape.restoreCursor : nil
   }
 
-  /// `lamp ● blink   digits "  12"`; the edges of a pattern are no news.
+  /// Returns `lamp ● blink   digits "  12"`; nil if it is the last line. The edges of a pattern do not change it.
   private mutating func line() -> String? {
     var parts: [String] = []
     if picture.lampIsLit != nil { parts.append(pattern.map { "lamp ● \($0)" } ?? "lamp ○") }
@@ -73,10 +73,10 @@ public struct TerminalPicture: Sendable {
     return Escape.saveCursor + text + Escape.restoreCursor
   }
 
-  /// Three of a digit, and a line below.
+  /// The rows of the drawing: three for the digits, and a line below.
   private var rowCount: Int { 4 }
 
-  /// As a VT100 and all that came after it understand them.
+  /// The escape sequences of a VT100 and its successors.
   private enum Escape {
     static let red = "\u{1B}[31m"
     static let plain = "\u{1B}[0m"

@@ -1,4 +1,4 @@
-// alsa-lib as Swift can see it: its error handler takes variable arguments, which Swift cannot implement.
+// alsa-lib for Swift: its error handler takes variable arguments, which Swift cannot implement.
 #ifndef CALSA_SHIM_H
 #define CALSA_SHIM_H
 

@@ -1,5 +1,5 @@
-// Swift's runtime has no `main` that it could take the arguments from, and searches the stack from `environ` on. A library
-// that is preloaded and sets a variable has moved `environ` away by then, and no argument is found.
+// Swift's runtime has no `main` to take the arguments from, and searches the stack from `environ` on. If a preloaded
+// library has set a variable, `environ` has moved away, and no argument is found.
 
 #include "arguments.h"
 
@@ -8,7 +8,7 @@
 static char *none[] = {NULL};
 static char **all = none;
 
-// glibc gives a constructor what it gives `main`.
+// glibc passes the arguments of `main` to constructors.
 __attribute__((constructor)) static void keep(int count, char **arguments) {
   (void)count;
   all = arguments;

@@ -1,4 +1,4 @@
-// What a bank does the same way with both libraries: the checks of a request, and whom to blame for a busy line.
+// The parts of a bank that are the same with both libraries: the checks of a request, and the search for a busy line.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,7 +32,7 @@ static void blame_none(cgpiobank_line_info *culprit) {
   culprit->offset = UINT32_MAX;
 }
 
-/// Finds the line that somebody uses. The request failed a moment ago: by now the line may be free again.
+/// Finds the line that is in use. The request failed a moment ago, so the line may be free again by now.
 static void find_busy_line(cgpiobank_chip *chip, const cgpiobank *bank, cgpiobank_line_info *culprit) {
   for (uint32_t i = 0; i < bank->count; i++) {
     if (cgpiobank_chip_line_info(chip, bank->offsets[i], culprit) == 0 && culprit->is_used) return;
@@ -45,7 +45,7 @@ static int reopen(const cgpiobank_chip *chip, struct gpiod_chip **own) {
   if (!*own) return errno == ENOENT ? -ENODEV : negative_errno();
   cgpiobank_chip_info info;
   int error = library_describe(*own, &info);
-  // Numbers move: after a hot plug the path may lead to another chip.
+  // Numbers change: after a hot plug the path may lead to another chip.
   if (!error && (strcmp(info.label, chip->info.label) != 0 || info.line_count != chip->info.line_count)) {
     error = -ENODEV;
   }

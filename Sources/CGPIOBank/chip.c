@@ -1,5 +1,5 @@
-// Finding chips and lines by the names that people write. Chips are looked up here rather than by the library: the
-// two versions disagree on the order, and neither says that a label is ambiguous or that permission is missing.
+// Finds chips and lines by the names that users write. Chips are looked up here rather than by the library: the two
+// versions differ in the order, and neither reports an ambiguous label or a missing permission.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -20,7 +20,7 @@ static int compare_numbers(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/// The numbers of the chips in /dev, ascending.
+/// Lists the numbers of the chips in /dev, ascending.
 static int chip_numbers(unsigned numbers[CGPIOBANK_MAX_CHIPS], size_t *count) {
   *count = 0;
   DIR *folder = opendir(device_folder);
@@ -49,7 +49,7 @@ static int open_path(const char *path, cgpiobank_chip **result) {
   if (!chip->handle) {
     int error = negative_errno();
     free(chip);
-    // What a device that is no GPIO chip answers, in one version or the other.
+    // The errors of a device that is no GPIO chip, in both versions.
     return error == -ENOTTY || error == -EINVAL || error == -ENXIO ? -ENODEV : error;
   }
   int error = library_describe(chip->handle, &chip->info);

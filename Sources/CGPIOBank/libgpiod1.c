@@ -1,5 +1,5 @@
-// A bank with libgpiod 1.6. Its requests for events have one descriptor a line: an epoll descriptor makes them one,
-// as libgpiod 2 has it.
+// A bank with libgpiod 1.6. Its requests for events have one descriptor for each line; an epoll descriptor combines
+// them, as in libgpiod 2.
 
 #define _GNU_SOURCE
 #include "library.h"
@@ -25,7 +25,7 @@ int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info) {
 
 int library_line_info(struct gpiod_chip *chip, uint32_t offset, cgpiobank_line_info *info) {
   struct gpiod_line *line = gpiod_chip_get_line(chip, offset);
-  // The chip keeps its line objects: what they know may be old.
+  // The chip keeps its line objects, whose information may be outdated.
   if (!line || gpiod_line_update(line) != 0) return negative_errno();
   copy_name(info->name, gpiod_line_name(line));
   copy_name(info->consumer, gpiod_line_consumer(line));
@@ -49,7 +49,7 @@ static void unpack(uint64_t values, uint32_t count, int levels[CGPIOBANK_MAX_LIN
   for (uint32_t i = 0; i < count; i++) levels[i] = (int)(values >> i & 1);
 }
 
-/// One descriptor for the events of all lines.
+/// Creates one descriptor for the events of all lines.
 static int join_events(cgpiobank *bank) {
   bank->event_fd = epoll_create1(EPOLL_CLOEXEC);
   if (bank->event_fd < 0) return negative_errno();
@@ -108,10 +108,10 @@ int cgpiobank_get(cgpiobank *bank, uint64_t *values) {
 
 // MARK: Events
 
-/// The events that the kernel keeps of one line.
+/// The number of events of one line that the kernel keeps.
 enum { line_buffer = 16 };
 
-/// Puts an event where its time stamp belongs among the `count` events before it.
+/// Inserts an event by its time stamp among the `count` events before it.
 static void insert(cgpiobank_event *events, size_t count, cgpiobank_event event) {
   while (count > 0 && events[count - 1].timestamp_nanoseconds > event.timestamp_nanoseconds) {
     events[count] = events[count - 1];
@@ -131,7 +131,7 @@ int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capac
   size_t count = 0;
   for (int i = 0; i < ready_count && count < capacity; i++) {
     uint32_t place = ready[i].data.u32;
-    // A line that has nothing to read and hangs up has lost its chip.
+    // A line that hangs up without events to read has lost its chip.
     if (!(ready[i].events & EPOLLIN)) return count > 0 ? (int)count : -ENODEV;
     struct gpiod_line_event buffer[line_buffer];
     unsigned wanted = capacity - count < line_buffer ? (unsigned)(capacity - count) : line_buffer;

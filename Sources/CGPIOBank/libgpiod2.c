@@ -1,4 +1,4 @@
-// A bank with libgpiod 2. Where version 1 fills a structure, this one builds objects and frees them again.
+// A bank with libgpiod 2. It builds objects and frees them again, where version 1 fills a structure.
 
 #define _GNU_SOURCE
 #include "library.h"
@@ -131,7 +131,7 @@ int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capac
   if (bank->event_fd < 0) return -EPERM;
   if (capacity > CGPIOBANK_MAX_EVENTS) capacity = CGPIOBANK_MAX_EVENTS;
   if (capacity == 0) return 0;
-  // The library's reading blocks where there is nothing to read.
+  // The library's reading blocks if there is nothing to read.
   struct pollfd waited = {.fd = bank->event_fd, .events = POLLIN};
   int ready = poll(&waited, 1, 0);
   if (ready < 0) return errno == EINTR ? 0 : negative_errno();

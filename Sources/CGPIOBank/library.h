@@ -1,4 +1,4 @@
-// What differs between the two libraries, and what both share of a chip and a bank. Private to this target.
+// The parts that differ between the two libraries, and the common data of chips and banks. Private to this target.
 
 #ifndef CGPIOBANK_LIBRARY_H
 #define CGPIOBANK_LIBRARY_H
@@ -13,33 +13,33 @@ struct cgpiobank_chip {
 };
 
 struct cgpiobank {
-  /// Of the bank alone, so that it neither outlives its chip nor shares it with another thread.
+  /// The bank's own chip object, so that the bank neither outlives it nor shares it with another thread.
   struct gpiod_chip *chip;
   uint32_t offsets[CGPIOBANK_MAX_LINES];
   uint32_t count;
-  /// As requested.
+  /// The flags of the request.
   uint32_t flags;
-  /// Readable while events wait; -1 where the bank has none.
+  /// Readable while events wait; -1 if the bank has none.
   int event_fd;
 #ifdef GPIOD_LINE_BULK_MAX_LINES
   struct gpiod_line_bulk bulk;
 #else
   struct gpiod_line_request *request;
-  /// Allocated once, with the request; NULL where the bank has no events.
+  /// Allocated once, with the request; NULL if the bank has no events.
   struct gpiod_edge_event_buffer *buffer;
 #endif
 };
 
-/// Fills in all but the path.
+/// Fills in all members except the path.
 int library_describe(struct gpiod_chip *chip, cgpiobank_chip_info *info);
 int library_line_info(struct gpiod_chip *chip, uint32_t offset, cgpiobank_line_info *info);
 
-/// Takes the lines of a bank that is complete but for its last members.
+/// Requests the lines of a bank whose other members are complete.
 int library_request(cgpiobank *bank, uint64_t values);
-/// Lets go of what `library_request` took, also where it failed.
+/// Releases the resources of `library_request`, also after its failure.
 void library_release(cgpiobank *bank);
 
-/// The errno of a call that failed, as a negative number that is never 0.
+/// Returns the errno of a failed call, as a negative number that is never 0.
 int negative_errno(void);
 
 void copy_name(char destination[CGPIOBANK_NAME_SIZE], const char *source);

@@ -1,5 +1,5 @@
-// Fork and exec, with what the kernel offers against leaks: close-on-exec everywhere, a session of its own, a death
-// signal, and a pipe by which the child says why it could not start.
+// Fork and exec, with the kernel's protections against leaks: close-on-exec everywhere, a session of its own, a death
+// signal, and a pipe by which the child reports why it could not start.
 
 #define _GNU_SOURCE
 #include "CHookProcess.h"
@@ -22,8 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// A program that has just been installed counts as being written for as long as a process that was forked meanwhile
-// has not executed its own: that passes within moments.
+// A program that has just been installed counts as being written while a process that was forked meanwhile has not
+// executed its own program yet. That takes only moments.
 enum { BUSY_PROGRAM_TRIES = 20 };
 static const struct timespec BUSY_PROGRAM_PAUSE = { .tv_nsec = 5 * 1000 * 1000 };
 
@@ -32,14 +32,14 @@ struct refusal {
   int code;
 };
 
-// The children that were started here and are not reaped yet. Locked while one is forked: no child is ever taken for an
-// orphan because it is not entered yet.
+// The children that were started here and are not reaped yet. Locked during a fork, so that no child is taken for an
+// orphan before it is entered.
 enum { STARTED_LIMIT = 64 };
 static pid_t started[STARTED_LIMIT];
 static pthread_mutex_t started_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool adopts;
 
-/// @return the entry of a child, or a free one for 0; -1 where there is none.
+/// @return the index of a child, or of a free entry for 0; -1 if there is none.
 static int entry(pid_t pid) {
   for (int index = 0; index < STARTED_LIMIT; index++) {
     if (started[index] == pid) return index;
@@ -47,7 +47,7 @@ static int entry(pid_t pid) {
   return -1;
 }
 
-/// Forks, and enters the child.
+/// Forks, and enters the child in the list.
 static pid_t fork_entered(void) {
   pthread_mutex_lock(&started_lock);
   int place = entry(0);
@@ -55,7 +55,7 @@ static pid_t fork_entered(void) {
   errno = EAGAIN;
   if (place >= 0) {
     pid = fork();
-    // The child has a copy, and uses none of it.
+    // The child does not use its copy of the list.
     if (pid > 0) started[place] = pid;
   }
   int code = errno;
@@ -76,14 +76,14 @@ static void refuse(int channel, enum hook_fault fault) {
   _exit(127);
 }
 
-// In the child: only async-signal-safe calls from here on.
+// Runs in the child: only async-signal-safe calls from here on.
 static void become(
   const char *path, char *const arguments[], char *const environment[], const char *folder, bool keeps_orphans,
   const int streams[3], int channel, pid_t parent) {
   struct sigaction byDefault = { .sa_handler = SIG_DFL };
   for (int number = 1; number < NSIG; number++) sigaction(number, &byDefault, NULL);
 
-  // Out of the way of 0, 1 and 2, which a daemon may have been started without.
+  // Moved away from 0, 1 and 2, which a daemon may have been started without.
   channel = fcntl(channel, F_DUPFD_CLOEXEC, 3);
   int moved[3];
   for (int stream = 0; stream < 3; stream++) {
@@ -94,11 +94,11 @@ static void become(
     if (dup2(moved[stream], stream) < 0) refuse(channel, HOOK_FAULT_RESOURCES);
   }
 #ifdef SYS_close_range
-  // For descriptors of libraries that forgot to. Older kernels than 5.11 do without.
+  // For descriptors of libraries that lack close-on-exec. Kernels older than 5.11 do not support this.
   syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */);
 #endif
 
-  // The daemon has raised its own limit; a program that calls select() knows no descriptor beyond the usual one.
+  // The daemon has raised its own limit; a program that calls select() supports only descriptors up to the usual one.
   struct rlimit descriptors;
   if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur > FD_SETSIZE) {
     descriptors.rlim_cur = FD_SETSIZE;
@@ -108,7 +108,7 @@ static void become(
   if (setsid() < 0) refuse(channel, HOOK_FAULT_RESOURCES);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (keeps_orphans) prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  // The parent may have ended before it was asked for.
+  // The parent may have ended before the death signal was requested.
   if (getppid() != parent) _exit(127);
   if (chdir(folder) != 0) refuse(channel, HOOK_FAULT_FOLDER);
 
@@ -136,12 +136,12 @@ enum hook_fault hook_process_start(
     refusal.code = errno;
     goto failed;
   }
-  // Ours only: the flag belongs to the open file, and each end is one.
+  // Affects only the daemon's ends: the flag belongs to the open file, and each end is a separate one.
   fcntl(input[1], F_SETFL, O_NONBLOCK);
   fcntl(output[0], F_SETFL, O_NONBLOCK);
   fcntl(errors[0], F_SETFL, O_NONBLOCK);
 
-  // No handler of ours may run in the child.
+  // No signal handler of the daemon may run in the child.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -196,7 +196,7 @@ int hook_process_ending(pid_t pid, int *by_signal) {
   do result = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
   while (result != 0 && errno == EINTR);
   *by_signal = 0;
-  // Somebody else took it off the table: how it ended is lost, that it did is not.
+  // Another caller has reaped it: how it ended is unknown.
   if (result != 0) return 255;
   if (info.si_pid == 0) return -1;
   *by_signal = info.si_code != CLD_EXITED;
@@ -221,7 +221,7 @@ int hook_process_adopt_orphans(void) {
 
 bool hook_process_adopts_orphans(void) { return atomic_load(&adopts); }
 
-/// The parent of a process by /proc; 0 where it is gone.
+/// Returns the parent of a process from /proc; 0 if it is gone.
 static pid_t parent_of(const char *pid) {
   char path[32], text[512];
   snprintf(path, sizeof path, "/proc/%s/stat", pid);

@@ -18,7 +18,7 @@ static struct {
 static const char *fault;
 
 static void open_library(void) {
-  // By the name of its interface, which Debian's package has without that of the headers.
+  // The runtime name, which exists in Debian's package without the package of the headers.
   void *handle = dlopen("libmosquitto.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     fault = dlerror();
@@ -40,7 +40,7 @@ const char *cmosquitto_open(void) {
   return fault;
 }
 
-/// What the library knows a client's callbacks by.
+/// The user data of a client, with its callbacks.
 struct object {
   void *object;
   struct cmosquitto_callbacks callbacks;
@@ -76,7 +76,7 @@ struct mosquitto *cmosquitto_new(const char *identifier, void *pointer, struct c
     free(object);
     return NULL;
   }
-  // Publications of other threads end the loop's wait, instead of being written on theirs.
+  // Publications of other threads end the loop's wait, instead of being written on those threads.
   library.threaded_set(client, true);
   library.connect_callback_set(client, connected);
   library.publish_callback_set(client, published);

@@ -26,7 +26,7 @@ static struct {
 static const char *fault;
 
 #define TEXT(number) #number
-// The library's interface may change with each of its minor versions, and so does its name.
+// The library's interface and its name may change with each of its minor versions.
 #define FILE_NAME(major, minor) "libnats.so." TEXT(major) "." TEXT(minor)
 
 static void open_library(void) {
@@ -50,8 +50,8 @@ const char *cnats_open(void) {
   return fault;
 }
 
-/// What the library knows a connection's callbacks by. Never freed: the library does not say when its last call is over,
-/// and there is one for each connection that ended for good.
+/// The user data of a connection, with its callbacks. Never freed: the library does not report the end of its last
+/// call, and there is one for each connection that ended for good.
 struct object {
   void *object;
   struct cnats_callbacks callbacks;
@@ -94,10 +94,10 @@ static natsStatus set(natsOptions *options, const struct cnats_settings *setting
   SET(SetMaxReconnect, -1)
   SET(SetReconnectWait, 250)
   SET(SetReconnectJitter, 250, 250)
-  // A server that has hung is noticed within 15 s.
+  // A hung server is detected within 15 s.
   SET(SetPingInterval, 5000)
   SET(SetMaxPingsOut, 2)
-  // The library's own thread would wait a millisecond for more to send.
+  // The library's own thread would wait a millisecond for more data.
   SET(SetSendAsap, true)
   SET(SetWriteDeadline, 2000)
   // One thread receives for all subscriptions.
@@ -156,7 +156,7 @@ static void received(natsConnection *connection, natsSubscription *subscription,
 natsStatus cnats_subscribe(
   natsSubscription **subscription, natsConnection *connection, const char *subject,
   void (*receive)(void *object, natsMsg *message), void *object) {
-  // As long as the connection: the library may be about to call.
+  // Allocated for the life of the connection: the library may be about to call.
   struct subscriber *subscriber = malloc(sizeof *subscriber);
   if (!subscriber) return NATS_NO_MEMORY;
   *subscriber = (struct subscriber){receive, object};

@@ -1,4 +1,4 @@
-// libqrencode makes the squares of a QR code.
+// libqrencode computes the modules of a QR code.
 #ifndef CQRENCODE_SHIM_H
 #define CQRENCODE_SHIM_H
 

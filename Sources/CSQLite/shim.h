@@ -1,8 +1,7 @@
 // The system's SQLite, as a module that only HandsetStore imports.
 #include <sqlite3.h>
 
-// SQLITE_TRANSIENT is a cast that Swift cannot import, and SQLite takes a null pointer for NULL where an empty array
-// has no address.
+// SQLITE_TRANSIENT is a cast that Swift cannot import, and SQLite treats the null pointer of an empty array as NULL.
 
 static inline int deskbell_bind_text(sqlite3_stmt *statement, int index, const void *utf8, long long count) {
   return sqlite3_bind_text64(statement, index, count == 0 ? "" : (const char *)utf8, (sqlite3_uint64)count,

@@ -1,4 +1,4 @@
-// In C, because what runs between two digits must never wait for an allocator, a lock or a reference count.
+// In C, because the code that runs between two digits must never wait for an allocator, a lock or a reference count.
 
 #define _GNU_SOURCE
 #include "CScanLoop.h"
@@ -13,24 +13,24 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-/// One of three buffers: the orderer fills one, the loop plays one, and the third changes hands.
+/// One of three buffers: the orderer fills one, the loop plays one, and the third is exchanged.
 struct slot {
   scanloop_order order;
   scanloop_step steps[SCANLOOP_MAX_STEPS];
-  /// What passed from the deadline before a wait to its beginning, at best: the sets themselves. More is lateness.
+  /// The shortest time from the deadline before a wait to its beginning: that of the sets. More is lateness.
   int64_t usual_nanoseconds[SCANLOOP_MAX_STEPS];
 };
 
-/// Set in `handover` while what lies there was not taken.
+/// Set in `handover` while the buffer there was not taken.
 static const unsigned fresh = 4;
 
 struct scanloop {
   struct slot slots[3];
   atomic_uint handover;
-  /// The orderer's.
+  /// Used by the orderer only.
   unsigned filling;
 
-  // The loop's own.
+  // Used by the loop only.
   unsigned playing;
   bool has_order;
   bool is_first_frame;
@@ -83,9 +83,9 @@ static void wait_until(const scanloop *loop, int64_t begin, int64_t end) {
 
 // MARK: Frames
 
-/// Waits after step `i`. Deadlines follow each other, unless one was missed: then all that follows moves, so that a
-/// digit is bright for a moment rather than the next one dark.
-/// - Returns: whether a deadline was missed.
+/// Waits after step `i`. Deadlines follow each other; after a missed one all later deadlines move, so that one digit is
+/// bright for a moment instead of the next being dark.
+/// - Returns: true if a deadline was missed.
 static bool wait_after(scanloop *loop, struct slot *slot, size_t i) {
   int64_t wait = slot->steps[i].wait_nanoseconds;
   int64_t begin = now(loop);
@@ -96,18 +96,18 @@ static bool wait_after(scanloop *loop, struct slot *slot, size_t i) {
   }
   int64_t passed = begin - loop->due;
   if (passed < slot->usual_nanoseconds[i]) slot->usual_nanoseconds[i] = passed;
-  // What takes longer than a quarter of the turn makes frames longer, not turns dark.
+  // Sets that take longer than a quarter of the turn make frames longer, not turns dark.
   int64_t usual = slot->usual_nanoseconds[i] < wait / 4 ? slot->usual_nanoseconds[i] : wait / 4;
   int64_t late = passed - usual;
   bool is_late = late > slot->order.late_nanoseconds;
-  // A tenth of a turn is made up for unseen; a short turn has less of it to give.
+  // A tenth of a turn is compensated invisibly; a short turn has less to give.
   if (late > wait / 10) loop->due += late;
   loop->due += wait;
   wait_until(loop, begin, loop->due);
   return is_late;
 }
 
-/// Answers 0 or what setting the lines answered.
+/// Plays one frame. Returns 0 or the error of setting the lines.
 static int play_frame(scanloop *loop, struct slot *slot, int64_t *last_set) {
   const scanloop_order *order = &slot->order;
   bool is_late = false;
@@ -175,7 +175,7 @@ static bool has_mail(scanloop *loop) { return atomic_load_explicit(&loop->handov
 
 static void *run(void *argument) {
   scanloop *loop = argument;
-  // An ordinary thread's sleeps are rounded up by 50 µs otherwise.
+  // Otherwise the sleeps of an ordinary thread are rounded up by 50 µs.
   prctl(PR_SET_TIMERSLACK, 1UL);
   while (true) {
     // Read before the mail: the last order precedes the request to end.
@@ -186,7 +186,7 @@ static void *run(void *argument) {
       play(loop);
     } else {
       sem_wait(&loop->bell);
-      // Rung while it played, too: one look is enough for all of them.
+      // The bell may also have rung during play: one check is enough for all rings.
       while (sem_trywait(&loop->bell) == 0) {
       }
     }

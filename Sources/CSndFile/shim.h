@@ -1,4 +1,4 @@
-// libsndfile decodes the sounds that apps bring.
+// libsndfile decodes the sounds of apps.
 #ifndef CSNDFILE_SHIM_H
 #define CSNDFILE_SHIM_H
 

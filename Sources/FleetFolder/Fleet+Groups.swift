@@ -2,7 +2,7 @@ import FleetLink
 import HandsetCore
 
 extension Fleet {
-  /// Adds a group. Its name is free, and its desks are of the fleet.
+  /// Adds a group. Its name must be free, and its desks must belong to the fleet.
   /// - Parameters:
   ///   - members: `DESK` or `DESK/HANDSET`.
   ///   - since: milliseconds since 1970.
@@ -42,8 +42,9 @@ extension Fleet {
         + (desks.isEmpty ? "" : ". There are \(desks.map(\.name).joined(separator: ", "))"))
   }
 
-  /// - Returns: what was removed.
-  /// - Throws: `FleetError` where there is none of that name.
+  /// Removes a group.
+  /// - Returns: the removed group.
+  /// - Throws: `FleetError` if there is no group of that name.
   @discardableResult
   public mutating func removeGroup(_ name: String) throws(FleetError) -> Group {
     guard let index = groups.firstIndex(where: { $0.name == name }) else {

@@ -1,4 +1,4 @@
-// What an administrator knows of a fleet: fleet.json.
+// The administrator's description of a fleet: fleet.json.
 
 import FleetLink
 
@@ -6,16 +6,16 @@ import FleetLink
 public struct Fleet: Codable, Equatable, Sendable {
   public struct Node: Codable, Equatable, Sendable {
     public var name: String
-    /// Under which desks, gateways and the other nodes reach it: a name or an address.
+    /// The name or address at which desks, gateways and the other nodes reach the node.
     public var host: String
-    /// For desks and gateways.
+    /// The port for desks and gateways.
     public var port: Int
-    /// For the other nodes.
+    /// The port for the other nodes.
     public var clusterPort: Int
 
-    /// As in a URL.
+    /// The host as it is written in a URL.
     var urlHost: String { host.contains(":") ? "[\(host)]" : host }
-    /// What settings name.
+    /// The address for settings.
     public var url: String { "tls://\(urlHost):\(port)" }
   }
 
@@ -31,48 +31,48 @@ public struct Fleet: Codable, Equatable, Sendable {
     public var app: String
     public var environment: String
     public var desks: [Member]
-    /// The registry's key: of the group's token it has only half a hash.
+    /// The registry's key: the first half of the digest of the group's token.
     public var token: String
-    /// Milliseconds since 1970.
+    /// The creation time, in milliseconds since 1970.
     public var since: Int64
   }
 
   /// A handset of a desk, in a group.
   public struct Member: Codable, Equatable, Sendable {
     public var desk: String
-    /// Nil for the one on the board.
+    /// The name of the handset; nil for the one on the board.
     public var handset: String?
 
     public init(desk: String, handset: String?) {
       (self.desk, self.handset) = (desk, handset)
     }
 
-    /// `desk`, `desk/handset`.
+    /// The text form: `desk`, `desk/handset`.
     public var text: String { handset.map { "\(desk)/\($0)" } ?? desk }
   }
 
-  /// Of the form of fleet.json.
+  /// The version of the format of fleet.json.
   public static let currentVersion = 1
 
   public var version = Fleet.currentVersion
   public var nodes: [Node]
-  /// The most that a node may store, as NATS writes it: `10GB`. Nil for three quarters of the free space.
+  /// The storage limit of a node in NATS' notation: `10GB`. Nil for three quarters of the free space.
   public var maxStore: String?
   /// The administrator's public key.
   public var admin: String
   public var desks: [User] = []
   public var gateways: [User] = []
   public var groups: [Group] = []
-  /// Whether the servers have the streams: until then commands change the folder alone.
+  /// True if the servers have the streams; until then commands change only the folder.
   public var isInstalled = false
 
-  /// How many nodes have each message.
+  /// The number of nodes that store each message.
   public var replicas: Int { nodes.count }
 
   public func groups(of desk: String) -> [Group] { groups.filter { $0.desks.contains { $0.desk == desk } } }
 }
 
-/// Why the folder, or what is asked for, is refused, and what to do next.
+/// The reason why the folder or a request is refused, and the next step.
 public struct FleetError: Error, Hashable, CustomStringConvertible {
   public var message: String
   public var hint: String?
@@ -85,8 +85,9 @@ public struct FleetError: Error, Hashable, CustomStringConvertible {
 }
 
 extension FleetNames {
-  /// - Parameter kind: what it is the name of.
-  /// - Throws: `FleetError` unless it may be one.
+  /// Checks a name.
+  /// - Parameter kind: the kind of the named object.
+  /// - Throws: `FleetError` if the name is not permitted.
   static func check(_ name: String, kind: String) throws(FleetError) {
     guard isName(name) else {
       throw FleetError(

@@ -1,5 +1,5 @@
-// The administrator's folder of a fleet. It has the authority's key and the administrator's seed: with it one can do
-// everything, without it no desk can be added.
+// The administrator's folder of a fleet. It has the authority's key and the administrator's seed, which permit
+// everything; without it no desk can be added.
 
 import FleetLink
 import FoundationEssentials
@@ -15,12 +15,12 @@ public struct FleetFolder: Sendable {
   let now: WallTime
   private let lock: FolderLock
 
-  /// How long before its end the authority is said to end soon.
+  /// The period before the authority's end in which the end is announced.
   public static let notice = CertificateAuthority.authorityNotice
 
   public static func exists(_ path: String) -> Bool { access("\(path)/fleet.json", F_OK) == 0 }
 
-  /// Makes the folder of a new fleet.
+  /// Creates the folder of a new fleet.
   /// - Throws: `FleetError`.
   public init(making path: String, nodes: [Fleet.Node], maxStore: String?, now: WallTime) throws(FleetError) {
     try Fleet.check(nodes)
@@ -54,7 +54,7 @@ public struct FleetFolder: Sendable {
       ])
   }
 
-  /// - Throws: `FleetError` where there is no fleet, or the folder is incomplete.
+  /// - Throws: `FleetError` if there is no fleet, or the folder is incomplete.
   public init(opening path: String, now: WallTime) throws(FleetError) {
     let files = FolderFiles(folder: path)
     guard let text = try files.text("fleet.json") else {
@@ -89,17 +89,17 @@ public struct FleetFolder: Sendable {
 
   public var seedFile: String { "\(path)/admin.seed" }
   public var authorityFile: String { "\(path)/authority.pem" }
-  /// When the authority and all that it issued end.
+  /// The end of the authority and of all certificates that it issued.
   public var end: WallTime { authority.end }
 
-  /// Where the credentials of a desk or gateway are.
+  /// Returns the path of the credentials of a desk or gateway.
   public func path(of name: String, _ kind: FleetUserKind) -> String { "\(path)/\(kind.folder)/\(name)" }
 
-  /// Writes what is missing.
+  /// Changes nodes and storage limit, and writes missing files.
   /// - Parameters:
-  ///   - nodes: none where they stay as they are.
-  ///   - maxStore: nil where it stays as it is.
-  /// - Throws: `FleetError`, also where the nodes have other names than before.
+  ///   - nodes: empty to keep the nodes.
+  ///   - maxStore: nil to keep the limit.
+  /// - Throws: `FleetError`, also if the nodes have other names than before.
   @discardableResult
   public mutating func update(nodes: [Fleet.Node], maxStore: String?) throws(FleetError) -> [String] {
     try change { fleet throws(FleetError) in
@@ -120,7 +120,7 @@ public struct FleetFolder: Sendable {
     }
   }
 
-  /// Changes the fleet and what follows from it.
+  /// Changes the fleet and the files that depend on it.
   /// - Returns: the paths, below the folder, of the files that were written.
   /// - Throws: `FleetError`; nothing is changed then.
   @discardableResult
@@ -130,7 +130,7 @@ public struct FleetFolder: Sendable {
     return try save(new)
   }
 
-  /// Adds a desk, or a gateway, with a seed of its own. One that is there stays as it is.
+  /// Adds a desk or a gateway with a seed of its own. An existing one stays unchanged.
   @discardableResult
   public mutating func add(_ name: String, _ kind: FleetUserKind) throws(FleetError) -> [String] {
     try fleet.checkNew(name, kind)
@@ -142,7 +142,7 @@ public struct FleetFolder: Sendable {
   }
 
   /// Removes a desk or gateway, and its folder.
-  /// - Throws: `FleetError`, also where a group has the desk.
+  /// - Throws: `FleetError`, also if a group has the desk.
   @discardableResult
   public mutating func remove(_ name: String) throws(FleetError) -> [String] {
     let kind = try fleet.checkRemovable(name)
@@ -180,14 +180,14 @@ public struct FleetFolder: Sendable {
         ]
       }
     }
-    // Last: without it there is no fleet, and what was there before it is still good.
+    // Written last: without it there is no fleet, and the previous one remains valid.
     files.append(.init(path: "fleet.json", text: try Self.json(new), mode: 0o644))
     let written = try FolderFiles(folder: path).write(files)
     fleet = new
     return written
   }
 
-  /// The one that is there, where it is good for the node's host until the authority ends.
+  /// Returns the existing certificate if it is valid for the node's host until the authority ends, else a new one.
   private func certificate(of node: Fleet.Node) throws(FleetError) -> CertifiedKey {
     let files = FolderFiles(folder: path)
     let names = try Self.explaining("the host of \(node.name)") { try CertificateNames([node.host]) }

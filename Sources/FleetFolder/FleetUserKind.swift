@@ -6,9 +6,9 @@ public enum FleetUserKind: String, CaseIterable, Sendable {
 
   var folder: String { "\(rawValue)s" }
   var other: FleetUserKind { self == .desk ? .gateway : .desk }
-  /// Where its daemon has its credentials. Both kinds may be on one machine.
+  /// The folder of the credentials on the daemon's machine. Both kinds may be on one machine.
   public var place: String { self == .desk ? "/etc/deskbell/fleet" : "/etc/deskbell/gateway" }
-  /// The file with the lines for its settings.
+  /// The name of the file with the lines for the settings.
   public var settings: String { self == .desk ? "fleet.yaml" : "gateway.yaml" }
 }
 
@@ -18,12 +18,13 @@ extension Fleet {
     set { if kind == .desk { desks = newValue } else { gateways = newValue } }
   }
 
-  /// Nil where nobody has that name.
+  /// Returns the kind of a user; nil if there is no user of that name.
   public func kind(of name: String) -> FleetUserKind? {
     FleetUserKind.allCases.first { self[$0].contains { $0.name == name } }
   }
 
-  /// - Throws: `FleetError` unless it may be the name of one, or is.
+  /// Checks the name of a new or existing user.
+  /// - Throws: `FleetError` if the name is not permitted, or belongs to the other kind.
   public func checkNew(_ name: String, _ kind: FleetUserKind) throws(FleetError) {
     try FleetNames.check(name, kind: kind.rawValue)
     guard self.kind(of: name) != kind.other else {
@@ -31,7 +32,8 @@ extension Fleet {
     }
   }
 
-  /// - Throws: `FleetError` where there is none of that name, or a group has it.
+  /// Returns the kind of a user that can be removed.
+  /// - Throws: `FleetError` if there is no user of that name, or a group has it.
   public func checkRemovable(_ name: String) throws(FleetError) -> FleetUserKind {
     guard let kind = kind(of: name) else {
       let names = (desks + gateways).map(\.name)
@@ -47,7 +49,7 @@ extension Fleet {
     return kind
   }
 
-  /// The lines for the settings of a desk, or all settings of a gateway.
+  /// Returns the lines for the settings of a desk, or all settings of a gateway.
   func settings(of name: String, _ kind: FleetUserKind) -> String {
     """
     # \(kind == .desk ? "Add these lines to /etc/deskbell/deskbell.yaml." : "The settings that a gateway needs.")

@@ -1,5 +1,5 @@
-// The folder's files: read whole, and replaced all or none as far as a file system without transactions permits. Every new
-// file is on the disk beside its place before the first one gets its name.
+// The folder's files: read whole, and replaced all or none as far as a file system without transactions permits. Every
+// new file is on disk under a temporary name before the first one gets its name.
 
 import FoundationEssentials
 import Glibc
@@ -7,7 +7,7 @@ import HeldFolders
 
 struct FolderFiles {
   struct File {
-    /// Below the folder.
+    /// The path below the folder.
     var path: String
     var text: String
     var mode: mode_t
@@ -15,8 +15,8 @@ struct FolderFiles {
 
   let folder: String
 
-  /// Nil where there is none.
-  /// - Throws: `FleetError` where it is there and cannot be read.
+  /// Reads a file; nil if it does not exist.
+  /// - Throws: `FleetError` if it exists and cannot be read.
   func text(_ path: String) throws(FleetError) -> String? {
     let file = "\(folder)/\(path)"
     var status = stat()
@@ -28,14 +28,14 @@ struct FolderFiles {
     return text
   }
 
-  /// Writes those that are not there or have another text.
-  /// - Returns: the paths of what was written.
+  /// Writes the files that do not exist or have another text.
+  /// - Returns: the paths of the written files.
   @discardableResult
   func write(_ files: [File]) throws(FleetError) -> [String] {
     var changed: [File] = []
     for file in files where try text(file.path) != file.text { changed.append(file) }
     do throws(HeldFolder.Fault) {
-      // One at a time: there may be more folders than descriptors.
+      // The folders are opened one at a time: there may be more than descriptors.
       for file in changed { try place(of: file).make(draft(of: file), file.text, mode: file.mode) }
       for file in changed {
         let place = try place(of: file)
@@ -58,7 +58,7 @@ struct FolderFiles {
 
   private func draft(of file: File) -> String { "\(name(of: file)).new" }
 
-  /// Removes those files of a folder, and the folder where nothing else is in it.
+  /// Removes these files of a folder, and the folder if it is then empty.
   func remove(_ names: [String], in path: String) throws(FleetError) {
     let place = "\(folder)/\(path)"
     for name in names where unlink("\(place)/\(name)") != 0 && errno != ENOENT && errno != ENOTDIR {
@@ -69,11 +69,11 @@ struct FolderFiles {
   }
 }
 
-/// Held while a command changes the folder, so that two do not undo each other.
+/// A lock that is held while a command changes the folder, so that two commands do not undo each other's changes.
 final class FolderLock: Sendable {
   private let descriptor: CInt
 
-  /// - Throws: `FleetError` where another command has it.
+  /// - Throws: `FleetError` if another command holds the lock.
   init(_ folder: String) throws(FleetError) {
     descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -87,7 +87,7 @@ final class FolderLock: Sendable {
   }
 
   deinit {
-    // A process that is being started beside this may have the descriptor, too.
+    // A process that is being started at the same time may have inherited the descriptor.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

@@ -1,9 +1,9 @@
-// NATS' keys: Ed25519, written as base32 without padding of a prefix, the key and a checksum. The server knows the public
+// NATS' keys: Ed25519, written as base32 without padding of a prefix, the key and a checksum. The server has the public
 // half; the seed stays with its owner.
 
 import Crypto
 
-/// The key of a user of the NATS servers: of a desk, a gateway or the administrator.
+/// The key of a user of the NATS servers: a desk, a gateway or the administrator.
 public struct NKey: Sendable {
   private let key: Curve25519.Signing.PrivateKey
 
@@ -11,7 +11,7 @@ public struct NKey: Sendable {
     key = Curve25519.Signing.PrivateKey()
   }
 
-  /// Nil unless `seed` is a user's, `SU…`; white space around it does not count.
+  /// Reads a seed; nil unless it is a user's, `SU…`. Surrounding white space is ignored.
   public init?(seed: String) {
     guard let bytes = NKeyText.decode(seed.filter { !$0.isWhitespace }), bytes.count == 34,
       bytes[0] == NKeyText.seedPrefix | NKeyText.userPrefix >> 5, bytes[1] == NKeyText.userPrefix << 3,
@@ -20,24 +20,24 @@ public struct NKey: Sendable {
     self.key = key
   }
 
-  /// `SU…`: the secret.
+  /// The seed, `SU…`: the secret.
   public var seed: String {
     NKeyText.encode([NKeyText.seedPrefix | NKeyText.userPrefix >> 5, NKeyText.userPrefix << 3] + key.rawRepresentation)
   }
 
-  /// `U…`: what the servers know.
+  /// The public key, `U…`, which the servers have.
   public var publicKey: String { NKeyText.encode([NKeyText.userPrefix] + key.publicKey.rawRepresentation) }
 
-  /// Whether it is a user's public key, `U…`.
+  /// Returns true for a user's public key, `U…`.
   public static func isPublicKey(_ text: String) -> Bool {
     guard let bytes = NKeyText.decode(text) else { return false }
     return bytes.count == 33 && bytes[0] == NKeyText.userPrefix
   }
 }
 
-/// The form in which keys are written.
+/// The text form of keys.
 private enum NKeyText {
-  /// They make the first letters S and U.
+  /// The prefixes that result in the first letters S and U.
   static let seedPrefix: UInt8 = 18 << 3
   static let userPrefix: UInt8 = 20 << 3
 
@@ -59,7 +59,7 @@ private enum NKeyText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Nil where a letter or the checksum is wrong.
+  /// Decodes a key; nil if a letter or the checksum is wrong.
   static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (bits, count): (UInt32, Int) = (0, 0)
@@ -72,14 +72,14 @@ private enum NKeyText {
         bytes.append(UInt8(truncatingIfNeeded: bits >> count))
       }
     }
-    // A letter too many would not change the bytes.
+    // An additional letter would not change the bytes.
     guard bytes.count > 2, count < 5 else { return nil }
     let payload = Array(bytes.dropLast(2))
     let checksum = checksum(payload)
     return bytes.suffix(2).elementsEqual([UInt8(checksum & 0xFF), UInt8(checksum >> 8)]) ? payload : nil
   }
 
-  /// CRC-16/XMODEM.
+  /// Returns the CRC-16/XMODEM.
   private static func checksum(_ bytes: [UInt8]) -> UInt16 {
     bytes.reduce(0) { sum, byte in
       (0..<8).reduce(sum ^ UInt16(byte) << 8) { sum, _ in sum & 0x8000 == 0 ? sum << 1 : sum << 1 ^ 0x1021 }

@@ -6,6 +6,7 @@ extension Fleet.Node {
   public static let standardPort = 4222
   public static let standardClusterPort = 6222
 
+  /// Reads a node.
   /// - Parameter text: `NAME=HOST`, `NAME=HOST:PORT` or `NAME=HOST:PORT:CLUSTERPORT`; an IPv6 address in brackets.
   /// - Throws: `FleetError`.
   public init(_ text: String) throws(FleetError) {
@@ -34,7 +35,8 @@ extension Fleet.Node {
 }
 
 extension Fleet {
-  /// - Throws: `FleetError` where those cannot be the nodes of a fleet.
+  /// Checks the nodes of a fleet.
+  /// - Throws: `FleetError` if they cannot form one.
   public static func check(_ nodes: [Node]) throws(FleetError) {
     switch nodes.count {
     case 1, 3: break
@@ -67,7 +69,8 @@ extension Fleet {
     }
   }
 
-  /// - Throws: `FleetError` unless it is a size as NATS writes it, and has room for the streams.
+  /// Checks a storage limit.
+  /// - Throws: `FleetError` unless it is a size in NATS' notation with space for the streams.
   public static func checkStore(_ size: String) throws(FleetError) {
     let form = FleetError("'\(size)' is no size of a store", hint: "give 2GB or more, such as --max-store 20GB")
     let units: [(String, Int)] = [("MB", 1 << 20), ("GB", 1 << 30), ("TB", 1 << 40)]

@@ -4,11 +4,11 @@ import FleetLink
 import HandsetCore
 
 enum ServerFiles {
-  /// Where a node has its folder.
+  /// The location of the folder on a node.
   static let folder = "/etc/nats"
   static let store = "/var/lib/nats"
 
-  /// nats-server.conf.
+  /// Returns nats-server.conf.
   static func configuration(of node: Fleet.Node, in fleet: Fleet) -> String {
     let host = listenHost(of: node)
     var text = """
@@ -70,13 +70,13 @@ enum ServerFiles {
     return text
   }
 
-  /// The streams' subjects that desks and gateways use; their permissions say which of them may use which.
+  /// The streams' subjects for desks and gateways; the permissions of each restrict them.
   private static let services = ["$JS.API.>", "$KV.>", "bell.push.>", "bell.events.*", "bell.clear.*", "bell.alive.*"]
   /// The administrator's requests to the servers.
   private static let streams = ["bell.roll", "bell.now.>"]
 
   private static var exports: [String] {
-    // A request for messages of a stream has many answers.
+    // A request for messages of a stream has several answers.
     services.map { "      { service: \"\($0)\"\($0 == "$JS.API.>" ? ", response_type: stream" : "") }" }
       + streams.map { "      { stream: \"\($0)\" }" }
   }
@@ -86,7 +86,7 @@ enum ServerFiles {
       + streams.map { "      { stream: { account: DESKBELL, subject: \"\($0)\" } }" }
   }
 
-  /// - Parameter verify: whether the other side shows a certificate of the authority, as nodes do to each other.
+  /// - Parameter verify: true if the other side must show a certificate of the authority, as between nodes.
   private static func tls(verify: Bool, indent: String) -> String {
     [
       "tls {", "  cert_file: \"\(folder)/server.pem\"", "  key_file: \"\(folder)/server.key\"",
@@ -94,13 +94,13 @@ enum ServerFiles {
     ].map { indent + $0 }.joined(separator: "\n")
   }
 
-  /// A node on loopback is reached by this machine alone.
+  /// Returns the host to listen on. A node on loopback is reachable only from this machine.
   private static func listenHost(of node: Fleet.Node) -> String {
     let isLoopback = node.host == "localhost" || node.host == "::1" || node.host.hasPrefix("127.")
     return isLoopback ? node.urlHost : "0.0.0.0"
   }
 
-  /// users.conf, which all nodes have alike.
+  /// Returns users.conf, which is the same on all nodes.
   static func users(of fleet: Fleet) -> String {
     var users = fleet.desks.map { desk in
       stanza("desk \(desk.name)", desk.key, .desk(desk.name, groups: fleet.groups(of: desk.name).map(\.name)))
@@ -133,12 +133,12 @@ enum ServerFiles {
   }
 }
 
-/// The subjects that a user may use; no others.
+/// The subjects that a user may use; no others are permitted.
 struct FleetPermissions: Equatable {
   var publish: [String]
   var subscribe: [String]
 
-  /// A desk makes consumers of its own part only: the subject of the request has what they deliver.
+  /// Returns a desk's permissions. It may create consumers of its own subjects only, which the request's subject names.
   static func desk(_ name: String, groups: [String]) -> FleetPermissions {
     let providers = FleetNames.providers(of: name)
     var publish = consumers(name, of: FleetNames.pushes, FleetNames.pushes(to: name))

@@ -1,8 +1,8 @@
-// The names of streams, subjects and keys, in one place. docs/fleet.md describes them.
+// The names of streams, subjects and keys. docs/fleet.md describes them.
 
 import HandsetCore
 
-/// What things are called on the engine.
+/// The names on the engine.
 public enum FleetNames {
   public static let pushes = "BELL_PUSH"
   public static let tokens = "KV_BELL_TOKENS"
@@ -10,79 +10,81 @@ public enum FleetNames {
   public static let events = "BELL_EVENTS"
   public static let clears = "BELL_CLEAR"
 
-  /// Each desk and gateway answers on it at once that it is there.
+  /// The subject of the roll call, which each desk and gateway answers at once.
   public static let roll = "bell.roll"
-  /// In place of a handset's name: the one on the board.
+  /// The word for the handset on the board, in place of a handset's name.
   public static let boardHandset = "_"
-  /// In place of a desk's name, in keys of group tokens: no desk has it.
+  /// The word in keys of group tokens, in place of a desk's name: no desk has it.
   public static let groups = "_groups"
 
-  /// Bytes of the name of a desk, a gateway or a group.
+  /// The length of the name of a desk, a gateway or a group, in bytes.
   public static let nameLengths = 1...32
 
-  /// Whether it may name a desk, a gateway or a group: `a` to `z`, `0` to `9` and `-`.
+  /// Returns true for a permitted name of a desk, a gateway or a group: `a` to `z`, `0` to `9` and `-`.
   public static func isName(_ text: String) -> Bool {
     nameLengths.contains(text.utf8.count)
       && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
   }
 
-  /// - Parameter isStored: false for what is tried once (`apns-expiration: 0`).
+  /// Returns the subject of a push.
+  /// - Parameter isStored: false for a push that is tried once (`apns-expiration: 0`).
   public static func push(to address: HandsetAddress, app: AppID, isStored: Bool) -> String {
     "bell.\(isStored ? "push" : "now").\(address.desk).\(address.handset ?? boardHandset).\(word(of: app))"
   }
 
-  /// Of all apps and handsets of a desk.
+  /// Returns the subjects of the pushes to all apps and handsets of a desk.
   public static func pushes(to desk: String) -> String { "bell.push.\(desk).>" }
   public static func unstoredPushes(to desk: String) -> String { "bell.now.\(desk).>" }
   public static func events(of name: String) -> String { "bell.events.\(name)" }
   public static func alive(_ name: String) -> String { "bell.alive.\(name)" }
   public static func clears(in group: String) -> String { "bell.clear.\(group)" }
-  /// The names that a desk's consumers have in turn. There are several, since one whose server is down cannot be replaced.
+  /// Returns the names that a desk's consumers have in turn: a consumer whose server is down cannot be replaced.
   public static func readers(of consumer: String) -> [String] { (1...3).map { "\(consumer)_\($0)" } }
 
-  /// What a desk was last: `$KV.BELL_TOKENS.DESK._desk`.
+  /// Returns the subject of a desk's last state: `$KV.BELL_TOKENS.DESK._desk`.
   public static func lastSeen(_ desk: String) -> String { "$KV.BELL_TOKENS.\(desk)._desk" }
 
-  /// The consumer by which a desk hears of what is cleared in a group.
+  /// Returns the consumer that delivers a group's cleared notifications to a desk.
   public static func clearConsumer(of desk: String, in group: String) -> String { "\(desk)_\(group)" }
 
-  /// - Parameter desk: whose token it is.
+  /// Returns the key of a token in the registry.
+  /// - Parameter desk: the desk that has the token.
   public static func token(_ key: TokenKey, of desk: String) -> String { "$KV.BELL_TOKENS.\(desk).\(key)" }
 
-  /// That a token is the desk's, in the registry of tokens. The desk that was the first to store its claim has the token.
+  /// Returns the subject of a desk's claim of a token, in the registry of tokens. The first claim to be stored wins.
   public static func claim(of token: TokenKey, by desk: String) -> String { "$KV.BELL_TOKENS.\(desk).\(own)\(token)" }
 
-  /// The same of an access key, in the registry of providers.
+  /// Returns the subject of a desk's claim of an access key, in the registry of providers.
   /// - Parameter key: the first half of its digest.
   public static func claim(ofAccessKey key: TokenKey, by desk: String) -> String {
     "$KV.BELL_PROVIDERS.\(desk).\(own)\(key)"
   }
 
-  /// The key that the last word of a claim's subject names; nil for the word of another subject.
+  /// Returns the key in the last word of a claim's subject; nil for the word of another subject.
   public static func claimedKey(in word: Substring) -> TokenKey? {
     word.hasPrefix(own) ? TokenKey(hex: word.dropFirst(own.count)) : nil
   }
 
-  /// Version 0.7.0 leaves out keys of tokens that begin with `_`.
+  /// The prefix of claims. Version 0.7.0 ignores keys of tokens that begin with `_`.
   private static let own = "_own-"
 
-  /// The keys of all providers of a desk.
+  /// Returns the keys of all providers of a desk.
   public static func providers(of desk: String) -> String { "$KV.BELL_PROVIDERS.\(desk).*" }
 
   public static func provider(_ name: String, of desk: String) -> String {
     "$KV.BELL_PROVIDERS.\(desk).\(HandsetCore.DeviceToken(bytes: Array(name.utf8))?.hex ?? "")"
   }
 
-  /// One word of a subject, and another one for each app. No bundle identifier has a `=`.
+  /// Returns a word of a subject that is unique for each app: no bundle identifier has a `=`.
   private static func word(of app: AppID) -> String {
     app.text.replacing("_", with: "=").replacing(".", with: "_")
   }
 }
 
-/// One handset of one desk.
+/// The address of one handset of one desk.
 public struct HandsetAddress: Hashable, Sendable, CustomStringConvertible {
   public var desk: String
-  /// Nil for the one on the board.
+  /// The name of the handset; nil for the one on the board.
   public var handset: String?
 
   public init(desk: String, handset: String?) {
@@ -90,7 +92,7 @@ public struct HandsetAddress: Hashable, Sendable, CustomStringConvertible {
     self.handset = handset
   }
 
-  /// `DESK/HANDSET` or `DESK`; nil for anything else.
+  /// Reads `DESK/HANDSET` or `DESK`; nil for anything else.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard (1...2).contains(parts.count), parts.allSatisfy(FleetNames.isName) else { return nil }
@@ -100,7 +102,7 @@ public struct HandsetAddress: Hashable, Sendable, CustomStringConvertible {
   public var description: String { handset.map { "\(desk)/\($0)" } ?? desk }
 }
 
-/// The first half of the digest of a device token or an access key: the registry has neither.
+/// The first half of the digest of a device token or an access key: the registry stores neither the token nor the key.
 public struct TokenKey: Hashable, Sendable, CustomStringConvertible {
   let high: UInt64
   let low: UInt64
@@ -110,7 +112,7 @@ public struct TokenKey: Hashable, Sendable, CustomStringConvertible {
     self.low = low
   }
 
-  /// Nil unless `hex` is 32 lower-case hexadecimal digits.
+  /// Reads a key; nil unless `hex` is 32 lower-case hexadecimal digits.
   public init?(hex: some StringProtocol) {
     guard hex.utf8.count == 32, hex.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
       let high = UInt64(hex.prefix(16), radix: 16), let low = UInt64(hex.suffix(16), radix: 16)

@@ -1,9 +1,9 @@
-// What is written to the engine, as JSON. Its words never change.
+// The records on the engine, as JSON. Their field names never change.
 
 import HandsetCore
 import NATSClient
 
-/// What the registry says of a token: `$KV.BELL_TOKENS.DESK.KEY`, or `_groups` in place of the desk.
+/// The registry's record of a token: `$KV.BELL_TOKENS.DESK.KEY`, or `_groups` in place of the desk.
 public struct RegistryRecord: Hashable, Sendable, Codable {
   public enum Gone: String, Hashable, Sendable, Codable {
     case unregistered, expired
@@ -12,7 +12,7 @@ public struct RegistryRecord: Hashable, Sendable, Codable {
   /// A desk of a group, or one handset of it.
   public struct Member: Hashable, Sendable, Codable {
     public var desk: String
-    /// Nil for the one on the board.
+    /// The name of the handset; nil for the one on the board.
     public var handset: String?
 
     public init(desk: String, handset: String? = nil) {
@@ -28,13 +28,13 @@ public struct RegistryRecord: Hashable, Sendable, Codable {
   }
 
   public var app: String
-  /// Its handset's name on that desk; nil for a group's.
+  /// The handset's name on that desk; nil for a group's token.
   public var handset: String?
-  /// `production` or `development`.
+  /// The environment: `production` or `development`.
   public var environment: String
-  /// When the daemon started that announced it, or the group was made, in milliseconds. For people to read.
+  /// The start of the daemon that announced it, or the creation of the group, in milliseconds. For people to read.
   public var since: Int64
-  /// Since when it is not; nil while it is.
+  /// The time since which the token is no longer registered; nil while it is.
   public var gone: Int64?
   public var kind: Gone?
   public var group: String?
@@ -48,18 +48,18 @@ public struct RegistryRecord: Hashable, Sendable, Codable {
   }
 }
 
-/// What a desk or a gateway says of itself: `bell.alive.NAME`.
+/// A desk's or a gateway's message about itself: `bell.alive.NAME`.
 public struct AliveRecord: Hashable, Sendable, Codable {
   public var desk: String?
   public var gateway: String?
   public var version: String
   public var handsets: Int?
   public var tokens: Int
-  /// Up to which message of the stream everything is stored.
+  /// The position in the stream up to which everything is stored.
   public var position: UInt64?
-  /// Of a gateway: whether it knows the whole registry.
+  /// True if a gateway has the whole registry.
   public var ready: Bool?
-  /// When it started, in milliseconds.
+  /// The start time, in milliseconds.
   public var since: Int64
 
   public init(desk: String? = nil, gateway: String? = nil, version: String, tokens: Int, since: Int64) {
@@ -67,9 +67,9 @@ public struct AliveRecord: Hashable, Sendable, Codable {
   }
 }
 
-/// What a desk's consumer says in its description: which stream this is, and which groups the desk belongs to.
+/// The note in the description of a desk's consumer: the identity of the stream, and the groups of the desk.
 public struct ConsumerNote: Hashable, Sendable, Codable {
-  /// When the stream was made, in the server's words. One that was made anew begins again at 1.
+  /// The stream's creation time, in the server's format. A stream that was created again begins at 1.
   public var stream: String
   public var groups: [String]
 
@@ -79,15 +79,15 @@ public struct ConsumerNote: Hashable, Sendable, Codable {
   }
 }
 
-/// A notification was cleared or answered: `bell.clear.GROUP`.
+/// The clearing of a notification, or the answer to it: `bell.clear.GROUP`.
 public struct ClearRecord: Hashable, Sendable, Codable {
-  /// Where.
+  /// The desk on which it was cleared.
   public var desk: String
   public var handset: String
   public var app: String
   /// The collapse identifier of its push.
   public var id: String
-  /// Whether it was removed; else it was only seen.
+  /// True if the notification was removed; false if it was only seen.
   public var removed: Bool
 
   public init(desk: String, handset: String, app: String, id: String, removed: Bool) {
@@ -95,7 +95,7 @@ public struct ClearRecord: Hashable, Sendable, Codable {
   }
 }
 
-/// How NATS' own clients delete a key of a bucket: with a message, which is delivered to all who read the bucket.
+/// A deletion of a bucket's key, as in NATS' own clients: a message, which is delivered to all readers of the bucket.
 extension NATSMessage {
   private static let operation = "KV-Operation"
 

@@ -1,16 +1,16 @@
-// JetStream's requests are JSON over request and answer. libnats has functions for them, whose structures change with its
-// versions; two versions of it are in use.
+// JetStream's requests are JSON over request and reply. libnats has functions for them, but their structures change
+// with its versions, and two versions of it are in use.
 
 import FoundationEssentials
 import NATSClient
 import NIOCore
 
-/// Why the engine did not do something.
+/// The reason why the engine did not carry out a request.
 public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The engine's own number of it, such as 10059 where there is no such stream; 0 where it did not answer.
+  /// The engine's own error number, such as 10059 for a missing stream; 0 if it did not answer.
   public var code: Int
   public var problem: String
-  /// Whether trying again may help.
+  /// True if a retry may help.
   public var isTransient: Bool
 
   public init(code: Int, problem: String, isTransient: Bool) {
@@ -23,29 +23,29 @@ public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible
 
   public static let noStream = 10_059
   public static let noConsumer = 10_014
-  /// The subject has a message already; later servers have another number for it.
+  /// The subject already has a message; later servers have another number for this.
   static let wrongLastSequence: Set = [10_071, 10_164]
-  /// Later servers' word for a message that is not stored yet and comes again.
+  /// The error of later servers for a repeated message whose first copy is not stored yet.
   public static let duplicateInProcess = 10_158
 
   public var description: String { problem }
 
-  /// True if too few nodes know of each other to store something on as many as it needs. This lasts for seconds after
-  /// their start, and sometimes until one is restarted.
+  /// True if too few nodes know each other to store the required replicas. This lasts for seconds after their start,
+  /// and sometimes until one is restarted.
   public var hasNoPeers: Bool { problem.hasPrefix(JetStreamError.noPeers) }
 
-  /// The engine has several numbers for it.
+  /// The text of the error, for which the engine has several numbers.
   fileprivate static let noPeers = "no suitable peers"
 }
 
-/// The requests of JetStream that are made here.
+/// The requests of JetStream that Deskbell makes.
 public struct JetStream: Sendable {
   public enum Limits {
     public static let answer = TimeAmount.seconds(5)
     static let removal = TimeAmount.seconds(1)
-    /// Where all that is there is read, and more was to come.
+    /// The longest silence while a reader of all messages still expects some.
     static let quiet = TimeAmount.seconds(10)
-    /// After so long without its reader the engine forgets a consumer.
+    /// The time without a reader after which the engine deletes a consumer.
     static let forgotten = TimeAmount.seconds(60)
   }
 
@@ -70,7 +70,7 @@ public struct JetStream: Sendable {
     var error: Content?
   }
 
-  /// Asks the engine.
+  /// Sends a request to the engine.
   /// - Parameters:
   ///   - subject: without the prefix `$JS.API.`
   ///   - json: empty for none.
@@ -118,7 +118,7 @@ public struct JetStream: Sendable {
   public struct Stored: Hashable, Sendable, Decodable {
     public var stream: String
     public var seq: UInt64
-    /// Whether it was stored already.
+    /// True if it was stored already.
     public var duplicate: Bool?
   }
 
@@ -136,8 +136,8 @@ public struct JetStream: Sendable {
     }
   }
 
-  /// Of a message that came again before its first copy was stored, nats-server 2.10 says that it is a duplicate, at 0: a
-  /// leader says so even without its majority, and may lose both (nats-server's pull request 6415).
+  /// Returns the acknowledgement. If a message is repeated before its first copy is stored, nats-server 2.10 reports a
+  /// duplicate at 0: a leader does so even without its majority, and may lose both (nats-server's pull request 6415).
   static func stored(_ message: NATSMessage) throws(JetStreamError) -> Stored {
     let stored: Stored = try read(message)
     guard stored.seq > 0 else {
@@ -154,9 +154,9 @@ public struct JetStream: Sendable {
     return try result.get()
   }
 
-  /// Stores the claim of a token or an access key, unless it is stored already: a claim that is stored again would be
-  /// later than others'.
-  /// - Returns: whether it was stored now.
+  /// Stores the claim of a token or an access key, unless it is stored already: a repeated claim would become later
+  /// than others.
+  /// - Returns: true if it was stored now.
   @discardableResult
   public func claim(_ subject: String) async throws(JetStreamError) -> Bool {
     let fields = ["Nats-Expected-Last-Subject-Sequence": "0"]
@@ -171,7 +171,7 @@ public struct JetStream: Sendable {
 
   // MARK: Consumers
 
-  /// What is asked of a consumer.
+  /// The state of a consumer.
   public struct ConsumerInfo: Decodable, Sendable {
     public struct Settings: Decodable, Sendable {
       public var description: String?
@@ -183,10 +183,10 @@ public struct JetStream: Sendable {
     }
 
     public var config: Settings
-    /// What it has not delivered yet.
+    /// The number of messages that it has not delivered yet.
     public var pending: UInt64
 
-    /// What the administrator wrote to the desk.
+    /// The administrator's note for the desk.
     public var note: ConsumerNote? {
       config.description.flatMap { try? JSONDecoder().decode(ConsumerNote.self, from: Data($0.utf8)) }
     }

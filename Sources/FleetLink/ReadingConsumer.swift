@@ -1,18 +1,18 @@
 import NIOCore
 
-/// What a consumer for one reader delivers first.
+/// The first message that a consumer for one reader delivers.
 public enum ReadingStart: Hashable, Sendable {
   /// The newest message of each subject.
   case newest
-  /// What is behind that message; 0 for all.
+  /// The message after this position; 0 for all.
   case behind(UInt64)
 }
 
 extension JetStream {
-  /// Makes a consumer for one reader: without acknowledgements, in the memory of one server, forgotten without its reader.
+  /// Creates a consumer for one reader: without acknowledgements, in one server's memory, deleted without its reader.
   /// - Parameters:
-  ///   - subjects: what it delivers of the stream.
-  ///   - headersOnly: without the messages' bodies.
+  ///   - subjects: the subjects that it delivers.
+  ///   - headersOnly: true to leave out the messages' bodies.
   public func makeConsumer(
     _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false
   ) async throws(JetStreamError) -> ConsumerInfo {
@@ -21,20 +21,20 @@ extension JetStream {
       "CONSUMER.CREATE.\(stream).\(name).\(subjects)", ReadingRequest(stream: stream, config: settings))
   }
 
-  /// The same, in place of the one of that name.
+  /// Creates a consumer, replacing one of that name.
   public func replaceConsumer(
     _ name: String, of stream: String, subjects: String, from start: ReadingStart, headersOnly: Bool = false
   ) async throws(JetStreamError) -> ConsumerInfo {
     do throws(JetStreamError) {
       try await removeConsumer(name, of: stream, within: Limits.removal)
     } catch {
-      // There is none, or its server is down; then making it fails, and the next one has another name.
+      // There is none, or its server is down; then creating it fails, and the next one has another name.
     }
     return try await makeConsumer(name, of: stream, subjects: subjects, from: start, headersOnly: headersOnly)
   }
 
-  /// Reads what there is, through a consumer that was made for it, and removes the consumer.
-  /// - Parameter pending: how much that is.
+  /// Reads the present messages through a consumer that was created for this, and removes the consumer.
+  /// - Parameter pending: the number of messages.
   public func readAll(
     _ pending: UInt64, by name: String, of stream: String, eventLoop: any EventLoop, _ take: (StreamMessage) -> Void
   ) async throws(JetStreamError) {
@@ -43,7 +43,7 @@ extension JetStream {
     var missing = pending
     if missing > 0 { reader.start() }
     while missing > 0 {
-      // What is removed meanwhile never comes, and the engine says nothing of it.
+      // Messages that are removed meanwhile never arrive, and the engine does not report their removal.
       let timer = eventLoop.scheduleTask(in: Limits.quiet) {
         let problem = "messages of \(stream) were removed while they were read"
         reader.stop(JetStreamError(code: 0, problem: problem, isTransient: true))
@@ -54,11 +54,12 @@ extension JetStream {
         missing = message.pending == 0 ? 0 : missing - 1
       }
     }
-    // Without its reader the engine forgets it.
+    // If this fails, the engine deletes the consumer later, because it has no reader.
     try? await removeConsumer(name, of: stream)
   }
 
-  /// - Throws: `JetStreamError` `noConsumer` where there is none.
+  /// Removes a consumer.
+  /// - Throws: `JetStreamError` `noConsumer` if there is none.
   public func removeConsumer(
     _ name: String, of stream: String, within time: TimeAmount = Limits.answer
   ) async throws(JetStreamError) {
@@ -93,7 +94,7 @@ private struct ReadingSettings: Encodable {
     case .newest: try container.encode("last_per_subject", forKey: .policy)
     case .behind(let sequence):
       try container.encode("by_start_sequence", forKey: .policy)
-      // The number may be what another member of the fleet says.
+      // The position may come from another member of the fleet, so the addition must not trap.
       try container.encode(max(sequence, sequence &+ 1), forKey: .start)
     }
     if headersOnly { try container.encode(true, forKey: .headersOnly) }

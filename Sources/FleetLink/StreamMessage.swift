@@ -3,16 +3,16 @@ import NATSClient
 /// A message of a stream, as a consumer delivers it.
 public struct StreamMessage: Sendable {
   public var message: NATSMessage
-  /// Its place in the stream.
+  /// The position in the stream.
   public var sequence: UInt64
-  /// Which delivery of the consumer it is, from 1.
+  /// The number of the consumer's delivery, from 1.
   public var delivery: UInt64
-  /// How many wait behind it.
+  /// The number of messages that wait behind it.
   public var pending: UInt64
 
-  /// Nil where it is none: its place is in the address for the acknowledgement,
-  /// `$JS.ACK.STREAM.CONSUMER.ATTEMPTS.SEQUENCE.DELIVERY.TIME.PENDING`, with domain and account hash before the stream and a
-  /// random word at the end in some versions.
+  /// Reads a message; nil if it is not from a stream. The position is part of the address for the acknowledgement,
+  /// `$JS.ACK.STREAM.CONSUMER.ATTEMPTS.SEQUENCE.DELIVERY.TIME.PENDING`; some versions add domain and account hash
+  /// before the stream and a random word at the end.
   init?(_ message: NATSMessage) {
     guard let reply = message.reply else { return nil }
     let words = reply.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,33 +1,33 @@
-// A consumer gives what it is asked for. What arrives while the reader is busy gathers here, no more than two requests
-// bring, and is taken at once: so it shares a commit, as pushes from connections do.
+// A consumer delivers the messages that were requested. Those that arrive while the reader is busy are collected here,
+// at most two requests' worth, and are taken together, to share a commit, as pushes from connections do.
 
 import NATSClient
 import NIOCore
 import Synchronization
 
-/// Reads a stream through a pull consumer, message by message in their order, until its end or a fault.
+/// A reader of a stream through a pull consumer, message by message in their order, until its end or a fault.
 public final class StreamReader: Sendable {
   enum Limits {
-    /// Messages of one request, and the bytes in them.
+    /// The messages of one request, and their bytes.
     static let batch = 256
     static let batchBytes = 1024 * 1024
-    /// How long a request stays open. Meanwhile the engine says that it is there.
+    /// The time for which a request stays open. Meanwhile the engine sends heartbeats.
     static let open = TimeAmount.seconds(60)
     static let heartbeat = TimeAmount.seconds(2)
-    /// After so long without a word the consumer is taken for lost.
+    /// The silence after which the consumer counts as lost.
     static let silence = TimeAmount.seconds(5)
-    /// How long another server than its own may not know yet that there is a consumer, and how often it is asked.
+    /// The time for which other servers may not know the new consumer yet, and the interval between requests.
     static let unknown = TimeAmount.seconds(2)
     static let pause = TimeAmount.milliseconds(20)
   }
 
   private struct State {
     var received: [StreamMessage] = []
-    /// Messages that the open request may still bring; none is open where it is 0.
+    /// The number of messages that the open request may still bring; 0 if none is open.
     var expected = 0
     var request = 0
     var heard = NIODeadline.now()
-    /// Until when it need not be known; nil once it has said something.
+    /// The time until which servers may not know the consumer; nil after its first message.
     var unknown: NIODeadline?
     var problem: JetStreamError?
     var waiting: CheckedContinuation<Void, Never>?
@@ -53,15 +53,15 @@ public final class StreamReader: Sendable {
     self.subscription.withLock { $0 = subscription }
   }
 
-  /// Begins to ask.
+  /// Sends the first request.
   public func start() {
     state.withLock { $0.unknown = .now() + Limits.unknown }
     ask()
     scheduleWatch()
   }
 
-  /// Messages that have arrived; waits for the first.
-  /// - Throws: `JetStreamError` where none will come.
+  /// Waits for messages and returns those that have arrived.
+  /// - Throws: `JetStreamError` if none will come.
   public func next() async throws(JetStreamError) -> [StreamMessage] {
     while true {
       let (messages, problem, asks) = state.withLock { state in
@@ -86,14 +86,14 @@ public final class StreamReader: Sendable {
     }
   }
 
-  /// Nothing more will come: the connection is lost, or the work is over.
+  /// Ends the reading: the connection is lost, or the work is done.
   public func stop(
     _ problem: JetStreamError = JetStreamError(code: 0, problem: "nobody reads any more", isTransient: false)
   ) {
     change { state in
       (state.problem, state.received) = (state.problem ?? problem, [])
     }
-    // The engine does not send to an address that nobody listens on.
+    // The engine does not send to an address without a subscriber.
     let subscription = subscription.withLock { subscription in
       defer { subscription = nil }
       return subscription
@@ -141,7 +141,7 @@ public final class StreamReader: Sendable {
     var asksAgain = false
     change { state in
       state.heard = .now()
-      // Of an earlier request, whose messages may have come with this one's.
+      // A message of an earlier request, whose messages may have arrived together with this one's.
       guard message.subject == "\(inbox).\(state.request)" else { return }
       if status == 503, let unknown = state.unknown, .now() < unknown {
         asksAgain = true

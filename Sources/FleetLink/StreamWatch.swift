@@ -1,10 +1,10 @@
-// A gateway holds the registry in memory: it reads the newest value of each key, and then each change.
+// A gateway holds the registry in memory: it reads the newest value of each key, and then every change.
 
 import FoundationEssentials
 import NATSClient
 import NIOCore
 
-/// Reads the values of a bucket, and goes on to read what changes, over every loss of the connection.
+/// A reader of a bucket's values and their changes, which continues after every loss of the connection.
 public struct StreamWatch: Sendable {
   enum Limits {
     static let pause = TimeAmount.milliseconds(500)
@@ -14,17 +14,17 @@ public struct StreamWatch: Sendable {
   let jetStream: JetStream
   let eventLoop: any EventLoop
 
-  /// - Parameter stream: of the bucket.
+  /// - Parameter stream: the bucket's stream.
   public init(_ stream: String, over connection: NATSConnection, eventLoop: any EventLoop) {
     (self.stream, jetStream, self.eventLoop) = (stream, JetStream(connection), eventLoop)
   }
 
   /// Reads until the task is cancelled.
   /// - Parameters:
-  ///   - take: given the values in their order. All are given again after a loss.
-  ///   - idle: called when all was taken that has arrived.
-  ///   - complete: called when the newest value of every key was taken, each time.
-  ///   - failed: called when it cannot be read at the time.
+  ///   - take: called with the values in their order. All are repeated after a loss.
+  ///   - idle: called when all values that have arrived were taken.
+  ///   - complete: called each time the newest value of every key was taken.
+  ///   - failed: called when the bucket cannot be read at the moment.
   public func run(
     take: (StreamMessage) -> Void, idle: () -> Void = {}, complete: () -> Void, failed: (JetStreamError) -> Void
   ) async {

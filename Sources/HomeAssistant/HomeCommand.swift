@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HandsetCore
 
-/// What Home Assistant asks for.
+/// A command of Home Assistant.
 public enum HomeCommand: Hashable, Sendable {
   /// A command by its topic.
   public enum Name: String, Hashable, Sendable, CaseIterable {
@@ -14,25 +14,27 @@ public enum HomeCommand: Hashable, Sendable {
     case view, close, clear, snooze
   }
 
-  /// Nil is dark (rule D1).
+  /// Sets the lamp's pattern; nil is dark (rule D1).
   case lamp(LampPattern?)
-  /// Rings with that sound, the default one where it is nil.
-  /// - `volume`: 0 to 1; nil leaves it as it is.
-  /// - `duration`: how long it sounds again and again; nil is once.
+  /// Rings with a sound.
+  /// - `tone`: nil is the default sound.
+  /// - `volume`: 0 to 1; nil leaves it unchanged.
+  /// - `duration`: the time for which the sound repeats; nil plays it once.
   case ring(tone: String?, volume: Double?, duration: Duration?)
   case silence
   case notify(String)
   case press(Button)
   case silent(Bool)
   case notifications(Bool)
-  /// In the words of the setting.
+  /// The value in the notation of the setting.
   case quietHours(String)
 
-  /// Longest time for which a ring may go on.
+  /// The longest time for which a ring may last.
   public static let longestRing: Duration = .seconds(10 * 60)
 
-  /// - Parameter payload: what was sent to the command's topic.
-  /// - Throws: `HomeCommandError` where it means nothing.
+  /// Reads a command.
+  /// - Parameter payload: the message to the command's topic.
+  /// - Throws: `HomeCommandError` if it is invalid.
   public init(_ name: Name, _ payload: [UInt8]) throws(HomeCommandError) {
     guard let text = String(validating: payload, as: UTF8.self) else {
       throw HomeCommandError(name, "is no text")
@@ -86,7 +88,7 @@ public enum HomeCommand: Hashable, Sendable {
   }
 }
 
-/// A command that means nothing.
+/// An invalid command.
 public struct HomeCommandError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 
@@ -97,7 +99,7 @@ public struct HomeCommandError: Error, Hashable, Sendable, CustomStringConvertib
   }
 }
 
-/// What is sent to lights and sirens: a JSON object, or the state alone.
+/// The payload for lights and sirens: a JSON object, or the state alone.
 private struct Words: Decodable {
   var state: String
   var effect: String?

@@ -1,19 +1,19 @@
-// What Home Assistant gets to know of the device: MQTT discovery, in the form for whole devices (since 2024.12).
+// The description of the device for Home Assistant: MQTT discovery, in the format for whole devices (since 2024.12).
 
 import FoundationEssentials
 import HandsetCore
 
 /// An installation, as Home Assistant shows it.
 public struct HomeDevice: Hashable, Sendable {
-  /// Letters, digits, `_` and `-`; the same for as long as the installation exists.
+  /// The identifier: letters, digits, `_` and `-`; the same for as long as the installation exists.
   public var id: String
   public var name: String
   public var version: String
-  /// The board's; nil where there is none.
+  /// The board's name; nil without a board.
   public var board: String?
-  /// Where the panel is; nil where Home Assistant cannot reach it.
+  /// The address of the panel; nil if Home Assistant cannot reach it.
   public var panel: String?
-  /// The names that a ring may have.
+  /// The names of the sounds for a ring.
   public var sounds: [String]
   public var hasLamp: Bool
   /// The parts that can fail.
@@ -73,20 +73,20 @@ public struct HomeDiscovery: Encodable, Sendable {
     self.components = components
   }
 
-  /// As JSON.
+  /// The message as JSON.
   public var payload: [UInt8] { homeJSON(self) }
 }
 
-/// As Home Assistant has it: snake case, keys in order.
+/// Encodes JSON in Home Assistant's form: snake case, keys in order.
 func homeJSON(_ value: some Encodable) -> [UInt8] {
   let encoder = JSONEncoder()
   encoder.keyEncodingStrategy = .convertToSnakeCase
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  // Texts, numbers and lists of them: nothing that could fail.
+  // The encoding of texts, numbers and lists of them cannot fail.
   return (try? encoder.encode(value)).map { Array($0) } ?? []
 }
 
-/// One component of the device; the names are those of its discovery, in camel case.
+/// A component of the device; the property names are those of its discovery, in camel case.
 struct HomeEntity: Encodable {
   var platform: String
   var name: String?
@@ -226,7 +226,7 @@ struct HomeEntity: Encodable {
     ]
   }
 
-  /// `off`, or two times.
+  /// The pattern of `off`, or two times.
   private static let hoursPattern = "^(off|([01]\\d|2[0-3]):[0-5]\\d-([01]\\d|2[0-3]):[0-5]\\d)$"
 
   private static func problem(of device: String, _ topics: HomeTopics) -> HomeEntity {
@@ -239,7 +239,7 @@ struct HomeEntity: Encodable {
     }
   }
 
-  /// A device's name as a key: `push-gateway`.
+  /// Returns a device's name as a key: `push-gateway`.
   static func key(_ device: String) -> String {
     String(device.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
   }

@@ -1,23 +1,23 @@
 import HandsetCore
 
-/// What happens on the handset, as an event of Home Assistant.
+/// An event of the handset for Home Assistant.
 public enum HomeEvent: Hashable, Sendable {
-  /// What became of a notification or an update.
+  /// The outcome of a notification or an update.
   public enum Notified: String, Hashable, Sendable, CaseIterable {
     case presented, held, discarded, dismissed, opened
   }
 
-  /// What was done with a button: it answered an alert, or there was none.
+  /// The use of a button: it answered an alert, or there was none.
   public enum Pressed: String, Hashable, Sendable, CaseIterable {
     case view, close, press
     case longPress = "long_press"
   }
 
-  /// The words are known when it is presented.
+  /// The texts are known when the notification is presented.
   case notification(Notified, app: AppID?, push: PushID?, title: String? = nil, body: String? = nil)
   case button(Pressed, AlertButton, PressLength)
 
-  /// What Home Assistant hears of a turn, in order.
+  /// Returns the events of a turn for Home Assistant, in order.
   public static func all(of turn: Turn) -> [HomeEvent] {
     turn.events.flatMap { event in
       func notified(_ word: Notified) -> HomeEvent { .notification(word, app: event.app, push: event.push) }
@@ -38,7 +38,7 @@ public enum HomeEvent: Hashable, Sendable {
     }
   }
 
-  /// Where it is told, and how.
+  /// Returns the topic and the payload of the event.
   public func message(_ topics: HomeTopics) -> (topic: String, payload: [UInt8]) {
     switch self {
     case .notification(let word, let app, let push, let title, let body):
@@ -64,7 +64,7 @@ public enum HomeEvent: Hashable, Sendable {
 }
 
 extension Turn {
-  /// The words of the notification that this turn made of the push.
+  /// Returns the content of the notification that this turn made from the push.
   fileprivate func content(of push: PushID) -> NotificationContent? {
     for case .notification(_, let after?, let content?) in changes where after.push == push { return content }
     return nil

@@ -1,6 +1,6 @@
 import HandsetCore
 
-/// What Home Assistant shows of the handset: each part is the payload of a topic of its own, kept by the broker.
+/// The state of the handset in Home Assistant: each part is the payload of a topic of its own, retained by the broker.
 public struct HomeState: Sendable {
   /// The topic `state`.
   public struct Handset: Encodable, Hashable, Sendable {
@@ -26,16 +26,16 @@ public struct HomeState: Sendable {
   }
 
   public var handset: Handset
-  /// The name of its pattern; nil is dark.
+  /// The name of the lamp's pattern; nil is dark.
   public var lamp: String?
-  /// The sound that plays; nil where none does.
+  /// The sound that plays; nil if there is none.
   public var sound: String?
-  /// Of rings that Home Assistant asks for: 0 to 1.
+  /// The volume of rings that Home Assistant asks for, 0 to 1.
   public var volume: Double?
-  /// Each part, and what is wrong with it; nil where it works.
+  /// Each part and its problem; nil if it works.
   public var devices: [(name: String, problem: String?)]
 
-  /// Apps whose badges are told.
+  /// The largest number of apps whose badges are published.
   static let appLimit = 64
 
   public init(
@@ -44,7 +44,7 @@ public struct HomeState: Sendable {
   ) {
     let shown = state.presentation(at: now)
     let (record, settings) = (state.record, state.record.settings)
-    // With more apps than these nobody reads them, and each message would have all.
+    // A longer list is not readable, and each message would contain all of it.
     let badges = state.apps.count > HomeState.appLimit ? [] : state.apps.values.filter { $0.state.badge > 0 }
     handset = Handset(
       badge: Int(clamping: shown.badge), unseen: state.unseenCount, held: state.heldCount,
@@ -55,7 +55,7 @@ public struct HomeState: Sendable {
     (self.sound, self.volume, self.devices) = (sound, volume, devices)
   }
 
-  /// The payload of each topic.
+  /// Returns the payload of each topic.
   public func payloads(_ topics: HomeTopics) -> [(topic: String, payload: [UInt8])] {
     let problems = Dictionary(devices.map { (HomeEntity.key($0.name), $0.problem ?? "") }) { first, _ in first }
     return [

@@ -1,13 +1,13 @@
-/// The topics of one installation. Home Assistant learns of all but the first two from the discovery message.
+/// The topics of one installation. The discovery message contains all but the first two.
 public struct HomeTopics: Hashable, Sendable {
-  /// Where Home Assistant looks for devices.
+  /// The default prefix of the topics in which Home Assistant looks for devices.
   public static let defaultDiscovery = "homeassistant"
 
-  /// Where the device is described.
+  /// The topic of the device's description.
   public let config: String
-  /// Where Home Assistant says that it has started.
+  /// The topic in which Home Assistant reports that it has started.
   public let homeStatus: String
-  /// The beginning of all others.
+  /// The beginning of all other topics.
   public let base: String
 
   /// - Parameters:
@@ -27,12 +27,12 @@ public struct HomeTopics: Hashable, Sendable {
   public var notifications: String { "\(base)/event/notification" }
   public var buttons: String { "\(base)/event/button" }
 
-  /// The topic of a command.
+  /// Returns the topic of a command.
   public func set(_ name: HomeCommand.Name) -> String { "\(base)/\(name.rawValue)/set" }
-  /// All commands.
+  /// The pattern of the topics of all commands.
   public var commands: String { "\(base)/+/set" }
 
-  /// The command that is sent to that topic.
+  /// Returns the command of a topic.
   public func command(at topic: String) -> HomeCommand.Name? {
     guard topic.hasPrefix(base + "/"), topic.hasSuffix("/set") else { return nil }
     return HomeCommand.Name(rawValue: String(topic.dropFirst(base.count + 1).dropLast(4)))

@@ -1,9 +1,9 @@
-/// A broker, and who we are to it.
+/// A broker, and this client's credentials.
 public struct MQTTBroker: Hashable, Sendable {
   public var host: String
   public var port: Int
   public var isSecure: Bool
-  /// A file of certificates that the broker's may be issued by; nil for the system's.
+  /// PEM certificates of the authorities that may issue the broker's certificate; nil for the system's.
   public var authorityFile: String?
   public var user: String?
   public var password: String?
@@ -16,15 +16,15 @@ public struct MQTTBroker: Hashable, Sendable {
 }
 
 extension MQTTBroker: CustomStringConvertible {
-  /// As in the settings, without user and password.
+  /// The broker as it is written in the settings, without user and password.
   public var description: String { "\(isSecure ? "mqtts" : "mqtt")://\(host):\(port)" }
 }
 
-/// What is published, or was received.
+/// A message that is published or was received.
 public struct MQTTMessage: Hashable, Sendable {
   public var topic: String
   public var payload: [UInt8]
-  /// The broker keeps it for those who subscribe later. Of a received one: it was kept, and is not new.
+  /// True if the broker retains it for later subscribers. In a received message: it was retained, and is not new.
   public var isRetained: Bool
 
   public init(topic: String, payload: [UInt8], isRetained: Bool = false) {
@@ -34,10 +34,10 @@ public struct MQTTMessage: Hashable, Sendable {
   }
 }
 
-/// What happens to a client.
+/// An event of a client.
 public enum MQTTReport: Hashable, Sendable {
   case connected
   case received(MQTTMessage)
-  /// It is not connected, or no longer; it tries again.
+  /// The connection is not established, or is lost; it is tried again.
   case lost(problem: String)
 }

@@ -1,19 +1,19 @@
-// A thread connects, waits for the broker and for publications of others, and after a loss connects again. libmosquitto's
-// own thread does the same, but says of no failed attempt why it failed.
+// A thread connects, waits for the broker and for publications of others, and reconnects after a loss. libmosquitto's
+// own thread does the same, but does not report why an attempt failed.
 
 import CMosquitto
 import Glibc
 import SystemThreads
 
-/// A client of an MQTT 3.1.1 broker, over libmosquitto. The broker acknowledges all that it publishes (QoS 1).
+/// A client of an MQTT 3.1.1 broker, over libmosquitto. The broker acknowledges all its publications (QoS 1).
 public final class MQTTClient: Sendable {
   enum Limits {
-    /// Seconds after which a silent connection is tried, and after as many more lost.
+    /// The seconds after which a silent connection is checked; after as many more it counts as lost.
     static let keepAlive: Int32 = 30
-    /// Milliseconds for which it waits before it connects again; each failure doubles them.
+    /// The milliseconds before a new connection; each failure doubles them.
     static let firstPause: Int32 = 1_000
     static let longestPause: Int32 = 60_000
-    /// Bytes of a received message; a larger one is dropped.
+    /// The bytes of a received message; a larger one is dropped.
     static let payload: Int32 = 4096
   }
 
@@ -21,12 +21,12 @@ public final class MQTTClient: Sendable {
   private let handle: MQTTHandle
   private let bell: Doorbell
 
-  /// Connects, and goes on to do so until `end`.
+  /// Connects, and reconnects until `end`.
   /// - Parameters:
-  ///   - name: the broker ends the connection of an earlier client of that name.
-  ///   - will: what the broker publishes where the connection is lost; retained.
+  ///   - name: the client's name; the broker ends the connection of an earlier client of that name.
+  ///   - will: the message that the broker publishes if the connection is lost; retained.
   ///   - report: called on the client's thread. Must not block.
-  /// - Throws: `MQTTError` where libmosquitto is missing, or cannot use what it was given.
+  /// - Throws: `MQTTError` if libmosquitto is missing, or cannot use the parameters.
   public init(
     named name: String, of broker: MQTTBroker, will: MQTTMessage, report: @escaping @Sendable (MQTTReport) -> Void
   ) throws(MQTTError) {
@@ -38,15 +38,15 @@ public final class MQTTClient: Sendable {
     do throws(SystemError) {
       bell = try Doorbell()
       let loop = Loop(broker: broker, handle: handle, session: session, bell: bell)
-      // It may be in the middle of a connection attempt when all else has ended, for as long as the kernel tries.
+      // The thread may be in a connection attempt when the client ends, for as long as the kernel tries.
       try SystemThread(named: "mqtt") { loop.run() }.detach()
     } catch {
       throw MQTTError(problem: error.description)
     }
   }
 
-  /// Returns when the broker has it, or the connection is lost, and while there is none at once.
-  /// - Returns: whether the broker has it.
+  /// Publishes a message and waits for the acknowledgement or the loss of the connection; without one, returns at once.
+  /// - Returns: true if the broker has it.
   @discardableResult
   public func publish(_ message: MQTTMessage) async -> Bool {
     guard session.isConnected else { return false }
@@ -60,13 +60,13 @@ public final class MQTTClient: Sendable {
     }
   }
 
-  /// What is published to these topics is reported from now on, until the connection is lost.
+  /// Reports publications to these topics from now on, until the connection is lost.
   /// - Parameter pattern: a topic, in which `+` stands for any one level.
   public func subscribe(to pattern: String) {
     cmosquitto_subscribe(handle.client, pattern)
   }
 
-  /// Takes leave of the broker: no will is published. No reports follow.
+  /// Disconnects from the broker, so that no will is published. No reports follow.
   public func end() {
     session.isEnding = true
     cmosquitto_disconnect(handle.client)
@@ -76,10 +76,10 @@ public final class MQTTClient: Sendable {
 
 /// The library's client.
 private final class MQTTHandle: @unchecked Sendable {
-  // libmosquitto locks what publishing, subscribing and disconnecting share with the loop (mosquitto.h, "Threads"). All
-  // else is called before the loop's thread begins or on it.
+  // libmosquitto locks the state that publishing, subscribing and disconnecting share with the loop (mosquitto.h,
+  // "Threads"). All other calls are made before the loop's thread begins or on it.
   let client: OpaquePointer
-  /// What the library's callbacks are given.
+  /// The object for the library's callbacks.
   private let session: MQTTSession
 
   init(_ name: String, _ broker: MQTTBroker, will: MQTTMessage, session: MQTTSession) throws(MQTTError) {
@@ -107,7 +107,7 @@ private final class MQTTHandle: @unchecked Sendable {
   }
 }
 
-/// What the client's thread does.
+/// The work of the client's thread.
 private struct Loop {
   let broker: MQTTBroker
   let handle: MQTTHandle
@@ -130,7 +130,7 @@ private struct Loop {
     }
   }
 
-  /// - Returns: whether the broker had accepted the connection.
+  /// - Returns: true if the broker had accepted the connection.
   private func serve() -> Bool {
     var wasConnected = false
     var code = MOSQ_ERR_SUCCESS.code

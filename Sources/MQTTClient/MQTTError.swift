@@ -2,7 +2,7 @@ import CMosquitto
 import Glibc
 import SystemThreads
 
-/// Why there can be no client.
+/// The reason why there is no client.
 public struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
   public var problem: String
 
@@ -12,19 +12,19 @@ public struct MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
     self.problem = problem
   }
 
-  /// Of a call of the library.
+  /// Creates the error for a code of the library.
   init(code: Int32) {
     problem = MQTTError.text(code)
   }
 
-  /// What a returned code means.
+  /// Returns the meaning of a returned code.
   static func text(_ code: Int32) -> String {
-    // What errno is belongs to this thread's last call.
+    // The value of errno is from this thread's last call.
     code == MOSQ_ERR_ERRNO.code ? SystemError.last.description : String(cString: cmosquitto_error(code))
   }
 }
 
 extension mosq_err_t {
-  /// As the library's calls return it.
+  /// The code as the library's calls return it.
   var code: Int32 { Int32(rawValue) }
 }

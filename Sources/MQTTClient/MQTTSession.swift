@@ -1,16 +1,16 @@
 import CMosquitto
 import Synchronization
 
-/// What the library reports, and who waits for it.
+/// The library's reports, and the callers that wait for them.
 final class MQTTSession: Sendable {
   private struct State {
     var isConnected = false
     var isEnding = false
     var unacknowledged: [Int32: CheckedContinuation<Bool, Never>] = [:]
-    /// Publishers that do not wait yet, and what has been acknowledged meanwhile.
+    /// The number of publishers that do not wait yet, and the messages that were acknowledged meanwhile.
     var publishers = 0
     var acknowledged: Set<Int32> = []
-    /// The library's words for what went wrong last.
+    /// The library's text for the last error.
     var fault: String?
   }
 
@@ -23,14 +23,14 @@ final class MQTTSession: Sendable {
 
   var isConnected: Bool { state.withLock(\.isConnected) }
 
-  /// No reports follow, and nothing is to be connected again.
+  /// True if no reports follow and the client does not reconnect.
   var isEnding: Bool {
     get { state.withLock(\.isEnding) }
     set { state.withLock { $0.isEnding = newValue } }
   }
 
-  /// Whether the broker has acknowledged what was published; false once the connection is lost.
-  /// - Parameter publish: returns the number of what it has published, or nil where it could not.
+  /// Publishes a message and returns true once the broker has acknowledged it; false if the connection is lost.
+  /// - Parameter publish: returns the number of the published message, or nil if it failed.
   func acknowledgement(of publish: () -> Int32?) async -> Bool {
     state.withLock { $0.publishers += 1 }
     let message = publish()
@@ -38,7 +38,7 @@ final class MQTTSession: Sendable {
       let known = state.withLock { state -> Bool? in
         let isAcknowledged = message.map { state.acknowledged.contains($0) } ?? false
         state.publishers -= 1
-        // An acknowledgement of what an earlier connection published is nobody's.
+        // An acknowledgement for an earlier connection's message has no waiting publisher.
         if state.publishers == 0 { state.acknowledged = [] }
         guard let message, state.isConnected, !isAcknowledged else { return isAcknowledged }
         state.unacknowledged[message] = continuation
@@ -48,8 +48,8 @@ final class MQTTSession: Sendable {
     }
   }
 
-  /// Not connected, or no longer.
-  /// - Parameter text: what it says where the library has no words of its own.
+  /// Reports that the connection is not established, or is lost.
+  /// - Parameter text: the reason if the library has no text of its own.
   func lose(_ text: String) {
     let (waiting, problem) = state.withLock { state in
       let lost = (state.unacknowledged.values, state.isEnding ? nil : state.fault ?? text)

@@ -1,5 +1,5 @@
-// libnats connects, reads and reconnects on threads of its own. Requests are ours: the library's block a thread for each,
-// and its asynchronous publications do not say which of them was acknowledged (3.4.1).
+// libnats connects, reads and reconnects on threads of its own. Requests are implemented here: the library's block a
+// thread for each, and its asynchronous publications do not report which of them was acknowledged (3.4.1).
 
 import CNATS
 import Glibc
@@ -10,17 +10,17 @@ import SystemThreads
 /// A connection to one server of a cluster, and after a loss to another.
 public final class NATSConnection: Sendable {
   enum Limits {
-    /// Requests that wait for their answers; one more fails at once.
+    /// The requests that may wait for their answers; one more fails at once.
     static let requests = 16_384
-    /// How often requests are searched for those whose time is over.
+    /// The interval between searches for overdue requests.
     static let sweep = TimeAmount.milliseconds(100)
-    /// After the library has given up, as it does where it is refused: the first time, and then. The first is short, since
-    /// the library leaves out one signature of 256, whose first byte is 0 (3.4.1).
+    /// The pause after the library has given up because it was refused: the first one, and later ones. The first is
+    /// short, because the library omits one signature in 256, whose first byte is 0 (3.4.1).
     static let firstPause = TimeAmount.milliseconds(50)
     static let pause = TimeAmount.seconds(5)
   }
 
-  /// Names a subscription.
+  /// The identity of a subscription.
   public struct Subscription: Hashable, Sendable {
     let number: Int
   }
@@ -40,11 +40,11 @@ public final class NATSConnection: Sendable {
 
   private struct State {
     var handle: NATSHandle?
-    /// The library may connect before it has returned the handle, and before all subscriptions are made.
+    /// True once the handle and all subscriptions exist; the library may connect before that.
     var isOpen = false
     var wasConnectedEarly = false
     var isConnected = false
-    /// Whether the servers have refused it since it was connected last.
+    /// True if the servers have refused the connection since it was last connected.
     var isRefused = false
     var isEnding = false
     var requests: [UInt64: Request] = [:]
@@ -57,15 +57,15 @@ public final class NATSConnection: Sendable {
   private let servers: NATSServers
   private let eventLoop: any EventLoop
   private let report: @Sendable (NATSReport) -> Void
-  /// Where answers come to, with a number after it. Of this connection alone.
+  /// The prefix of the subjects for answers, followed by a number. Used by this connection only.
   private let answers: String
   private let state = Mutex(State())
 
-  /// Connects, and goes on to do so until `end`.
+  /// Connects, and reconnects until `end`.
   /// - Parameters:
-  ///   - eventLoop: has the timers.
+  ///   - eventLoop: the event loop of the timers.
   ///   - report: called on threads of the library. Must not block.
-  /// - Throws: `NATSError` where libnats is missing, or cannot use what it was given.
+  /// - Throws: `NATSError` if libnats is missing, or cannot use the parameters.
   public init(
     _ servers: NATSServers, eventLoop: any EventLoop, report: @escaping @Sendable (NATSReport) -> Void
   ) throws(NATSError) {
@@ -84,22 +84,22 @@ public final class NATSConnection: Sendable {
     connect()
   }
 
-  /// Debian's name of the library's package.
+  /// The name of the library's package in Debian.
   public static var package: String { "libnats\(NATS_VERSION_MAJOR).\(NATS_VERSION_MINOR)" }
 
   public var isConnected: Bool { state.withLock(\.isConnected) }
 
   // MARK: Sending
 
-  /// Sends it, without an answer. On any thread.
-  /// - Returns: whether the kernel has it; it may be lost all the same.
+  /// Sends a message without an answer. On any thread.
+  /// - Returns: true if the kernel has it; it may still be lost.
   @discardableResult
   public func publish(_ message: NATSMessage) -> Bool {
     guard message.isAddressed, let handle = state.withLock({ $0.isConnected ? $0.handle : nil }) else { return false }
     return handle.publish(message) == NATS_OK
   }
 
-  /// Sends it, with an address for the answer. On any thread.
+  /// Sends a message with an address for the answer. On any thread.
   /// - Parameter completion: called exactly once, on any thread. Must not block.
   public func request(
     _ message: NATSMessage, within time: TimeAmount, completion: @escaping @Sendable (Answer) -> Void
@@ -126,7 +126,7 @@ public final class NATSConnection: Sendable {
     request.completion(.failure(NATSError(.notConnected, NATSConnection.text(status))))
   }
 
-  /// Sends it and waits for the answer.
+  /// Sends a message and waits for the answer.
   public func request(_ message: NATSMessage, within time: TimeAmount) async throws(NATSError) -> NATSMessage {
     let answer = await withCheckedContinuation { continuation in
       request(message, within: time) { continuation.resume(returning: $0) }
@@ -160,7 +160,7 @@ public final class NATSConnection: Sendable {
     handle?.unsubscribe(subscription)
   }
 
-  /// A new subject that only we receive from.
+  /// Returns a new subject that only this connection receives from.
   public func makeInbox() -> String {
     "\(servers.inbox).\(String(UInt64.random(in: 0 ... .max), radix: 36))"
   }
@@ -209,7 +209,7 @@ public final class NATSConnection: Sendable {
 
   // MARK: Connecting
 
-  /// On a thread of its own, since the library tries each server once before it returns.
+  /// Runs on a thread of its own, because the library tries each server once before it returns.
   private func connect() {
     do throws(SystemError) {
       try SystemThread(named: "nats") { self.open() }.detach()
@@ -230,7 +230,7 @@ public final class NATSConnection: Sendable {
       lose(NATSConnection.text(status))
       return tryAgain()
     }
-    // First, because the library's next attempt may succeed at any time. Nothing was sent or subscribed yet.
+    // Reported first, because the library's next attempt may succeed at any time. Nothing was sent or subscribed yet.
     if status != NATS_OK, !state.withLock(\.isEnding) { report(.lost(problem: "no server answers")) }
     let handle = NATSHandle(connection)
     let (subscriptions, isEnding) = state.withLock { state in
@@ -306,7 +306,7 @@ public final class NATSConnection: Sendable {
 
   private static func text(_ status: natsStatus) -> String { String(cString: cnats_text(status)) }
 
-  /// Nil where it is empty.
+  /// Returns the text; nil if it is empty.
   private static func text(_ text: UnsafePointer<CChar>?) -> String? {
     text.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -4,8 +4,8 @@ import SystemThreads
 
 /// The library's connection.
 final class NATSHandle: @unchecked Sendable {
-  // libnats locks its connections, on which any thread may call (nats.h, "natsConnection"). It is destroyed when nobody can
-  // call any more.
+  // libnats locks its connections, so that any thread may call (nats.h, "natsConnection"). It is destroyed when no
+  // caller is left.
   private let connection: OpaquePointer
   private let subscriptions = Mutex<[NATSConnection.Subscription: Place]>([:])
 
@@ -40,11 +40,11 @@ final class NATSHandle: @unchecked Sendable {
     }
   }
 
-  /// Until the connection is closed.
+  /// Subscribes until the connection is closed.
   func subscribe(
     _ name: NATSConnection.Subscription, to subject: String, _ receive: @escaping @Sendable (NATSMessage) -> Void
   ) {
-    // As long as the library may call, which it does not say: for as long as the process runs.
+    // The library does not document when its last call is, so the object lives as long as the process.
     let object = Unmanaged.passRetained(NATSSubscriber(receive)).toOpaque()
     var subscription: OpaquePointer?
     let status = cnats_subscribe(
@@ -59,7 +59,7 @@ final class NATSHandle: @unchecked Sendable {
       subscriptions[name] = place
       return false
     }
-    // It was made while the connection was.
+    // The subscription was also made when the connection opened.
     if twice { cnats_unsubscribe(subscription) }
   }
 
@@ -69,7 +69,7 @@ final class NATSHandle: @unchecked Sendable {
   }
 }
 
-/// The library's subscription, which it locks as it does connections.
+/// The library's subscription, which it locks in the same way as connections.
 private struct Place: @unchecked Sendable {
   let pointer: OpaquePointer
 }
@@ -83,7 +83,7 @@ private final class NATSSubscriber: Sendable {
 }
 
 extension NATSMessage {
-  /// A copy of the library's.
+  /// Copies the library's message.
   fileprivate init(_ message: OpaquePointer) {
     var length: Int32 = 0
     let bytes = cnats_payload(message, &length)

@@ -1,4 +1,4 @@
-/// The servers of one cluster, and who we are to them.
+/// The servers of one cluster, and this client's identity.
 public struct NATSServers: Hashable, Sendable {
   /// An address: `tls://HOST:PORT`, or `nats://HOST:PORT` without TLS.
   public struct Address: Hashable, Sendable, CustomStringConvertible {
@@ -28,15 +28,15 @@ public struct NATSServers: Hashable, Sendable {
     }
   }
 
-  /// All with TLS or all without.
+  /// The addresses, all with TLS or all without.
   public var addresses: [Address]
-  /// A file of certificates that theirs may be issued by; nil for the system's.
+  /// PEM certificates of the authorities that may issue the servers' certificates; nil for the system's.
   public var authorityFile: String?
-  /// Nil where they let everybody in.
+  /// The key; nil if the servers need none.
   public var key: Key?
-  /// What they call us in their reports.
+  /// The name of this client in the servers' reports.
   public var name: String
-  /// The beginning of the subjects that answers come to.
+  /// The beginning of the subjects for answers.
   public var inbox: String
 
   public init(
@@ -50,11 +50,11 @@ public struct NATSServers: Hashable, Sendable {
   }
 }
 
-/// What is published, or was received.
+/// A message that is published or was received.
 public struct NATSMessage: Hashable, Sendable {
   public var subject: String
   public var reply: String?
-  /// Its header.
+  /// The fields of the header.
   public var fields: [String: String]
   public var payload: [UInt8]
 
@@ -65,27 +65,27 @@ public struct NATSMessage: Hashable, Sendable {
     self.payload = payload
   }
 
-  /// Whether its addresses are addresses. The library writes them to the server as they are, and white space begins another
-  /// word there, or another command.
+  /// True if subject and reply are well formed. The library sends them verbatim, so white space would begin another
+  /// word or inject a command.
   var isAddressed: Bool {
     func isSubject(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } }
     return isSubject(subject) && reply.map(isSubject) ?? true
   }
 
-  /// The status of a message that the server itself sends, such as 503 where nobody listens; nil for any other.
+  /// The status of a message from the server itself, such as 503 without subscribers; nil for any other.
   public var status: Int? { payload.isEmpty ? fields["Status"].flatMap { Int($0) } : nil }
 }
 
-/// What happens to a connection.
+/// An event of a connection.
 public enum NATSReport: Hashable, Sendable {
   case connected
-  /// It is not connected, or no longer; it tries again.
+  /// The connection is not established, or is lost; it is tried again.
   case lost(problem: String)
-  /// The servers refuse something and the connection goes on.
+  /// The servers refuse a request, and the connection continues.
   case failed(problem: String)
 }
 
-/// Why there can be no connection, or no answer.
+/// The reason why there is no connection, or no answer.
 public struct NATSError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     case notConnected, noAnswer, nobodyListens, other

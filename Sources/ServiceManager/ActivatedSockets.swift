@@ -6,7 +6,7 @@ import Glibc
 /// The listening sockets that this process was started with, as sd_listen_fds(3) describes it.
 public struct ActivatedSockets: Sendable {
   enum Limits {
-    /// The most sockets. One more is refused.
+    /// The largest number of sockets. One more is refused.
     static let sockets = 16
   }
 
@@ -77,7 +77,7 @@ private func option(_ name: CInt, of descriptor: CInt) -> CInt? {
   return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
 }
 
-/// Nil for a socket without a path.
+/// Returns the path of a Unix socket; nil if it has none.
 private func unixPath(of descriptor: CInt) -> String? {
   var address = sockaddr_un()
   var size = socklen_t(MemoryLayout<sockaddr_un>.size)

@@ -1,5 +1,5 @@
-// systemd wants to know when a service is ready, stops or is still alive. Each message is one datagram of text, so no
-// library is linked for it.
+// systemd expects messages when a service is ready, stops or is still alive. Each message is one datagram of text, so
+// no library is linked for it.
 
 import Glibc
 
@@ -35,7 +35,7 @@ final class NotifySocket: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// - Parameter isUrgent: whether to wait if the manager's queue is full. A message that will be repeated may be lost.
+  /// - Parameter isUrgent: true to wait if the manager's queue is full. A message that will be repeated may be lost.
   func send(_ assignments: String, isUrgent: Bool = true) {
     let flags = CInt(MSG_NOSIGNAL) | (isUrgent ? 0 : CInt(MSG_DONTWAIT))
     var text = assignments

@@ -1,15 +1,15 @@
-// The daemon may be started by systemd, by another manager with the same protocol, or by a person at a terminal. For a
-// person, everything here does nothing.
+// The daemon may be started by systemd, by another manager with the same protocol, or by a user at a terminal. In the
+// last case, everything here does nothing.
 
 import Glibc
 import HandsetCore
 import Logging
 import Synchronization
 
-/// What the service manager gave this process, and the messages to it.
+/// The sockets and settings from the service manager, and the messages to it.
 public final class ServiceManager: Sendable {
   public let sockets: ActivatedSockets
-  /// The manager ends a daemon that is silent for this long; nil without a watchdog.
+  /// The time after which the manager ends a silent daemon; nil without a watchdog.
   public let watchdogTimeout: Duration?
   private let socket: NotifySocket?
   private let status = Mutex("")
@@ -37,7 +37,7 @@ public final class ServiceManager: Sendable {
     watchdogTimeout = isForUs && timeout > 0 && socket != nil ? .microseconds(timeout) : nil
   }
 
-  /// Whether there is a manager that receives the messages.
+  /// True if there is a manager that receives the messages.
   public var isPresent: Bool { socket != nil }
 
   public func ready() { socket?.send("READY=1") }
@@ -63,14 +63,14 @@ public final class ServiceManager: Sendable {
     }
   }
 
-  /// The value of an environment variable; nil if it is not set or empty.
+  /// Returns the value of an environment variable; nil if it is not set or empty.
   public static func variableOfProcess(_ name: String) -> String? {
     guard let value = getenv(name), value[0] != 0 else { return nil }
     return String(cString: value)
   }
 }
 
-/// Why what the service manager handed over cannot be used. The description is for a person.
+/// The reason why a value from the service manager cannot be used. The description is for the user.
 public struct ServiceManagerError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

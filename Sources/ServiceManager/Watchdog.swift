@@ -5,11 +5,11 @@ import HandsetCore
 import NIOCore
 import Synchronization
 
-/// Pings the service manager for as long as the daemon works.
+/// A watchdog that pings the service manager for as long as the daemon works.
 public final class Watchdog: Sendable {
   private struct State {
     var timer: RepeatedTask?
-    /// A ping is on its way. No second one follows it: it would only wait, too.
+    /// True if a ping is in progress. No second one follows it, because it would only wait, too.
     var isUnderWay = false
   }
 
@@ -30,7 +30,7 @@ public final class Watchdog: Sendable {
     self.alive = alive
   }
 
-  /// - Parameter timeout: after which the service manager ends a silent daemon. Pings are sent twice as often.
+  /// - Parameter timeout: the time after which the service manager ends a silent daemon. Pings are sent twice as often.
   public func start(timeout: Duration) {
     guard let first = eventLoops.first else { return }
     let interval = TimeAmount.nanoseconds(max(timeout.inMicroseconds * 1_000 / 2, 1))

@@ -1,4 +1,4 @@
-// What alsa-lib's error numbers mean for somebody whose bell does not ring.
+// The meaning of alsa-lib's error numbers for a user whose bell does not ring.
 
 import CALSA
 import Glibc
@@ -10,7 +10,7 @@ enum ALSAError {
 
   static func silence() { _ = isSilent }
 
-  /// - Parameter code: as alsa-lib returns it, negative.
+  /// - Parameter code: a return value of alsa-lib, negative.
   static func error(pcm: String, code: Int32) -> SpeakerError {
     SpeakerError(device: "PCM '\(pcm)'", cause: cause(code), remedy: remedy(pcm, -code))
   }
@@ -25,7 +25,7 @@ enum ALSAError {
     SpeakerError(device: "PCM '\(pcm)'", cause: cause(-EIO), remedy: "it takes no samples; check the card")
   }
 
-  /// The PCM that converts to this one. Inside of `plug:` a comma would end the name, so it is quoted.
+  /// Returns the PCM that converts to this one. Inside of `plug:` a comma would end the name, so it is quoted.
   private static func converting(_ pcm: String) -> String {
     pcm.hasPrefix("hw:") ? "plug\(pcm)" : "plug:'\(pcm)'"
   }

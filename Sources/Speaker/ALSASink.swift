@@ -1,16 +1,16 @@
-// The sound card. It is opened for each sound and let go after it: others can use it in between, a card that was pulled
-// out and put back is simply there again, and a silent handset never wakes for audio.
+// The sound card. It is opened for each sound and closed after it: other programs can use it in between, a card that
+// was removed and plugged in again works at once, and a silent handset never wakes for audio.
 
 import CALSA
 import Glibc
 import SystemThreads
 
-/// Plays through a PCM of ALSA, as 16-bit 44.1 kHz stereo; what the card itself wants is the business of `plug`.
+/// The output to a PCM of ALSA, as 16-bit 44.1 kHz stereo; `plug` converts to the card's own format.
 public struct ALSASink: SpeakerOutput {
   /// The PCM's name in ALSA's configuration.
   public let pcm: String
 
-  /// - Parameter pcm: any name that `aplay -D` takes: `default`, `plughw:CARD=Headphones`, ….
+  /// - Parameter pcm: any name that `aplay -D` accepts: `default`, `plughw:CARD=Headphones`, ….
   public init(pcm: String = "default") {
     self.pcm = pcm
   }
@@ -24,15 +24,15 @@ public struct ALSASink: SpeakerOutput {
   }
 }
 
-/// How the PCM is set up. Requests: a card takes the nearest that it has.
+/// The setup of the PCM. The values are requests: a card takes the nearest that it supports.
 private enum Setup {
-  /// 23 ms: the first sound leaves once one period is written.
+  /// The period, 23 ms: the first sound starts once one period is written.
   static let periodFrames: snd_pcm_uframes_t = 1024
-  /// 186 ms: as long may a busy board take to write the next period.
+  /// The buffer, 186 ms: the time that a busy board may take to write the next period.
   static let bufferFrames: snd_pcm_uframes_t = 8192
-  /// A card that takes nothing for so long is taken for broken. Real time, as drivers count it.
+  /// The time without a write after which a card counts as broken. Real time, as drivers count it.
   static let stallMilliseconds: Int32 = 5_000
-  /// How often a PCM is looked at that plays the rest of a sound; that takes a buffer's time.
+  /// The interval between checks of a PCM that plays the rest of a sound, which takes a buffer's time.
   static let drainMilliseconds: Int32 = 10
 }
 
@@ -42,11 +42,11 @@ private final class ALSAStream: SpeakerStream {
   private var periodFrames: snd_pcm_uframes_t = 0
   private var isOpen = true
   private var frames = 0
-  /// Frames of silence after the sound that are not written yet; nil before the sound has ended.
+  /// The frames of silence after the sound that are not written yet; nil before the sound has ended.
   private var silentFrames: Int?
-  /// Those that are written, and not taken back.
+  /// The frames of silence that were written and not taken back.
   private var silenceWritten = 0
-  /// Only silence is left to play, and nothing more can be written.
+  /// True if only silence is left to play and nothing more can be written.
   private var isDraining = false
   private var drainedMilliseconds: Int32 = 0
 
@@ -83,7 +83,7 @@ private final class ALSAStream: SpeakerStream {
       case 0, EAGAIN:
         guard try waitForRoom(bell) else { return 0 }
       case EPIPE where !recovered, ESTRPIPE where !recovered, EINTR where !recovered:
-        // The board was too busy, or slept: some of the sound is late, the rest goes on.
+        // The board was too busy, or was suspended: part of the sound is late, and the rest continues.
         recovered = true
         try check(snd_pcm_prepare(pcm))
       case let code:
@@ -93,8 +93,8 @@ private final class ALSAStream: SpeakerStream {
   }
 
   func drain(until bell: Doorbell) throws(SpeakerError) -> Bool {
-    // A card runs on until the interrupt that stops it is served, and would play what its buffer held before: up to a
-    // period's end, and one period more, it finds silence.
+    // A card continues until the interrupt that stops it is served, and would play old content of its buffer. So
+    // silence follows the sound up to a period's end, and for one period more.
     let period = Int(periodFrames)
     var silence = silentFrames ?? (period - frames % period) % period + period
     let zeros = [UInt8](repeating: 0, count: period * SoundFormat.bytesPerFrame)
@@ -108,14 +108,14 @@ private final class ALSAStream: SpeakerStream {
       silentFrames = silence
       if taken == 0 { return false }
     }
-    // While it runs it can be written to, so a sound that is cut off in its last moments can still fade.
+    // A running card accepts frames, so a sound that is cut off in its last moments can still fade.
     while queuedFrames > silenceWritten {
       guard try waitAWhile(bell) else { return false }
     }
     isDraining = true
     while true {
       let code = snd_pcm_drain(pcm)
-      // An underrun this late has played everything.
+      // After an underrun this late, everything was played.
       if code >= 0 || code == -EPIPE { return true }
       guard code == -EAGAIN else { throw ALSAError.error(pcm: name, code: code) }
       // The kernel returns this also after everything was played: the state decides.
@@ -143,11 +143,11 @@ private final class ALSAStream: SpeakerStream {
   func takeBack(for reason: TakeBackReason) -> TakenBack {
     guard isOpen, !isDraining else { return .cutOff }
     let period = Int(periodFrames)
-    // Frames about to be played stay: cards fetch them some time before.
+    // Frames that are about to be played stay: cards fetch them some time before.
     var wanted = Int(snd_pcm_rewindable(pcm)) - period
     if reason == .silence { wanted = min(wanted, silenceWritten) }
     let taken = wanted > 0 ? max(0, Int(snd_pcm_rewind(pcm, snd_pcm_uframes_t(wanted)))) : 0
-    // Not every PCM gives frames back; the sound that replaces another then starts on a new stream, at once.
+    // Some PCMs cannot return frames; a replacing sound then starts on a new stream, at once.
     if reason != .end && queuedFrames > 2 * period { return .cutOff }
     let sound = max(0, taken - silenceWritten)
     silenceWritten = max(0, silenceWritten - taken)
@@ -172,7 +172,7 @@ private final class ALSAStream: SpeakerStream {
     case .rung: return false
     case .timedOut: throw ALSAError.stalled(pcm: name)
     case .ready:
-      // Plugins wake for reasons of their own; the next write finds out. This call lets them take note.
+      // Plugins wake for reasons of their own, which this call handles; the next write shows if there is room.
       var events: UInt16 = 0
       try check(snd_pcm_poll_descriptors_revents(pcm, &descriptors, UInt32(descriptors.count), &events))
       return true

@@ -1,10 +1,10 @@
-// Converted sounds and recordings share one form of file: 44 bytes of header, then samples. Because nothing else is
-// ever played, reading one is comparing the header.
+// Converted sounds and recordings have the same file format: 44 bytes of header, then samples. Nothing else is played,
+// so checking a file is comparing its header.
 
 import Glibc
 import SystemThreads
 
-/// The WAV file of 16-bit 44.1 kHz stereo samples with nothing before or after them.
+/// The format of a WAV file of 16-bit 44.1 kHz stereo samples with nothing before or after them.
 enum CanonicalWAV {
   static let headerBytes = 44
 
@@ -25,7 +25,7 @@ enum CanonicalWAV {
   }
 }
 
-/// A converted sound, open to be played.
+/// A converted sound, open for playback.
 struct PlayableFile: ~Copyable {
   let frames: Int
   private let file: SystemFile
@@ -41,16 +41,17 @@ struct PlayableFile: ~Copyable {
       throw SoundFileError(
         sound.name, "'\(sound.path)' is not a converted sound", PlayableFile.remedy)
     }
-    // Less than a frame at the end is no sound.
+    // An incomplete frame at the end is ignored.
     frames = dataBytes / SoundFormat.bytesPerFrame
     self.file = file
     name = sound.name
   }
 
+  /// Reads samples.
   /// - Parameters:
-  ///   - frame: where to begin, from 0.
-  ///   - count: of frames; fewer come at the end.
-  /// - Returns: interleaved, left first; none at the end.
+  ///   - frame: the first frame, from 0.
+  ///   - count: the number of frames; fewer are returned at the end.
+  /// - Returns: interleaved samples, left first; none at the end.
   func samples(at frame: Int, count: Int) throws(SoundFileError) -> [Int16] {
     let wanted = min(count, frames - frame)
     guard wanted > 0 else { return [] }
@@ -63,7 +64,7 @@ struct PlayableFile: ~Copyable {
 
   private static func open(_ sound: Sound) throws(SoundFileError) -> SystemFile {
     do throws(SystemError) {
-      // A FIFO of that name must not hold the speaker: with O_NONBLOCK it opens, and is then refused.
+      // A FIFO of that name must not block the speaker: with O_NONBLOCK it opens, and is then refused.
       return try SystemFile(path: sound.path, flags: O_RDONLY | O_NONBLOCK)
     } catch {
       throw SoundFileError(sound.name, "'\(sound.path)' cannot be read: \(error)", remedy)

@@ -1,18 +1,18 @@
-// The result of decoding, and its way from a child that may say anything by then: lines of text, and samples.
+// The result of decoding, and its transfer from a child that is not trusted: lines of text, and samples.
 
 import SystemThreads
 
-/// A sound file in the one form that is played.
+/// A sound file in the only form that is played.
 struct DecodedSound {
-  /// `WAV, IMA ADPCM, 22050 Hz, 1 channel`
+  /// The original format: `WAV, IMA ADPCM, 22050 Hz, 1 channel`
   let format: String
-  /// Interleaved, left first.
+  /// The samples, interleaved, left first.
   let samples: [Int16]
 }
 
 extension DecodedSound {
-  /// Decodes it here and now.
-  /// - Parameter form: container and encoding that it came in, where it was converted before.
+  /// Decodes the file in this process.
+  /// - Parameter form: the original container and encoding, if the file was converted before.
   init(
     decoding memory: UnsafeRawBufferPointer, named name: String, form: String?
   ) throws(SoundFileError) {
@@ -26,25 +26,25 @@ extension DecodedSound {
   }
 }
 
-/// What a child writes: `sound` and the format, a line each, then the samples as they are in memory; or `refusal`, the
-/// format, the problem and the remedy.
+/// The answer of a child: `sound` and the format, a line each, then the samples as in memory; or `refusal`, the format,
+/// the problem and the remedy.
 enum DecoderAnswer {
   case sound(DecodedSound)
   case refusal(format: String?, problem: String, remedy: String)
 
-  /// Bytes of a line.
+  /// The longest line, in bytes.
   private static let lineLimit = 1024
   private static let sampleBytesLimit =
     SoundFile.Limits.seconds * SoundFormat.framesPerSecond * SoundFormat.bytesPerFrame
   static let bytesLimit = 2 * lineLimit + sampleBytesLimit
 
-  /// - Returns: nil for bytes that no child of ours writes.
+  /// - Returns: nil for bytes that no child writes.
   init?(_ bytes: [UInt8]) {
     var rest = bytes[...]
     func line() -> String? {
       guard let end = rest.prefix(DecoderAnswer.lineLimit).firstIndex(of: UInt8(ascii: "\n")) else { return nil }
       defer { rest = rest[(end + 1)...] }
-      // It is printed to terminals and logs.
+      // The text is printed to terminals and logs.
       let text = String(validating: rest[..<end], as: UTF8.self)
       return text?.unicodeScalars.contains { $0.properties.generalCategory == .control } == false ? text : nil
     }
@@ -65,7 +65,7 @@ enum DecoderAnswer {
     }
   }
 
-  /// - Returns: false if nobody reads it.
+  /// - Returns: false if the reader has closed the descriptor.
   func write(to descriptor: Int32) -> Bool {
     switch self {
     case .sound(let sound):

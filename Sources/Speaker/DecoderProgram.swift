@@ -1,20 +1,20 @@
-// Foreign sound files are decoded by programs of their own, ffmpeg and a child of this one: a mistake in a decoder must
-// not be one in the daemon, which has keys and a network. A program gets the file on its standard input.
+// Foreign sound files are decoded by separate programs, ffmpeg and a child of this one, so that a fault in a decoder is
+// none in the daemon, which has keys and network access. A program gets the file on its standard input.
 
 import CHookProcess
 import Glibc
 import SystemThreads
 
-/// A program that makes samples of one sound file, with limits of time and output.
+/// A program that decodes one sound file to samples, with limits of time and output.
 struct DecoderProgram: Sendable {
-  /// In messages: `ffmpeg`.
+  /// The name in messages: `ffmpeg`.
   let name: String
   let path: String
-  /// Real time, from its start to its end.
+  /// The longest run, in real time.
   let limit: Duration
   let outputBytes: Int
 
-  /// All that a program wrote until it ended.
+  /// The output of a program that has ended.
   struct Result {
     let output: [UInt8]
     /// The first line of its standard error, at most 200 bytes; empty if there is none.
@@ -27,15 +27,15 @@ struct DecoderProgram: Sendable {
     case signal(Int32)
   }
 
-  /// Why there is no result, as the rest of a sentence about the file.
+  /// The reason why there is no result, as the rest of a sentence about the file.
   struct Fault: Error {
     let problem: String
   }
 
   private static let complaintBytes = 200
 
-  /// Returns once the program has ended and nothing that it has started holds its output.
-  /// - Parameter input: of one byte at least. A program need not read all of it.
+  /// Runs the program until it has ended and no process that it started holds its output.
+  /// - Parameter input: one byte at least. A program need not read all of it.
   func run(_ arguments: [String], reading input: UnsafeRawBufferPointer) throws(Fault) -> Result {
     var process = try start(arguments)
     defer { DecoderProgram.end(&process) }
@@ -80,7 +80,7 @@ struct DecoderProgram: Sendable {
     var process = hook_process()
     var code: Int32 = 0
     let fault = withCStrings([path] + arguments) { arguments in
-      // Swift's own account of a crash would start another program.
+      // Swift's own crash report would start another program.
       withCStrings(["PATH=/usr/bin:/bin", "LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]) { environment in
         hook_process_start(path, arguments, environment, "/", true, &process, &code)
       }
@@ -95,15 +95,16 @@ struct DecoderProgram: Sendable {
     close(&process.input)
     close(&process.output)
     close(&process.errors)
-    // Until it is reaped its process number is not reused.
+    // The process number is not reused before the process is reaped.
     kill(-process.pid, SIGKILL)
     hook_process_reap(process.pid)
     close(&process.pidfd)
   }
 
-  /// - Returns: how many bytes it took; nil where it reads no more, and says why at its other ends, if it wants to.
+  /// Writes bytes to the program's standard input.
+  /// - Returns: the number of bytes written; nil if the program reads no more. Its outputs may say why.
   private static func feed(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int? {
-    // A reader that has gone is news for us, and no signal for the program that we are a part of.
+    // A closed pipe is handled here, and must not send a signal to the process.
     var pipe = sigset_t()
     var before = sigset_t()
     sigemptyset(&pipe)
@@ -120,7 +121,7 @@ struct DecoderProgram: Sendable {
     return code == EAGAIN || code == EINTR ? 0 : nil
   }
 
-  /// Closes it at its end.
+  /// Reads what is available, and closes the descriptor at its end.
   private static func read(
     _ descriptor: inout Int32, through buffer: inout [UInt8], into bytes: inout [UInt8], limit: Int
   ) {

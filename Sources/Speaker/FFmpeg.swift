@@ -1,21 +1,21 @@
-// Core Audio's IMA ADPCM is what many old alert sounds are, and libsndfile does not read it in CAF. Where ffmpeg is
-// installed, it converts the file in a process of its own, with an exact list of what it may read and a time limit.
+// Many old alert sounds are Core Audio's IMA ADPCM, which libsndfile does not read in CAF. If ffmpeg is installed, it
+// converts the file in a separate process, with an exact list of permitted inputs and a time limit.
 
 import Glibc
 
-/// An ffmpeg that is installed.
+/// An installed ffmpeg.
 public struct FFmpeg: Sendable {
   enum Limits {
-    /// Real time; a sound of 30 s takes a tenth of a second.
+    /// The longest run in real time; a sound of 30 s takes a tenth of a second.
     static let time = Duration.seconds(10)
-    /// 31 s of 96 kHz stereo: what is longer than 30 s is still seen to be.
+    /// The largest output, 31 s of 96 kHz stereo, so that sounds longer than 30 s are still detected.
     static let outputBytes = 12 * 1024 * 1024
     static let outputSeconds = SoundFile.Limits.seconds + 1
   }
 
   let path: String
 
-  /// The one that `$PATH` finds, or else the system's; looked for each time: it may be installed at any time.
+  /// The ffmpeg of `$PATH`, or else of the system; searched each time, because it may be installed at any time.
   public static var installed: FFmpeg? {
     let places = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
     for place in places.split(separator: ":") where place.hasPrefix("/") {
@@ -27,7 +27,7 @@ public struct FFmpeg: Sendable {
 
   /// Decodes a CAF file to a WAV file of 16-bit samples.
   func wave(ofCoreAudioIMA source: UnsafeRawBufferPointer, named name: String) throws(SoundFileError) -> [UInt8] {
-    // Nothing but this container, this decoder and this pipe: a file that pretends to be a playlist reads nothing.
+    // Only this container, this decoder and this pipe: a file that is really a playlist must not read others.
     let arguments = [
       "-nostdin", "-hide_banner", "-loglevel", "error", "-max_alloc", "\(64 * 1024 * 1024)",
       "-protocol_whitelist", "pipe", "-f", "caf", "-c:a", "adpcm_ima_qt", "-i", "pipe:0", "-map", "0:a:0",

@@ -1,18 +1,18 @@
-// Whether a sound is too quiet, too loud or clipped, before it is installed.
+// Measures before an installation if a sound is too quiet, too loud or clipped.
 
 import CEBUR128
 import Glibc
 
-/// Measurements of a sound in the format in which it is played.
+/// The measurements of a sound in the format in which it is played.
 public struct Loudness: Hashable, Sendable {
-  /// Of the largest sample, in dB below full scale, 0 or less; nil for silence.
+  /// The level of the largest sample, in dB relative to full scale, 0 or less; nil for silence.
   public let peakDecibels: Double?
-  /// Integrated, in LUFS (ITU-R BS.1770); nil for silence and for what is shorter than the 0.4 s that it is measured over.
+  /// The integrated loudness in LUFS (ITU-R BS.1770); nil for silence and for sounds shorter than its block of 0.4 s.
   public let integratedLUFS: Double?
-  /// Samples that lie in rows of `clippingRow` or more at full scale: the wave was cut off there.
+  /// The number of samples in runs of `clippingRow` or more at full scale, where the wave was cut off.
   public let clippedSamples: Int
 
-  /// A single sample at full scale is a peak; so many in a row are a flat top.
+  /// The shortest run that counts as clipping; a single sample at full scale is only a peak.
   public static let clippingRow = 3
 
   /// - Parameter samples: interleaved, left first, 44.1 kHz.
@@ -40,7 +40,7 @@ public struct Loudness: Hashable, Sendable {
   private static func integrated(_ samples: [Int16]) -> Double? {
     var state = ebur128_init(
       UInt32(SoundFormat.channels), UInt(SoundFormat.framesPerSecond), Int32(EBUR128_MODE_I.rawValue))
-    // Out of memory: there is nothing to say then, and a measurement is not worth more.
+    // Out of memory: the measurement is omitted.
     guard state != nil else { return nil }
     defer { ebur128_destroy(&state) }
     var loudness = 0.0

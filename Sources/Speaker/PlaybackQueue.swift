@@ -1,24 +1,24 @@
-// Shared by callers and the speaker's thread. It holds one waiting sound and how the playing one shall end; the caller
-// that drops a waiting sound reports it.
+// Shared by callers and the speaker's thread. It holds one waiting sound and the reason why the playing one is to end;
+// the caller that drops a waiting sound reports it.
 
 import Synchronization
 import SystemThreads
 
-/// A sound to play.
+/// A request to play a sound.
 struct Request: Sendable {
   var sound: Sound
   var volume: Volume
   var id: PlaybackID
-  /// Whether a lost device is tried for it at once.
+  /// True if a lost device is tried for this sound at once.
   var skipsPause = false
 }
 
-/// The requests of callers for the speaker's thread.
+/// The queue between callers and the speaker's thread.
 final class PlaybackQueue: Sendable {
   let bell: Doorbell
   let output: any SpeakerOutput
   let ducker: Ducker?
-  /// CLOCK_MONOTONIC.
+  /// Returns the time of CLOCK_MONOTONIC.
   let now: @Sendable () -> Duration
   private let report: @Sendable (SpeakerReport) -> Void
   private let state = Mutex(State())
@@ -26,7 +26,7 @@ final class PlaybackQueue: Sendable {
   private struct State {
     var waiting: Request?
     var playing: PlaybackID?
-    /// Why the playing sound shall end.
+    /// The reason why the playing sound is to end.
     var ending: SpeakerReport.Ending?
     var checkIsDue = false
     var isShut = false
@@ -95,7 +95,7 @@ final class PlaybackQueue: Sendable {
     case end
   }
 
-  /// What to do next. A returned sound counts as playing until `finish`.
+  /// Returns the next work. A returned sound counts as playing until `finish`.
   func next() -> Work {
     state.withLock { state in
       if state.isShut { return .end }
@@ -113,10 +113,10 @@ final class PlaybackQueue: Sendable {
     }
   }
 
-  /// Why the playing sound shall end now; nil if it shall go on.
+  /// The reason why the playing sound is to end now; nil if it continues.
   var ending: SpeakerReport.Ending? { state.withLock { $0.ending } }
 
-  /// Whether there is work.
+  /// True if there is work.
   var isWanted: Bool { state.withLock { $0.waiting != nil || $0.checkIsDue || $0.isShut } }
 
   func finish() {

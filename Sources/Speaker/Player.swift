@@ -1,13 +1,13 @@
 // The speaker's thread. It plays one sound to its end, or cuts it off without a click; the queue decides what plays.
 
-/// Takes sounds from the queue and plays them, one after the other.
+/// The player of the queue's sounds, one after the other.
 struct Player {
   let queue: PlaybackQueue
-  /// Why the device plays nothing, and when it is next tried for a sound.
+  /// The reason why the device plays nothing, and the time of the next attempt for a sound.
   private var loss: (error: SpeakerError, pause: Duration, retryAt: Duration)?
-  /// The stream of a sound that was cut off: the rest of it is queued there, or in `tail`.
+  /// The stream of a sound that was cut off; its rest is queued there, or in `tail`.
   private var stream: (any SpeakerStream)?
-  /// The faded end of that sound; it is mixed into the next sound, or played alone.
+  /// The faded end of that sound, which is mixed into the next sound or played alone.
   private var tail: ArraySlice<Int16> = []
 
   init(queue: PlaybackQueue) {
@@ -56,7 +56,7 @@ struct Player {
     }
   }
 
-  /// The stream of the previous sound if it is still open, else a new one.
+  /// Returns the stream of the previous sound if it is still open, else a new one.
   private mutating func stream(for request: Request) throws(SpeakerError) -> any SpeakerStream {
     if let open = stream {
       stream = nil
@@ -112,7 +112,7 @@ struct Player {
     _ ending: SpeakerReport.Ending, _ file: borrowing PlayableFile, at position: Int, on stream: any SpeakerStream,
     _ request: Request
   ) -> SpeakerReport.Ending {
-    // None of it was played; the rest of another sound may still be.
+    // None of this sound was played; the rest of another may still be queued.
     if position == 0 {
       if tail.isEmpty { stream.close() } else { self.stream = stream }
       return ending
@@ -133,7 +133,7 @@ struct Player {
     return ending
   }
 
-  /// Plays the end of a sound that was cut off. The bell interrupts it: it is done when `stream` is nil.
+  /// Plays the end of a sound that was cut off, until the bell interrupts it; `stream` is nil once that is done.
   private mutating func settle(unlessWanted: Bool = false) {
     guard let stream else { return }
     queue.bell.clear()
@@ -153,21 +153,21 @@ struct Player {
     self.stream = nil
   }
 
-  /// - Returns: frames.
+  /// - Returns: the number of frames written.
   private func write(_ samples: ArraySlice<Int16>, to stream: any SpeakerStream) throws(SpeakerError) -> Int {
     try samples.withUnsafeBytes { memory in
       Result { () throws(SpeakerError) in try stream.write(memory, until: queue.bell) }
     }.get() / SoundFormat.bytesPerFrame
   }
 
-  /// Clears the bell first, so that later requests ring it again.
+  /// Returns the requested ending. Clears the bell first, so that later requests ring it again.
   private func requestedEnding() -> SpeakerReport.Ending? {
     queue.bell.clear()
     return queue.ending
   }
 
   private mutating func check() {
-    // A card that is open already could not be opened again.
+    // An open card could not be opened again.
     while stream != nil { settle() }
     do throws(SpeakerError) {
       try queue.output.check()

@@ -1,9 +1,9 @@
-// Sounds of other rates are resampled once, when their app is installed: a board's processor has better things to do
-// while the bell rings, and a PCM without a rate converter of its own plays them as well.
+// Sounds of other rates are resampled once, when their app is installed: this saves processor time while the bell
+// rings, and also works with a PCM that has no rate converter.
 
 import CSampleRate
 
-/// libsamplerate, from one rate to 44.1 kHz.
+/// A converter from one rate to 44.1 kHz, by libsamplerate.
 final class Resampler {
   private let state: OpaquePointer
   private let name: String
@@ -13,7 +13,7 @@ final class Resampler {
 
   init(from rate: Int, channels: Int, of name: String) throws(SoundFileError) {
     var code: Int32 = 0
-    // Its 121 dB of signal to noise are more than 16 bits hold, at a third of the best converter's time.
+    // Its signal-to-noise ratio of 121 dB exceeds that of 16 bits, at a third of the best converter's time.
     guard let state = src_new(Int32(SRC_SINC_MEDIUM_QUALITY), Int32(channels), &code) else {
       throw Resampler.error(name, code)
     }
@@ -36,7 +36,7 @@ final class Resampler {
     }
   }
 
-  /// What the filter still holds.
+  /// Appends the frames that remain in the filter.
   func finish(into samples: inout StereoSamples) throws(SoundFileError) {
     while try step([], isLast: true, into: &samples).made > 0 {}
   }
@@ -56,7 +56,7 @@ final class Resampler {
         return src_process(state, &data)
       }
     }
-    // Neither an error nor a step that goes nowhere may keep an install for ever.
+    // An error, or a step without progress, must not block an installation for ever.
     guard code == 0, isLast || data.input_frames_used + data.output_frames_gen > 0 else {
       throw Resampler.error(name, code)
     }

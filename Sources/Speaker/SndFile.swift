@@ -1,8 +1,8 @@
-// libsndfile on bytes in memory: sounds arrive over a socket, not as files.
+// Uses libsndfile on bytes in memory, because sounds arrive over a socket, not as files.
 
 import CSndFile
 
-/// Bytes that libsndfile reads as if they were a file. They must outlive it.
+/// Bytes that libsndfile reads as a file. They must outlive this object.
 final class MemoryReader {
   private let memory: UnsafeRawBufferPointer
   private var position = 0
@@ -11,7 +11,7 @@ final class MemoryReader {
     self.memory = memory
   }
 
-  /// For libsndfile, with this object as the user data.
+  /// The callbacks for libsndfile, with this object as the user data.
   static var callbacks: SF_VIRTUAL_IO {
     SF_VIRTUAL_IO(
       get_filelen: { MemoryReader.of($0).map { sf_count_t($0.memory.count) } ?? 0 },
@@ -48,19 +48,19 @@ final class MemoryReader {
   }
 }
 
-/// One open sound file.
+/// An open sound file.
 struct SndFile: ~Copyable {
   private let handle: OpaquePointer
   private let name: String
   private let rate: Int
   private let channels: Int
   private let announcedFrames: Int64
-  /// `WAV, IMA ADPCM, 22050 Hz, 1 channel`
+  /// The format: `WAV, IMA ADPCM, 22050 Hz, 1 channel`
   let format: String
 
   /// - Parameters:
   ///   - source: must live longer than this file.
-  ///   - form: container and encoding that it came in, where those read here are not the ones.
+  ///   - form: the original container and encoding, if they differ from those read here.
   init(
     reading source: MemoryReader, container: SoundContainer, named name: String, format form: String? = nil
   ) throws(SoundFileError) {
@@ -93,7 +93,7 @@ struct SndFile: ~Copyable {
     sf_close(handle)
   }
 
-  /// By what the header says; what then comes is counted once more.
+  /// Checks the limits against the header; the frames are counted again while decoding.
   func checkLimits() throws(SoundFileError) {
     guard channels <= SoundFile.Limits.channels else {
       throw error("has \(channels) channels", "mix it down to two")
@@ -110,7 +110,7 @@ struct SndFile: ~Copyable {
     try checkLength(announcedFrames)
   }
 
-  /// All of it, as 16-bit 44.1 kHz stereo.
+  /// Returns all samples, as 16-bit 44.1 kHz stereo.
   func samples() throws(SoundFileError) -> [Int16] {
     let blockFrames = 4096
     var block = [Float](repeating: 0, count: blockFrames * channels)
@@ -144,7 +144,7 @@ struct SndFile: ~Copyable {
     }
   }
 
-  /// Frames at 44.1 kHz, rounded to the nearest.
+  /// Returns the number of frames at 44.1 kHz, rounded to the nearest.
   private func converted(_ frames: Int64) -> Int {
     Int((frames * Int64(SoundFormat.framesPerSecond) + Int64(rate / 2)) / Int64(rate))
   }
@@ -153,7 +153,7 @@ struct SndFile: ~Copyable {
     SoundFileError(name, format: format, problem, remedy)
   }
 
-  /// Rule A2's forms, by libsndfile's subtypes.
+  /// The encodings of rule A2, by libsndfile's subtypes.
   private static let encodings: [Int: String] = [
     Int(SF_FORMAT_PCM_S8): "8-bit PCM", Int(SF_FORMAT_PCM_U8): "8-bit PCM", Int(SF_FORMAT_PCM_16): "16-bit PCM",
     Int(SF_FORMAT_PCM_24): "24-bit PCM", Int(SF_FORMAT_PCM_32): "32-bit PCM", Int(SF_FORMAT_FLOAT): "32-bit float PCM",

@@ -1,10 +1,10 @@
-// What may be played: a converted sound, known by its name to people and by its path to the speaker. The samples stay
-// in the file until they are played: a silent speaker holds no memory for sounds.
+// A sound that may be played is a converted one, with a name for users and a path for the speaker. The samples stay in
+// the file until they are played: a silent speaker uses no memory for sounds.
 
 /// A sound in the form that is played: a WAV file of 16-bit 44.1 kHz stereo samples (rule A2), written by
 /// `SoundFile.write(to:)` or shipped with the handset.
 public struct Sound: Hashable, Sendable {
-  /// What reports and recordings call it.
+  /// The name in reports and recordings.
   public var name: String
   public var path: String
 
@@ -14,7 +14,7 @@ public struct Sound: Hashable, Sendable {
   }
 }
 
-/// The one form in which sounds are played (rule A2).
+/// The only format in which sounds are played (rule A2).
 public enum SoundFormat {
   public static let framesPerSecond = 44_100
   public static let channels = 2

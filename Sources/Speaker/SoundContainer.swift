@@ -1,5 +1,5 @@
-// Looks at the outside of a sound file before a decoder sees the inside. libsndfile knows thirty containers, of which
-// three may come here, and makes the best of a file that ends early: an upload cut short would be installed in part.
+// Checks the container of a sound file before a decoder reads its content. libsndfile reads thirty containers, of which
+// three are permitted, and decodes part of a truncated file: an incomplete upload would be installed in part.
 
 /// The container of a sound file (rule A2).
 enum SoundContainer: String {
@@ -7,7 +7,7 @@ enum SoundContainer: String {
   case aiff = "AIFF"
   case caf = "CAF"
 
-  /// Recognises the container by its first bytes, and makes sure that its samples are all there.
+  /// Recognises the container by its first bytes, and verifies that its samples are complete.
   init(of memory: UnsafeRawBufferPointer, named name: String) throws(SoundFileError) {
     guard !memory.isEmpty else {
       throw SoundFileError(name, "is empty", "bring the file again")
@@ -28,14 +28,14 @@ enum SoundContainer: String {
     }
   }
 
-  /// Core Audio's own IMA form; libsndfile reads IMA in WAV and AIFF only.
+  /// Returns true for Core Audio's own IMA encoding; libsndfile reads IMA in WAV and AIFF only.
   func isCoreAudioIMA(_ memory: UnsafeRawBufferPointer) -> Bool {
     self == .caf && memory.spells("desc", at: 8) && memory.spells("ima4", at: 28)
   }
 
-  /// A copy of a WAV file whose sizes are right: its samples go to the end of the file where their chunk announces none, or
-  /// more than there are. Writers that are ended, or count wrongly, leave such sizes; ffmpeg and sox read them so.
-  /// Nil where they are right already.
+  /// Returns a copy of a WAV file with correct sizes: the samples extend to the end of the file if their chunk
+  /// announces none, or more than there are. Writers that were killed, or that count wrongly, leave such sizes; ffmpeg
+  /// and sox read them so. Nil if the sizes are already correct.
   func completed(_ memory: UnsafeRawBufferPointer) -> [UInt8]? {
     guard self == .wav, let samples = waveSamples(in: memory) else { return nil }
     let rest = memory.count - samples.start
@@ -47,17 +47,17 @@ enum SoundContainer: String {
     return bytes
   }
 
-  /// Whether a WAV file announces more than it has for another reason than that its end is missing.
+  /// Returns true if a WAV file announces more than it has although no audible part of it is missing.
   private func isNearlyWhole(_ memory: UnsafeRawBufferPointer) -> Bool {
     guard let samples = waveSamples(in: memory), let size = samples.size, memory.count > samples.start else {
       return false
     }
-    // The size of the whole is right, or the end that is missing is too short to be heard.
+    // The size of the whole file is right, or the missing end is too short to be audible.
     let whole = Int(UInt32(littleEndian: memory.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
     return size - (memory.count - samples.start) <= SoundContainer.toleratedBytes || whole + 8 == memory.count
   }
 
-  /// Where a WAV file's samples begin, and how many bytes are announced; nil where there is no such chunk.
+  /// Returns the start of a WAV file's samples and their announced bytes; nil if there is no such chunk.
   private func waveSamples(in memory: UnsafeRawBufferPointer) -> (start: Int, size: Int?)? {
     var position = 12
     while position + 8 <= memory.count {
@@ -69,7 +69,7 @@ enum SoundContainer: String {
     return nil
   }
 
-  /// Where the chunk with the samples ends, or whatever chunk before it is not whole. Chunks after it are of no interest.
+  /// Returns the end of the chunk with the samples, or of an incomplete chunk before it. Later chunks are ignored.
   private func announcedBytes(in memory: UnsafeRawBufferPointer) -> Int {
     let samples = self == .aiff ? "SSND" : "data"
     let header = self == .caf ? 12 : 8
@@ -84,7 +84,7 @@ enum SoundContainer: String {
     return position + header
   }
 
-  /// Nil where the writer did not know: it wrote to a pipe.
+  /// Returns the size of a chunk; nil if the writer did not know it because it wrote to a pipe.
   private func chunkSize(in memory: UnsafeRawBufferPointer, at position: Int) -> Int? {
     switch self {
     case .wav:
@@ -99,7 +99,7 @@ enum SoundContainer: String {
     }
   }
 
-  /// Bytes that may be missing at the end of a WAV file: less than 1 ms, and more than any header that is counted too.
+  /// Bytes that may be missing at the end of a WAV file: less than 1 ms, and more than any header in the count.
   private static let toleratedBytes = 64
 
   /// Writers to a pipe announce 0xFFFFFFFF bytes, or just under 0x80000000; a real file is far smaller.

@@ -1,32 +1,32 @@
-// libsndfile has had faults that a file could use, and it also reads formats that no sound here may have. Therefore the
-// program starts itself once more for each file: a child that confines itself before it reads the first byte. The child
+// libsndfile has had exploitable faults, and it also reads formats that are not permitted here. Therefore the program
+// starts itself again for each file, as a child that confines itself before it reads the first byte. The child
 // resamples too, so that its answer is small and has one form, which needs no parser.
 
 import CConfinement
 import Glibc
 import SystemThreads
 
-/// What decodes foreign sound files.
+/// The process that decodes foreign sound files.
 public enum SoundDecoder: Sendable {
   /// This process, unprotected: for fuzzers and tests of the decoder itself.
   case inThisProcess
-  /// A program that decodes as `decodeStandardInput` does, and the real time that it may take.
+  /// A program that decodes as `decodeStandardInput` does, and its limit in real time.
   case program(path: String, limit: Duration)
 
-  /// The program that runs now, even if another file has its path by now.
+  /// The running program, even if its path now belongs to another file.
   public static let child = program(path: "/proc/self/exe", limit: .seconds(Limits.seconds))
 
   /// The first argument of a child.
   public static let subcommand = "decode-sound"
 
   enum Limits {
-    /// Of real time, and of the processor's. A PC needs 1.1 s for the longest: 30 s of stereo, resampled from 192 kHz.
+    /// Seconds of real and processor time. The longest sound (30 s of stereo from 192 kHz) takes 1.1 s on a PC.
     static let seconds = 30
     /// Bytes of address space. The program itself has 60 MB, the longest sound adds 25.
     static let memory = 192 * 1024 * 1024
   }
 
-  /// - Parameter form: container and encoding that it came in, where it was converted before.
+  /// - Parameter form: the original container and encoding, if the file was converted before.
   func decode(
     _ file: UnsafeRawBufferPointer, named name: String, form: String? = nil
   ) throws(SoundFileError) -> DecodedSound {
@@ -54,9 +54,9 @@ public enum SoundDecoder: Sendable {
     }
   }
 
-  /// What a child does: decodes the file on standard input and writes a `DecoderAnswer`. It must be the first thing that
-  /// the process does, because it sets limits on the whole process.
-  /// - Parameter arguments: container and encoding that the file came in, where it was converted before.
+  /// Runs a child: decodes the file on standard input and writes a `DecoderAnswer`. It must be the first action of the
+  /// process, because it sets limits on the whole process.
+  /// - Parameter arguments: the original container and encoding, if the file was converted before.
   public static func decodeStandardInput(_ arguments: [String]) -> Never {
     let code = confine_process(Limits.memory, UInt32(Limits.seconds))
     let answer: DecoderAnswer

@@ -1,28 +1,28 @@
-// Apps bring sounds in many forms; the speaker plays one. Each sound is decoded and converted once, when its app is
-// installed (rule A2), so that playing is copying, and a bad file is refused while somebody is there to read why.
+// Apps have sounds in many formats; the speaker plays one. Each sound is decoded and converted once, when its app is
+// installed (rule A2), so that playing is copying, and a bad file is refused while the user can read the reason.
 
 import SystemThreads
 
-/// A sound as its app brought it, decoded and converted to 16-bit 44.1 kHz stereo.
+/// A sound of an app, decoded and converted to 16-bit 44.1 kHz stereo.
 public struct SoundFile: Sendable {
   /// The file's name in its bundle.
   public let name: String
-  /// The form it came in: `WAV, IMA ADPCM, 22050 Hz, 1 channel`.
+  /// The original format: `WAV, IMA ADPCM, 22050 Hz, 1 channel`.
   public let sourceFormat: String
-  /// Interleaved, left first.
+  /// The samples, interleaved, left first.
   public let samples: [Int16]
 
   public var frames: Int { samples.count / SoundFormat.channels }
   public var duration: Duration { SoundFormat.duration(frames: frames) }
 
-  /// What a source may be.
+  /// The limits of a source.
   public enum Limits {
-    /// 30 s of 24-bit 96 kHz stereo, and a picture of the cover.
+    /// The largest file in bytes: 30 s of 24-bit 96 kHz stereo, and a cover picture.
     public static let sourceBytes = 20 * 1024 * 1024
     /// A sound of this length or more is refused (rule A1).
     public static let seconds = 30
     public static let channels = 2
-    /// Frames a second.
+    /// The permitted frames per second.
     public static let sourceRates = 4_000...192_000
   }
 
@@ -30,9 +30,9 @@ public struct SoundFile: Sendable {
   /// are 16-bit 44.1 kHz stereo come out unchanged; other rates are resampled, mono is put on both channels.
   /// - Parameters:
   ///   - bytes: the whole file.
-  ///   - name: what errors call it.
-  ///   - decoder: reads the file, or what ffmpeg made of it.
-  ///   - ffmpeg: decodes the one form that libsndfile does not, IMA ADPCM in CAF; nil where it is not installed.
+  ///   - name: the name in errors.
+  ///   - decoder: decodes the file, or ffmpeg's output.
+  ///   - ffmpeg: decodes IMA ADPCM in CAF, the only form that libsndfile does not; nil if it is not installed.
   public init(
     decoding bytes: [UInt8], named name: String, by decoder: SoundDecoder = .child, with ffmpeg: FFmpeg? = .installed
   ) throws(SoundFileError) {
@@ -48,7 +48,7 @@ public struct SoundFile: Sendable {
   }
 
   /// Writes the sound as a WAV file that `Sound` can name: whole or not at all, readable by its owner only.
-  /// - Parameter path: in a folder that exists. A file of that name is replaced.
+  /// - Parameter path: in an existing folder. A file of that name is replaced.
   public func write(to path: String) throws(SoundFileError) {
     let header = CanonicalWAV.header(dataBytes: samples.count * SoundFormat.bytesPerSample)
     do {
@@ -66,7 +66,7 @@ public struct SoundFile: Sendable {
   private static func decode(
     _ memory: UnsafeRawBufferPointer, named name: String, by decoder: SoundDecoder, with ffmpeg: FFmpeg?
   ) throws(SoundFileError) -> DecodedSound {
-    // What is no sound at all is refused without a decoder.
+    // A file that is no sound is refused without a decoder.
     let container = try SoundContainer(of: memory, named: name)
     guard container.isCoreAudioIMA(memory) else {
       guard let completed = container.completed(memory) else { return try decoder.decode(memory, named: name) }

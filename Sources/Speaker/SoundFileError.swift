@@ -1,15 +1,15 @@
-// A sound that cannot be used is refused where its app is installed. The person there wrote or bought the file, and
-// needs its name, what it is, what is wrong with it, and what to do.
+// An unusable sound is refused when its app is installed. The user, who wrote or bought the file, needs its name, its
+// format, the problem and the remedy.
 
-/// Why a sound file was refused, or could not be played.
+/// The reason why a sound file was refused, or could not be played.
 public struct SoundFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file's name in its bundle.
   public let sound: String
-  /// What it was found to be, once that was known: `CAF, IMA ADPCM`.
+  /// The detected format, if known: `CAF, IMA ADPCM`.
   public let format: String?
-  /// What is wrong, as the rest of a sentence about the sound: `lasts 31.0 s`.
+  /// The problem, as the rest of a sentence about the sound: `lasts 31.0 s`.
   public let problem: String
-  /// What to do about it.
+  /// The remedy.
   public let remedy: String
 
   init(_ sound: String, format: String? = nil, _ problem: String, _ remedy: String) {
@@ -19,7 +19,7 @@ public struct SoundFileError: Error, Hashable, Sendable, CustomStringConvertible
     self.remedy = remedy
   }
 
-  /// One that no decoder reads.
+  /// Returns the error for a sound that no decoder reads.
   static func undecodable(_ sound: String, format: String? = nil, _ why: String) -> SoundFileError {
     SoundFileError(sound, format: format, "cannot be decoded: \(why)", convertRemedy)
   }

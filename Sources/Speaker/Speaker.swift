@@ -3,14 +3,14 @@
 
 import SystemThreads
 
-/// Plays the newest sound on an output. The thread does not wake while there is nothing to play.
+/// A player of the newest sound on an output. The thread does not wake while there is nothing to play.
 public final class Speaker: Sendable {
   public enum Limits {
-    /// Frames read from a sound's file at a time: 93 ms.
+    /// The frames read from a sound's file at a time: 93 ms.
     static let chunkFrames = 4096
-    /// For alsa-lib and its plugins.
+    /// The stack for alsa-lib and its plugins.
     static let stackBytes = 1024 * 1024
-    /// How long a lost device is not tried again for a sound; each failure doubles it.
+    /// The pause before a lost device is tried again for a sound; each failure doubles it.
     static let firstRetryPause = Duration.seconds(1)
     static let longestRetryPause = Duration.seconds(16)
   }
@@ -23,9 +23,9 @@ public final class Speaker: Sendable {
   /// - Parameters:
   ///   - output: plays the sounds.
   ///   - ducking: the music that is lowered while a sound plays (rule A3); nil for none.
-  ///   - now: of reports and of the pauses of a lost device.
-  ///   - report: called with each report, on the speaker's thread; for sounds that end before the thread has seen them,
-  ///     within `play`, `stop` or `shutdown`. Must not block: while it runs, nothing plays.
+  ///   - now: the clock of reports and of the pauses of a lost device.
+  ///   - report: called with each report, on the speaker's thread; within `play`, `stop` or `shutdown` for sounds that
+  ///     end before the thread has taken them. Must not block: while it runs, nothing plays.
   public init(
     output: any SpeakerOutput, ducking: Ducking? = nil,
     now: @escaping @Sendable () -> Duration = monotonicTime,
@@ -46,15 +46,15 @@ public final class Speaker: Sendable {
     shutdown()
   }
 
-  /// Plays a sound now, in place of one that plays (rule A4).
+  /// Plays a sound now, in place of a playing one (rule A4).
   /// - Parameters:
   ///   - volume: the sound's own; the card's does not change.
-  ///   - skipsPause: whether a lost device is tried for it at once.
+  ///   - skipsPause: true to try a lost device for it at once.
   public func play(_ sound: Sound, at volume: Volume = .full, id: PlaybackID, skipsPause: Bool = false) {
     queue.put(Request(sound: sound, volume: volume, id: id, skipsPause: skipsPause))
   }
 
-  /// Stops this sound, whether it plays or waits; does nothing if it has ended.
+  /// Stops this sound, playing or waiting; does nothing if it has ended.
   public func stop(_ id: PlaybackID) {
     queue.stop { $0 == id }
   }
@@ -64,7 +64,7 @@ public final class Speaker: Sendable {
     queue.requestCheck()
   }
 
-  /// Stops playing, restores the music's level, and ends the threads; waits for all of it. Later sounds end at once, as
+  /// Stops playing, restores the music's level, ends the threads and waits for them. Later sounds end at once, as
   /// stopped.
   public func shutdown() {
     queue.shut()

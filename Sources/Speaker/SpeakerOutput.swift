@@ -1,11 +1,12 @@
-// Outputs for sounds. The speaker decides what plays and when it ends; an output only takes frames, and its errors name
-// the device.
+// Outputs for sounds. The speaker decides which sound plays and when it ends; an output only takes frames, and its
+// errors name the device.
 
 import SystemThreads
 
 /// A device or file that plays sounds.
 public protocol SpeakerOutput: Sendable {
-  /// Throws if a sound could not be played now; opens the device and closes it again.
+  /// Opens the device and closes it again.
+  /// - Throws: `SpeakerError` if a sound could not be played now.
   func check() throws(SpeakerError)
 
   /// Opens the device for one sound. It is closed between sounds, so that other programs may use it.
@@ -18,18 +19,18 @@ public protocol SpeakerOutput: Sendable {
 public protocol SpeakerStream: AnyObject {
   /// Takes the first of `frames`, waiting for space if necessary.
   /// - Parameter frames: whole frames, at least one.
-  /// - Returns: how many bytes were taken: at least one frame, or 0 because the bell rang.
+  /// - Returns: the number of bytes taken: at least one frame, or 0 because the bell rang.
   func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int
 
   /// Waits until the written frames were played.
-  /// - Returns: false because the bell rang first; call it again to go on.
+  /// - Returns: false because the bell rang first; call it again to continue.
   func drain(until bell: Doorbell) throws(SpeakerError) -> Bool
 
   /// Takes back frames that are not played yet, so that others can replace them: a sound that is cut off can then fade
   /// instead of clicking.
   func takeBack(for reason: TakeBackReason) -> TakenBack
 
-  /// Whether another sound may follow on this stream.
+  /// True if another sound may follow on this stream.
   var playsOn: Bool { get }
 
   /// Stops at once, and closes the device.
@@ -41,33 +42,33 @@ extension SpeakerStream {
   public var playsOn: Bool { false }
 }
 
-/// Why frames are taken back.
+/// The reason why frames are taken back.
 public enum TakeBackReason: Sendable {
   /// The sound ends: some frames may still be played.
   case end
-  /// Another sound starts, and must not wait for those that are queued.
+  /// Another sound starts, and must not wait for the queued frames.
   case replacement
-  /// Another sound starts while the silence after an earlier one is queued: only that is taken back.
+  /// Another sound starts while the silence after an earlier one is queued: only the silence is taken back.
   case silence
 }
 
-/// What a stream could take back.
+/// The result of taking back frames.
 public enum TakenBack: Hashable, Sendable {
   /// The number of frames of the sound, without silence after it; the next frames are played in their place.
   case frames(Int)
-  /// None, and further frames would be played too late or not at all: close the stream.
+  /// No frames, and further ones would be played too late or not at all: close the stream.
   case cutOff
 }
 
-/// A device that cannot play: what it is, what is wrong, what to do.
+/// A device that cannot play, with the cause and the remedy.
 public struct SpeakerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// `PCM 'default'`
+  /// The device: `PCM 'default'`
   public let device: String
-  /// What the system says: `No such file or directory (ENOENT)`.
+  /// The system's error: `No such file or directory (ENOENT)`.
   public let cause: String
-  /// What that means here, and what to do about it.
+  /// The meaning of the error for the user, and the remedy.
   public let remedy: String
 
-  /// `speaker: PCM 'default': No such file or directory (ENOENT): No sound card found. List cards with 'aplay -L', then start with --pcm NAME, or use --wav DIR.`
+  /// The text: `speaker: PCM 'default': No such file or directory (ENOENT): No sound card found. List cards with …`
   public var description: String { "speaker: \(device): \(cause): \(remedy)" }
 }

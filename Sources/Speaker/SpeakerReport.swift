@@ -1,6 +1,6 @@
-// Reports of the speaker: facts after the event; nothing waits for them.
+// Reports of the speaker: facts after the event; no caller waits for them.
 
-/// Identifies one playback; the caller chooses it.
+/// The identifier of one playback, chosen by the caller.
 public struct PlaybackID: Hashable, Sendable, CustomStringConvertible {
   public var rawValue: UInt64
 
@@ -11,17 +11,16 @@ public struct PlaybackID: Hashable, Sendable, CustomStringConvertible {
   public var description: String { String(rawValue) }
 }
 
-/// Something that happened at the speaker. Each playback has one `ended`, and before it one `started` unless no frame was
-/// played.
+/// An event of the speaker. Each playback has one `ended`, and before it one `started` unless no frame was played.
 public enum SpeakerReport: Hashable, Sendable {
   /// The output has taken the first frames.
   /// - Parameters:
   ///   - sound: its name.
-  ///   - uptime: on CLOCK_MONOTONIC.
+  ///   - uptime: the time of CLOCK_MONOTONIC.
   case started(PlaybackID, sound: String, uptime: Duration)
   case ended(PlaybackID, Ending, uptime: Duration)
-  /// The device plays nothing (rule A5). Reported once; a sound tries again once a pause is
-  /// over, `Speaker.Limits.firstRetryPause` at first.
+  /// The device plays nothing (rule A5). Reported once; a sound tries it again after a pause,
+  /// `Speaker.Limits.firstRetryPause` at first.
   case deviceLost(message: String)
   /// The device plays again.
   case deviceBack
@@ -31,7 +30,7 @@ public enum SpeakerReport: Hashable, Sendable {
 
   public enum Ending: Hashable, Sendable {
     case finished
-    /// By a newer sound (rule A4).
+    /// Ended by a newer sound (rule A4).
     case replaced
     case stopped
     case failed(message: String)

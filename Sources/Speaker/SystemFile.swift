@@ -5,18 +5,18 @@ import SystemThreads
 struct SystemFile: ~Copyable {
   let descriptor: Int32
 
-  /// - Parameter flags: `O_CLOEXEC` is added: hooks of apps must not inherit it.
+  /// - Parameter flags: `O_CLOEXEC` is added, because hooks of apps must not inherit the descriptor.
   init(path: String, flags: Int32, mode: mode_t = 0o600) throws(SystemError) {
     descriptor = open(path, flags | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw .last }
   }
 
-  /// Runs also where the initialiser throws.
+  /// Runs also if the initialiser throws.
   deinit {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Nil unless it is a regular file.
+  /// The size of a regular file; nil for others.
   var byteCount: Int? {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -24,7 +24,7 @@ struct SystemFile: ~Copyable {
   }
 
   /// - Parameter offset: in bytes.
-  /// - Returns: how many bytes came; fewer than fit only at the end of the file.
+  /// - Returns: the number of bytes read; fewer than fit only at the end of the file.
   func read<Number: FixedWidthInteger & BitwiseCopyable>(
     into buffer: inout [Number], at offset: Int
   ) throws(SystemError) -> Int {
@@ -42,8 +42,8 @@ struct SystemFile: ~Copyable {
     }
   }
 
-  /// Numbers as they lie in memory: every machine that Swift runs on is little-endian, as WAV is.
-  /// - Parameter offset: in bytes; nil is where the last write ended.
+  /// Writes numbers as they are in memory: every machine that Swift runs on is little-endian, as WAV is.
+  /// - Parameter offset: in bytes; nil is the end of the last write.
   func write<Number: FixedWidthInteger & BitwiseCopyable>(
     _ numbers: [Number], at offset: Int? = nil
   ) throws(SystemError) {
@@ -51,7 +51,7 @@ struct SystemFile: ~Copyable {
   }
 }
 
-/// Files that appear under their name once they are complete and on the disk.
+/// A writer of files that appear under their name once they are complete and on disk.
 enum AtomicFile {
   static func write(
     to path: String, _ body: (borrowing SystemFile) throws(SystemError) -> Void
@@ -65,7 +65,7 @@ enum AtomicFile {
       unlink(temporary)
       throw error
     }
-    // The name too must outlive a power cut.
+    // The name too must survive a power cut.
     let folder = try SystemFile(path: parent(of: path), flags: O_RDONLY | O_DIRECTORY)
     guard fsync(folder.descriptor) == 0 else { throw .last }
   }

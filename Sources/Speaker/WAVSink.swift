@@ -3,19 +3,19 @@
 import Glibc
 import SystemThreads
 
-/// Writes each sound that is played to a file of its own, `000001-bell.wav`, `000002-knock.wav`, …, in no time. A sound
-/// that was cut off is there as far as it came. Numbering goes on from the highest number in the folder.
+/// An output that writes each sound to a file of its own, `000001-bell.wav`, `000002-knock.wav`, …, without delay. The
+/// file of a sound that was cut off ends there. Numbering continues from the highest number in the folder.
 public struct WAVSink: SpeakerOutput {
   public enum Limits {
-    /// Recordings kept; the oldest go first.
+    /// The number of recordings kept; the oldest are deleted first.
     public static let recordings = 200
-    /// Bytes of a sound's name in that of its file.
+    /// The longest sound name in a file name, in bytes.
     public static let nameBytes = 64
   }
 
   public let folder: String
 
-  /// - Parameter folder: made when it is first needed, for its owner only, where its parent exists.
+  /// - Parameter folder: created when first needed, accessible to its owner only, if its parent exists.
   public init(folder: String) {
     self.folder = folder
   }
@@ -42,7 +42,7 @@ public struct WAVSink: SpeakerOutput {
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .last }
   }
 
-  /// Those in the folder, the oldest first. What was never finished goes.
+  /// Returns the recordings in the folder, the oldest first, and deletes unfinished ones.
   private func recordings() throws(SystemError) -> [(number: Int, file: String)] {
     guard let directory = opendir(folder) else { throw .last }
     defer { closedir(directory) }
@@ -53,7 +53,7 @@ public struct WAVSink: SpeakerOutput {
       }
       guard let dash = file.firstIndex(of: "-"), let number = Int(file[..<dash]), number > 0 else { continue }
       if file.hasSuffix(".wav") { found.append((number, file)) }
-      // Of a daemon that died: the speaker makes one recording at a time, and this one is not begun.
+      // A file of a daemon that died: the speaker makes one recording at a time, and the present one is not begun.
       if file.hasSuffix(".wav.part") { unlink("\(folder)/\(file)") }
     }
     return found.sorted { $0.number < $1.number }
@@ -64,7 +64,7 @@ public struct WAVSink: SpeakerOutput {
     return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
   }
 
-  /// A name from an app's bundle must not lead out of the folder.
+  /// Returns a file name. A name from an app's bundle must not lead out of the folder.
   private static func fileName(of sound: String) -> String {
     let safe = sound.utf8.prefix(Limits.nameBytes).map { byte -> Character in
       let scalar = Unicode.Scalar(byte)
@@ -74,7 +74,7 @@ public struct WAVSink: SpeakerOutput {
     return safe.isEmpty ? "_" : String(safe)
   }
 
-  /// Errors of `body` name the folder.
+  /// Runs `body`; its errors name the folder.
   fileprivate static func naming<Value>(
     _ folder: String, _ body: () throws(SystemError) -> Value
   ) throws(SpeakerError) -> Value {
@@ -88,7 +88,7 @@ public struct WAVSink: SpeakerOutput {
   }
 }
 
-/// One file being written: under a temporary name until it is complete, so that no reader sees half of it.
+/// A file that is being written, under a temporary name until it is complete, so that no reader sees half of it.
 private final class Recording: SpeakerStream {
   private let path: String
   private let temporary: String
@@ -128,11 +128,11 @@ private final class Recording: SpeakerStream {
     return true
   }
 
-  /// What is written is on the disk: a sound that is cut off fades after it.
+  /// Returns no frames: they are already on disk. A sound that is cut off fades after them.
   func takeBack(for reason: TakeBackReason) -> TakenBack { .frames(0) }
 
   func close() {
-    // The caller of a sound that was cut off no longer waits for errors.
+    // The caller that cut off a sound no longer waits for errors.
     try? complete()
   }
 

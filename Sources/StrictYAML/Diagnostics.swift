@@ -1,5 +1,5 @@
-// What is wrong with a file is said the way compilers say it, so that editors jump to it and people fix all of it
-// in one go: a position, a sentence, and as many of them as one reading can find.
+// Errors in a file are reported in the form of compilers, so that editors jump to them and users fix all of them at
+// once: a position, a sentence, and as many of them as one reading can find.
 
 /// A place in a file. Lines and columns count from 1; a column counts Unicode scalars, as editors do.
 public struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
@@ -17,7 +17,7 @@ public struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(file):\(line):\(column)" }
 }
 
-/// One thing that is wrong, and where. Its description is the line to print.
+/// One error and its place. Its description is the line to print.
 public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   public var position: SourcePosition
   public var message: String
@@ -31,7 +31,7 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(position): error: \(message)" }
 }
 
-/// Everything that is wrong with a file, in the order of the file. Never empty.
+/// All errors in a file, in the order of the file. Never empty.
 public struct StrictYAMLError: Error, Hashable, Sendable, CustomStringConvertible {
   public var diagnostics: [Diagnostic]
 
@@ -39,20 +39,20 @@ public struct StrictYAMLError: Error, Hashable, Sendable, CustomStringConvertibl
     self.diagnostics = diagnostics
   }
 
-  /// One line a diagnostic, without a newline at the end.
+  /// The diagnostics, one line each, without a newline at the end.
   public var description: String {
     diagnostics.map(\.description).joined(separator: "\n")
   }
 }
 
-/// Collects what is wrong while a file is read. It belongs to one reading and never leaves its thread.
+/// The collector of errors while a file is read. It belongs to one reading and never leaves its thread.
 public final class Diagnostics {
   private var reported: [Diagnostic] = []
 
-  /// Whether further ones are dropped.
+  /// True if further diagnostics are dropped.
   var isFull: Bool { reported.count >= YAMLLimits.diagnostics }
 
-  /// Reports a diagnostic; the same one twice counts once. Past `YAMLLimits.diagnostics` the rest is dropped.
+  /// Reports a diagnostic; a repeated one counts once. Past `YAMLLimits.diagnostics` the rest is dropped.
   public func report(_ diagnostic: Diagnostic) {
     guard !isFull, !reported.contains(diagnostic) else { return }
     reported.append(diagnostic)
@@ -62,7 +62,7 @@ public final class Diagnostics {
     report(Diagnostic(message, at: position))
   }
 
-  /// - Throws: what was reported, in the order of the file, if anything was.
+  /// - Throws: the reported diagnostics, in the order of the file, if there are any.
   public func throwIfAny() throws(StrictYAMLError) {
     guard !reported.isEmpty else { return }
     throw StrictYAMLError(
@@ -73,14 +73,14 @@ public final class Diagnostics {
   }
 }
 
-/// Text from a file as a message quotes it: in single quotes, cut short, on one line.
+/// Quotes text from a file for a message: in single quotes, cut short, on one line.
 func quoted(_ text: String) -> String {
   let shown = text.unicodeScalars.prefix(YAMLLimits.quotedScalars)
   let words = shown.map { $0.value < 0x20 || $0.value == 0x7F ? $0.escaped(asASCII: true) : String($0) }
   return "'\(words.joined())\(shown.endIndex == text.endIndex ? "" : "…")'"
 }
 
-/// Names as a message lists them: `'a', 'b'`.
+/// Lists names for a message: `'a', 'b'`.
 func listed(_ names: [String]) -> String {
   names.map(quoted).joined(separator: ", ")
 }

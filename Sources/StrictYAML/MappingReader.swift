@@ -1,17 +1,17 @@
 // An unread key is a typo or an unsupported setting; its writer needs an error in both cases. So a mapping is read by
 // naming its keys, and the code that opened the reader closes it: the named keys are the valid ones.
 
-/// Reads one mapping by its keys. It lives for the closure it is passed to.
+/// A reader of one mapping by its keys. It is valid during the closure it is passed to.
 ///
-/// A reading that fails reports why and gives nil, as an optional key that is absent does. Where the node is no mapping
-/// at all, that is reported once and every reading gives nil.
+/// A failed reading reports the reason and returns nil, as for an absent optional key. If the node is no mapping, that
+/// is reported once and every reading returns nil.
 public final class MappingReader {
-  /// Where the mapping begins.
+  /// The beginning of the mapping.
   public let position: SourcePosition
   public let diagnostics: Diagnostics
 
   private let subject: String
-  /// Nil where the node is no mapping.
+  /// The entries; nil if the node is no mapping.
   private let entries: [YAMLEntry]?
   private var named: [String] = []
   private var missing: [String] = []
@@ -20,25 +20,25 @@ public final class MappingReader {
 
   // MARK: - Values
 
-  /// The value of a key that has to be there.
+  /// Returns the value of a required key.
   ///
-  /// - Parameter read: decodes the value. A `Diagnostic` that it throws is reported as it is, any other error as a
+  /// - Parameter read: decodes the value. A `Diagnostic` that it throws is reported unchanged, any other error as a
   ///   complaint about this key.
   public func required<Value>(_ key: String, _ read: (YAMLNode) throws -> Value) -> Value? {
     node(key, required: true).flatMap { decode($0, read) }
   }
 
-  /// The value of a key that may be absent.
+  /// Returns the value of an optional key.
   public func optional<Value>(_ key: String, _ read: (YAMLNode) throws -> Value) -> Value? {
     node(key, required: false).flatMap { decode($0, read) }
   }
 
-  /// The value of a key, or `fallback` where the key is absent (or wrong, which is reported).
+  /// Returns the value of a key, or `fallback` if the key is absent (or wrong, which is reported).
   public func optional<Value>(_ key: String, default fallback: Value, _ read: (YAMLNode) throws -> Value) -> Value {
     optional(key, read) ?? fallback
   }
 
-  /// The items of a sequence, each decoded by `read`; nil where the key is absent or anything is wrong.
+  /// Returns the items of a sequence, each decoded by `read`; nil if the key is absent or anything is wrong.
   public func list<Value>(
     _ key: String, required: Bool = true, count: ClosedRange<Int> = 0 ... .max, _ read: (YAMLNode) throws -> Value
   ) -> [Value]? {
@@ -52,21 +52,21 @@ public final class MappingReader {
 
   // MARK: - Mappings inside
 
-  /// A mapping inside this one.
+  /// Reads a mapping inside this one.
   public func mapping<Value>(
     _ key: String, required: Bool = true, _ body: (MappingReader) -> Value?
   ) -> Value? {
     node(key, required: required).flatMap { mapping($0, body) }
   }
 
-  /// A node as a mapping: for values that may have several shapes.
+  /// Reads a node as a mapping, for values that may have several forms.
   public func mapping<Value>(_ node: YAMLNode, _ body: (MappingReader) -> Value?) -> Value? {
     MappingReader.read(node, diagnostics: diagnostics, body)
   }
 
   // MARK: - Nodes
 
-  /// The node of a key, and the key's name among the valid ones. Nil where it is absent, which is reported if it is
+  /// Returns the node of a key, and adds the key to the valid ones. Nil if it is absent, which is reported if it is
   /// required.
   public func node(_ key: String, required: Bool = false) -> YAMLNode? {
     named.append(key)
@@ -75,7 +75,7 @@ public final class MappingReader {
     return nil
   }
 
-  /// Decodes a node; what `read` throws is reported at that node.
+  /// Decodes a node; an error of `read` is reported at that node.
   public func decode<Value>(_ node: YAMLNode, _ read: (YAMLNode) throws -> Value) -> Value? {
     do {
       return try read(node)
@@ -87,19 +87,19 @@ public final class MappingReader {
     return nil
   }
 
-  /// Reports what no single key is to blame for; at the mapping itself unless a place is given.
+  /// Reports an error that no single key causes; at the mapping itself unless a place is given.
   public func report(_ message: String, at position: SourcePosition? = nil) {
     diagnostics.report(message, at: position ?? self.position)
   }
 
-  /// Leaves the keys that were not read alone: for a closure that returns early because it cannot know which are valid.
-  /// A key that looks like a missing required one is still reported.
+  /// Permits unread keys: for a closure that returns early because it cannot know the valid ones. A key that looks like
+  /// a missing required one is still reported.
   public func skipUnreadKeys() {
     skipsUnreadKeys = true
   }
 
   /// Explains keys that belong elsewhere.
-  /// - Parameter advice: what to do about a key that is not valid here; nil for one that it does not know.
+  /// - Parameter advice: returns the remedy for a key that is not valid here; nil for an unknown one.
   public func explainUnknown(_ advice: @escaping (_ key: String) -> String?) { self.advice = advice }
 
   // MARK: - Opening and closing
@@ -125,7 +125,7 @@ public final class MappingReader {
     }
   }
 
-  /// Refuses unread keys, and missing ones that no typo explains.
+  /// Reports unread keys, and missing ones that no typo explains.
   private func finish() {
     var explained: Set<String> = []
     for entry in entries ?? [] where !named.contains(entry.key) {

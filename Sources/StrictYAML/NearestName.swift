@@ -1,11 +1,11 @@
-// A typo is best answered with the word that was meant.
+// The best answer to a typo is the intended word.
 
-/// The name nearest to a mistyped word, or nil where none is near.
+/// Returns the name nearest to a mistyped word; nil if none is near.
 ///
-/// Near means a Damerau–Levenshtein distance (insertions, deletions, substitutions, and swaps of two neighbours; upper
-/// and lower case are the same letter) of at most one third of the longer word's letters, at least 1 and at most 3. Of
-/// names equally near the first one wins. Words longer than `YAMLLimits.comparedScalars` are near to nothing, and another
-/// part number is another part: `tm1638` is not near to `tm1637`.
+/// Near means a Damerau–Levenshtein distance (insertions, deletions, substitutions, and swaps of two neighbours; case
+/// is ignored) of at most one third of the longer word's letters, at least 1 and at most 3. Of equally near names the
+/// first one wins. Words longer than `YAMLLimits.comparedScalars` are never near, nor are words with different part
+/// numbers: `tm1638` is not near to `tm1637`.
 public func nearest(_ word: String, among names: some Sequence<String>) -> String? {
   let typed = Array(word.lowercased().unicodeScalars)
   guard typed.count <= YAMLLimits.comparedScalars else { return nil }
@@ -18,21 +18,21 @@ public func nearest(_ word: String, among names: some Sequence<String>) -> Strin
     let tolerance = max(1, min(3, max(typed.count, letters.count) / 3))
     guard abs(letters.count - typed.count) <= tolerance else { continue }
     let distance = editDistance(typed, letters)
-    // One letter for another in a word of one letter is another word.
+    // Replacing the only letter of a word makes another word.
     guard distance <= tolerance, distance < max(typed.count, letters.count) else { continue }
     if distance < best?.distance ?? .max { best = (name, distance) }
   }
   return best?.name
 }
 
-/// The numbers of a word that has one of three digits or more, as chips have, each with its digits sorted: two that are
-/// exchanged are a typo. Empty for any other word.
+/// Returns the numbers of a word that contains one of three digits or more, as chip names do, each with its digits
+/// sorted, because two exchanged digits are a typo. Empty for any other word.
 private func partNumber(in word: [Unicode.Scalar]) -> [[Unicode.Scalar]] {
   let numbers = word.split { !("0"..."9").contains($0) }
   return numbers.contains { $0.count >= 3 } ? numbers.map { $0.sorted() } : []
 }
 
-/// The optimal-string-alignment form of the distance: no part of a word is edited twice.
+/// Returns the optimal-string-alignment form of the distance: no part of a word is edited twice.
 private func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
   var beforePrevious = [Int](repeating: 0, count: right.count + 1)
   var previous = Array(0...right.count)

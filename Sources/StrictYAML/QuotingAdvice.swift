@@ -1,18 +1,18 @@
-// Most syntax errors of people's files are values that YAML gives another meaning: `*:2197` is an alias, `@home` and `%20`
-// begin no value, `[::]:2197` is a list with something behind it. The message shows the value in quotes.
+// Most syntax errors in users' files are values that YAML interprets otherwise: `*:2197` is an alias, `@home` and `%20`
+// cannot begin a value, `[::]:2197` is a list followed by other text. The message shows the value in quotes.
 
-/// A value of a line as it has to be written.
+/// The correct notation of a value in a line.
 struct QuotingAdvice {
-  /// Characters with another meaning at the beginning of a value.
+  /// The characters with another meaning at the beginning of a value.
   private static let indicators = "*&!%@`|>"
   private static let longest = 120
 
-  /// `; if …: key: "value"`; empty if quotes would not help.
+  /// The advice, `; if …: key: "value"`; empty if quotes would not help.
   let text: String
 
   /// - Parameters:
   ///   - line: the line of the error.
-  ///   - column: the place of the error in it, in Unicode scalars from 0.
+  ///   - column: the column of the error, in Unicode scalars from 0.
   init(line: some StringProtocol, column: Int) {
     guard let item = QuotingAdvice.item(of: Array(line.unicodeScalars), at: column) else {
       text = ""
@@ -39,7 +39,7 @@ struct QuotingAdvice {
     guard value.count <= longest, let first = value.first, first != "\"", first != "'" else { return nil }
     if "[{".unicodeScalars.contains(first) {
       guard let end = value.closing else { return nil }
-      // `[::]:2197`, `{title} again`: a text that begins with a bracket.
+      // A text that begins with a bracket, such as `[::]:2197` or `{title} again`.
       guard end == value.endIndex - 1 else { return (key, String(value)) }
       return flowItem(of: value[value.startIndex + 1..<end], at: column)
     }
@@ -47,7 +47,7 @@ struct QuotingAdvice {
     return (key, String(value))
   }
 
-  /// The item of a list or mapping in brackets that the error is in.
+  /// Returns the item with the error in a list or mapping in brackets.
   private static func flowItem(of items: ArraySlice<Unicode.Scalar>, at column: Int) -> (key: String?, value: String)? {
     let parts = items.split(separator: ",", omittingEmptySubsequences: false)
     guard let part = parts.last(where: { $0.startIndex <= column }) else { return nil }
@@ -74,7 +74,7 @@ extension ArraySlice<Unicode.Scalar> {
     return slice
   }
 
-  /// Before and after the first `: `; nil if there is none.
+  /// The parts before and after the first `: `; nil if there is none.
   fileprivate var keyAndValue: (key: Self, value: Self)? {
     guard let first, !"\"'[{".unicodeScalars.contains(first),
       let colon = indices.first(where: { index in
@@ -89,7 +89,7 @@ extension ArraySlice<Unicode.Scalar> {
     return start.map { self[..<$0].trimmed } ?? self
   }
 
-  /// The bracket that closes the first one.
+  /// The index of the bracket that closes the first one.
   fileprivate var closing: Int? {
     var depth = 0
     for index in indices {

@@ -1,11 +1,11 @@
-// libyaml scans and parses; this turns its events into nodes and stops at the first event past a limit, so that
-// hostile input costs no more than its size. What YAML offers beyond mappings, sequences and scalars (anchors, aliases,
-// tags, several documents) is refused: none of it helps a person who describes a board, all of it surprises one.
+// libyaml scans and parses; this turns its events into nodes and stops at the first event past a limit, so that hostile
+// input costs no more than its size. YAML's features beyond mappings, sequences and scalars (anchors, aliases, tags,
+// several documents) are refused: they do not help to describe a board, and their effects surprise users.
 
 import CYAML
 
 struct YAMLComposer {
-  /// The root node; nil where there is no document, or where a diagnostic says what is wrong.
+  /// Returns the root node; nil if there is no document, or if an error was reported.
   static func compose(_ bytes: [UInt8], file: String, limits: YAMLLimits, diagnostics: Diagnostics) -> YAMLNode? {
     let start = SourcePosition(file: file, line: 1, column: 1)
     guard bytes.count <= limits.bytes else {
@@ -14,7 +14,7 @@ struct YAMLComposer {
     }
     let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
 
-    // libyaml keeps the parser's own address, so the parser may not move.
+    // libyaml stores the parser's own address, so the parser must not move.
     let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
     defer { parser.deallocate() }
     guard yaml_parser_initialize(parser) == 1 else {
@@ -46,7 +46,7 @@ struct YAMLComposer {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// An event with libyaml's memory already copied and freed.
+  /// An event whose libyaml memory is already copied and freed.
   private struct Event {
     enum Kind {
       case documentStart(hasTagDirectives: Bool)
@@ -55,7 +55,7 @@ struct YAMLComposer {
       case scalar(text: String, isPlain: Bool)
       case sequenceStart, sequenceEnd, mappingEnd
       case mappingStart(isFlow: Bool)
-      /// The start of the stream, the end of the document.
+      /// The start of the stream or the end of the document.
       case other
     }
     var kind: Kind
@@ -220,7 +220,7 @@ struct YAMLComposer {
     text.map { String(cString: $0) }
   }
 
-  /// libyaml counts from 0.
+  /// Converts a position: libyaml counts from 0.
   private func position(of mark: yaml_mark_t) -> SourcePosition {
     SourcePosition(file: file, line: mark.line + 1, column: mark.column + 1)
   }
@@ -231,7 +231,7 @@ struct YAMLComposer {
     case YAML_MEMORY_ERROR:
       return Diagnostic("out of memory", at: position(of: parser.pointee.mark))
     case YAML_READER_ERROR:
-      // The reader runs ahead of the scanner and says only which byte it could not take.
+      // The reader runs ahead of the scanner and reports only the invalid byte.
       let place = position(ofByte: parser.pointee.problem_offset)
       return problem.hasPrefix("control")
         ? Diagnostic(problem, at: place) : Diagnostic("not UTF-8: \(problem)", at: place)
@@ -257,11 +257,11 @@ struct YAMLComposer {
   }
 
   private func quoting(at position: SourcePosition) -> String {
-    // Each searches the file.
+    // Each advice searches the file.
     diagnostics.isFull ? "" : QuotingAdvice(line: line(position.line - 1), column: position.column - 1).text
   }
 
-  /// A line by its number from 0. A mark's index counts characters; the line is searched instead.
+  /// Returns a line by its number from 0. A mark's index counts characters, so the line is searched instead.
   private func line(_ number: Int) -> String {
     let lines = input.split(separator: 0x0A, omittingEmptySubsequences: false)
     return number < lines.count ? String(decoding: lines[number], as: UTF8.self) : ""

@@ -1,5 +1,5 @@
 // Board descriptions, the daemon's settings and app manifests are YAML written by people. This module reads them
-// strictly: a file means only what its schema names, and whatever else it says is an error with its place.
+// strictly: everything in a file that its schema does not name is an error with its place.
 //
 // How to read a file:
 //
@@ -16,21 +16,21 @@
 //       return Board(name: name, …)
 //     }
 //
-// Every read names its key. What was asked for and is absent, wrong or out of range is reported and reads as nil; the
-// reading goes on, so that one run finds all errors. When a closure that was given a reader returns, keys that nobody
-// read are refused. `decode` throws a `StrictYAMLError`: one `file:line:column: error: message` line each.
+// Every read names its key. A value that is absent, wrong or out of range is reported and reads as nil; the reading
+// continues, so that one run finds all errors. When a closure with a reader returns, unread keys are refused. `decode`
+// throws a `StrictYAMLError`: one `file:line:column: error: message` line each.
 //
-// Rules that span several keys report through `root.report("…", at: node.position)`. Where the value of one key decides
-// which others are valid and is itself wrong, return early after `root.skipUnreadKeys()`. A mapping whose keys are free
+// Rules that involve several keys report through `root.report("…", at: node.position)`. If the value of one key decides
+// which others are valid and is itself wrong, return early after `root.skipUnreadKeys()`. A mapping with arbitrary keys
 // (strings by name) is read with `entries`.
 
-/// The limits of what is read, by name.
+/// The limits of a file.
 public struct YAMLLimits: Sendable {
-  /// Bytes of a file.
+  /// The bytes of a file.
   public var bytes: Int
-  /// Mappings and sequences inside each other; the outermost counts as 1.
+  /// The nesting of mappings and sequences; the outermost counts as 1.
   public var depth: Int
-  /// Scalars, mappings and sequences, keys included.
+  /// The number of scalars, mappings and sequences, keys included.
   public var nodes: Int
 
   public init(bytes: Int = 512 * 1024, depth: Int = 32, nodes: Int = 20_000) {
@@ -39,17 +39,17 @@ public struct YAMLLimits: Sendable {
     self.nodes = nodes
   }
 
-  /// Bytes of one string, unless its schema says otherwise.
+  /// The bytes of one string, unless its schema has another limit.
   public static let stringBytes = 4_096
-  /// Diagnostics of one reading; more are dropped.
+  /// The diagnostics of one reading; more are dropped.
   public static let diagnostics = 100
-  /// Unicode scalars that a message quotes of a word.
+  /// The Unicode scalars of a word that a message quotes.
   static let quotedScalars = 60
-  /// Unicode scalars of a word that is compared with valid names.
+  /// The Unicode scalars of a word that is compared with valid names.
   static let comparedScalars = 64
 }
 
-/// One YAML document, composed to nodes that know their place.
+/// A YAML document, composed to nodes with their places.
 public struct YAMLDocument: Sendable {
   public let root: YAMLNode
 
@@ -57,15 +57,15 @@ public struct YAMLDocument: Sendable {
     self.root = root
   }
 
-  /// Composes the one document of `bytes`.
+  /// Composes the only document of `bytes`.
   ///
   /// - Parameters:
   ///   - bytes: UTF-8, with or without a byte order mark.
-  ///   - file: the name that messages begin with.
-  ///   - emptyAsMapping: take a file without a document, or with an empty one, for a mapping without keys. Right where
-  ///     every key is optional.
-  /// - Throws: what is wrong: size, depth or count past `limits`, bytes that are not UTF-8, control characters, syntax,
-  ///   a second document, anchors, aliases, tags, keys that are no scalars or stand there twice.
+  ///   - file: the name at the beginning of messages.
+  ///   - emptyAsMapping: true to read a file without a document, or with an empty one, as a mapping without keys. Right
+  ///     if every key is optional.
+  /// - Throws: the errors: size, depth or count past `limits`, bytes that are not UTF-8, control characters, syntax, a
+  ///   second document, anchors, aliases, tags, keys that are no scalars or occur twice.
   public static func parse(
     _ bytes: [UInt8], file: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
   ) throws(StrictYAMLError) -> YAMLDocument {
@@ -82,7 +82,7 @@ public struct YAMLDocument: Sendable {
     return YAMLDocument(root: root)
   }
 
-  /// As `parse(_:file:limits:emptyAsMapping:)` with bytes.
+  /// Composes a text, as `parse(_:file:limits:emptyAsMapping:)` does with bytes.
   public static func parse(
     _ text: String, file: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
   ) throws(StrictYAMLError) -> YAMLDocument {
@@ -91,8 +91,8 @@ public struct YAMLDocument: Sendable {
 
   /// Reads the document as a mapping.
   ///
-  /// - Parameter body: reads the keys; nil says that something it needs was wrong, and has been reported.
-  /// - Throws: everything that was reported, unread keys included.
+  /// - Parameter body: reads the keys; nil means that a needed value was wrong, and has been reported.
+  /// - Throws: all reported errors, unread keys included.
   public func decode<Value>(_ body: (MappingReader) -> Value?) throws(StrictYAMLError) -> Value {
     let diagnostics = Diagnostics()
     let value = MappingReader.read(root, diagnostics: diagnostics, body)

@@ -1,12 +1,12 @@
-// Every user of this module starts from a path. The size is bounded before the bytes are in memory, and what is no
-// regular file (a pipe would wait for ever) is refused.
+// Every user of this module starts from a path. The size is limited before the bytes are in memory, and a path that is
+// no regular file (a pipe would block for ever) is refused.
 
 import Glibc
 
 extension YAMLDocument {
   /// Reads and composes the file at `path`; messages begin with `path` as given.
   ///
-  /// - Throws: as `parse(_:file:limits:emptyAsMapping:)`, or one diagnostic at 1:1 that says why the file cannot be read.
+  /// - Throws: as `parse(_:file:limits:emptyAsMapping:)`, or one diagnostic at 1:1 about the file that cannot be read.
   public static func parse(
     contentsOf path: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
   ) throws(StrictYAMLError) -> YAMLDocument {
@@ -14,7 +14,7 @@ extension YAMLDocument {
   }
 }
 
-/// All bytes of a regular file, or `limit` + 1 of them where it has more.
+/// Returns all bytes of a regular file, or `limit` + 1 of them if it has more.
 private func readFile(_ path: String, atMost limit: Int) throws(StrictYAMLError) -> [UInt8] {
   func unreadable(_ reason: String = String(cString: strerror(errno))) -> StrictYAMLError {
     let start = SourcePosition(file: path, line: 1, column: 1)

@@ -1,11 +1,11 @@
 // The types that a schema can ask for. YAML's own guesses (011 is 9, on is true, 1_000 is 1000) are the errors that
-// these readings exist to catch; each says what to write instead.
+// these functions detect; each message shows the correct notation.
 
 extension YAMLNode {
-  /// Text, quoted or not.
+  /// Returns text, quoted or not.
   ///
-  /// - Parameter bytes: how many bytes of UTF-8 it may have.
-  /// - Throws: `Diagnostic` where it is no scalar, stands for nothing (`key:`), or is too short or too long.
+  /// - Parameter bytes: the permitted length in bytes of UTF-8.
+  /// - Throws: `Diagnostic` if the node is no scalar, has no value (`key:`), or is too short or too long.
   public func string(bytes: ClosedRange<Int> = 1...YAMLLimits.stringBytes) throws(Diagnostic) -> String {
     guard case .scalar(let text, _) = content, !isMissingValue else {
       throw diagnostic("must be a string, not \(found)\(quotingAdvice)")
@@ -20,7 +20,7 @@ extension YAMLNode {
     return text
   }
 
-  /// For a text that begins with a bracket: `{title}` is a mapping with the key `title`.
+  /// The advice for a text that begins with a bracket: `{title}` is a mapping with the key `title`.
   private var quotingAdvice: String {
     let parts: [String]
     switch content {
@@ -33,9 +33,9 @@ extension YAMLNode {
       ? "" : QuotingAdvice.text(key: nil, value: isMapping ? "{\(text)}" : "[\(text)]")
   }
 
-  /// A decimal integer, written without quotation marks: `-12`, `0`, `7`.
+  /// Returns a decimal integer, written without quotation marks: `-12`, `0`, `7`.
   ///
-  /// - Throws: `Diagnostic` for anything else; other notations say what to write instead.
+  /// - Throws: `Diagnostic` for anything else; for other notations it shows the correct one.
   public func integer(in range: ClosedRange<Int> = .min ... .max) throws(Diagnostic) -> Int {
     let wanted = range == .min ... .max ? "an integer" : "an integer from \(range.lowerBound) to \(range.upperBound)"
     let text = try plainText(wanted)
@@ -47,9 +47,9 @@ extension YAMLNode {
     return value
   }
 
-  /// `true` or `false`, without quotation marks.
+  /// Returns `true` or `false`, written without quotation marks.
   ///
-  /// - Throws: `Diagnostic` for anything else; the other words that YAML 1.1 knows say which of the two to write.
+  /// - Throws: `Diagnostic` for anything else; for the other words of YAML 1.1 it names the correct one.
   public func boolean() throws(Diagnostic) -> Bool {
     let text = try plainText("true or false")
     switch text {
@@ -64,9 +64,9 @@ extension YAMLNode {
     }
   }
 
-  /// One of several words.
+  /// Returns one of several words.
   ///
-  /// - Throws: `Diagnostic` with the nearest of `words`, or all of them where none is near.
+  /// - Throws: `Diagnostic` with the nearest of `words`, or all of them if none is near.
   public func choice(of words: [String]) throws(Diagnostic) -> String {
     guard case .scalar(let text, _) = content, !isMissingValue else {
       throw diagnostic("must be one of \(listed(words)), not \(found)")
@@ -78,7 +78,7 @@ extension YAMLNode {
     throw diagnostic("must be one of \(listed(words)), not \(quoted(text))")
   }
 
-  /// One of the cases of an enumeration, by its raw value.
+  /// Returns one of the cases of an enumeration, by its raw value.
   ///
   /// - Throws: as `choice(of:)`.
   public func choice<Choice: CaseIterable & RawRepresentable>(
@@ -89,9 +89,9 @@ extension YAMLNode {
     return value
   }
 
-  /// The items of a sequence.
+  /// Returns the items of a sequence.
   ///
-  /// - Throws: `Diagnostic` where it is none, or has fewer or more items than `count`.
+  /// - Throws: `Diagnostic` if the node is none, or has fewer or more items than `count`.
   public func sequence(count: ClosedRange<Int> = 0 ... .max) throws(Diagnostic) -> [YAMLNode] {
     guard case .sequence(let items) = content else { throw diagnostic("must be a sequence, not \(found)") }
     guard count.contains(items.count) else {
@@ -100,9 +100,9 @@ extension YAMLNode {
     return items
   }
 
-  /// The keys and values of a mapping whose keys are free, in their order.
+  /// Returns the keys and values of a mapping with arbitrary keys, in their order.
   ///
-  /// - Throws: `Diagnostic` where it is none, or has fewer or more keys than `count`.
+  /// - Throws: `Diagnostic` if the node is none, or has fewer or more keys than `count`.
   public func entries(count: ClosedRange<Int> = 0 ... .max) throws(Diagnostic) -> [YAMLEntry] {
     guard case .mapping(let entries) = content else {
       throw diagnostic("must be a mapping (key: value), not \(found)")
@@ -113,7 +113,7 @@ extension YAMLNode {
     return entries
   }
 
-  /// The text of a scalar that is not quoted; `wanted` says what the schema asks for.
+  /// Returns the text of an unquoted scalar; `wanted` describes the schema's type.
   private func plainText(_ wanted: String) throws(Diagnostic) -> String {
     guard case .scalar(let text, let isPlain) = content, !isMissingValue else {
       throw diagnostic("must be \(wanted), not \(found)")
@@ -127,14 +127,14 @@ extension YAMLNode {
 
 private func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-/// `-?(0|[1-9][0-9]*)`, but not `-0`.
+/// Returns true for `-?(0|[1-9][0-9]*)`, but not for `-0`.
 private func isDecimalInteger(_ text: String) -> Bool {
   let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
   guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit) else { return false }
   return digits == "0" ? text == "0" : !digits.hasPrefix("0")
 }
 
-/// How an integer in another of YAML's notations is written in decimal; nil where it is in none of them.
+/// Returns the decimal notation of an integer in another of YAML's notations; nil if it is in none of them.
 private func decimalNotation(of text: String) -> String? {
   var digits = text.filter { $0 != "_" }[...]
   let sign = digits.hasPrefix("-") ? "-" : ""
@@ -143,7 +143,7 @@ private func decimalNotation(of text: String) -> String? {
     return Int64(digits.dropFirst(2), radix: radix).flatMap { $0 < 0 ? nil : "\(sign)\($0)" }
   }
   guard !digits.isEmpty, digits.utf8.allSatisfy(isDigit), !isDecimalInteger(text) else { return nil }
-  // 011 is 9 to YAML 1.1 and 11 to a person: the person is asked for the latter.
+  // YAML 1.1 reads 011 as 9, people read it as 11, which is suggested.
   return Int64(digits).map { $0 == 0 ? "0" : "\(sign)\($0)" }
 }
 

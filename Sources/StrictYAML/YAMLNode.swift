@@ -1,7 +1,7 @@
 // A node has its place and its name, so that its reader can report errors without passing either along.
 // A scalar stays text until a schema asks for a type.
 
-/// A mapping, a sequence or a scalar, and where it begins.
+/// A mapping, a sequence or a scalar, and the place at which it begins.
 public struct YAMLNode: Sendable {
   public enum Content: Sendable {
     case mapping([YAMLEntry])
@@ -12,7 +12,7 @@ public struct YAMLNode: Sendable {
 
   public let content: Content
   public let position: SourcePosition
-  /// How messages call it: `'pin'`, `item 2 of 'pins'`, `the document`.
+  /// The name in messages: `'pin'`, `item 2 of 'pins'`, `the document`.
   public let subject: String
 
   static let rootSubject = "the document"
@@ -23,24 +23,24 @@ public struct YAMLNode: Sendable {
     self.subject = subject
   }
 
-  /// The text of a scalar that has one.
+  /// The text of a scalar; nil if it is empty, and for other nodes.
   public var text: String? {
     if case .scalar(let text, _) = content, !text.isEmpty { return text }
     return nil
   }
 
-  /// A diagnostic about this node; `complaint` follows its name: `must be …`.
+  /// Returns a diagnostic about this node; `complaint` follows its name: `must be …`.
   public func diagnostic(_ complaint: String) -> Diagnostic {
     Diagnostic("\(subject) \(complaint)", at: position)
   }
 
-  /// `key:` with nothing behind it.
+  /// True for `key:` without a value.
   var isMissingValue: Bool {
     if case .scalar(let text, isPlain: true) = content { return text.isEmpty }
     return false
   }
 
-  /// What a message says that stands there: `'x'`, `a mapping`, `a sequence`, `nothing`.
+  /// The description of the node in a message: `'x'`, `a mapping`, `a sequence`, `nothing`.
   var found: String {
     switch content {
     case .mapping: "a mapping"

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Calls `body` with the strings as C's `char *[]`, ended by NULL, for the time of the call.
+/// Calls `body` with the strings as C's `char *[]`, ended by NULL, which is valid during the call.
 public func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

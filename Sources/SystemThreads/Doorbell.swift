@@ -1,18 +1,18 @@
-// A thread waits in one `poll` for descriptors, a deadline, and requests of other threads. The bell is a descriptor too,
-// so it ends the wait at once, and without work the thread does not wake.
+// A thread waits in one `poll` for descriptors, a deadline, and requests of other threads. The bell is a descriptor
+// too, so it ends the wait at once, and without work the thread does not wake.
 
 import Glibc
 
-/// Wakes a thread that waits in `poll`. Several rings before `clear` count as one.
+/// A descriptor that wakes a thread in `poll`. Several rings before `clear` count as one.
 public final class Doorbell: Sendable {
-  /// Readable from `ring` until `clear`.
+  /// The descriptor, readable from `ring` until `clear`.
   public let descriptor: Int32
   private let button: Int32
 
   /// - Throws: if the system has no descriptors left.
   public init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    // A pair of sockets can be made close-on-exec in one step; a pipe, through what Swift sees of glibc, cannot.
+    // A pair of sockets can be made close-on-exec in one step; a pipe cannot with the part of glibc that Swift imports.
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw .last }
     (descriptor, button) = (ends[0], ends[1])
@@ -23,7 +23,7 @@ public final class Doorbell: Sendable {
     close(button)
   }
 
-  /// Never blocks.
+  /// Rings the bell. Never blocks.
   public func ring() {
     // A full socket is readable anyway.
     _ = send(button, [1], 1, Int32(MSG_NOSIGNAL))
@@ -35,10 +35,10 @@ public final class Doorbell: Sendable {
     while recv(descriptor, &rings, rings.count, 0) == rings.count {}
   }
 
-  /// What ended a wait.
+  /// The end of a wait.
   public enum Wake: Hashable, Sendable {
     case rung
-    /// One of the other descriptors.
+    /// One of the other descriptors is ready.
     case ready
     case timedOut
   }
@@ -52,7 +52,7 @@ public final class Doorbell: Sendable {
       let count = poll(&others, nfds_t(others.count), milliseconds)
       if count == 0 { return .timedOut }
       if count > 0 { return others.last.map { $0.revents != 0 } == true ? .rung : .ready }
-      // A signal that this thread handled is no reason to wake. Other errors cannot occur with open descriptors, and
+      // A signal that this thread handled does not end the wait. Other errors cannot occur with open descriptors, and
       // count as a ring so that the thread cannot wait for ever.
       if errno != EINTR { return .rung }
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// CLOCK_MONOTONIC: real time, which setting the clock does not change.
+/// Returns the time of CLOCK_MONOTONIC: real time, unaffected by setting the clock.
 @Sendable public func monotonicTime() -> Duration {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An error of the kernel, as text and by the name that its manual pages use.
+/// An error of the kernel, as text and by its name in the manual pages.
 public struct SystemError: Error, Hashable, CustomStringConvertible {
   public let code: Int32
 
@@ -10,7 +10,7 @@ public struct SystemError: Error, Hashable, CustomStringConvertible {
 
   public static var last: SystemError { SystemError(code: errno) }
 
-  /// `No space left on device (ENOSPC)`
+  /// The text, such as `No space left on device (ENOSPC)`.
   public var description: String { "\(String(cString: strerror(code))) (\(SystemError.symbol(of: code)))" }
 
   public static func symbol(of code: Int32) -> String { symbols[code] ?? "errno \(code)" }

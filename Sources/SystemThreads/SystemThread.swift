@@ -1,19 +1,19 @@
-// Threads that block in the kernel for hours, which a thread of Swift's pool must not do, or that need a priority of their
-// own.
+// Threads that block in the kernel for hours, which a thread of Swift's pool must not do, or that need a priority of
+// their own.
 
 import Glibc
 import Synchronization
 
 /// A named thread that runs one closure.
 public final class SystemThread: Sendable {
-  /// Nil once it is joined or detached.
+  /// The thread; nil once it is joined or detached.
   private let handle: Mutex<pthread_t?>
 
-  /// Signals are left to the threads that were there before.
+  /// Starts the thread. Signals are left to the existing threads.
   /// - Parameters:
-  ///   - name: at most 15 bytes, as `ps` and `top` show it.
+  ///   - name: at most 15 bytes, shown by `ps` and `top`.
   ///   - stackBytes: nil for the system's default.
-  /// - Throws: where the system has no thread left.
+  /// - Throws: if the system has no thread left.
   public init(
     named name: String, stackBytes: Int? = nil, _ body: @escaping @Sendable () -> Void
   ) throws(SystemError) {
@@ -45,7 +45,7 @@ public final class SystemThread: Sendable {
     self.handle = Mutex(handle)
   }
 
-  /// The thread will not be joined: it ends when its closure returns.
+  /// Detaches the thread: it is not joined, and ends when its closure returns.
   public func detach() {
     if let handle = take() { pthread_detach(handle) }
   }
@@ -69,7 +69,7 @@ private final class ThreadBody: Sendable {
   }
 }
 
-/// For `ps` and `top`; a thread without a name works as well.
+/// Names the thread for `ps` and `top`; a thread without a name works as well.
 private func nameThisThread(_ name: String) {
   let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return }

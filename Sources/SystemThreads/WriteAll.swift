@@ -1,8 +1,8 @@
 import Glibc
 
-/// Writes all of it, however often the kernel takes a part only.
-/// - Parameter offset: in bytes; nil is where the last write ended.
-/// - Throws: where the kernel takes no more.
+/// Writes all bytes, even if the kernel accepts only parts of them at a time.
+/// - Parameter offset: in bytes; nil is the end of the last write.
+/// - Throws: if the kernel accepts no more.
 public func writeAll(
   _ bytes: RawSpan, to descriptor: CInt, at offset: Int? = nil
 ) throws(SystemError) {

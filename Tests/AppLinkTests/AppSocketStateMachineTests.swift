@@ -1,4 +1,4 @@
-// Every decision about apps' connections, without a socket.
+// All decisions about apps' connections, without a socket.
 
 import HandsetCore
 import Testing
@@ -25,7 +25,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     machine.received(Array((text + "\n").utf8)[...], from: id) { [mail, news, mailOnTwo].contains($0) }
   }
 
-  /// With connection 1 that listens for mail.
+  /// Returns a machine whose connection 1 listens for mail.
   private func listening() -> Machine {
     var machine = Machine(handsets: twoHandsets, limits: limits)
     #expect(machine.opened(1, at: .zero) == [])
@@ -162,10 +162,10 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
         .send(1, PushLine.error("replaced by a newer connection of com.example.mail")), .close(1),
         .listening(mail, .background), .send(2, [2]), .send(2, [3]),
       ])
-    // The older one's end is no longer the app's.
+    // The end of the older connection no longer affects the app.
     #expect(machine.closed(1) == [])
     #expect(machine.closed(2) == [.disconnected(mail)])
-    // Whatever it had not completed went with it.
+    // Its uncompleted pushes were dropped with it.
     _ = machine.opened(3, at: .zero)
     #expect(say(&machine, hello, 3) == [.listening(mail, .background)])
   }
@@ -219,7 +219,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     #expect(say(&machine, hello, 2) == [.listening(mailOnTwo, .foreground)])
     #expect(machine.deliver(push(1), [1], to: mailOnTwo) == [.send(2, [1])])
     #expect(machine.deliver(push(2), [2], to: mail) == [.send(1, [2])])
-    // The other handset's push is not open here.
+    // The push of the other handset is not open here.
     let completed = #"{"completed":"\#(push(1))","result":"noData"}"#
     let answer = PushLine.error("push \(push(1)) is not open: completed before, or not this app's")
     machine.taken(1, by: 1)

@@ -1,4 +1,4 @@
-// Apps that listen, over the real socket: the conversation, and what happens to those that don't keep to it.
+// Apps that listen, over the real socket: the protocol, and the treatment of apps that violate it.
 
 import FoundationEssentials
 import Glibc
@@ -166,10 +166,10 @@ import Testing
     #expect(app.line() == delivery(2))
     app.write(#"{"completed":"\#(id(1))","result":"noData"}"# + "\n")
     await rig.recorder.wait(for: .completed(mail, push(1), .noData))
-    // Waits longer than what came before it, for an app that does not connect.
+    // This push waits longer than the previous ones, for an app that does not connect.
     rig.deliver(3, to: news)
     await rig.recorder.wait(for: .timedOut(news, push(3)))
-    // A new state gives nothing twice.
+    // A new state does not deliver a push twice.
     app.write(#"{"state":"foreground"}"# + "\n" + #"{"completed":"\#(id(2))","result":"noData"}"# + "\n")
     await rig.recorder.wait(for: .completed(mail, push(2), .noData))
     #expect(
@@ -285,7 +285,7 @@ import Testing
     await rig.recorder.wait(for: .listening(mail, .background))
     await rig.recorder.wait(for: .listening(news, .background))
     let payload = #"{"a":"\#(String(repeating: "x", count: 4_000))"}"#
-    // What the kernel takes for it comes on top of the limit.
+    // The kernel's buffer adds to the limit.
     for number in 1...200 as ClosedRange<UInt64> { rig.deliver(number, payload: payload) }
     await rig.recorder.wait(for: .disconnected(mail))
     rig.deliver(300, to: news)
@@ -321,7 +321,7 @@ import Testing
         "apps' socket \(long): the path has 108 bytes, a socket's has 1 to 107; choose a shorter one")
     ) { try link(long).start() }
 
-    // A socket that nobody listens at any more.
+    // A socket without a listener.
     let deserted = "\(rig.folder)/deserted"
     let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
     #expect(UnixAddress(deserted)?.bind(descriptor) == 0)

@@ -1,4 +1,4 @@
-// What docs/apps.md says of limits is what the code has.
+// The limits in docs/apps.md are those of the code.
 
 import Foundation
 import Testing
@@ -29,7 +29,7 @@ import Testing
       AppLinkLimits.commandWordBytes, AppLinkLimits.socketPathBytes,
     ]
     #expect(numbers == expected.map(String.init))
-    // All of them: a limit that is added has to be documented.
+    // All limits are compared: a new one must be documented.
     #expect(Mirror(reflecting: limits).children.count + 4 == expected.count)
   }
 }

@@ -1,4 +1,4 @@
-// Decisions about hooks, without a process: when one is ended, what its end means, and when one may start.
+// Decisions about hooks, without a process: when one is ended, the meaning of its end, and when one may start.
 
 import Glibc
 import HandsetCore
@@ -25,7 +25,7 @@ private typealias Machine = HookProcess.StateMachine
     #expect(machine.timePassed(at: .milliseconds(132_001)) == [.signal(SIGKILL)])
     #expect(machine.deadline == nil)
     #expect(machine.timePassed(at: .seconds(1_000)) == [])
-    // Whatever the end, it was reported before.
+    // The result was reported before the end.
     #expect(machine.ended(.signalled(SIGKILL), result: nil) == [.signal(SIGKILL)])
   }
 
@@ -109,7 +109,7 @@ private typealias Machine = HookProcess.StateMachine
     #expect(schedule.next(at: .zero) == job("b", 3))
     #expect(schedule.next(at: .zero) == nil)
     schedule.free(job("a", 1).slot, at: .zero)
-    // c came before a's second.
+    // c came before a's second job.
     #expect(schedule.next(at: .zero) == job("c", 4))
     #expect(schedule.next(at: .zero) == nil)
     schedule.free(job("b", 3).slot, at: .zero)
@@ -183,12 +183,12 @@ private typealias Machine = HookProcess.StateMachine
     #expect(schedule.deadline == .seconds(1))
     #expect(schedule.next(at: .milliseconds(999)) == nil)
     #expect(schedule.next(at: .seconds(1)) == job("c", 2))
-    // As many as there are places of both kinds.
+    // All places of both kinds are taken.
     #expect(schedule.next(at: .seconds(10)) == nil)
     #expect(schedule.deadline == nil)
     schedule.free(job("a", 0).slot, at: .seconds(10))
     #expect(schedule.next(at: .seconds(10)) == job("d", 3))
-    // Two slow ones run still: a's next waits for them, another app's does not.
+    // Two slow hooks still run: a's next job waits for them, another app's does not.
     for job in [job("a", 4), job("e", 5)] { _ = schedule.add(job) }
     #expect(schedule.next(at: .seconds(10)) == nil)
     schedule.free(job("b", 1).slot, at: .seconds(10))
@@ -198,7 +198,7 @@ private typealias Machine = HookProcess.StateMachine
     #expect(schedule.next(at: .seconds(10)) == nil)
     schedule.free(job("c", 2).slot, at: .seconds(10))
     #expect(schedule.next(at: .seconds(10)) == job("a", 4))
-    // It was quick this time.
+    // The hook was quick this time.
     schedule.free(job("a", 4).slot, at: .seconds(10.5))
     for job in [job("b", 6), job("c", 7), job("a", 8)] { _ = schedule.add(job) }
     #expect(schedule.next(at: .seconds(11)) == job("a", 8))

@@ -1,4 +1,4 @@
-// What is left of hooks when the daemon stops, their thread ends or their app is uninstalled: nothing.
+// No process of a hook remains when the daemon stops, the hook's thread ends or its app is uninstalled.
 
 import CHookProcess
 import FoundationEssentials
@@ -27,7 +27,7 @@ extension HookTests {
     #expect(traces.areGone)
     #expect(lifeline.isDeserted())
     #expect(rig.recorder.events == [])
-    // Late requests are answered too.
+    // Late requests are answered, too.
     rig.deliver(3)
     await rig.link.waitForHooks()
     await rig.tearDown()
@@ -44,7 +44,7 @@ extension HookTests {
     let ended = names.filter { name in
       (try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8))?.contains("Pid:\t-1\n") == true
     }
-    // Others' tests run at the same time, and each may be between the two steps.
+    // Other tests run at the same time, and each may be between the two steps.
     #expect(ended.count < 25)
     await rig.tearDown()
   }

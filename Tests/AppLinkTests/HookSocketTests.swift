@@ -1,4 +1,4 @@
-// Hooks that are services with sockets of their own.
+// Hooks that are services with sockets.
 
 import Glibc
 import HandsetCore
@@ -21,7 +21,7 @@ import Testing
     #expect(
       connection.line()
         == #"{"push":"\#(push(1))","attempt":1,"state":"background","payload":{}}"#)
-    // Its input ends, as that of a command does.
+    // The input ends, as that of a command does.
     #expect(connection.line() == nil)
     connection.write("fetching\nnoData\nfailed\n")
     await rig.recorder.wait(for: .completed(mail, push(1), .noData))

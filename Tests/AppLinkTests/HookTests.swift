@@ -1,4 +1,4 @@
-// Hooks as real processes: what they are given, what their end means, and that nothing of them is left.
+// Hooks as real processes: their input, the meaning of their end, and that none of their processes remains.
 
 import CHookProcess
 import FoundationEssentials
@@ -21,7 +21,7 @@ import Testing
         == #"{"push":"00000000-0000-0000-0000-000000000001","attempt":2,"state":"background","payload":"#
         + #"{"aps":{"content-available":1},"n":1.50,"s":"é\n"}}"# + "\n")
     #expect(rig.text("folder") == rig.folder + "\n")
-    // The shell adds PWD, and `_` in some.
+    // The shell adds PWD, and some shells add `_`.
     let own = (rig.text("environment") ?? "").split(separator: "\n").filter {
       !$0.hasPrefix("PWD=") && !$0.hasPrefix("_=") && !$0.hasPrefix("OLDPWD=") && !$0.hasPrefix("SHLVL=")
     }
@@ -72,7 +72,7 @@ import Testing
       #"\#(hook) {"push":"\#(push(number))","attempt":1,"state":"background","payload":{}}"# + "\n"
     }
     #expect(rig.text("runs") == line("background", 1) + line("notification", 2) + line("background", 3))
-    // The one that there is runs for both.
+    // The only hook runs for both.
     rig.install(news, background: try rig.script(script, name: "background"))
     rig.deliver(4, to: news, occasion: .notification)
     await rig.recorder.wait(for: .completed(news, push(4), .noData))
@@ -104,7 +104,7 @@ import Testing
     #expect(rig.text("work/1/line") == #"{"push":"\#(push(1))",\#(rest),"payload":{}}"# + "\n")
     #expect(rig.text("work/2/line") == #"{"push":"\#(push(2))",\#(rest),"handset":"two","payload":{}}"# + "\n")
     #expect(try FileManager.default.contentsOfDirectory(atPath: "\(rig.folder)/bundle") == ["bin"])
-    // What a command wrote stays for the next run.
+    // Files of a command stay for its next run.
     rig.deliver(3)
     _ = await rig.recorder.logged("com.example.mail on 1: background hook: mkdir: ")
     await rig.recorder.wait(for: .completed(mail, push(3), .noData))
@@ -351,7 +351,7 @@ import Testing
     await rig.link.waitForHooks()
     #expect(traces.areGone)
     #expect(rig.recorder.events == [])
-    // It is installed still, and woken by the next.
+    // The app is still installed, and the next push wakes it.
     rig.install(background: try rig.script("", name: "next"))
     rig.deliver(3)
     await rig.recorder.wait(for: .completed(mail, push(3), .newData))

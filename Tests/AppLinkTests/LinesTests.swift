@@ -1,4 +1,4 @@
-// Lines of other people's programs, cut anywhere and of any length.
+// Lines of other authors' programs, cut anywhere and of any length.
 
 import HandsetCore
 import Testing

@@ -1,4 +1,4 @@
-// What passes between an app that listens and the daemon about its notifications.
+// The lines about notifications between a listening app and the daemon.
 
 import HandsetCore
 import Testing
@@ -56,7 +56,7 @@ import Testing
         + #"{"isSeen":false,\#(rest),"wallMicroseconds":0}]}"#)
     rig.link.leftForeground(mail)
     #expect(app.line() == #"{"state":"background"}"#)
-    // What is wrong with one of these leaves the connection open.
+    // An error in one of these lines leaves the connection open.
     app.write(#"{"badge":-1}"# + "\n" + #"{"delivered":false}"# + "\n")
     #expect(app.line() == #"{"error":"a badge is 0 or more, not -1"}"#)
     #expect(app.line() == #"{"error":"delivered and removeAll can only be true"}"#)

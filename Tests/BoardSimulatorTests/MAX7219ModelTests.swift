@@ -1,4 +1,4 @@
-// Each rule of the model is broken once, by a program that a careless driver might have made.
+// Each rule of the model is broken once, by a program that a careless driver might have produced.
 
 import BoardSimulator
 import Testing
@@ -14,7 +14,7 @@ import Testing
         MAX7219(digits: 2, firstDigit: .rightmost), lines: [.label("DIN"), .label("CLK"), .label("LOAD")]))
   }
 
-  /// Everything that a lit display needs, but for the end of the shutdown.
+  /// Returns a wire after all packets of a lit display except the end of the shutdown.
   private func ready() -> Wire {
     var wire = wire()
     for packet: UInt16 in [0x0F00, 0x0900, 0x0B01, 0x0A07, 0x016D, 0x02B0] { wire.transfer(packet, bits: 16) }

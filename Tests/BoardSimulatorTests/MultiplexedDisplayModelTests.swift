@@ -21,7 +21,7 @@ import Testing
       now += duration
     }
 
-    /// One digit's turn: blank, its segments, lit.
+    /// Drives one digit's turn: blank, its segments, lit.
     mutating func turn(_ digit: UInt32, _ segments: UInt32, blank: Duration = .microseconds(20), lit: Duration) {
       set(levels & 0x7F, for: blank)
       set(segments, for: .zero)

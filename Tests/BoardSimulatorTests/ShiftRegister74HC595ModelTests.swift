@@ -1,4 +1,4 @@
-// Each rule of the model is broken once, by a program that a careless driver might have made.
+// Each rule of the model is broken once, by a program that a careless driver might have produced.
 
 import BoardSimulator
 import Testing

@@ -1,4 +1,4 @@
-// The simulated board as the demo and the tests see it: lines that behave, and pictures in text.
+// The simulated board for the demo and the tests: the behaviour of its lines, and pictures in text.
 
 import DeviceTestSupport
 import Synchronization
@@ -68,7 +68,7 @@ import Testing
     #expect(terminal.text(for: lit) == "lamp ○   digits \"    \"\n")
     #expect(terminal.text(for: .lamp(lit: true, pattern: "blink", at: .zero)) == "lamp ● blink   digits \"    \"\n")
     #expect(terminal.text(for: twelve) == "lamp ● blink   digits \"  12\"\n")
-    // The edges of a pattern are no news.
+    // The edges of a pattern change nothing.
     #expect(terminal.text(for: BoardPicture(lampIsLit: false, segments: [0, 0, 0x06, 0x5B])) == nil)
     #expect(terminal.text(for: .lamp(lit: false, pattern: "blink", at: .zero)) == nil)
     #expect(terminal.text(for: .lamp(lit: false, pattern: nil, at: .zero)) == "lamp ○   digits \"  12\"\n")

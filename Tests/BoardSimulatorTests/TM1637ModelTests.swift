@@ -1,11 +1,11 @@
-// Each rule of the model is broken once, by a program that a careless driver might have made.
+// Each rule of the model is broken once, by a program that a careless driver might have produced.
 
 import Board
 import BoardSimulator
 import Testing
 
 @Suite struct TM1637ModelTests {
-  /// A wire at the pace of a good driver, with every mistake within reach.
+  /// A wire at the pace of a correct driver, on which every mistake can be made.
   private struct Wire {
     var model = TM1637Model(lines: [.label("CLK"), .label("DIO")], digits: 4)
     var now = Duration.zero

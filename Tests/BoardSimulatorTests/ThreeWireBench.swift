@@ -1,4 +1,4 @@
-// A wire at the pace of a good driver, with every mistake within reach, for the chips behind data, clock and latch.
+// A wire at the pace of a correct driver, on which every mistake can be made, for the chips with data, clock and latch.
 
 import Board
 import BoardSimulator
@@ -32,7 +32,7 @@ struct ThreeWireBench<Model: ChipModel> {
     set(clock: true)
   }
 
-  /// The lowest bits of a number, the most significant first; zeros before it where it has fewer.
+  /// Transfers the lowest bits of a number, the most significant first, after zeros if it has fewer.
   mutating func transfer(_ number: UInt16, bits: Int) {
     set(latch: false)
     for place in (0..<bits).reversed() { bit(place < 16 && number >> UInt16(place) & 1 == 1) }
@@ -40,8 +40,8 @@ struct ThreeWireBench<Model: ChipModel> {
     set(latch: true)
   }
 
-  /// Breaks each rule of the three lines by a nanosecond, and keeps it by none.
-  /// - Parameters: what the chip asks for, in nanoseconds.
+  /// Breaks each rule of the three lines by a nanosecond, and then meets it exactly.
+  /// - Parameters: the chip's requirements, in nanoseconds.
   static func expectEveryRule(
     of model: Model, bits: Int, clockHigh: Int, clockLow: Int, cycle: Int, dataSetUp: Int, dataHold: Int,
     latchSetUp: Int, latchHold: Int, latchHigh: Int, latchRecovery: Int
@@ -77,7 +77,7 @@ struct ThreeWireBench<Model: ChipModel> {
       }
     }
     #expect(twoRises(cycle) == [])
-    // Where a cycle is no longer than its halves, it is not broken alone.
+    // If a cycle is no longer than its halves, it cannot be broken alone.
     #expect(twoRises(cycle - 1) == (cycle == clockHigh + clockLow ? [.pulseTooShort, .clockTooFast] : [.clockTooFast]))
     expect(.dataNotSettled, of: dataSetUp) { bench, wait in
       bench.set(data: true)
@@ -92,12 +92,12 @@ struct ThreeWireBench<Model: ChipModel> {
     expect(.latchNotSettled, of: latchHold) { bench, wait in
       for _ in 0..<bits { bench.bit(false) }
       bench.set(latch: true, after: wait)
-      // What is latched is another rule's.
+      // The latched bits belong to another rule.
       bench.set(latch: false)
     }
     #expect(rules { $0.set(data: true, clock: true) } == [.dataNotSettled])
     #expect(rules { $0.set(clock: true, latch: true) }.contains(.clockAndLatchChangedTogether))
-    // Between transfers.
+    // Tests a mistake between transfers.
     func resting(_ mistake: (inout ThreeWireBench) -> Void) -> [Violation.Rule] {
       var bench = ThreeWireBench(model)
       bench.transfer(0, bits: bits)

@@ -1,5 +1,5 @@
-// A driver is done when its chip model draws it: every badge of four digits goes through every display, and what is
-// compared is what the model decodes from the wire.
+// A driver is done when its chip model draws it: every badge of four digits goes through every display, and the picture
+// that the model decodes from the wire is compared.
 
 import Foundation
 import Testing
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("B5: the badge as drawn by the chip")
 struct BadgePictureTests {
-  /// Every display in every way of wiring it, four digits each.
+  /// All displays in all their wirings, four digits each.
   static let wirings: [(name: String, board: String)] = [
     ("tm1637", Fixture.tm1637(points: true)),
     ("multiplexed, common cathode", Fixture.multiplexed(points: true, active: "high", digitsActive: "low")),
@@ -48,7 +48,7 @@ struct BadgePictureTests {
     #expect(bench.rules == [])
   }
 
-  /// The displays that there are of that many digits.
+  /// Returns the boards with displays of that many digits.
   private func boards(width: Int, points: Bool) -> [String] {
     let tm1637 = BoardLimits.tm1637Digits.contains(width) ? [Fixture.tm1637(digits: width, points: points)] : []
     return tm1637 + [
@@ -59,8 +59,8 @@ struct BadgePictureTests {
     ]
   }
 
-  /// As `Tests/BoardTests/Pictures/` has it: a heading for each badge, then three rows. UPDATE_PICTURES=1 writes
-  /// what is drawn into the files: look at every digit of it before it is committed.
+  /// Returns the text as in `Tests/BoardTests/Pictures/`: a heading for each badge, then three rows. UPDATE_PICTURES=1
+  /// writes it to the files; check every digit before committing them.
   private func album(points: Bool) throws -> String {
     var album = ""
     for width in 1...8 {

@@ -1,4 +1,4 @@
-// On which chips the devices of a board may be.
+// The chips that the devices of a board may be on.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// What a person reads who mistyped a board file: verbatim, because editors and people both go by it.
+// The messages about a mistyped board file: verbatim, because editors and users depend on them.
 
 import FoundationEssentials
 import StrictYAML
@@ -224,7 +224,7 @@ import Testing
       ])
   }
 
-  /// A fixture's complaint, at its line and column.
+  /// Returns a fixture's complaint, at its line and column.
   private func complaint(_ text: String, _ old: String, _ new: String) -> [String] {
     #expect(text.contains(old))
     return complaints(text.replacing(old, with: new))
@@ -298,7 +298,7 @@ import Testing
       complaints(Fixture.multiplexed() + "\n  brightness: -1") == [
         "board.yaml:9:15: error: 'brightness' must be an integer from 0 to 7, not -1"
       ])
-    // A chain that is not scanned has one brightness, and nothing to scan.
+    // A chain that is not scanned has one brightness and no frames.
     for key in ["brightness: 4", "frames-per-second: 125", "digits-active: high", "first-register: digits"] {
       let found = complaints(Fixture.static74HC595() + "\n  \(key)")
       #expect(found.count == 1)
@@ -369,7 +369,7 @@ import Testing
     #expect(error?.description == "no/such/board.yaml:1:1: error: cannot be read: No such file or directory")
   }
 
-  /// Paths of the files in board-configs/ or a folder in it, by their names.
+  /// Returns the paths of the files in board-configs/ or a folder in it, by their names.
   static func shipped(_ subfolder: String = ".") throws -> [String: String] {
     let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("board-configs")

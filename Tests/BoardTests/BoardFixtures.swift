@@ -1,4 +1,4 @@
-// Boards that several tests stand on, and a way to wait for a report instead of for time.
+// Boards that several tests use, and a way to wait for a report instead of for time.
 
 @testable import Board
 @testable import BoardSimulator

@@ -21,7 +21,7 @@ struct ContactTests {
     panel = try Panel(description: description, bank: board, clock: clock, report: log.send)
   }
 
-  /// The contact is closed and opened at these microseconds after 100 s, and the clock goes to `end`.
+  /// Closes and opens the contact at these microseconds after 100 s, and moves the clock to `end`.
   private func toggle(_ line: String, _ microseconds: [Int], from level: Bool, until end: Int) {
     let levels = microseconds.enumerated().map { (level: $0.isMultiple(of: 2) != level, time: at($1)) }
     board.drive(.label(line), through: levels)
@@ -29,7 +29,7 @@ struct ContactTests {
     panel.wake()
   }
 
-  /// Only contacts notice what is unplugged after this: lamp and motor, which is drawn last, have been set.
+  /// Waits until lamp and motor, which is drawn last, have been set, so that only contacts notice a later unplugging.
   private func waitUntilDrawn(_ reports: inout AsyncStream<BoardReport>.Iterator) async {
     panel.vibrate(.pulse)
     #expect(await reports.next() == .motor(runs: true, at: clock.now()))
@@ -77,7 +77,7 @@ struct ContactTests {
     levels.append(debouncer.rest(until: .seconds(2), reading: false))
     levels.append(debouncer.take(LineEdge(isActive: true, time: .seconds(3))))
     #expect(levels == [nil, nil, nil, nil])
-    // An edge that is read late shows that the level before it lasted.
+    // An edge that is read late shows that the previous level lasted.
     let end = Duration.seconds(3) + .milliseconds(10)
     levels = [debouncer.take(LineEdge(isActive: false, time: end)), debouncer.rest(until: .seconds(4), reading: false)]
     #expect(levels == [.init(isActive: true, since: .seconds(3)), .init(isActive: false, since: end)])
@@ -109,7 +109,7 @@ struct ContactTests {
     _ = await reports.next()
     // 19 edges 10 µs apart, down at last; the kernel's 16 end with up.
     toggle("VIEW", (0..<19).map { $0 * 10 }, from: true, until: 20_000)
-    // The motor starts after the contact was looked at.
+    // The motor starts after the contact was read.
     panel.vibrate(.pulse)
     #expect(await reports.next() == .motor(runs: true, at: at(20_000)))
     toggle("VIEW", [], from: true, until: 30_000)
@@ -204,7 +204,7 @@ struct ContactTests {
   }
 }
 
-/// A line whose edges and levels come call by call.
+/// A line whose edges and levels are given for each call.
 private final class ScriptedLine: InputLine {
   private let script: Mutex<(edges: [[LineEdge]], levels: [Bool])>
   let descriptor: Int32 = -1

@@ -1,4 +1,4 @@
-// A device that is missing, busy or taken away costs itself alone, is said once, and is drawn when it is back.
+// A device that is missing, busy or removed affects no other, is reported once, and is drawn when it is back.
 
 import DeviceTestSupport
 import FoundationEssentials
@@ -33,7 +33,7 @@ import Testing
     panel.show(Presentation(badge: 3, lamp: .blink))
     panel.retry()
     panel.stop()
-    // Nothing more was said.
+    // There were no further reports.
   }
 
   @Test("Lines that no chip has are named")
@@ -232,7 +232,7 @@ import Testing
       let (early, inTime) = (schedule.isDue(at: now - .nanoseconds(1), .time), schedule.isDue(at: now, .time))
       #expect((early, inTime) == (false, true))
     }
-    // Something new to draw asks at once, but not twice in a second.
+    // A new presentation triggers an attempt at once, but not twice in a second.
     schedule.lost(.busy, at: now)
     let wanted = [999, 1_000].map { schedule.isDue(at: now + .milliseconds($0), .wanted) }
     #expect(wanted == [false, true])

@@ -1,5 +1,5 @@
-// A display on a table: its driver on one end of the wire, the model of its chip on the other, and nothing between
-// them but the player. Ten thousand badges pass in the time that a bank of lines would take for a few hundred.
+// A display on a test bench: its driver on one end of the wire, the model of its chip on the other, and only the player
+// in between. Ten thousand badges take the time that a bank of lines would need for a few hundred.
 
 import DeviceTestSupport
 import Testing
@@ -8,7 +8,7 @@ import Testing
 @testable import BoardSimulator
 @testable import HandsetCore
 
-/// A board's display, driven by hand in virtual time.
+/// A board's display, driven manually in virtual time.
 struct DisplayBench {
   let display: BoardDescription.Display
   let clock = SimulatedClock()
@@ -25,12 +25,12 @@ struct DisplayBench {
     wire = Wire(model, levels: display.driver.idleLevels, clock: clock)
   }
 
-  /// What the model draws for a badge.
+  /// Returns the picture that the model draws for a badge.
   func picture(of badge: Int128, brightness: Int? = nil) throws -> String {
     BoardSimulator.picture(of: try segments(of: badge, brightness: brightness))
   }
 
-  /// Segments that are lit for a badge, leftmost first.
+  /// Returns the segments that are lit for a badge, leftmost first.
   func segments(of badge: Int128, brightness: Int? = nil) throws -> [UInt8] {
     let text = SegmentText(badge: badge, width: display.driver.digits, hasDecimalPoints: display.hasDecimalPoints)
     try play(text.digits, brightness: brightness)
@@ -41,16 +41,16 @@ struct DisplayBench {
   func play(_ segments: [UInt8], brightness: Int? = nil) throws {
     let program = display.driver.program(showing: segments, brightness: brightness ?? display.brightness.day)
     #expect(try ProgramPlayer(clock: clock).play(program, on: wire).mismatches == 0)
-    // The last digit's turn may end where the next frame begins.
+    // The last digit's turn may end at the beginning of the next frame.
     if display.driver.isScanned, let rest = program.steps.first {
       _ = try ProgramPlayer(clock: clock).play(LineProgram([rest]), on: wire)
     }
   }
 
-  /// The rules that the wire broke.
+  /// The rules that were broken on the wire.
   var rules: [Violation.Rule] { wire.model.violations.map(\.rule) }
 
-  /// Used by one test on one thread, which is why it may be handed to nobody else.
+  /// Not shared between threads: one test uses it on one thread.
   final class Wire: LineGroup, @unchecked Sendable {
     private(set) var model: any ChipModel
     private var levels: UInt32
@@ -77,7 +77,7 @@ struct DisplayBench {
   }
 }
 
-/// The number as a person expects it on that many digits; empty for zero.
+/// Returns the expected display of a number on that many digits; empty for zero.
 func flushRight(_ badge: Int, width: Int) -> String {
   let number = badge == 0 ? "" : "\(badge)"
   return String(repeating: " ", count: width - number.count) + number

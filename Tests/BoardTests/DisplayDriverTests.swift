@@ -1,5 +1,5 @@
-// What drivers put on the wire beyond the picture that the models draw of it: brightness, samples, lengths of frames, and
-// what a late thread does to them.
+// The parts of a driver's signals that the models' pictures do not show: brightness, samples, lengths of frames, and
+// the effects of a late thread.
 
 import DeviceTestSupport
 import Testing
@@ -79,7 +79,7 @@ struct DisplayDriverTests {
       frame, digits: 4, on: group, clock: LateClock(clock: clock, lateness: .microseconds(lateMicroseconds)), sets: 120)
     #expect(scan.report.frames == 10)
     let rules = Set(board.violations.map(\.rule))
-    // Nobody can scan fast enough with wake-ups 5 ms late; what is left to keep is kept.
+    // With wake-ups 5 ms late no scan is fast enough; all other rules are kept.
     #expect(rules == (lateMicroseconds < 1_000 ? [] : [.frameTooSlow]))
     #expect(board.picture.digits == "1234")
   }
@@ -101,7 +101,7 @@ struct DisplayDriverTests {
     arguments: [
       (125, 4, 0, 247_500), (125, 4, 3, 990_000), (125, 4, 7, 1_980_000), (125, 8, 0, 122_500), (125, 8, 7, 980_000),
       (100, 1, 0, 1_247_500), (100, 1, 7, 9_980_000),
-      // As short as the transistors allow.
+      // As short as the transistors permit.
       (500, 8, 0, 100_000), (500, 8, 2, 100_000), (500, 8, 3, 115_000), (500, 8, 7, 230_000),
     ])
   func turnByBrightness(framesPerSecond: Int, digits: Int, brightness: Int, nanoseconds: Int64) throws {
@@ -187,7 +187,7 @@ struct DisplayDriverTests {
   }
 }
 
-/// Wakes a sleeper late, and lets short waits spin as the real clock does.
+/// A clock that wakes a sleeper late, and lets short waits spin as the real clock does.
 private struct LateClock: BoardClock {
   let clock: SimulatedClock
   let lateness: Duration
@@ -203,7 +203,7 @@ private struct LateClock: BoardClock {
 }
 
 extension LineProgram {
-  /// The bytes of a TM1637's program: eight levels of data at rising clocks, the ninth left out.
+  /// The bytes of a TM1637's program: eight levels of data at rising clocks, without the ninth.
   fileprivate var bytes: [UInt8] {
     var (clock, data) = (true, true)
     var bits: [Bool] = []
@@ -224,7 +224,7 @@ extension LineProgram {
 }
 
 extension LineProgram {
-  /// What was shifted in over data, clock and latch until each rise of the latch, the first bit the most significant.
+  /// The bits shifted in over data, clock and latch until each rise of the latch, the first the most significant.
   fileprivate var packets: [Int] {
     var levels = ThreeWire.idleLevels
     var packet = 0

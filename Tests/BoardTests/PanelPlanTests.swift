@@ -1,4 +1,4 @@
-// The light of every moment, and each moment at which it changes, without a thread or a line.
+// The light at every moment, and all moments at which it changes, without threads and lines.
 
 import Testing
 
@@ -6,7 +6,7 @@ import Testing
 @testable import HandsetCore
 
 @Suite struct PanelPlanTests {
-  /// Every change of the lamp up to a moment.
+  /// Returns all changes of the lamp up to a moment.
   private func lampEdges(_ plan: PanelPlan, from start: Duration, to end: Duration) -> [Duration] {
     var edges: [Duration] = []
     var now = start
@@ -57,7 +57,7 @@ import Testing
     #expect(plan.digits(at: shown + .milliseconds(500)).segments == dark)
     #expect(plan.nextDisplayChange(after: shown + .milliseconds(500)) == shown + .seconds(1))
     #expect(plan.digits(at: shown + .seconds(1)).segments == nines)
-    // The same again, with more still to show, does not begin a new cycle.
+    // Showing the same digits for a larger badge does not begin a new cycle.
     plan.show(Presentation(badge: 10_001), at: shown + .milliseconds(200))
     #expect(plan.nextDisplayChange(after: shown + .milliseconds(200)) == shown + .milliseconds(500))
   }

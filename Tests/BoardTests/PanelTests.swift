@@ -96,7 +96,7 @@ import Testing
       return
     }
     #expect(brightness() == 4)
-    // The lamp goes before the digits, so its next edge shows that they were drawn.
+    // The lamp is drawn before the digits, so its next edge shows that they were drawn.
     for (pattern, isDimmed) in [(LampPattern.steady, true), (nil, true)] as [(LampPattern?, Bool)] {
       panel.show(Presentation(badge: 5, lamp: pattern, isDimmed: isDimmed))
       guard case .lamp(lit: pattern != nil, _, _) = await reports.next() else {
@@ -179,7 +179,7 @@ import Testing
     let log = ReportLog()
     let panel = try Panel(description: description, bank: bank, report: log.send)
     var reports = log.reports.makeAsyncIterator()
-    // The panel's thread stands at the gate while all of these arrive.
+    // The panel's thread waits at the gate while all of these arrive.
     for badge in 1...1_000 { panel.show(Presentation(badge: Int128(badge))) }
     bank.openGate()
     guard case .digits(text: "1000", overflows: false, _) = await reports.next() else {
@@ -202,7 +202,7 @@ import Testing
       wakeCounts.append(panel.rest.wakeCount)
       #expect(panel.rest.nextChange == nil)
     }
-    // The first may be found before the thread rests for the first time, its ring after.
+    // The first mail may be found before the thread first rests, and its ring after.
     let growth = zip(wakeCounts.dropFirst(2), wakeCounts.dropFirst()).map { $0 - $1 }
     #expect(growth == Array(repeating: 1, count: 8))
     panel.stop()
@@ -222,7 +222,7 @@ import Testing
     }
     let drawn = board.edges.count
     for _ in 1...5 { panel.show(Presentation(badge: 7)) }
-    // Only the lamp follows, so what came before it was not drawn.
+    // Only the lamp is reported, so the earlier presentations were not drawn.
     panel.show(Presentation(badge: 7, lamp: .steady))
     guard case .lamp(lit: true, _, _) = await reports.next() else {
       Issue.record("no lamp")

@@ -1,4 +1,4 @@
-// The scan loop to the nanosecond: what a thread that is held up does to frames, and what it never does.
+// The scan loop to the nanosecond: the effects of a delayed thread on frames.
 
 import CScanLoop
 import DeviceTestSupport
@@ -16,7 +16,7 @@ import Testing
     .set(mask: 0b110, levels: 0b100), .wait(nanoseconds: 980_000),
   ])
 
-  /// Of sets that take 5 µs, and those in `held` some more.
+  /// Runs sets that take 5 µs, and those in `held` longer.
   private func run(sets: Int, held: [Int: Int] = [:]) async throws -> (times: [Int64], run: ScanRun) {
     let run = try await ScanRun(
       ScanLoopTests.frame, digits: 2, clock: SimulatedClock(uptime: .seconds(10)), sets: sets,
@@ -40,7 +40,7 @@ import Testing
 
   @Test("A thread held up for 300 µs: the blank is whole, the next turn as long as ever, and the frame counts as late")
   func lateTurnDoesNotShortenTheNext() async throws {
-    // The second frame's second turn: its blank.
+    // The blank of the second frame's second turn.
     let (times, run) = try await run(sets: 6 * 4, held: [9: 300])
     #expect(
       Array(times[6..<18]) == [2_000, 2_025, 2_030, 3_000, 3_325, 3_330, 4_300, 4_325, 4_330, 5_300, 5_325, 5_330])

@@ -1,5 +1,5 @@
-// The scan loop's own thread in virtual time: it plays frames until its lines have had enough, and then everything that
-// it did is there to be compared.
+// The scan loop's own thread in virtual time: it plays frames until its lines fail, and then all its actions can be
+// compared.
 
 import BoardSimulator
 import Synchronization
@@ -7,16 +7,16 @@ import Testing
 
 @testable import Board
 
-/// What scanning came to.
+/// The results of a scan.
 struct ScanRun {
-  /// All lines, and when they were set.
+  /// The levels of all lines, and the times at which they were set.
   let sets: [RecordedGroup.Set]
   let report: ScanReport
   let news: ScanLoop.News
 
   /// - Parameters:
-  ///   - sets: that are let through; the next one fails.
-  ///   - delays: what a set takes, by its place.
+  ///   - sets: the number of sets that succeed; the next one fails.
+  ///   - delays: returns the time that a set takes, by its number.
   init(
     _ frame: LineProgram, digits: Int, on group: (any LineGroup)? = nil, idleLevels: UInt32 = 0,
     clock: any BoardClock, sets: Int, delay: @escaping @Sendable (Int) -> Duration = { _ in .zero }
@@ -42,7 +42,7 @@ struct ScanRun {
   }
 }
 
-/// Writes down what is set.
+/// A group of lines that records the sets.
 final class RecordedGroup: LineGroup {
   struct Set: Hashable, Sendable {
     var levels: UInt32

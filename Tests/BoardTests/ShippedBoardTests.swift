@@ -1,4 +1,4 @@
-// Every board that is shipped can be used with every display that it has lines for, and shows what it should.
+// Every shipped board works with every display that it has lines for, and shows the right digits.
 
 import FoundationEssentials
 import StrictYAML
@@ -7,11 +7,11 @@ import Testing
 @testable import Board
 
 extension BoardDescriptionTests {
-  /// Of boards whose headers have too few lines on one chip.
+  /// The boards whose headers have too few lines on one chip.
   private static let withoutBareDigits: Set = ["beaglebone-black", "orange-pi-zero-3"]
-  /// Its buttons have the lines that all displays but TM1637 modules would have.
+  /// The board whose buttons use the lines of all displays but TM1637 modules.
   private static let withButtons = "raspberry-pi-4-buttons"
-  /// Their buttons have lines that bare digits would have.
+  /// The boards whose buttons use lines of bare digits.
   private static let withControls: [String] = ["3", "4", "400", "5", "cm4-io", "cm5-io", "zero-2-w"].map {
     "raspberry-pi-\($0)-controls"
   }
@@ -94,7 +94,7 @@ extension BoardDescriptionTests {
     try node.entries().first { $0.key == key }?.value
   }
 
-  /// Every scalar in a node.
+  /// Returns every scalar in a node.
   private func pins(in node: YAMLNode) throws -> [String] {
     switch node.content {
     case .scalar(let text, _): [text]
@@ -104,7 +104,7 @@ extension BoardDescriptionTests {
   }
 }
 
-/// Board files of a person, with headers and displays of their own.
+/// Board files of a user, with their own headers and displays.
 @Suite struct BoardDocumentTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "boards-\(UUID())").path
 
@@ -115,7 +115,7 @@ extension BoardDescriptionTests {
     return path
   }
 
-  /// What is wrong, without the folder's name.
+  /// Returns the errors, without the folder's name.
   private func complaints(_ board: String, display: String? = nil) throws -> [String] {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = try write("board.yaml", board)

@@ -1,9 +1,9 @@
-// For tests that play without a device: the reports of a sound and their order stay as they are.
+// For tests that play without a device: the reports of a sound and their order stay the same.
 
 import Speaker
 import SystemThreads
 
-/// Plays nothing, in no time.
+/// An output that plays nothing, without delay.
 public struct NullSink: SpeakerOutput {
   public init() {}
 

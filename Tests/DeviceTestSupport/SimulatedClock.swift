@@ -1,9 +1,9 @@
-// Virtual time for boards in tests: a wait is over at once, and the clock shows that it took place.
+// Virtual time for boards in tests: a wait ends at once, and the clock shows its end.
 
 import Board
 import Synchronization
 
-/// A clock that moves when somebody waits or moves it.
+/// A clock that moves by waits or by being set.
 public final class SimulatedClock: BoardClock {
   private let uptime: Mutex<Duration>
 
@@ -17,6 +17,6 @@ public final class SimulatedClock: BoardClock {
     uptime.withLock { $0 = max($0, end) }
   }
 
-  /// Nil: only `wait` moves this clock.
+  /// Returns nil for later times: only `wait` moves this clock.
   public func realTime(until uptime: Duration) -> Duration? { uptime <= now() ? .zero : nil }
 }

@@ -1,4 +1,4 @@
-// The administrator's folder: what is in it, who may read it, and that a command which fails leaves it as it was.
+// The administrator's folder: its files and their modes, and that a failed command leaves it unchanged.
 
 import Foundation
 import HandsetCore
@@ -191,7 +191,7 @@ struct FleetFolderTests {
     withExtendedLifetime(folder) {}
   }
 
-  /// Not as root, whom no mode keeps from writing: a folder in the place of a draft does.
+  /// Uses a folder in the place of a draft, because no mode keeps root from writing.
   @Test func aChangeThatCannotBeWrittenLeavesAllAsItWas() throws {
     let place = try Place()
     var folder = try place.make()

@@ -1,4 +1,4 @@
-// What may be a fleet, its users' rights, and its groups.
+// The checks of a fleet, its users' permissions, and its groups.
 
 import HandsetCore
 import Testing
@@ -170,7 +170,7 @@ struct FleetTests {
     let group = Fleet.Group(
       name: "front", app: "com.example.shop", environment: "production",
       desks: [.init(desk: "a", handset: nil), .init(desk: "b", handset: "2")],
-      // The first half of SHA-256's own example.
+      // The first half of SHA-256's own test vector.
       token: "ba7816bf8f01cfea414140de5dae2223", since: 5)
     #expect(fleet.groups == [group])
     #expect(fleet.groups(of: "b") == [group])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("NATS' keys")
 struct NKeyTests {
-  /// Of NATS' documentation, made by its own tool.
+  /// An example of NATS' documentation, made by its own tool.
   private static let seed = "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY"
   private static let publicKey = "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4"
 
@@ -29,7 +29,7 @@ struct NKeyTests {
     for text in [
       "", "SU", Self.publicKey, String(Self.seed.dropLast()), Self.seed.lowercased(),
       Self.seed + "A",
-      // One letter changed: the checksum.
+      // One letter changed, so that the checksum is wrong.
       "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VA",
       "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYDU3VY",
     ] {

@@ -12,7 +12,7 @@ let nodes = [
   Fleet.Node(name: "c", host: "fd00::3", port: 4300, clusterPort: 6300),
 ]
 
-/// A folder for one test, gone after it; the fleet is in `fleet` of it.
+/// A folder for one test, removed after it; the fleet is in its folder `fleet`.
 struct Place: ~Copyable {
   let path: String
   var fleet: String { path + "/fleet" }
@@ -32,7 +32,7 @@ struct Place: ~Copyable {
     try (FileManager.default.attributesOfItem(atPath: "\(fleet)/\(name)")[.posixPermissions] as! NSNumber).intValue
   }
 
-  /// Every file of the fleet by its path, sorted.
+  /// Returns the paths of all files of the fleet, sorted.
   func files() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: fleet).filter { name in
       var isFolder: ObjCBool = false
@@ -40,7 +40,7 @@ struct Place: ~Copyable {
     }.sorted()
   }
 
-  /// Every file's text.
+  /// Returns the texts of all files.
   func contents() throws -> [String: String] {
     try Dictionary(uniqueKeysWithValues: files().map { ($0, try text($0)) })
   }

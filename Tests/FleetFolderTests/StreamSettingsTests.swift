@@ -1,4 +1,4 @@
-// What the servers are asked for, word by word, and what is said where they have something else.
+// The requests to the servers, word by word, and the messages about differing settings.
 
 import Foundation
 import Testing
@@ -46,7 +46,7 @@ struct StreamSettingsTests {
       ])
   }
 
-  /// Servers write more, and leave out what is false.
+  /// Servers send more, and leave out values that are false.
   @Test func aServersAnswerIsRead() throws {
     let answer = """
       {"name":"BELL_CLEAR","subjects":["bell.clear.*"],"retention":"limits","max_consumers":-1,"max_msgs":-1,

@@ -10,7 +10,7 @@ import Testing
     let kitchen = HandsetAddress(desk: "kitchen", handset: "2")
     #expect(FleetNames.push(to: kitchen, app: app, isStored: true) == "bell.push.kitchen.2.com_example_mail-room")
     #expect(FleetNames.push(to: kitchen, app: app, isStored: false) == "bell.now.kitchen.2.com_example_mail-room")
-    // Each app has a word of its own.
+    // Each app has a different word.
     let other = try #require(AppID("com.example_mail-room"))
     #expect(FleetNames.push(to: kitchen, app: other, isStored: true) == "bell.push.kitchen.2.com_example=mail-room")
     let board = HandsetAddress(desk: "kitchen", handset: nil)
@@ -32,7 +32,7 @@ import Testing
     for bad in ["", "/", "hall/", "/2", "hall/2/3", "Hall"] { #expect(HandsetAddress(bad) == nil, "\(bad)") }
   }
 
-  /// The digest is that of `printf '\x01\x02\x03' | sha256sum`.
+  /// The digest is the output of `printf '\x01\x02\x03' | sha256sum`.
   @Test func aTokenIsKnownByHalfOfItsDigest() throws {
     let token = try #require(DeviceToken(bytes: [1, 2, 3]))
     let key = TokenKey(token)
@@ -88,7 +88,7 @@ import Testing
         #"{"error":{"code":503,"err_code":10008,"description":"JetStream system temporarily unavailable"}}"#,
         JetStreamError(code: 10_008, problem: "JetStream system temporarily unavailable", isTransient: true)
       ),
-      // So soon after a start that the nodes do not know each other.
+      // Directly after a start, the nodes do not know each other yet.
       (
         #"{"error":{"code":400,"err_code":10005,"description":"no suitable peers for placement, peer offline"}}"#,
         JetStreamError(code: 10_005, problem: "no suitable peers for placement, peer offline", isTransient: true)

@@ -18,7 +18,7 @@ import Testing
     #expect(place.sequence == 20)
   }
 
-  /// Some of three were too old before they came.
+  /// Some of the three messages expired before they arrived.
   @Test func whatWillNotComeIsNotWaitedFor() throws {
     var place = StreamPlace(sequence: 0, backlog: 3)
     #expect(try place.take(message(3, delivery: 1, pending: 0)) == .init(isBacklog: true, endsBacklog: true))

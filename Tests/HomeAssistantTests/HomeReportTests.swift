@@ -69,7 +69,7 @@ import Testing
       ])
   }
 
-  /// A name for every entity, and no two alike: Home Assistant would drop one of them.
+  /// Every entity has a unique name, because Home Assistant would drop one of two equal ones.
   @Test func entitiesOfADevice() throws {
     let device = HomeDevice(
       id: "deskbell-1", name: "Desk", version: "1", board: nil, panel: "https://desk:2198/", sounds: ["bell"],

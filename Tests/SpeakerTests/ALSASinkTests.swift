@@ -1,5 +1,5 @@
-// The real libasound, with a PCM that writes what it is given into a file: what is played is what was installed, sample
-// for sample.
+// The real libasound, with a PCM that writes its input to a file: the played sound equals the installed one, sample for
+// sample.
 
 import CALSA
 import CSndFile
@@ -8,9 +8,9 @@ import Testing
 
 @testable import Speaker
 
-/// An ALSA configuration of the tests' own, so that they are the same on machines with sound cards and without.
+/// An ALSA configuration for the tests, so that they are the same on machines with and without sound cards.
 private enum TestCard {
-  /// `default` is a card that no machine has, `mono` a PCM that takes one channel, `file:PATH,FORMAT` plays into a file.
+  /// `default` is a card that no machine has, `mono` a PCM with one channel, `file:PATH,FORMAT` plays to a file.
   private static let configuration = """
     pcm.null { type null }
     pcm.file {
@@ -36,7 +36,7 @@ private enum TestCard {
     }
     """
 
-  /// alsa-lib reads it from an open file without a name, so nothing is left behind.
+  /// Installs the configuration. alsa-lib reads it from an open file without a name, so nothing is left behind.
   static let isInstalled: Bool = {
     var path = Array("/tmp/deskbell-asound-XXXXXX".utf8CString)
     let file = mkstemp(&path)
@@ -79,7 +79,7 @@ struct ALSASinkTests {
     #expect(played.prefix(source.count).elementsEqual(source))
     let silence = played.dropFirst(source.count)
     #expect(silence.allSatisfy { $0 == 0 })
-    // To the end of a period, and one period: 1024 frames each, where the card has such.
+    // To the end of a period, and one more period: 1024 frames each, if the card supports that.
     #expect(silence.count >= 2 * 1024 && silence.count < 2 * 2 * 1024)
   }
 
@@ -136,7 +136,7 @@ struct ALSASinkTests {
       error?.description
         == "speaker: PCM 'mono': Invalid argument (EINVAL): it does not take 16-bit 44.1 kHz stereo; set 'speaker.pcm' to \"plug:'mono'\" or \"default\""
     )
-    // The advice is good.
+    // The advice works.
     try ALSASink(pcm: "plug:'mono'").check()
     let card = ALSAError.formatRefused(pcm: "hw:CARD=Headphones,DEV=0", code: -EINVAL)
     #expect(card.remedy.hasSuffix(#"set 'speaker.pcm' to "plughw:CARD=Headphones,DEV=0" or "default""#))

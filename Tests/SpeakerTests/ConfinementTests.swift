@@ -1,4 +1,4 @@
-// What a process that has confined itself can still do. A copy of this one tries it.
+// The remaining abilities of a process that has confined itself, tried by a copy of this one.
 
 import ConfinementProbe
 import Glibc

@@ -1,5 +1,5 @@
-// The one form of rule A2 that libsndfile does not read: IMA ADPCM in CAF. With ffmpeg it is a sound like others, without
-// it is refused with what to do.
+// The only form of rule A2 that libsndfile does not read: IMA ADPCM in CAF. With ffmpeg it is a sound like others;
+// without it, the refusal includes the remedy.
 
 import CSndFile
 import Foundation
@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct CoreAudioIMATests {
-  /// The samples as AIFF holds them, which libsndfile writes: Core Audio's packets are the same, in another container.
+  /// Returns the samples of an AIFF file by libsndfile as CAF: Core Audio's packets are the same in both containers.
   private func file(_ aiff: [UInt8], rate: Double, channels: Int) throws -> [UInt8] {
     func big(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
     let place = try #require(Data(aiff).range(of: Data("SSND".utf8))).upperBound
@@ -91,7 +91,7 @@ struct CoreAudioIMATests {
     #expect(sound.sourceFormat == "CAF, IMA ADPCM, \(rate) Hz, \(channels) channel\(channels == 1 ? "" : "s")")
     #expect(sound.frames == other.frames)
     #expect(sound.frames == 6_400 * 44_100 / rate)
-    // A block's header has 9 of 16 bits of where it begins; ffmpeg remembers the others, libsndfile does not.
+    // A block's header has 9 of the 16 bits of its initial value; ffmpeg keeps the others, libsndfile does not.
     let difference = zip(sound.samples, other.samples).map { abs(Int($0) - Int($1)) }.max() ?? .max
     #expect(difference <= 256, "\(difference)")
   }

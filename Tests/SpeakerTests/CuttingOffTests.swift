@@ -1,4 +1,4 @@
-// A sound that is stopped or replaced ends without a click (rule A4), on a card whose every frame the test sees.
+// A sound that is stopped or replaced ends without a click (rule A4), on a card whose every frame the test records.
 
 import Foundation
 import Synchronization
@@ -7,7 +7,7 @@ import Testing
 
 @testable import Speaker
 
-/// A card with a buffer of 8192 frames that plays only on request, and gives back all but one period.
+/// A card with a buffer of 8192 frames that plays only on request, and returns all frames but one period.
 private final class BufferedCard: SpeakerOutput {
   static let bufferFrames = 8_192
   static let periodFrames = 1_024
@@ -55,7 +55,7 @@ private final class BufferedCard: SpeakerOutput {
       if reason == .silence { return .frames(0) }
       guard card.givesBack else {
         if reason == .replacement { return .cutOff }
-        // By the time that there is space again all of it was played.
+        // When there is space again, everything was played.
         played = written
         return .frames(0)
       }
@@ -78,7 +78,7 @@ struct CuttingOffTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The fade of `long` that begins at that frame.
+  /// Returns the fade of `long` that begins at that frame.
   private func fade(from frame: Int, at volume: Volume = .full) -> [Int16] {
     var samples = Array(long[(2 * frame)..<(2 * (frame + Fade.frames))])
     volume.apply(to: &samples)
@@ -86,7 +86,7 @@ struct CuttingOffTests {
     return samples
   }
 
-  /// A speaker whose card is full of the long sound.
+  /// Returns a speaker whose card is full of the long sound.
   private func playing(on card: BufferedCard, at volume: Volume = .full) async throws -> Speaker {
     let speaker = try Speaker(output: card, report: log.record)
     speaker.play(try folder.sound("long", long), at: volume, id: PlaybackID(1))

@@ -1,4 +1,4 @@
-// A decoder in a process of its own. Scripts play the decoders that a file has made crash, hang or lie; the real one is
+// A decoder in a separate process. Scripts simulate decoders that a file has made crash, hang or lie; the real one is
 // tested with the release binary (Tests/Clients/test_sound.py).
 
 import CSndFile
@@ -17,7 +17,7 @@ struct DecoderChildTests {
     file = try SourceFile(Int(SF_FORMAT_WAV), Int(SF_FORMAT_PCM_16)).bytes(noise(count: 2 * 100))
   }
 
-  /// A program that does what the script says.
+  /// Returns a program that runs the script.
   private func decoder(_ script: String, limit: Duration = .seconds(30)) throws -> SoundDecoder {
     let path = folder.file("decoder")
     try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
@@ -25,7 +25,7 @@ struct DecoderChildTests {
     return .program(path: path, limit: limit)
   }
 
-  /// A program that answers this, whatever it is asked.
+  /// Returns a program that gives this answer to any input.
   private func decoder(answering answer: [UInt8]) throws -> SoundDecoder {
     try Data(answer).write(to: URL(fileURLWithPath: folder.file("answer")))
     return try decoder("cat >/dev/null; exec cat \(folder.file("answer"))")
@@ -95,7 +95,7 @@ struct DecoderChildTests {
     #expect(
       problem(.program(path: "/nowhere/deskbell", limit: .seconds(30)))
         == "cannot be decoded: /nowhere/deskbell cannot be started: No such file or directory (ENOENT)")
-    // A sound that came before the end of one that crashed may be half of it.
+    // A sound that was written before a crash may be incomplete.
     #expect(
       problem(try decoder("printf 'sound\\nWAV\\nabcd'; kill -SEGV $$"))
         == "cannot be decoded: the decoder was ended by signal 11")
@@ -103,7 +103,7 @@ struct DecoderChildTests {
 
   @Test("A decoder that hangs is killed, with all that it started", arguments: ["", "exec >&- 2>&-;"])
   func hangs(closing: String) throws {
-    // The reader gets the end of the file when the last process that has it open for writing is gone.
+    // The reader gets the end of the file when the last process with the file open for writing has ended.
     let path = folder.file("alive")
     try #require(mkfifo(path, 0o600) == 0)
     let reader = open(path, O_RDONLY | O_NONBLOCK)

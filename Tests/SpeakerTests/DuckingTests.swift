@@ -1,4 +1,4 @@
-// Music is lowered while a sound plays and returns to its level (rule A3), whatever happens in between.
+// Music is lowered while a sound plays and returns to its level (rule A3), also after faults in between.
 
 import DeviceTestSupport
 import Foundation
@@ -12,12 +12,12 @@ import Testing
 private final class MixerInMemory: MixerElement {
   struct State {
     var levels = [MixerLevel(channel: 0, steps: 100), MixerLevel(channel: 1, steps: 80)]
-    /// What the left channel was set to, one after the other.
+    /// The successive values of the left channel.
     var history: [Int] = []
     var failure: SpeakerError?
-    /// So many sets work before it fails.
+    /// The number of sets that work before a failure.
     var setsBeforeFailure = Int.max
-    /// Whether the record was on the disk at each set.
+    /// True for each set at which the record was on disk.
     var wasRecorded: [Bool] = []
     var opened = 0
   }
@@ -42,7 +42,7 @@ private final class MixerInMemory: MixerElement {
   var steps: [Int] { state.withLock { $0.levels.map(\.steps) } }
   var history: [Int] { state.withLock { $0.history } }
 
-  /// Waits until it is set to that.
+  /// Waits until the levels are set to these steps.
   func reached(_ steps: [Int]) async {
     for await set in sets where set == steps { return }
   }
@@ -99,7 +99,7 @@ struct DuckingTests {
 
   private func ducker() throws -> Ducker { try Ducker(ducking, report: log.record) }
 
-  /// As a daemon leaves it that is killed while music is lowered.
+  /// Leaves the state of a daemon that was killed while music was lowered.
   private func leaveLowered(to steps: Int) throws {
     try DuckedLevels(element: mixer.name, levels: mixer.state.withLock { $0.levels }).write(to: mixer.record)
     mixer.state.withLock { $0.levels = $0.levels.map { MixerLevel(channel: $0.channel, steps: steps) } }
@@ -220,7 +220,7 @@ struct DuckingTests {
     #expect(mixer.history == [])
   }
 
-  /// Takes a frame, and fails on request.
+  /// An output that takes a frame, and fails on request.
   private final class FailingOutput: SpeakerOutput, SpeakerStream {
     let isBroken = Mutex(false)
     private let taken = Mutex(false)
@@ -250,7 +250,7 @@ struct DuckingTests {
     #expect(await log.next(1) == ["started 1 noise"])
     await mixer.reached([20, 16])
     output.isBroken.withLock { $0 = true }
-    // A stop of another sound wakes it, and it finds its card gone.
+    // A stop of another sound wakes the thread, and its card is gone.
     speaker.stop(PlaybackID(9))
     #expect(await log.next(2) == ["lost \(unplugged)", "failed 1 \(unplugged)"])
     await mixer.reached([100, 80])

@@ -1,5 +1,5 @@
-// Shared by the tests of this module: folders that vanish, sound files made by libsndfile itself, an ALSA configuration
-// that plays into files, and transcripts of what a speaker reports.
+// Shared by the tests of this module: temporary folders, sound files made by libsndfile itself, an ALSA configuration
+// that plays to files, and transcripts of a speaker's reports.
 
 import CSndFile
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 
 @testable import Speaker
 
-/// A folder that goes when its test does.
+/// A folder that is removed after its test.
 final class TemporaryFolder: Sendable {
   let path: String
 
@@ -25,18 +25,18 @@ final class TemporaryFolder: Sendable {
 
   var files: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
 
-  /// Whole, as it lies on the disk.
+  /// Returns the bytes of a file on disk.
   func bytes(_ name: String) throws -> [UInt8] { try readBytes(file(name)) }
 }
 
 func readBytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 
-/// The samples of a WAV file whose header has 44 bytes.
+/// Returns the samples of a WAV file whose header has 44 bytes.
 func samples(ofWAV bytes: [UInt8]) -> [Int16] {
   stride(from: 44, to: bytes.count - 1, by: 2).map { Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8) }
 }
 
-/// All 16-bit samples are possible, the extremes come first; the same every time.
+/// Returns noise with all 16-bit samples possible, the extremes first; the same every time.
 func noise(count: Int, seed: UInt64 = 1) -> [Int16] {
   var state = seed
   let extremes: [Int16] = [.min, .max, -1, 1, .min, .max]
@@ -52,7 +52,7 @@ func sine(_ hertz: Double, rate: Int, frames: Int, channels: Int = 1, level: Dou
   }
 }
 
-/// A sound file as libsndfile writes it.
+/// A sound file written by libsndfile.
 struct SourceFile {
   var format: Int
   var rate = 44_100
@@ -84,7 +84,7 @@ struct SourceFile {
     return try readBytes(path)
   }
 
-  /// As libsndfile itself reads 16-bit samples.
+  /// Returns the 16-bit samples as libsndfile itself reads them.
   static func decoded(_ bytes: [UInt8]) throws -> [Int16] {
     let folder = try TemporaryFolder()
     try Data(bytes).write(to: URL(fileURLWithPath: folder.file("sound")))
@@ -98,7 +98,7 @@ struct SourceFile {
   }
 }
 
-/// What a speaker reported, without the times.
+/// The reports of a speaker, without the times.
 final class Transcript: Sendable {
   private let lines: AsyncStream<String>
   private let feed: AsyncStream<String>.Continuation
@@ -128,7 +128,7 @@ final class Transcript: Sendable {
     }
   }
 
-  /// Waits until there are as many more lines.
+  /// Waits for that many more lines.
   func next(_ count: Int) async -> [String] {
     var found: [String] = []
     var iterator = lines.makeAsyncIterator()
@@ -136,18 +136,18 @@ final class Transcript: Sendable {
     return found
   }
 
-  /// What is left once nothing can come any more: the speaker is shut down.
+  /// Returns the remaining lines after the speaker was shut down.
   func rest() async -> [String] {
     feed.finish()
     return await next(.max)
   }
 
-  /// Of the reports so far, in their order.
+  /// The times of the reports so far, in their order.
   var uptimes: [Duration] { times.withLock { $0 } }
 }
 
 extension TemporaryFolder {
-  /// A converted sound of these samples.
+  /// Returns a converted sound with these samples.
   func sound(_ name: String, _ samples: [Int16]) throws -> Sound {
     let source = try SourceFile(Int(SF_FORMAT_WAV), Int(SF_FORMAT_PCM_16)).bytes(samples)
     try SoundFile(decoding: source, named: name, by: .inThisProcess).write(to: file("\(name).sound"))
@@ -155,6 +155,6 @@ extension TemporaryFolder {
   }
 }
 
-/// The folder that holds `Sources`, `Tests` and `Sounds`.
+/// The folder that contains `Sources`, `Tests` and `Sounds`.
 let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   .deletingLastPathComponent().path

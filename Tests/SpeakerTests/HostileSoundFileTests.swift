@@ -1,4 +1,5 @@
-// Sound files come from whoever may install an app: they may be broken, enormous or meant ill, and are refused by name.
+// Sound files come from any user who may install apps: they may be broken, enormous or malicious, and are refused by
+// name.
 
 import CSndFile
 import Foundation
@@ -66,7 +67,7 @@ struct HostileSoundFileTests {
       if let riff { bytes.replaceSubrange(4..<8, with: riff) }
       guard riff == nil || isExact || excess <= 64 else { continue }
       #expect(try SoundFile(decoding: bytes, named: "a", by: .inThisProcess).samples == source)
-      // With a chunk behind the samples, which are followed by it.
+      // The file has a chunk after the samples.
       let chunk = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
       if isExact {
         let sound = try SoundFile(decoding: bytes + chunk, named: "a", by: .inThisProcess)
@@ -130,7 +131,7 @@ struct HostileSoundFileTests {
   func size() {
     let limit = SoundFile.Limits.sourceBytes
     #expect(refusal([UInt8](repeating: 0, count: limit + 1))?.problem == "has \(limit + 1) bytes")
-    // Of just the limit, its bytes are looked at.
+    // A file of exactly the limit is read.
     #expect(refusal([UInt8](repeating: 0, count: limit))?.problem == "is not a WAV, AIFF or CAF file")
   }
 
@@ -179,7 +180,7 @@ struct HostileSoundFileTests {
         #expect(!error.problem.isEmpty && !error.remedy.isEmpty)
       }
     }
-    // Some mutations do no harm, so the loop was not only about the first four bytes.
+    // Some mutations are harmless, so the loop did not only test the first four bytes.
     #expect(decoded > 0)
   }
 }

@@ -1,4 +1,4 @@
-// What `deskbell sound check` says of a sound, against signals whose figures the standards give.
+// The figures of `deskbell sound check` for signals whose values the standards define.
 
 import Testing
 

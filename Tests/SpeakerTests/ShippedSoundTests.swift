@@ -1,4 +1,4 @@
-// The sounds that come with the handset and its example app, looked at as anybody's ears would.
+// The measured quality of the sounds that are shipped with the handset and its example app.
 
 import Foundation
 import Testing
@@ -32,12 +32,12 @@ struct ShippedSoundTests {
     // -3 dB of full scale: the last step that is not above it.
     let magnitudes = file.samples.map(\.magnitude)
     #expect(magnitudes.max() == 23_197)
-    // A peak that was cut off is flat.
+    // A clipped peak is flat.
     let run = magnitudes.indices.dropFirst(4).contains { n in
       magnitudes[n] == 23_197 && magnitudes[n - 2] == 23_197 && magnitudes[n - 4] == 23_197
     }
     #expect(!run)
-    // No click: both ends are silence, and the last 10 ms hardly more.
+    // No click: both ends are silent, and the last 10 ms nearly so.
     #expect(Array(file.samples.prefix(2)) == [0, 0])
     #expect(Array(file.samples.suffix(2)) == [0, 0])
     #expect(magnitudes.suffix(2 * 441).allSatisfy { $0 < 16 })
@@ -64,7 +64,7 @@ struct ShippedSoundTests {
       let file = try SoundFile(decoding: bytes, named: name, by: .inThisProcess)
       #expect(file.sourceFormat == form)
       #expect(file.frames == frames)
-      // The encoders of the generator are right: what is decoded peaks at -3 dB, within a step of the encoding.
+      // The generator's encoders are right: decoded sounds peak at -3 dB, within a step of the encoding.
       let peak = file.samples.map(\.magnitude).max() ?? 0
       #expect((22_000...24_500).contains(peak), "\(name) peaks at \(peak)")
     }
@@ -73,7 +73,7 @@ struct ShippedSoundTests {
 
 /// Momentary loudness, ITU-R BS.1770-4.
 private enum Loudness {
-  /// Of the loudest 400 ms, in LUFS.
+  /// Returns the loudness of the loudest 400 ms, in LUFS.
   static func loudest(of samples: [Int16]) -> Double {
     let window = 17_640
     var power = [Double](repeating: 0, count: max(window, samples.count / 2))

@@ -1,4 +1,4 @@
-// Each form of rule A2 becomes the one form that is played.
+// Each format of rule A2 is converted to the only format that is played.
 
 import CSndFile
 import Foundation
@@ -70,7 +70,7 @@ struct SoundFileTests {
     let sound = try SoundFile(decoding: bytes, named: "tone", by: .inThisProcess)
     #expect(sound.samples == (try SourceFile.decoded(bytes)))
     #expect(sound.sourceFormat == "\(form.name), 44100 Hz, 2 channels")
-    // The tone is in there: what differs is 26 dB below it or less.
+    // The tone is preserved: the difference is 26 dB below it or less.
     let difference = zip(sound.samples, source).map { pow(Double($0) - Double($1), 2) }.reduce(0, +)
     let power = source.map { pow(Double($0), 2) }.reduce(0, +)
     #expect(sound.samples.count >= source.count)
@@ -107,7 +107,7 @@ struct SoundFileTests {
     let expected = sine(1000, rate: 44_100, frames: 22_050)
     #expect(sound.frames == expected.count)
     #expect(sound.duration == .milliseconds(500))
-    // The filter sees silence before the first and after the last sample; in between it is exact to 2 in 32768.
+    // The filter assumes silence before the first and after the last sample; in between it is exact to 2 in 32768.
     for n in 300..<(expected.count - 300) {
       #expect(abs(Int(sound.samples[2 * n]) - Int((expected[n] * 32768).rounded())) <= 2)
       #expect(sound.samples[2 * n] == sound.samples[2 * n + 1])
@@ -132,7 +132,7 @@ struct SoundFileTests {
     let bytes = try readBytes(sound.path)
     #expect(bytes.count == 44 + 4 * 1001)
     #expect(samples(ofWAV: bytes) == source)
-    // libsndfile agrees with our header.
+    // libsndfile accepts the header.
     #expect(try SourceFile.decoded(bytes) == source)
     #expect(try SoundFile(decoding: bytes, named: "again", by: .inThisProcess).samples == source)
     var status = stat()

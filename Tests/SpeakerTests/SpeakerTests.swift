@@ -1,4 +1,4 @@
-// What plays, what does not, and what is said about it: rules A4 and A5, on outputs whose every step the test decides.
+// The playback of sounds and its reports: rules A4 and A5, on outputs whose every step the test controls.
 
 import DeviceTestSupport
 import Foundation
@@ -12,14 +12,14 @@ import Testing
 private final class SlowOutput: SpeakerOutput {
   struct State: Sendable {
     var failure: SpeakerError?
-    /// Where the failure strikes: at opening, or once frames were taken.
+    /// True if the failure occurs after frames were taken, false if at opening.
     var failsLate = false
     var opened = 0
     var closed = 0
   }
 
   let state = Mutex(State())
-  /// Opening waits for it.
+  /// A gate that opening waits for.
   let gate: DispatchSemaphore?
 
   init(gate: DispatchSemaphore? = nil) {
@@ -125,7 +125,7 @@ struct SpeakerTests {
     #expect(await log.next(1) == ["started 2 tick"])
     speaker.stop(PlaybackID(2))
     #expect(await log.next(1) == ["stopped 2"])
-    // Nothing is left of a stop that came too late.
+    // A stop that came too late has no later effect.
     speaker.stop(PlaybackID(3))
     speaker.play(bell, id: PlaybackID(3))
     #expect(await log.next(1) == ["started 3 bell"])
@@ -139,7 +139,7 @@ struct SpeakerTests {
     let output = SlowOutput(gate: gate)
     let speaker = try Speaker(output: output, report: log.record)
     speaker.play(bell, id: PlaybackID(0))
-    // Until the thread has taken the first, it too may be the one that waits.
+    // Until the thread has taken the first sound, it too may be the waiting one.
     let last: UInt64 = 10_000
     for id in 1...last { speaker.play(bell, id: PlaybackID(id)) }
     let unheard = await log.next(Int(last) - 1)
@@ -163,7 +163,7 @@ struct SpeakerTests {
     speaker.play(knock, id: PlaybackID(2))
     speaker.stop(PlaybackID(2))
     gate.signal()
-    // In this order, unless the thread was so late that it never saw the first.
+    // In this order, unless the thread was too late to take the first.
     #expect(await log.next(2).sorted() == ["replaced 1", "stopped 2"])
     speaker.shutdown()
     #expect(await log.rest() == [])

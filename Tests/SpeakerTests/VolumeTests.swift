@@ -1,4 +1,4 @@
-// How loud samples come out: S1's volume of an app, N9's of a critical sound.
+// The amplitude of samples: an app's volume (S1), and a critical sound's (N9).
 
 import Testing
 

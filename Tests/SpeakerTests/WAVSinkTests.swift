@@ -1,4 +1,4 @@
-// On machines without sound, what would have been played is in a folder.
+// On machines without sound, the sounds are recorded in a folder.
 
 import Foundation
 import SystemThreads

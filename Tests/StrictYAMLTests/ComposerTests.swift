@@ -1,4 +1,4 @@
-// What YAML offers beyond mappings, sequences and scalars is refused, and nothing costs more than its limit.
+// YAML's features beyond mappings, sequences and scalars are refused, and nothing costs more than its limit.
 
 import Foundation
 import Testing
@@ -127,7 +127,7 @@ private let quotes = "; if it is text, put it in quotes:"
     let limit = YAMLLimits().depth
     #expect(syntaxErrors(nested(limit)) == [])
     #expect(syntaxErrors(nested(limit + 1)) == ["board.yaml:1:33: error: nested more than 32 levels deep"])
-    // Hostile depth costs no more: it ends at the limit.
+    // Hostile depth costs no more: the reading ends at the limit.
     #expect(
       syntaxErrors(String(repeating: "[", count: 500_000)) == [
         "board.yaml:1:33: error: nested more than 32 levels deep"

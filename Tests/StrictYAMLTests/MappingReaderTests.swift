@@ -1,4 +1,4 @@
-// What is read by name is what is valid; everything wrong is said in one pass.
+// The keys that are read by name are the valid ones; all errors are reported in one pass.
 
 import Testing
 
@@ -17,7 +17,7 @@ private func lamp(_ reader: MappingReader) -> Lamp? {
 
 @Suite struct MappingReaderTests {
   @Test func aMistypedKeyIsRefusedAtItsPlaceOnce() {
-    // The missing 'pin' is explained by the typo: one mistake, one line.
+    // The typo explains the missing 'pin': one mistake, one line.
     #expect(
       errors("name: desk\nled:\n  # red\n  pni: GPIO17\n") { root in
         _ = root.required("name") { try $0.string() }
@@ -57,7 +57,7 @@ private func lamp(_ reader: MappingReader) -> Lamp? {
       brightness: 9
       """
     let lines = errors(text) { root -> Bool? in
-      // Asked for in another order than the file's.
+      // Read in another order than the file's.
       let brightness = root.required("brightness") { try $0.integer(in: 0...7) }
       let leds = root.list("leds", count: 1...8) { node in root.mapping(node, lamp) }
       _ = root.required("name") { try $0.string() }

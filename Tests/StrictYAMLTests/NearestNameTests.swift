@@ -1,4 +1,4 @@
-// The word that was meant, or none: a wrong guess is worse than a list.
+// The intended word, or none: a wrong guess is worse than a list.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// A scalar means what its schema asks for and nothing else.
+// A scalar has only the meaning that its schema asks for.
 
 import Testing
 

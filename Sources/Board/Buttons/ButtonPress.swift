@@ -1,22 +1,22 @@
-// When a press is a long one: while the finger is still down, so that it is felt to have worked.
+// A press counts as long while the finger is still down, so that the user gets feedback at once.
 
 import HandsetCore
 
-/// One button, held or not.
+/// The state of one button.
 struct ButtonPress: Hashable, Sendable {
   let button: AlertButton
-  /// While it is held and nothing was said of it.
+  /// The time since which the button is held; nil once its press was reported.
   private var heldSince: Duration?
 
   init(_ button: AlertButton) {
     self.button = button
   }
 
-  /// When the press becomes a long one; nil while it cannot.
+  /// The time at which the press becomes a long one; nil if it cannot.
   var deadline: Duration? { heldSince.map { $0 + Policy.longPressTime } }
 
-  /// The button is down or up.
-  /// - Returns: what the press was and when, where that is known now.
+  /// Handles a change of the button's level.
+  /// - Returns: the length and time of the press if they are known now.
   mutating func change(to level: Debouncer.Level) -> (length: PressLength, at: Duration)? {
     if level.isActive {
       heldSince = level.since
@@ -28,13 +28,13 @@ struct ButtonPress: Hashable, Sendable {
     return (.short, level.since)
   }
 
-  /// Time has passed.
+  /// Reports a long press once its time has passed.
   mutating func settle(at now: Duration) -> (length: PressLength, at: Duration)? {
     guard let deadline, now >= deadline else { return nil }
     heldSince = nil
     return (.long, deadline)
   }
 
-  /// The line was lost: what the finger does now is not known.
+  /// Discards the press after the loss of the line: the state of the button is unknown.
   mutating func forget() { heldSince = nil }
 }

@@ -1,5 +1,5 @@
-// A button or the ring/silent switch, from the edges of its line to what the finger meant. What that does is decided
-// elsewhere.
+// Turns the edges of a button's or the ring/silent switch's line into presses and positions. Other modules decide their
+// effect.
 
 import HandsetCore
 
@@ -7,12 +7,12 @@ import HandsetCore
 struct ContactWatch {
   private var lines: DeviceLines<any InputLine>
   private var debouncer = Debouncer(isActive: false)
-  /// Nil for the switch.
+  /// The press of the button; nil for the switch.
   private var press: ButtonPress?
-  /// Where the switch was said to be; nil before that.
+  /// The position of the switch that was last reported; nil before the first report.
   private var saidSilent: Bool?
 
-  /// Uptime at a time of an edge.
+  /// Converts the time of an edge to uptime.
   private let uptime: (Duration) -> Duration
   private let report: (BoardReport) -> Void
 
@@ -27,23 +27,23 @@ struct ContactWatch {
     self.report = report
   }
 
-  /// Readable when there is something to look at; nil while the line is lost.
+  /// The descriptor that is readable when `look` has something to read; nil while the line is lost.
   var descriptor: Int32? { lines.handle?.descriptor }
 
-  /// When to look again where nothing happens before.
+  /// The time of the next `look` if no edge comes before.
   var deadline: Duration? { [debouncer.deadline, press?.deadline].compactMap(\.self).min() }
 
-  /// When to try again to take the line; nil while that is not a matter of time.
+  /// The time of the next attempt to open the line; nil if no attempt is scheduled.
   var retryAt: Duration? { lines.retryAt }
 
-  /// Takes the line where it is lost and that is due.
+  /// Opens the line if it is lost and an attempt is due.
   mutating func retry(at now: Duration, _ reason: DeviceRetry) {
     guard lines.retry(at: now, reason) else { return }
     forget()
     readLevel(at: now)
   }
 
-  /// Chips came or went: is this one's still there?
+  /// Checks after a change of chips that this contact's chip is still present.
   mutating func probe(at now: Duration) {
     do {
       _ = try lines.handle?.isActive()
@@ -52,7 +52,7 @@ struct ContactWatch {
     }
   }
 
-  /// Says what became of the edges so far.
+  /// Reads the edges so far and reports presses and positions.
   mutating func look(at now: Duration) {
     do {
       for level in try takeLevels(at: now) { handle(level) }
@@ -64,13 +64,14 @@ struct ContactWatch {
     }
   }
 
-  /// Lines that failed must be let go before they are opened anew: no reference to them may outlive this call.
+  /// Reads the edges and returns the levels that lasted. No reference to the line may outlive this call: failed lines
+  /// must be released before they are opened again.
   private mutating func takeLevels(at now: Duration) throws(LineFault) -> [Debouncer.Level] {
     guard let line = lines.handle else { return [] }
     var levels = debouncer.take(try line.takeEdges())
     guard debouncer.rests(until: now) else { return levels }
     let reading = try line.isActive()
-    // What changed the reading just now may be an edge, which comes in its order.
+    // The level may have changed just now; its edge is then taken in order.
     levels += debouncer.take(try line.takeEdges())
     if debouncer.rests(until: now), let level = debouncer.rest(until: now, reading: reading) { levels.append(level) }
     return levels
@@ -85,7 +86,8 @@ struct ContactWatch {
     }
   }
 
-  /// The line is new: a switch may have been moved meanwhile, and a button that is down was not pressed now.
+  /// Reads the level of a newly opened line. A switch may have been moved meanwhile; a button that is down now does not
+  /// count as pressed.
   private mutating func readLevel(at now: Duration) {
     do {
       guard let isActive = try lines.handle?.isActive() else { return }

@@ -43,12 +43,12 @@ extension Multiplexed74HC595 {
   }
 }
 
-/// What every chain has.
+/// The keys that both kinds of chains have.
 private struct ChainKeys {
   var digits: Int?
   var firstDigit: DigitEnd?
   var segmentsActive: ActiveLevel?
-  /// Data, clock, latch.
+  /// The lines for data, clock, latch.
   var lines: [LineName]?
   var hasDecimalPoints: Bool
 
@@ -58,7 +58,7 @@ private struct ChainKeys {
     segmentsActive = section.required("segments-active") { try $0.choice() }
     let names = ["data", "clock", "latch"].map { section.required($0, reader.line) }
     lines = names.contains { $0 == nil } ? nil : names.compactMap(\.self)
-    // The eighth output is there; whether something is connected to it only the builder knows.
+    // The eighth output exists; only the builder knows if a point is connected to it.
     hasDecimalPoints = section.optional("decimal-points", default: false) { try $0.boolean() }
   }
 }

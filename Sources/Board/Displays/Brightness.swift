@@ -1,21 +1,21 @@
-// How bright a display is by day and by night. When it is night is the handset's decision; how much dimmer that is
-// depends on the display and its surroundings, so it is in the board file.
+// The brightness of a display by day and by night. The handset decides when night is; the night level depends on the
+// display and its surroundings, so it is in the board file.
 
 import StrictYAML
 
-/// Two levels in a driver's own steps, the darkest first.
+/// Two brightness levels in the driver's own steps, 0 being the darkest.
 public struct Brightness: Hashable, Sendable {
   public var day: Int
-  /// During the handset's night hours (rule B5).
+  /// The level during the handset's night hours (rule B5).
   public var night: Int
 
-  /// Of a display that has one brightness only.
+  /// The brightness of a display that has only one.
   static let fixed = Brightness(day: 0, night: 0)
 
   func level(isDimmed: Bool) -> Int { isDimmed ? night : day }
 
-  /// Reads `brightness: 5`, whose night is the darkest step, or `brightness: { day: 5, night: 1 }`.
-  /// - Returns: nil where it is wrong, which is reported.
+  /// Reads `brightness: 5`, which uses the darkest step at night, or `brightness: { day: 5, night: 1 }`.
+  /// - Returns: nil if the value is wrong, which is reported.
   static func read(_ section: MappingReader, in steps: ClosedRange<Int>, default day: Int) -> Brightness? {
     guard let node = section.node("brightness") else { return Brightness(day: day, night: steps.lowerBound) }
     guard case .mapping = node.content else {

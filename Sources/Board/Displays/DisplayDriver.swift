@@ -1,35 +1,35 @@
-// What every display has in common, so that the panel knows no display by name.
+// The common interface of all displays, so that the panel depends on no particular display.
 
 /// A display as a pure function from segments to a program of line levels.
 public protocol DisplayDriver: Sendable {
-  /// What `type` says in a board description.
+  /// The value of `type` in a board description.
   static var type: String { get }
 
   var digits: Int { get }
 
-  /// Whether the program is one frame to be repeated while the display shows something; otherwise it is played once,
-  /// on change.
+  /// True if the program is one frame to be repeated while the display shows something; otherwise it is played once, on
+  /// change.
   var isScanned: Bool { get }
 
   var drive: LineRequest.Drive { get }
 
-  /// Of all lines, without light or at rest.
+  /// The levels of all lines while the display is dark or at rest.
   var idleLevels: UInt32 { get }
 
-  /// The program that shows the segments. With none lit it leaves the display dark and at rest.
+  /// Returns the program that shows the segments. If none is lit, it leaves the display dark and at rest.
   /// - Parameters:
   ///   - segments: as in `SegmentText.digits`; missing ones are dark.
   ///   - brightness: one of the driver's steps, 0 the darkest.
   func program(showing segments: [UInt8], brightness: Int) -> LineProgram
 
-  /// What a sample that found the wrong level means, and what to do; nil where programs have no samples.
+  /// Returns the meaning of wrong samples and the remedy; nil if programs have no samples.
   /// - Parameters:
-  ///   - mismatches: samples of one program that did.
+  ///   - mismatches: the samples of one program that found the wrong level.
   ///   - lines: in the order of the request.
   func advice(mismatches: Int, lines: [LineName]) -> String?
 }
 
-/// Of most displays.
+/// The defaults that fit most displays.
 extension DisplayDriver {
   public var isScanned: Bool { false }
   public var drive: LineRequest.Drive { .pushPull }

@@ -1,23 +1,23 @@
-// The driver chip of the common 8-digit modules. It refreshes up to eight digits itself and sets their brightness: it
-// is written when they change. Its decoder for digits stays off: the handset says which segments are lit.
+// The driver chip of the common 8-digit modules. It refreshes up to eight digits itself and sets their brightness, so
+// it is written only when they change. Its digit decoder stays off: the handset decides which segments are lit.
 // Source: Maxim Integrated, MAX7219/MAX7221 data sheet 19-4452, Rev. 4.
 
 import StrictYAML
 
-/// Turns segments into what a MAX7219 wants to see on data (DIN), clock (CLK) and select (LOAD).
+/// A driver that turns segments into the signals of a MAX7219 on data (DIN), clock (CLK) and select (LOAD).
 public struct MAX7219: DisplayDriver, Hashable {
   public static let type = "max7219"
 
-  /// 1 to 8.
+  /// The number of digits, 1 to 8.
   public var digits: Int
-  /// Which digit is connected to the pin DIG 0.
+  /// The digit that is connected to the pin DIG 0.
   public var firstDigit: DigitEnd
 
   public var idleLevels: UInt32 { ThreeWire.idleLevels }
 
-  /// Every register each time, so that a chip that lost its supply meanwhile shows the right thing too. The digits come
-  /// before the end of the shutdown, so that one that has just got its supply shows nothing old. With none lit the chip
-  /// is shut down.
+  /// Returns a program that writes every register, so that the display is also right after the chip lost its supply.
+  /// The digits come before the end of the shutdown, so that a chip that was just powered on shows no old content. If
+  /// none is lit, the chip is shut down.
   /// - Parameter brightness: 0 to 15.
   public func program(showing segments: [UInt8], brightness: Int) -> LineProgram {
     let counted = firstDigit.counted(segments, digits: digits)
@@ -44,7 +44,8 @@ public struct MAX7219: DisplayDriver, Hashable {
     static let displayTest: UInt8 = 0x0F
   }
 
-  /// The point keeps its place; segments a to g are bits 6 to 0. [Table 6, no-decode mode data bits]
+  /// Returns the register value. The point keeps its place; segments a to g are bits 6 to 0. [Table 6, no-decode mode
+  /// data bits]
   private static func register(of segments: UInt8) -> UInt8 {
     var register = segments & 0x80
     for bit in 0..<7 where segments >> bit & 1 == 1 { register |= 0x40 >> bit }

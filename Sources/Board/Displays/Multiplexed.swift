@@ -1,22 +1,22 @@
-// A bare display: all digits share the segment lines, and one digit is lit at a time. The eye sees them all where
-// they take turns fast enough. Costs a thread while it shows something, and no chip.
+// A bare display: all digits share the segment lines, and one digit is lit at a time. To the eye all are lit if they
+// alternate fast enough. It needs a thread while it shows something, and no chip.
 
 import StrictYAML
 
-/// Turns segments into one refresh frame of a multiplexed display. The group's lines are the segments (a first), then
-/// the digits (leftmost first).
+/// A driver that turns segments into one refresh frame of a multiplexed display. The group's lines are the segments (a
+/// first), then the digits (leftmost first).
 public struct Multiplexed: DisplayDriver, Hashable {
   public static let type = "multiplexed"
 
-  /// 7, or 8 with the decimal point.
+  /// The number of segment lines: 7, or 8 with the decimal point.
   public var segmentLines: Int
-  /// 1 to 8.
+  /// The number of digits, 1 to 8.
   public var digits: Int
-  /// Whether a segment lights when its line is high (common cathode, without driver transistors).
+  /// True if a segment lights when its line is high (common cathode, without driver transistors).
   public var segmentsActiveHigh: Bool
-  /// Whether a digit is chosen by a high line (a transistor in between).
+  /// True if a high line selects a digit (a transistor in between).
   public var digitsActiveHigh: Bool
-  /// 100 or more.
+  /// The frame rate, 100 or more.
   public var framesPerSecond: Int
 
   public var isScanned: Bool { true }
@@ -25,7 +25,7 @@ public struct Multiplexed: DisplayDriver, Hashable {
     (segmentsActiveHigh ? 0 : segmentMask) | (digitsActiveHigh ? 0 : digitMask)
   }
 
-  /// One frame: each digit blank, then its segments, then lit for its turn. Every digit has its turn, dark ones too,
+  /// Returns one frame: for each digit a blank, then its segments, then its lit turn. Dark digits have their turn too,
   /// so brightness does not depend on the number shown. Without a lit segment, the frame is followed by all lines at
   /// rest.
   /// - Parameter brightness: 0 to 7, in eighths of a turn.
@@ -64,7 +64,7 @@ public struct Multiplexed: DisplayDriver, Hashable {
 // MARK: - In a board description
 
 extension Multiplexed {
-  /// Segments a to g.
+  /// The segments a to g.
   static let segmentsWithoutPoint = 7
 
   static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {

@@ -1,40 +1,40 @@
-// Two shift registers in a chain, one for the segments and one that chooses the digit: a multiplexed display on three
+// Two chained shift registers, one for the segments and one that selects the digit: a multiplexed display on three
 // lines. It is refreshed like a bare one, and each step of a frame is a transfer.
 
-/// Turns segments into one refresh frame on data (DS), clock (SHCP) and latch (STCP) of two 74HC595. Segments are wired
-/// to QA (a) to QH (decimal point), digits to QA and on.
+/// A driver that turns segments into one refresh frame on data (DS), clock (SHCP) and latch (STCP) of two 74HC595.
+/// Segments are wired to QA (a) to QH (decimal point), digits to QA and on.
 public struct Multiplexed74HC595: DisplayDriver, Hashable {
   public static let type = "74hc595-multiplexed"
 
-  /// What a register of the chain drives.
+  /// The outputs that a register of the chain drives.
   public enum Role: String, Hashable, Sendable, CaseIterable {
     case digits, segments
   }
 
-  /// 1 to 8.
+  /// The number of digits, 1 to 8.
   public var digits: Int
-  /// Whether a segment lights when its output is high (common cathode).
+  /// True if a segment lights when its output is high (common cathode).
   public var segmentsActiveHigh: Bool
-  /// Whether a digit is chosen by a high output.
+  /// True if a high output selects a digit.
   public var digitsActiveHigh: Bool
-  /// What the register whose data input is our line drives.
+  /// The role of the register whose data input is our line.
   public var firstRegister: Role
-  /// Which digit is on QA.
+  /// The digit that is on QA.
   public var firstDigit: DigitEnd
-  /// 100 or more, and at most `BoardLimits.shiftedTurnsPerSecond` for all digits.
+  /// The frame rate: 100 or more, and at most `BoardLimits.shiftedTurnsPerSecond` for all digits.
   public var framesPerSecond: Int
 
   public var isScanned: Bool { true }
 
   public var idleLevels: UInt32 { ThreeWire.idleLevels }
 
-  /// One frame: each digit lit for its turn, then dark while its own segments still stand, so that no segment changes
-  /// under a lit digit, and the next digit's segments and the digit itself appear at one edge of the latch. It begins
+  /// Returns one frame: each digit is lit for its turn, then dark while its segments remain set, so that no segment
+  /// changes under a lit digit. One edge of the latch sets the next digit's segments and selects it. The frame begins
   /// and ends dark.
   /// - Parameter brightness: 0 to 7, in eighths of a turn.
   public func program(showing segments: [UInt8], brightness: Int) -> LineProgram {
     let turn = DigitTurn(framesPerSecond: framesPerSecond, digits: digits, brightness: brightness)
-    // Both transfers lie between the edges of the latch that begin and end the light, and so belong to the turn.
+    // Both transfers lie between the latch edges that begin and end the light, so they are part of the turn.
     let transfer = ThreeWire.transferNanoseconds(bytes: 2)
     var wire = ThreeWire()
     for (place, segments) in firstDigit.counted(segments, digits: digits).enumerated() {
@@ -46,7 +46,7 @@ public struct Multiplexed74HC595: DisplayDriver, Hashable {
     return wire.program
   }
 
-  /// What is shifted in first ends in the last register.
+  /// Returns the bytes of the chain: the first byte shifted in ends in the last register.
   private func chain(segments: UInt8, chosen: UInt8) -> [UInt8] {
     let segments = segmentsActiveHigh ? segments : ~segments
     let digits = digitsActiveHigh ? chosen : ~chosen

@@ -1,10 +1,10 @@
-// The two-wire driver chip of the common 4- and 6-digit modules. The chip refreshes the digits itself: it is written
-// when they change. Its wire looks like I²C and is not: no address, least significant bit first.
+// The two-wire driver chip of the common 4- and 6-digit modules. The chip refreshes the digits itself, so it is written
+// only when they change. Its protocol resembles I²C but has no address and sends the least significant bit first.
 // Source: Titan Micro Electronics, TM1637 data sheet V2.4 (English).
 
 import StrictYAML
 
-/// Turns segments into what a TM1637 wants to see on its two lines. Both lines are open drain.
+/// A driver that turns segments into the signals of a TM1637 on its two lines. Both lines are open drain.
 public struct TM1637: DisplayDriver, Hashable {
   public static let type = "tm1637"
 
@@ -12,9 +12,9 @@ public struct TM1637: DisplayDriver, Hashable {
   public static let clock: UInt32 = 1 << 0
   public static let data: UInt32 = 1 << 1
 
-  /// 4 or 6.
+  /// The number of digits, 4 or 6.
   public var digits: Int
-  /// Clock cycles a second.
+  /// The clock cycles per second.
   public var clockHertz = BoardLimits.defaultTM1637ClockHertz
   /// True if a level shifter is between the lines and a module at 5 V.
   public var isShifted = false
@@ -23,12 +23,12 @@ public struct TM1637: DisplayDriver, Hashable {
 
   public var idleLevels: UInt32 { TM1637.clock | TM1637.data }
 
-  /// Digit of each display register, 0 leftmost: the common 6-digit modules are wired 3 2 1 6 5 4.
+  /// Returns the digit of each display register, 0 leftmost: the common 6-digit modules are wired 3 2 1 6 5 4.
   static func wiring(digits: Int) -> [Int] {
     digits == 6 ? [2, 1, 0, 5, 4, 3] : Array(0..<digits)
   }
 
-  /// Shows the segments; with none lit the display is also switched off.
+  /// Returns the program that shows the segments; if none is lit, it also switches off the display.
   /// - Parameter brightness: 0 to 7.
   public func program(showing segments: [UInt8], brightness: Int) -> LineProgram {
     let registers = TM1637.wiring(digits: digits).map { $0 < segments.count ? segments[$0] : 0 }
@@ -54,8 +54,8 @@ public struct TM1637: DisplayDriver, Hashable {
     static let displayOn: UInt8 = 0x88
   }
 
-  /// Bits on the two lines. Each method begins and ends with the clock low, but for `start` (begins idle) and `stop`
-  /// (ends idle). Clock and data never change in the same set: which edge came first would be the driver's luck.
+  /// The bits on the two lines. Each method begins and ends with the clock low, except `start` (begins idle) and `stop`
+  /// (ends idle). Clock and data never change in the same set, because the order of the two edges would be undefined.
   private struct Wire {
     let halfCycleNanoseconds: UInt32
     var program = LineProgram()
@@ -69,7 +69,7 @@ public struct TM1637: DisplayDriver, Hashable {
       stop()
     }
 
-    /// Data falls while the clock is high.
+    /// Begins a transfer: data falls while the clock is high.
     private mutating func start() {
       program.set(clock | data, clock | data)
       program.wait(halfCycleNanoseconds)
@@ -78,13 +78,13 @@ public struct TM1637: DisplayDriver, Hashable {
       program.set(clock, 0)
     }
 
-    /// Eight bits, least significant first, then the chip's answer: it holds data low during the ninth clock.
+    /// Sends eight bits, least significant first, then reads the answer: the chip holds data low in the ninth clock.
     private mutating func send(_ byte: UInt8) {
       for bit in 0..<8 { cycle(data: byte >> bit & 1 == 1) }
       cycle(data: true, samplesAcknowledge: true)
     }
 
-    /// Data rises while the clock is high.
+    /// Ends a transfer: data rises while the clock is high.
     private mutating func stop() {
       program.wait(quarterCycleNanoseconds)
       program.set(data, 0)
@@ -110,10 +110,10 @@ public struct TM1637: DisplayDriver, Hashable {
 // MARK: - In a board description
 
 extension TM1637 {
-  /// The voltage that the module is supplied with.
+  /// The supply voltage of the module.
   enum Supply: String, CaseIterable {
     case board = "3.3V"
-    /// Then its resistors pull both lines to 5 V, which a level shifter keeps from the board.
+    /// 5 V: the module's resistors pull both lines to 5 V, and a level shifter protects the board.
     case shifted = "5V"
   }
 
@@ -125,7 +125,7 @@ extension TM1637 {
       }
       return count
     }
-    // Many modules have a colon and no points: the default must not need points that are missing.
+    // Many modules have a colon and no points, so the default must not use points.
     let hasDecimalPoints = section.optional("decimal-points", default: false) { try $0.boolean() }
     let clock = section.required("clock", lines.line)
     let data = section.required("data", lines.line)

@@ -1,18 +1,18 @@
-// Shift registers and the chips built around one listen to the same three lines: data is taken over where the clock
-// rises, and what was shifted in takes effect where the latch rises. One pace serves them all, so it is written once.
+// Shift registers and the chips built around one use the same three lines: data is read on the rising clock, and the
+// shifted bits take effect on the rising latch. One pace fits them all, so it is written once.
 
-/// Bits on the three lines. Clock and data change together only where the clock falls, when nothing looks at data.
+/// The bits on the three lines. Clock and data change together only on the falling clock, when data is not read.
 struct ThreeWire {
   /// The group's lines, in the order of the request.
   static let data: UInt32 = 1 << 0
   static let clock: UInt32 = 1 << 1
   static let latch: UInt32 = 1 << 2
 
-  /// Between transfers only the latch is high.
+  /// The levels between transfers: only the latch is high.
   static let idleLevels = latch
 
-  /// 1 MHz. The slowest of the chips, a 74HC595 at 2 V and 125 °C, asks for pulses of 110 ns; jumper wires and a level
-  /// shifter want the rest.
+  /// Half a cycle of 1 MHz. The slowest of the chips, a 74HC595 at 2 V and 125 °C, requires pulses of 110 ns; jumper
+  /// wires and a level shifter need the margin.
   static let halfCycleNanoseconds: UInt32 = 500
 
   var program = LineProgram()
@@ -35,7 +35,7 @@ struct ThreeWire {
     program.wait(ThreeWire.halfCycleNanoseconds)
   }
 
-  /// Between the latching of the bytes before and that of these, where one transfer follows the other at once.
+  /// Returns the time between the latching of two transfers that follow each other at once.
   static func transferNanoseconds(bytes: Int) -> UInt32 {
     (UInt32(bytes) * 8 * 2 + 3) * halfCycleNanoseconds
   }

@@ -1,24 +1,24 @@
-// Time is handed to the board, so that tests play hours in an instant and the drivers never look at a clock.
+// The clock is passed to the board, so that tests simulate hours in an instant and the drivers never read a clock.
 
 import Glibc
 import SystemThreads
 
-/// The uptime clock as the board sees it.
+/// The uptime clock of the board.
 public protocol BoardClock: Sendable {
-  /// Since the board booted.
+  /// Returns the time since the board booted.
   func now() -> Duration
 
-  /// Returns when the clock shows `uptime` or later.
+  /// Waits until the clock shows `uptime` or later.
   func wait(until uptime: Duration)
 
-  /// How long in real time until the clock shows `uptime`, zero where it does already; nil where real time does not
-  /// move this clock, and its owner calls `Panel.wake()`.
+  /// Returns the real time until the clock shows `uptime`, zero if it already does; nil if real time does not move this
+  /// clock and its owner calls `Panel.wake()`.
   func realTime(until uptime: Duration) -> Duration?
 }
 
-/// CLOCK_MONOTONIC.
+/// The clock of CLOCK_MONOTONIC.
 public struct MonotonicClock: BoardClock {
-  /// Shorter waits spin: a sleep would take ten times as long as the pulse that it is for.
+  /// The shortest wait that sleeps; shorter ones spin, because a sleep would take ten times as long as the pulse.
   static let spinLimit: Duration = .microseconds(60)
 
   public init() {}
@@ -39,7 +39,7 @@ public struct MonotonicClock: BoardClock {
 }
 
 extension timespec {
-  /// Rounded up to the next nanosecond, so that a wait never ends early.
+  /// Converts a duration, rounded up to the next nanosecond so that a wait never ends early.
   init(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     let nanoseconds = (attoseconds + 999_999_999) / 1_000_000_000

@@ -1,28 +1,28 @@
-// A chip that is plugged in, or that udev hands to us a moment after it appeared, shows in a folder, and one that is
-// pulled out goes from there: also while nothing is drawn that would fail. Polling would wake the board for nothing.
+// A chip that is plugged in, or that udev makes accessible a moment later, appears in a folder, and an unplugged one
+// disappears from it, also while nothing is drawn that could fail. Polling would wake the board for nothing.
 
 import Glibc
 
-/// Watches a folder for device files of GPIO chips. Used by one thread.
+/// A watch on a folder for device files of GPIO chips. Used by one thread.
 final class ChipChanges {
-  /// Readable when something changed in the folder.
+  /// The descriptor that is readable after a change in the folder.
   let descriptor: Int32
 
-  /// Nil where the folder cannot be watched; lost devices then wait for `Panel.retry()`.
+  /// Starts the watch. Nil if the folder cannot be watched; lost devices then wait for `Panel.retry()`.
   init?(in directory: String) {
     descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard descriptor >= 0 else { return nil }
-    // Created by the kernel, and then by udev given the mode that lets us in.
+    // The kernel creates the file, then udev sets the mode that gives us access.
     let events = UInt32(IN_CREATE | IN_ATTRIB | IN_MOVED_TO | IN_DELETE)
     guard inotify_add_watch(descriptor, directory, events) >= 0 else { return nil }
   }
 
-  /// Runs also where the initialiser fails.
+  /// Runs also if the initialiser fails.
   deinit {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Whether a GPIO chip changed since the last call.
+  /// Returns true if a GPIO chip changed since the last call.
   func take() -> Bool {
     var hasChip = false
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment) { buffer in

@@ -1,25 +1,25 @@
-// The lines of one device through loss and return. A handle can go stale while nothing is drawn (a chip unplugged and
-// plugged in again), so the first failure of lines that worked opens them anew; only a second one is a loss.
-// A chip that is missing shows when it comes; a line that another program uses gives no sign, and is asked for at growing
-// intervals.
+// The lines of one device through loss and return. A handle can become stale while nothing is drawn (a chip unplugged
+// and plugged in again), so after the first failure of working lines they are opened again; only a second failure is a
+// loss. The return of a missing chip is reported by its folder; the release of a line by another program is not, so it
+// is tried at growing intervals.
 
-/// A device and what it holds of its bank: `any LineGroup` or `any InputLine`. Reports its loss, for each reason once,
-/// and its return. Times are those of the panel's pulses.
+/// A device and its handle from the bank: `any LineGroup` or `any InputLine`. Reports its loss, once for each reason,
+/// and its return. Times are on the panel's clock for pulses.
 struct DeviceLines<Handle: Sendable> {
   private let device: BoardDevice
-  /// Nil while the device is lost, and before the first `retry`.
+  /// The handle; nil while the device is lost, and before the first `retry`.
   private(set) var handle: Handle?
-  /// Why it is lost.
+  /// The reason for the loss.
   private var fault: LineFault?
   private let take: () throws(LineFault) -> Handle
   private let report: (BoardReport) -> Void
-  /// Whether its loss was reported and its return was not.
+  /// True if the loss was reported and the return was not.
   private var isReportedLost = false
-  /// Opened, and not used since.
+  /// True if the lines were opened and not used since.
   private var isFresh = false
   private var schedule = RetrySchedule()
 
-  /// - Parameter take: takes the lines.
+  /// - Parameter take: opens the lines.
   init(
     _ device: BoardDevice, _ report: @escaping (BoardReport) -> Void, take: @escaping () throws(LineFault) -> Handle
   ) {
@@ -28,23 +28,23 @@ struct DeviceLines<Handle: Sendable> {
     self.take = take
   }
 
-  /// Nil while trying again is not a matter of time.
+  /// The time of the next attempt; nil if none is scheduled.
   var retryAt: Duration? { schedule.dueAt }
 
-  /// Takes the lines if the device is lost and they should be tried now, and at the first call.
-  /// - Returns: whether they were tried.
+  /// Opens the lines at the first call, and later if the device is lost and an attempt is due.
+  /// - Returns: true if an attempt was made.
   mutating func retry(at now: Duration, _ reason: DeviceRetry) -> Bool {
     guard handle == nil, fault == nil || schedule.isDue(at: now, reason) else { return false }
     open(at: now)
     return true
   }
 
-  /// Using the lines failed.
+  /// Handles a failure in the use of the lines.
   mutating func failed(_ fault: LineFault, at now: Duration) {
     if isFresh { lose(fault, at: now) } else { open(at: now) }
   }
 
-  /// The lines were used.
+  /// Records a successful use of the lines.
   mutating func worked() {
     isFresh = false
     schedule.reset()
@@ -54,7 +54,7 @@ struct DeviceLines<Handle: Sendable> {
   }
 
   private mutating func open(at now: Duration) {
-    // Lines that we still hold would be busy.
+    // Lines that this device still holds would be busy.
     handle = nil
     do {
       handle = try take()
@@ -76,9 +76,9 @@ struct DeviceLines<Handle: Sendable> {
   }
 }
 
-/// Why lost devices are looked for.
+/// The reason for an attempt to open lost devices.
 enum DeviceRetry {
-  /// A chip came or went, or somebody asked.
+  /// A chip came or went, or a caller asked.
   case now
   /// There is something new to draw.
   case wanted
@@ -86,15 +86,15 @@ enum DeviceRetry {
   case time
 }
 
-/// The times at which one device is tried again.
+/// The schedule of attempts to open one device.
 struct RetrySchedule: Hashable, Sendable {
   private var interval: Duration?
-  /// Of a retry; the first attempt is none.
+  /// The time of the last retry; nil if only the first attempt was made.
   private var lastAt: Duration?
-  /// Nil while nothing is due by itself.
+  /// The time of the next attempt; nil if none is scheduled.
   private(set) var dueAt: Duration?
 
-  /// It could not be had.
+  /// Schedules the next attempt after a failed one.
   mutating func lost(_ kind: LineFault.Kind, at now: Duration) {
     guard kind == .busy || kind == .failed else {
       dueAt = nil
@@ -106,13 +106,13 @@ struct RetrySchedule: Hashable, Sendable {
     dueAt = now + next
   }
 
-  /// Its lines are ours; whether they work shows when they are used.
+  /// Ends the attempts after the lines were opened; their use shows later if they work.
   mutating func taken() { dueAt = nil }
 
-  /// It works.
+  /// Resets the schedule of a device that works.
   mutating func reset() { self = RetrySchedule() }
 
-  /// Whether to try again now; counts as having tried.
+  /// Returns true if an attempt is due now, and then records it.
   mutating func isDue(at now: Duration, _ reason: DeviceRetry) -> Bool {
     let isDue =
       switch reason {

@@ -1,12 +1,12 @@
-// A lamp, motor or display with its lines. It compares: being asked for what is there plays nothing.
+// A lamp, motor or display with its lines. A request for the current state plays nothing.
 
-/// What is lit, drawn or running, through loss and return. Used on the panel's thread.
+/// A driven device and its present state, through loss and return. Used on the panel's thread.
 struct DrivenDevice<Shown: Equatable> {
   private let player: ProgramPlayer
-  /// Makes its lines show that.
+  /// Returns the program that makes the lines show a state.
   let program: (Shown) -> LineProgram
   private var lines: DeviceLines<any LineGroup>
-  /// What the lines show; nil where that is not known.
+  /// The state that the lines show; nil if it is unknown.
   var shown: Shown?
 
   init(
@@ -18,17 +18,17 @@ struct DrivenDevice<Shown: Equatable> {
     lines = DeviceLines(device, report) { () throws(LineFault) in try bank.open(request) }
   }
 
-  /// Nil while it is lost.
+  /// The lines; nil while the device is lost.
   var group: (any LineGroup)? { lines.handle }
 
   var retryAt: Duration? { lines.retryAt }
 
-  /// Takes the lines where they are lost and that is due.
+  /// Opens the lines if they are lost and an attempt is due.
   mutating func retry(at now: Duration, _ reason: DeviceRetry) {
     if lines.retry(at: now, reason) { shown = nil }
   }
 
-  /// Chips came or went: is this one's still there?
+  /// Checks after a change of chips that this device's chip is still present.
   mutating func probe(at now: Duration) {
     do {
       _ = try lines.handle?.level(of: 0)
@@ -37,8 +37,8 @@ struct DrivenDevice<Shown: Equatable> {
     }
   }
 
-  /// Makes the lines show what they should.
-  /// - Returns: what playing brought to light; nil where they show that already, or are lost.
+  /// Makes the lines show the wanted state.
+  /// - Returns: the findings of the player; nil if the lines already show the state, or are lost.
   mutating func show(_ wanted: Shown, at now: Duration) -> ProgramPlayer.Findings? {
     while shown != wanted && group != nil {
       do {
@@ -53,19 +53,20 @@ struct DrivenDevice<Shown: Equatable> {
     return nil
   }
 
-  /// Shows it for good.
+  /// Shows the final state before the lines are released.
   func leave(_ dark: Shown) { _ = try? play(dark) }
 
-  /// Others used the lines, which failed.
+  /// Handles a failure of the lines in the scan loop.
   mutating func failed(_ fault: LineFault, at now: Duration) {
     shown = nil
     lines.failed(fault, at: now)
   }
 
-  /// Others used the lines.
+  /// Records a successful use of the lines by the scan loop.
   mutating func worked() { lines.worked() }
 
-  /// Lines that failed must be let go before they are opened anew: no reference to them may outlive this call.
+  /// Plays the program of the state. No reference to the lines may outlive this call: failed lines must be released
+  /// before they are opened again.
   private func play(_ wanted: Shown) throws(LineFault) -> ProgramPlayer.Findings {
     guard let group = lines.handle else { return ProgramPlayer.Findings() }
     return try player.play(program(wanted), on: group)

@@ -1,5 +1,5 @@
-// Lines of the kernel's GPIO chips. Every way in which they can be missing is turned into a sentence that says which
-// chip or line, and what to do; the panel only passes it on.
+// Lines of the kernel's GPIO chips. Each way in which they can be missing becomes a sentence that names the chip or
+// line and the remedy; the panel only passes it on.
 
 import CGPIOBank
 import Glibc
@@ -8,7 +8,7 @@ import Glibc
 public struct GPIOLines: LineBank {
   public let arrivalDirectory: String?
 
-  /// - Parameter arrivalDirectory: where the kernel's device files appear.
+  /// - Parameter arrivalDirectory: the folder of the kernel's device files.
   public init(arrivalDirectory: String = "/dev") {
     self.arrivalDirectory = arrivalDirectory
   }
@@ -33,11 +33,11 @@ public struct GPIOLines: LineBank {
   }
 }
 
-/// Safe to hand from thread to thread, and used by one at a time, as `LineGroup` and `InputLine` ask: the bank is no
-/// other's, and libgpiod keeps no global state.
+/// The requested lines of one device. May move between threads if one at a time uses it, as `LineGroup` and `InputLine`
+/// require: the bank has one owner, and libgpiod keeps no global state.
 private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
   private let bank: OpaquePointer
-  /// A bank is set as a whole.
+  /// The levels of all lines: a bank is set as a whole.
   private var levels: UInt64
   private let chip: String
   private let lines: [LineName]
@@ -89,10 +89,10 @@ private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
   func isActive() throws(LineFault) -> Bool { try level(of: 0) }
 
   func takeEdges() throws(LineFault) -> [LineEdge] {
-    // Most often nothing waits: whatever wakes the panel has it look here.
+    // Usually no edge waits: every wake-up of the panel reads this line.
     var events = InlineArray<8, cgpiobank_event>(repeating: cgpiobank_event())
     var edges: [LineEdge] = []
-    // As many as the kernel keeps, and no more at a time: a line that never comes to rest must not hold the panel.
+    // At most as many as the kernel keeps: a line that never comes to rest must not block the panel.
     for _ in 0..<BoardLimits.edgeReads {
       var span = events.mutableSpan
       let code = span.withUnsafeMutableBufferPointer { cgpiobank_read_events(bank, $0.baseAddress, $0.count) }
@@ -106,7 +106,7 @@ private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
     return edges
   }
 
-  /// Lines that were ours cannot be used any more.
+  /// Returns the fault for open lines that can no longer be used.
   private func fault(_ action: String, _ code: Int32) -> LineFault {
     let names = lines.map(\.description).joined(separator: ", ")
     let subject = "\(lines.count == 1 ? "line" : "lines") \(names) of GPIO chip '\(chip)' cannot be \(action)"

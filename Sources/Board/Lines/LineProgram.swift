@@ -1,7 +1,7 @@
-// What a display driver produces: a program of line levels, as plain values. A program can be compared, counted and
-// played on real lines, on simulated lines and in a test, and the driver that made it has touched nothing.
+// A display driver produces a program of line levels, as plain values. A program can be compared, counted and played on
+// real lines, on simulated lines and in a test; the driver itself does no I/O.
 
-/// Levels of the lines of one group over time.
+/// The levels of the lines of one group over time.
 public struct LineProgram: Hashable, Sendable {
   /// One step. Lines are bits: bit 0 is the group's first line.
   public enum Step: Hashable, Sendable {
@@ -13,14 +13,14 @@ public struct LineProgram: Hashable, Sendable {
     case expect(line: UInt8, level: Bool)
   }
 
-  /// Played in this order.
+  /// The steps in the order of play.
   public private(set) var steps: [Step]
 
   public init(_ steps: [Step] = []) {
     self.steps = steps
   }
 
-  /// The time that the steps themselves ask for; sets and samples come on top.
+  /// The sum of the waits; sets and samples take additional time.
   public var duration: Duration {
     steps.reduce(.zero) { sum, step in
       if case .wait(let nanoseconds) = step { sum + .nanoseconds(Int64(nanoseconds)) } else { sum }

@@ -1,17 +1,17 @@
-// Chips and lines by the names that people write, and a sentence for each way in which they can be missing.
+// Finds chips and lines by the names that users write, and has a sentence for each way in which they can be missing.
 
 import CGPIOBank
 import Glibc
 import StrictYAML
 
-/// A chip while its lines are looked up. Closing it leaves requested lines alone.
+/// A chip that is open while its lines are looked up. Closing it does not affect requested lines.
 final class OpenChip {
   let handle: OpaquePointer
   let name: String
 
   /// - Parameters:
   ///   - chip: its label, name or path.
-  ///   - name: what messages call it; nil for the same.
+  ///   - name: the name in messages; nil for `chip`.
   init(_ chip: String, named name: String? = nil) throws(LineFault) {
     var handle: OpaquePointer?
     let code = cgpiobank_chip_open(chip, &handle)
@@ -20,14 +20,14 @@ final class OpenChip {
     self.name = name ?? chip
   }
 
-  /// The one chip of this machine that has all these lines, by their labels.
+  /// Returns the only chip of this machine that has all these lines, by their labels.
   static func having(_ lines: [LineName]) throws(LineFault) -> OpenChip {
     let names = "\(lines.count == 1 ? "line" : "lines") \(lines.map { "'\($0)'" }.joined(separator: ", "))"
     let chips = try listed()
     var found: [OpenChip] = []
     var labels: Set<String> = []
     for info in chips {
-      // One that went away since is no candidate.
+      // A chip that has disappeared since is no candidate.
       guard let chip = try? OpenChip(text(info.path), named: text(info.label)) else { continue }
       let chipLabels = Set(chip.lineLabels)
       labels.formUnion(chipLabels)
@@ -140,7 +140,7 @@ final class OpenChip {
   private static let noChips =
     "this machine shows no GPIO chips: connect it, load its driver, or run with the simulated board"
 
-  /// What there is instead.
+  /// Returns the alternatives to a missing chip.
   private static func chipAdvice(_ name: String) -> String {
     let labels = ((try? listed()) ?? []).map { text($0.label) }
     if let near = nearest(name, among: labels) { return "did you mean '\(near)'?" }
@@ -153,7 +153,7 @@ func reason(_ code: Int32) -> String {
   strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }
 
-/// A C array of characters, as far as its NUL.
+/// Returns the text of a C array of characters, up to its NUL.
 func text<Characters>(_ characters: Characters) -> String {
   withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }

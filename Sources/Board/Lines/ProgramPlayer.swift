@@ -1,20 +1,20 @@
-// The one place where a program meets lines. Real lines, simulated lines and tests all go through it, so what a chip
-// model accepts in a test is what the silicon gets.
+// The only place where programs are applied to lines. Real lines, simulated lines and tests all use it, so the signals
+// that a chip model accepts in a test are those that the real chip gets.
 
-/// Plays programs at the pace that their waits ask for.
+/// A player of programs at the pace of their waits.
 public struct ProgramPlayer: Sendable {
   let clock: any BoardClock
 
-  /// What playing a program brought to light.
+  /// The results of playing a program.
   public struct Findings: Hashable, Sendable {
-    /// Samples that found another level than expected.
+    /// The samples that found another level than expected.
     public var mismatches = 0
-    /// When the last line was set; nil for a program that sets none.
+    /// The time at which the last line was set; nil for a program that sets none.
     public var lastSet: Duration?
   }
 
-  /// Plays to the end. A wait lasts at least as long as it says, counted from the step before it.
-  /// - Throws: the group's fault; lines then keep the levels that they had.
+  /// Plays a program to its end. A wait lasts at least as long as it says, counted from the step before it.
+  /// - Throws: the group's fault; the lines then keep their levels.
   public func play(_ program: LineProgram, on group: any LineGroup) throws(LineFault) -> Findings {
     var findings = Findings()
     for step in program.steps {

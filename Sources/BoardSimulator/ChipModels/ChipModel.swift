@@ -1,33 +1,34 @@
 import Board
 
-/// What is soldered to simulated lines: it decodes them as the real device would, and knows what a person would see. Bits of levels are its own lines, the first is bit 0.
+/// A model of a device that is soldered to simulated lines. It decodes them as the real device would and knows the
+/// visible state. Bits of levels are its own lines; bit 0 is the first.
 public protocol ChipModel: Sendable {
-  /// The board's lines that it is wired to.
+  /// The board's lines that the device is wired to.
   var lines: [LineName] { get }
 
-  /// What a person sees.
+  /// The visible state of the device.
   var face: Face { get }
 
   var violations: [Violation] { get }
 
-  /// Lines that it pulls low itself.
+  /// The lines that the device itself pulls low.
   var pulledLow: UInt32 { get }
 
-  /// Somebody took the lines, with these first levels.
+  /// Begins a request for the lines, with these first levels.
   mutating func request(levels: UInt32, at time: Duration)
 
-  /// At least one line changed.
+  /// Handles a change of at least one line.
   mutating func change(levels: UInt32, at time: Duration)
 
-  /// Somebody read one of its lines.
+  /// Handles a read of one of the lines.
   mutating func sample(line: Int, at time: Duration)
 }
 
-/// What a device shows.
+/// The visible state of a device.
 public enum Face: Hashable, Sendable {
   case lamp(isLit: Bool)
   case motor(runs: Bool)
-  /// Segments of each digit, leftmost first, as in `SegmentText.digits`.
+  /// The segments of each digit, leftmost first, as in `SegmentText.digits`.
   case digits([UInt8])
 }
 

@@ -1,5 +1,5 @@
-// The MAX7219 from its side of the wire. Source: Maxim Integrated, MAX7219/MAX7221 data sheet 19-4452, Rev. 4; where
-// that is ambiguous, the model takes the strict reading.
+// The MAX7219, seen from its inputs. Source: Maxim Integrated, MAX7219/MAX7221 data sheet 19-4452, Rev. 4; if that is
+// ambiguous, the model takes the strict reading.
 
 import Board
 
@@ -14,15 +14,15 @@ public struct MAX7219Model: ChipModel {
     dataSetUp: .nanoseconds(25), dataHold: .zero, latchSetUp: .nanoseconds(25), latchHold: .zero,
     shortestLatchHigh: .nanoseconds(50), latchRecovery: .nanoseconds(50))
 
-  /// [Serial-addressing modes] A packet.
+  /// The bits of a packet. [Serial-addressing modes]
   static let packetBits = 16
 
   private let driver: MAX7219
   private var wire = ThreeWireReceiver(timing: MAX7219Model.timing)
   public private(set) var violations: [Violation] = []
 
-  // What the chip holds. The real one begins with all of it reset [Initial power-up]; here nothing is known, so that a
-  // register that was never written shows. A chip that lost one bit to a spark is no better.
+  // The chip's registers. The real chip resets them at power-up [Initial power-up]; here they begin unknown, so that a
+  // register that was never written shows. A chip that lost one bit to interference is in the same state.
   private var registers: [UInt8: UInt8] = [:]
   private var isOn = false
   public private(set) var face: Face
@@ -33,7 +33,7 @@ public struct MAX7219Model: ChipModel {
     face = .digits([UInt8](repeating: 0, count: driver.digits))
   }
 
-  /// The step that its digits are lit with, 0 to 15; nil while it is dark.
+  /// The brightness step of the digits, 0 to 15; nil while the display is dark.
   public var brightness: Int? { isOn ? registers[0x0A].map { Int($0 & 0x0F) } : nil }
 
   public mutating func request(levels: UInt32, at time: Duration) {
@@ -42,7 +42,7 @@ public struct MAX7219Model: ChipModel {
 
   public mutating func change(levels: UInt32, at time: Duration) {
     guard let bits = wire.change(levels: levels, at: time, &violations) else { return }
-    // The silicon takes the last sixteen, whatever came before.
+    // The chip takes the last sixteen bits, whatever came before.
     guard bits.count == MAX7219Model.packetBits else {
       violations.record(.wrongBitCount, at: time)
       return
@@ -51,7 +51,7 @@ public struct MAX7219Model: ChipModel {
     take(UInt8(packet & 0xFF), into: UInt8(packet >> 8), at: time)
   }
 
-  /// [Table 2, register address map; bits 15 to 12 are without meaning and here 0]
+  /// Writes a register. [Table 2, register address map; bits 15 to 12 are without meaning and here 0]
   private mutating func take(_ value: UInt8, into address: UInt8, at time: Duration) {
     switch address {
     case 0x00: break
@@ -77,10 +77,10 @@ public struct MAX7219Model: ChipModel {
     if let limit = registers[0x0B], limit != driver.digits - 1 { violations.record(.wrongScanLimit, at: time) }
   }
 
-  /// Leftmost first.
+  /// The segments of the digits, leftmost first.
   private var segments: [UInt8] {
     let shown = (0..<driver.digits).map { place -> UInt8 in
-      // [Display-test register] It goes before everything, shutdown included.
+      // The display test overrides all else, shutdown included. [Display-test register]
       if registers[0x0F] == 1 { return 0xFF }
       guard isOn, place <= Int(registers[0x0B] ?? 7) else { return 0 }
       return MAX7219Model.segments(of: registers[UInt8(place + 1)] ?? 0xFF)
@@ -88,7 +88,7 @@ public struct MAX7219Model: ChipModel {
     return driver.firstDigit == .leftmost ? shown : shown.reversed()
   }
 
-  /// [Table 6, no-decode mode] D7 is the point, D6 to D0 are a to g.
+  /// Returns the segments of a register: D7 is the point, D6 to D0 are a to g. [Table 6, no-decode mode]
   private static func segments(of register: UInt8) -> UInt8 {
     var segments = register & 0x80
     for (segment, bit) in [6, 5, 4, 3, 2, 1, 0].enumerated() where register >> bit & 1 == 1 { segments |= 1 << segment }

@@ -1,22 +1,22 @@
-// A bare display and the eye that looks at it: digits that take turns are seen together, unless a turn is too short,
-// too long, or shows what belongs to its neighbour.
+// A bare display and the eye: digits that alternate are seen together, unless a turn is too short, too long, or shows
+// segments of the neighbouring digit.
 
 import Board
 
-/// Digits that share their segment lines. Its lines are the segments, a first, then the digits, leftmost first.
+/// A display whose digits share segment lines. Its lines are the segments, a first, then the digits, leftmost first.
 public struct MultiplexedDisplayModel: ChipModel {
   public let lines: [LineName]
   public private(set) var face: Face
-  /// How long each digit was lit in the newest frame, the shortest of them; nil before the first.
+  /// The shortest lit time of a digit in the newest frame; nil before the first.
   public private(set) var turn: Duration?
 
-  /// All digits have had their turn within this: 100 frames a second.
+  /// The time within which all digits must have had their turn: 100 frames a second.
   public static let longestFrame: Duration = .milliseconds(10)
-  /// A turn shorter than this is lost in the time that transistors take.
+  /// The shortest turn: a shorter one is lost in the switching time of transistors.
   public static let shortestTurn: Duration = .microseconds(100)
-  /// Between two digits: a saturated transistor still conducts for 2 µs.
+  /// The shortest dark time between two digits: a saturated transistor still conducts for 2 µs.
   public static let shortestBlank: Duration = .microseconds(5)
-  /// The longest turn of a frame against the shortest: half again as bright is seen.
+  /// The largest ratio of the longest turn of a frame to the shortest: a digit half again as bright is noticed.
   public static let largestRatio = 1.25
 
   private let segmentLines: Int
@@ -27,14 +27,14 @@ public struct MultiplexedDisplayModel: ChipModel {
 
   private var segments: UInt8 = 0
   private var litDigits: UInt32 = 0
-  /// When the lit digit was lit, or the last one went dark.
+  /// The time at which the lit digit was lit, or the last one went dark.
   private var litChanged: Duration?
   private var frame: [Int: (segments: UInt8, turn: Duration)] = [:]
   private var frameStart: Duration?
   public private(set) var violations: [Violation] = []
 
-  /// - Parameter switchesTogether: whether lines that change in one set really change at once, as the outputs of latched
-  ///   registers do within 50 ns. A set of lines of a GPIO chip may be one after the other, in any order.
+  /// - Parameter switchesTogether: true if lines that change in one set really change at once, as the outputs of
+  ///   latched registers do within 50 ns. The lines of a GPIO chip may change one after the other, in any order.
   public init(
     lines: [LineName], segmentLines: Int, segmentsActiveHigh: Bool, digitsActiveHigh: Bool,
     switchesTogether: Bool = false
@@ -48,7 +48,7 @@ public struct MultiplexedDisplayModel: ChipModel {
     self.face = .digits([UInt8](repeating: 0, count: lines.count - segmentLines))
   }
 
-  /// Looks at the display without a change of lines: a digit that was left lit burns brighter than it may.
+  /// Checks the display without a change of lines: a digit that was left lit is too bright.
   public mutating func look(at time: Duration) {
     if litDigits != 0, let litChanged, time - litChanged > MultiplexedDisplayModel.longestFrame {
       violations.record(.leftLit, at: time)

@@ -1,10 +1,10 @@
 import Board
 
-/// What one line switches: a light-emitting diode and its resistor, or a vibration motor and its transistor.
+/// A device that one line switches: a light-emitting diode and its resistor, or a vibration motor and its transistor.
 struct OnOffModel: ChipModel {
   let lines: [LineName]
   let activeHigh: Bool
-  /// What a person sees of it while it is on or off.
+  /// Returns the visible state while the device is on or off.
   let faceIfOn: @Sendable (Bool) -> Face
   private var isOn = false
 

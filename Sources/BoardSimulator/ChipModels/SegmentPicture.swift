@@ -1,7 +1,7 @@
-// Segments as a person reads them. The table is the simulator's own, so that a wrong glyph of the handset's shows as
-// a wrong picture instead of agreeing with itself.
+// Segments as text for a person. The table is the simulator's own, so that a wrong glyph of the handset shows as a
+// wrong picture instead of agreeing with itself.
 
-/// Segments as characters: one a digit, a point behind those with one. What is no digit reads `?`.
+/// Returns one character for each digit, followed by a point if the digit has one. Unknown glyphs become `?`.
 public func picture(of segments: [UInt8]) -> String {
   segments.map { segments in
     let point = segments & 0x80 == 0 ? "" : "."
@@ -25,7 +25,7 @@ public func picture(of segments: [UInt8]) -> String {
   }.joined()
 }
 
-/// Segments as they look: three rows of text. Each digit is three columns wide, and one more for its point.
+/// Returns segments as they look, in three rows of text. Each digit is three columns wide, plus one for its point.
 public func drawing(of segments: [UInt8]) -> [String] {
   var rows = ["", "", ""]
   for segments in segments {

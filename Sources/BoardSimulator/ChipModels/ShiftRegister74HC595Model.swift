@@ -1,5 +1,5 @@
-// A chain of 74HC595 and what is soldered to its outputs. Source: Nexperia, 74HC595; 74HCT595 data sheet Rev. 8; where
-// that is ambiguous, the model takes the strict reading.
+// A chain of 74HC595 with the parts that are soldered to its outputs. Source: Nexperia, 74HC595; 74HCT595 data sheet
+// Rev. 8; if that is ambiguous, the model takes the strict reading.
 
 import Board
 
@@ -7,9 +7,9 @@ import Board
 public struct ShiftRegister74HC595Model: ChipModel {
   public let lines: [LineName]
 
-  /// [Table 7, dynamic characteristics, at 2 V and −40 to +125 °C, the slowest there is; a board at 3.3 V is three times
-  /// as fast] tW of SHCP and STCP 110 ns, fmax 4 MHz, tsu of DS 75 ns, th of DS 3 ns, tsu of SHCP before STCP 110 ns. The
-  /// sheet says nothing of a latch that is high while data is shifted; here it must be low, and long enough.
+  /// [Table 7, dynamic characteristics, at 2 V and −40 to +125 °C, the slowest values; at 3.3 V the chip is three times
+  /// as fast] tW of SHCP and STCP 110 ns, fmax 4 MHz, tsu of DS 75 ns, th of DS 3 ns, tsu of SHCP before STCP 110 ns.
+  /// The sheet does not specify a latch that is high while data is shifted; here it must be low, and long enough.
   static let timing = ThreeWireReceiver.Timing(
     shortestClockHigh: .nanoseconds(110), shortestClockLow: .nanoseconds(110), shortestCycle: .nanoseconds(250),
     dataSetUp: .nanoseconds(75), dataHold: .nanoseconds(3), latchSetUp: .nanoseconds(110),
@@ -21,11 +21,11 @@ public struct ShiftRegister74HC595Model: ChipModel {
   private let firstDigit: DigitEnd
   private let segmentsActiveHigh: Bool
   private let firstRegister: Multiplexed74HC595.Role
-  /// What is soldered to two registers; nil where each register has a digit, segment a on QA.
+  /// The display that is soldered to two registers; nil if each register has a digit, segment a on QA.
   private var display: MultiplexedDisplayModel?
   public private(set) var face: Face
 
-  /// A chain with a register for each digit.
+  /// Creates a chain with a register for each digit.
   public init(_ driver: Static74HC595, lines: [LineName]) {
     self.lines = lines
     digits = driver.digits
@@ -35,7 +35,7 @@ public struct ShiftRegister74HC595Model: ChipModel {
     face = .digits([UInt8](repeating: 0, count: digits))
   }
 
-  /// Two registers, one for the segments of all digits and one that chooses a digit.
+  /// Creates a chain of two registers, one for the segments of all digits and one that selects a digit.
   public init(_ driver: Multiplexed74HC595, lines: [LineName]) {
     self.lines = lines
     digits = driver.digits
@@ -53,10 +53,10 @@ public struct ShiftRegister74HC595Model: ChipModel {
     (wireViolations + (display?.violations ?? [])).sorted { $0.time < $1.time }
   }
 
-  /// Of a multiplexed display: how long each of its digits was lit in the newest frame; nil for others.
+  /// The shortest lit time of a digit of a multiplexed display in the newest frame; nil for others.
   public var turn: Duration? { display?.turn }
 
-  /// Looks at the display without a change of lines.
+  /// Checks the display without a change of lines.
   public mutating func look(at time: Duration) {
     display?.look(at: time)
   }
@@ -68,11 +68,11 @@ public struct ShiftRegister74HC595Model: ChipModel {
   public mutating func change(levels: UInt32, at time: Duration) {
     guard let bits = wire.change(levels: levels, at: time, &wireViolations) else { return }
     guard bits.count == (display == nil ? digits : 2) * 8 else {
-      // The outputs now show what was left over from before.
+      // The outputs now show remnants of the previous transfer.
       wireViolations.record(.wrongBitCount, at: time)
       return
     }
-    // What came last is in the first register, and of its bits the last is on QA.
+    // The last byte is in the first register, and its last bit is on QA.
     let registers = stride(from: bits.count - 8, through: 0, by: -8).map {
       UInt8(truncatingIfNeeded: bits[$0..<$0 + 8].number())
     }
@@ -85,7 +85,7 @@ public struct ShiftRegister74HC595Model: ChipModel {
     drive(segments: registers[isDigitsFirst ? 1 : 0], digits: registers[isDigitsFirst ? 0 : 1], at: time)
   }
 
-  /// - Parameters: outputs of the two registers.
+  /// - Parameters: the outputs of the two registers.
   private mutating func drive(segments: UInt8, digits chosen: UInt8, at time: Duration) {
     var levels = UInt32(segments)
     for digit in 0..<digits where chosen >> UInt8(digit) & 1 == 1 {

@@ -1,33 +1,33 @@
-// The TM1637 from its side of the wire. Source: Titan Micro Electronics, TM1637 data sheet V2.4 (English); where that
-// is ambiguous, the model takes the strict reading.
+// The TM1637, seen from its inputs. Source: Titan Micro Electronics, TM1637 data sheet V2.4 (English); if that is
+// ambiguous, the model takes the strict reading.
 
 import Board
 
 /// A TM1637 with its digits. Line 0 is the clock, line 1 the data.
 public struct TM1637Model: ChipModel {
   public let lines: [LineName]
-  /// Lets the chip answer nothing, as one without supply would.
+  /// If false, the chip acknowledges nothing, as one without supply.
   public var acknowledges = true
 
   /// [V2.4, interface interpretation] The chip's limit for its own answers; here also for its input.
   public static let shortestCycle: Duration = .microseconds(4)
   /// [V2.4, timing characteristics] 400 ns for a pulse, 1 µs between edges of start, stop and clock: the longer one.
   public static let shortestPulse: Duration = .microseconds(1)
-  /// [V2.4, timing characteristics] Data is settled before the clock rises.
+  /// The time for which data must be settled before the clock rises. [V2.4, timing characteristics]
   public static let shortestSetUp: Duration = .nanoseconds(100)
 
   private let wiring: [Int]
 
-  // What the chip holds. Memory is random when the supply comes; here all segments are lit, so that a register that
-  // was never written shows.
+  // The chip's memory. It is random at power-up; here all segments are lit, so that a register that was never written
+  // shows.
   private var registers = [UInt8](repeating: 0xFF, count: 6)
   private var isOn = false
   private var pulseWidth = 0
   private var incrementsAddress = true
-  /// Changes at the end of a transfer.
+  /// The visible state; changes at the end of a transfer.
   public private(set) var face: Face
 
-  // The wire.
+  // The state of the wire.
   private var clock = true
   private var data = true
   private var clockChanged: Duration?
@@ -39,7 +39,7 @@ public struct TM1637Model: ChipModel {
   private struct Transfer {
     var bytes: [UInt8] = []
     var shift: UInt8 = 0
-    /// Rising edges since the last whole byte; the ninth is the acknowledgement's.
+    /// The rising edges since the last whole byte; the ninth is the acknowledgement's.
     var bits = 0
     var isSampled = false
     var pullsLow = false
@@ -52,7 +52,7 @@ public struct TM1637Model: ChipModel {
     face = .digits([UInt8](repeating: 0, count: digits))
   }
 
-  /// The step that its digits are lit with, 0 to 7; nil while it is dark.
+  /// The brightness step of the digits, 0 to 7; nil while the display is dark.
   public var brightness: Int? { isOn ? pulseWidth : nil }
 
   public var pulledLow: UInt32 { transfer?.pullsLow == true ? 0b10 : 0 }
@@ -88,7 +88,7 @@ public struct TM1637Model: ChipModel {
 
   // MARK: - Edges
 
-  /// Start and stop, and what is neither.
+  /// Handles starts and stops, and records other changes of data as violations.
   private mutating func dataChangedWhileHigh(at time: Duration) {
     requirePulse(since: clockChanged, at: time)
     if !data {
@@ -97,7 +97,7 @@ public struct TM1637Model: ChipModel {
       transfer = Transfer()
       clockRose = nil
     } else if let ended = transfer {
-      // The clock of a stop looks like the first bit of one more byte.
+      // The clock of a stop looks like the first bit of another byte.
       if ended.bits != 1 {
         violations.record(.dataChangedWhileClockHigh, at: time)
         violations.record(.incompleteByte, at: time)
@@ -124,7 +124,7 @@ public struct TM1637Model: ChipModel {
   private mutating func clockFalls(at time: Duration) {
     requirePulse(since: clockChanged, at: time)
     guard var running = transfer else { return }
-    // The start's own fall: data has to have been low for a while.
+    // The fall that belongs to the start: data must have been low for a while.
     if running.bits == 0 { requirePulse(since: dataChanged, at: time) }
     if running.bits == 8 { running.pullsLow = acknowledges }
     if running.bits == 9 {
@@ -144,7 +144,7 @@ public struct TM1637Model: ChipModel {
 
   // MARK: - Bytes
 
-  /// The newest byte of a transfer. [V2.4, data command, address command, display control]
+  /// Takes the newest byte of a transfer. [V2.4, data command, address command, display control]
   private mutating func take(_ bytes: [UInt8], at time: Duration) {
     let byte = bytes[bytes.count - 1]
     guard bytes.count > 1 else {

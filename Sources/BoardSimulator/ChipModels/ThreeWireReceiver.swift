@@ -1,31 +1,31 @@
-// The shift register's end of data, clock and latch, as a MAX7219 and a 74HC595 have it: which bits were shifted in when
-// the latch rose, and every edge that came too soon.
+// The receiving end of data, clock and latch in a MAX7219 and a 74HC595: returns the bits that were shifted in when the
+// latch rose, and records every edge that came too soon.
 
-/// Decodes the three lines. Line 0 is data, 1 the clock, 2 the latch.
+/// A decoder of the three lines. Line 0 is data, 1 the clock, 2 the latch.
 struct ThreeWireReceiver: Sendable {
-  /// What the chip asks for, from its data sheet.
+  /// The chip's requirements, from its data sheet.
   struct Timing: Sendable {
     var shortestClockHigh: Duration
     var shortestClockLow: Duration
-    /// From one rise of the clock to the next.
+    /// The time from one rise of the clock to the next.
     var shortestCycle: Duration
-    /// Data before the rise of the clock.
+    /// The time from a change of data to the rise of the clock.
     var dataSetUp: Duration
-    /// Data after the rise of the clock.
+    /// The time from the rise of the clock to a change of data.
     var dataHold: Duration
-    /// The fall of the latch before the first rise of the clock.
+    /// The time from the fall of the latch to the first rise of the clock.
     var latchSetUp: Duration
-    /// The last rise of the clock before the rise of the latch.
+    /// The time from the last rise of the clock to the rise of the latch.
     var latchHold: Duration
     var shortestLatchHigh: Duration
-    /// The rise of the latch before the next rise of the clock.
+    /// The time from the rise of the latch to the next rise of the clock.
     var latchRecovery: Duration
   }
 
   let timing: Timing
 
   private var levels: UInt32 = ThreeWireReceiver.latch
-  /// In the order of their arrival, since the latch fell.
+  /// The bits since the latch fell, in the order of their arrival.
   private var bits: [Bool] = []
   private var dataChanged: Duration?
   private var clockRose: Duration?
@@ -41,13 +41,13 @@ struct ThreeWireReceiver: Sendable {
     self.timing = timing
   }
 
-  /// The initial levels of the lines. Earlier edges do not count.
+  /// Begins with the initial levels of the lines. Earlier edges do not count.
   mutating func begin(levels: UInt32) {
     self = ThreeWireReceiver(timing: timing)
     self.levels = levels
   }
 
-  /// - Returns: the bits that were shifted in, in the order of their arrival, where the latch rises; else nil.
+  /// - Returns: if the latch rises, the bits that were shifted in, in the order of their arrival; else nil.
   mutating func change(levels newLevels: UInt32, at time: Duration, _ log: inout [Violation]) -> [Bool]? {
     let changed = levels ^ newLevels
     let hadLatch = levels & ThreeWireReceiver.latch != 0
@@ -102,6 +102,6 @@ struct ThreeWireReceiver: Sendable {
 }
 
 extension Sequence<Bool> {
-  /// The first is the most significant bit.
+  /// Returns the bits as a number, the most significant bit first.
   func number() -> UInt16 { reduce(0) { $0 << 1 | ($1 ? 1 : 0) } }
 }

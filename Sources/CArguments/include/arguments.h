@@ -2,7 +2,7 @@
 #ifndef DESKBELL_ARGUMENTS_H
 #define DESKBELL_ARGUMENTS_H
 
-/// Returns them, the program's name first and NULL last.
+/// Returns the arguments, the program's name first and NULL last.
 char *_Nullable *_Nonnull program_arguments(void);
 
 #endif

@@ -1,17 +1,17 @@
-// Limits that a process sets on itself before it decodes bytes of strangers, and cannot remove. In C because the filter
-// of system calls is a table of the kernel's macros, and its numbers are those of the processor that it is compiled for.
+// Limits that a process sets on itself before it decodes untrusted bytes, and cannot remove. In C because the filter of
+// system calls is a table of the kernel's macros, with the numbers of the target processor.
 
 #ifndef CCONFINEMENT_H
 #define CCONFINEMENT_H
 
 #include <stddef.h>
 
-/// Leaves this process what it needs to read its standard input, compute, and write its standard output and error. A
-/// filter of system calls ends it with SIGSYS at any other call: it can open no file and no connection, start no process
-/// and run no code that it has made. Where the kernel has no such filter, the limits alone refuse new descriptors, larger
+/// Restricts this process to reading its standard input, computing, and writing its standard output and error. A filter
+/// of system calls ends it with SIGSYS at any other call: it can open no file and no connection, start no process and
+/// run no code that it has generated. If the kernel has no such filter, only the limits refuse new descriptors, larger
 /// files, core dumps and, except to root, new processes.
-/// @param memory bytes of address space, with those that it has; more are refused to its allocator.
-/// @param seconds of the processor, after which SIGXCPU ends it.
+/// @param memory the limit of the address space in bytes, including present use; more is refused to the allocator.
+/// @param seconds the processor time after which SIGXCPU ends the process.
 /// @return 0, or the errno of a limit that could not be set.
 int confine_process(size_t memory, unsigned seconds);
 

@@ -1,10 +1,9 @@
-// GPIO lines in banks: lines that one request takes together and that change together. One face for libgpiod 1.6
-// (Debian 12) and 2.x (Debian 13, Raspberry Pi OS), which share no API; which of them it is, is settled when this is
-// compiled.
+// GPIO lines in banks: lines that one request takes together and that change together. One interface for libgpiod 1.6
+// (Debian 12) and 2.x (Debian 13, Raspberry Pi OS), which share no API; the version is chosen at compile time.
 //
-// Calls that can fail answer 0 or more, or a negative errno. There is no global state: chips and banks are
-// independent of each other, a bank also of the chip object it was requested from, and each may be used by another
-// thread. One bank or chip object is used by one thread at a time.
+// Calls that can fail return 0 or more, or a negative errno. There is no global state: chips and banks are independent
+// of each other, a bank also of the chip object it was requested from, and each may be used by another thread. One bank
+// or chip object is used by one thread at a time.
 //
 // Setting and reading neither allocate nor lock.
 
@@ -15,22 +14,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Lines of one bank: as many as the kernel takes in one request, and as a uint64_t has bits.
+/// The lines of one bank: the kernel's limit for one request, and the bits of a uint64_t.
 #define CGPIOBANK_MAX_LINES 64u
 
-/// Bytes of a chip's or line's name, label or consumer, the NUL included. (The kernel's own limit is 32.)
+/// The bytes of a chip's or line's name, label or consumer, the NUL included. (The kernel's own limit is 32.)
 #define CGPIOBANK_NAME_SIZE 64u
 
-/// GPIO chips of one machine that are looked at; more are ignored.
+/// The GPIO chips of one machine that are examined; more are ignored.
 #define CGPIOBANK_MAX_CHIPS 64u
 
-/// Edge events that one call reads.
+/// The edge events that one call reads.
 #define CGPIOBANK_MAX_EVENTS 64u
 
-/// The consumer that the kernel shows for lines of ours (`gpioinfo`).
+/// The consumer that the kernel shows for Deskbell's lines (`gpioinfo`).
 #define CGPIOBANK_CONSUMER "deskbell"
 
-/// What a bank's lines have in common; at most one of the three about bias.
+/// The properties of a bank's lines; at most one of the three about bias.
 #define CGPIOBANK_ACTIVE_LOW 0x01u     ///< 1 is the low level, for values set, values read and edges alike
 #define CGPIOBANK_OPEN_DRAIN 0x02u     ///< outputs only: 0 drives low, 1 lets go of the line
 #define CGPIOBANK_PULL_UP 0x04u        ///< ignored by the kernel where the chip has none
@@ -39,12 +38,12 @@
 #define CGPIOBANK_EDGES 0x20u          ///< inputs only: events of both edges
 #define CGPIOBANK_OUTPUTS 0x40u        ///< the lines are outputs; else inputs
 
-/// The version of the libgpiod that this runs with: "1.6.3", "2.2.1".
+/// Returns the version of the loaded libgpiod: "1.6.3", "2.2.1".
 const char *cgpiobank_library_version(void);
 
 // MARK: Chips
 
-/// A GPIO chip that is open. It keeps no line.
+/// An open GPIO chip. It holds no line.
 typedef struct cgpiobank_chip cgpiobank_chip;
 
 typedef struct {
@@ -54,25 +53,25 @@ typedef struct {
   uint32_t line_count;
 } cgpiobank_chip_info;
 
-/// Opens a chip: by its path where `which` has a slash ("/dev/gpiochip0"), else by its label ("pinctrl-bcm2711"),
-/// else by its name ("gpiochip0").
+/// Opens a chip: by its path if `which` has a slash ("/dev/gpiochip0"), else by its label ("pinctrl-bcm2711"), else by
+/// its name ("gpiochip0").
 ///
 /// - -EINVAL: `which` is NULL or empty.
 /// - -ENOENT: there is no such chip.
-/// - -ENOTUNIQ: several chips have this label; one has to be named by name or path.
+/// - -ENOTUNIQ: several chips have this label; use the name or path.
 /// - -ENODEV: the path is no GPIO chip.
-/// - -EACCES, -EPERM: no permission: to the path, or, where nothing that could be opened fits, to any chip.
-/// - others, as opening a device gives them.
+/// - -EACCES, -EPERM: no permission for the path, or, if no accessible chip fits, for any chip.
+/// - others: the errors of opening a device.
 int cgpiobank_chip_open(const char *which, cgpiobank_chip **chip);
 
-/// Closes a chip. Banks requested from it live on. NULL is fine.
+/// Closes a chip. Banks requested from it remain valid. NULL is permitted.
 void cgpiobank_chip_close(cgpiobank_chip *chip);
 
-/// The chip's path, name, label and number of lines, as they were when it was opened.
+/// Returns the chip's path, name, label and number of lines at the time of opening.
 const cgpiobank_chip_info *cgpiobank_chip_describe(const cgpiobank_chip *chip);
 
-/// Lists the chips that can be opened, in the order of their numbers, at most `capacity` of them.
-/// Answers how many it listed; -EACCES or -EPERM where it lists none because none may be opened.
+/// Lists the chips that can be opened, in the order of their numbers, at most `capacity` of them. Returns the number
+/// listed; -EACCES or -EPERM if it lists none because none may be opened.
 int cgpiobank_list_chips(cgpiobank_chip_info *chips, size_t capacity);
 
 // MARK: Lines of a chip
@@ -84,14 +83,14 @@ typedef struct {
   bool is_used;
 } cgpiobank_line_info;
 
-/// What the kernel says of a line now. -ERANGE: the chip has no line of this offset.
+/// Reads the kernel's present information about a line. -ERANGE: the chip has no line of this offset.
 int cgpiobank_chip_line_info(cgpiobank_chip *chip, uint32_t offset, cgpiobank_line_info *info);
 
-/// The offset of the line of that name.
+/// Returns the offset of the line of that name.
 ///
 /// - -EINVAL: `name` is NULL or empty.
 /// - -ENOENT: no line of this chip has that name.
-/// - -ENOTUNIQ: several lines have it; one has to be named by offset.
+/// - -ENOTUNIQ: several lines have it; use the offset.
 int cgpiobank_chip_find_line(cgpiobank_chip *chip, const char *name);
 
 // MARK: Banks
@@ -102,36 +101,36 @@ typedef struct cgpiobank cgpiobank;
 /// Takes `count` lines in one request: outputs with their first values, so that no line is ever at another level, or
 /// inputs.
 ///
-/// A line of an open-drain bank that is set to 1 is released, and reading it then shows the wire: the
+/// A line of an open-drain bank that is set to 1 is released, and reading it then returns the level of the wire: the
 /// acknowledgement of a TM1637 is read by setting its data line to 1 and calling `cgpiobank_get`.
 ///
-/// - offsets: of the chip's lines, each once.
+/// - offsets: the chip's lines, each once.
 /// - flags: CGPIOBANK_ACTIVE_LOW and one bias; CGPIOBANK_OUTPUTS with or without CGPIOBANK_OPEN_DRAIN, or
 ///   CGPIOBANK_EDGES.
-/// - values: of outputs.
-/// - culprit: on -EBUSY, -ERANGE and -EEXIST the line to blame (on -EBUSY with its consumer). Its offset is UINT32_MAX
-///   where no line is.
+/// - values: the first values of outputs.
+/// - culprit: on -EBUSY, -ERANGE and -EEXIST the line that caused the error (on -EBUSY with its consumer). Its offset
+///   is UINT32_MAX if no line did.
 ///
 /// - -EINVAL: no lines, NULL, or flags that contradict each other.
 /// - -E2BIG: more than CGPIOBANK_MAX_LINES.
 /// - -ERANGE: the chip has no line of this offset.
-/// - -EEXIST: a line stands twice in `offsets`.
-/// - -EBUSY: a line is used already, by a driver, another program or another bank.
-/// - -ENODEV: the chip is gone, or another has its place now.
-/// - -ENXIO, -EINVAL: edges are asked of a chip without interrupts.
-/// - -ENOMEM, -EPERM and others, as the kernel gives them.
+/// - -EEXIST: a line occurs twice in `offsets`.
+/// - -EBUSY: a line is already used by a driver, another program or another bank.
+/// - -ENODEV: the chip is gone, or another has taken its place.
+/// - -ENXIO, -EINVAL: edges were requested from a chip without interrupts.
+/// - -ENOMEM, -EPERM and others: the kernel's errors.
 int cgpiobank_request(
     cgpiobank_chip *chip, const uint32_t *offsets, size_t count, uint32_t flags, uint64_t values, cgpiobank **bank,
     cgpiobank_line_info *culprit);
 
-/// Lets go of the lines and frees the bank. NULL is fine.
+/// Releases the lines and frees the bank. NULL is permitted.
 void cgpiobank_release(cgpiobank *bank);
 
 /// Sets all lines of a bank of outputs in one call. Bits past the last line are ignored.
 /// -EPERM: a bank of inputs. -ENODEV: the chip was removed.
 int cgpiobank_set(cgpiobank *bank, uint64_t values);
 
-/// Reads all lines in one call; those of outputs too.
+/// Reads all lines in one call, also those of outputs.
 int cgpiobank_get(cgpiobank *bank, uint64_t *values);
 
 // MARK: Edge events
@@ -142,12 +141,12 @@ typedef struct {
   bool is_rising;                 ///< to 1, as `cgpiobank_get` reads it (active-low lines: to the low level)
 } cgpiobank_event;
 
-/// A descriptor that polls readable while events wait; it belongs to the bank. -EPERM: the bank has no events.
+/// Returns a descriptor that polls readable while events wait; the bank owns it. -EPERM: the bank has no events.
 int cgpiobank_event_fd(const cgpiobank *bank);
 
-/// Reads events that wait, at most `capacity` and CGPIOBANK_MAX_EVENTS, without blocking; 0 where none waits. Those of
-/// one call are in the order of their time stamps. Events past the kernel's buffer (16 a line) are lost: who counts on
-/// levels reads them with `cgpiobank_get`. -EPERM: the bank has no events.
+/// Reads waiting events, at most `capacity` and CGPIOBANK_MAX_EVENTS, without blocking; 0 if none waits. The events of
+/// one call are in the order of their time stamps. Events past the kernel's buffer (16 a line) are lost; callers that
+/// need the level read it with `cgpiobank_get`. -EPERM: the bank has no events.
 int cgpiobank_read_events(cgpiobank *bank, cgpiobank_event *events, size_t capacity);
 
 #endif

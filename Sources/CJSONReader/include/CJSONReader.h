@@ -21,14 +21,14 @@ enum json_kind {
   JSON_OBJECT,
 };
 
-// One value. What an array or object contains follows it directly, in the order of the text.
+// A value. The content of an array or object follows it directly, in the order of the text.
 struct json_value {
   uint8_t kind;
-  // How many values it is, with all that it contains: so far behind it is the next.
+  // The number of values including all content: the distance to the next value.
   uint32_t size;
-  // The name, where this is a member of an object. UTF-8 without escapes, not terminated.
+  // The length of the name of an object's member. The name is UTF-8 without escapes, not terminated.
   uint32_t key_length;
-  // A string: UTF-8 without escapes. A number: its characters as they were written. Not terminated.
+  // The length of the text: a string in UTF-8 without escapes, or a number as written. Not terminated.
   uint32_t text_length;
   const char *key;
   const char *text;
@@ -37,25 +37,25 @@ struct json_value {
 enum json_problem {
   JSON_OK,
   JSON_NOT_UTF8,
-  // Not an object at the top.
+  // The top value is not an object.
   JSON_NOT_OBJECT,
   JSON_TOO_DEEP,
-  // Against the grammar of RFC 8259.
+  // The text violates the grammar of RFC 8259.
   JSON_MALFORMED,
   JSON_NO_MEMORY,
 };
 
 struct json_reading {
-  // JSON_OK, or why there are no values.
+  // JSON_OK, or the reason why there are no values.
   enum json_problem problem;
-  // The top object is the first.
+  // The values; the first is the top object.
   const struct json_value *values;
   uint32_t count;
 };
 
-// Reads `length` bytes, which need no padding and no terminator. `depth` bounds how deep arrays and objects may be
-// nested; the top object is level 1. Allocates on a thread's first call, and if a text is longer than all before it. What was
-// allocated for a long one is freed at the next short one.
+// Reads `length` bytes, which need no padding and no terminator. `depth` limits the nesting of arrays and objects; the
+// top object is level 1. Allocates on a thread's first call, and if a text is longer than all before it. The memory for
+// a long text is freed at the next short one.
 struct json_reading json_read(const uint8_t *bytes, size_t length, uint32_t depth);
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
-// The allocator's own calls, which Swift's module of the C library leaves out, and the pages of the program itself.
+// The allocator's own calls, which Swift's module of the C library lacks, and the pages of the program itself.
 #ifndef DESKBELL_MEMORY_H
 #define DESKBELL_MEMORY_H
 
 #include <malloc.h>
 
-/// Unmaps the code and constants that were used so far, of the program and of its libraries. They are mapped again, page by
-/// page from the page cache, where they are used again.
+/// Unmaps the code and constants of the program and its libraries that were used so far. When they are used again, they
+/// are mapped again, page by page, from the page cache.
 void memory_give_back_program(void);
 
 #endif

@@ -1,5 +1,5 @@
-// The calls of libnats that are made here. The library is opened when the first connection is made: it brings OpenSSL and
-// threads, for which only those should pay who belong to a fleet.
+// The calls of libnats that are used here. The library is opened when the first connection is created: it loads OpenSSL
+// and starts threads, which are wasted without a fleet.
 
 #ifndef CNATS_H
 #define CNATS_H
@@ -8,41 +8,41 @@
 #include <stdbool.h>
 
 /// Opens the library, once for the process.
-/// @return NULL where it is there, else why not.
+/// @return NULL if it is open, else the reason.
 const char *cnats_open(void);
 
-/// What a connection reports, on threads of the library. Must not block.
+/// The callbacks of a connection, on threads of the library. Must not block.
 struct cnats_callbacks {
   void (*connected)(void *object);
-  /// @param why in the library's words; may be empty.
+  /// @param why the reason in the library's words; may be empty.
   void (*lost)(void *object, const char *why);
-  /// It does not try again. No reports follow.
+  /// The library does not reconnect. No reports follow.
   void (*closed)(void *object, const char *why);
-  /// Something went wrong without ending it, such as a subject that is not permitted.
+  /// An error that did not end the connection, such as a subject that is not permitted.
   void (*failed)(void *object, const char *why);
 };
 
 struct cnats_settings {
   const char **servers;
   int server_count;
-  /// What the server calls the client in its reports.
+  /// The client's name in the server's reports.
   const char *name;
-  /// The file of the seed, and the public key that belongs to it; NULL where the servers ask for none.
+  /// The file of the seed, and the public key that belongs to it; NULL if the servers require none.
   const char *public_key, *seed_file;
   /// A file of certificates; NULL for the system's. Only with TLS.
   const char *authority;
   bool is_secure;
 };
 
-/// Begins to connect, and does so again after each loss.
-/// @param object given to each callback.
-/// @return NATS_OK, NATS_NOT_YET_CONNECTED, or why it cannot.
+/// Begins to connect, and reconnects after each loss.
+/// @param object passed to each callback.
+/// @return NATS_OK, NATS_NOT_YET_CONNECTED, or an error.
 natsStatus cnats_connect(
   natsConnection **connection, const struct cnats_settings *settings, void *object, struct cnats_callbacks callbacks);
 
 // All of these may be called on any thread.
 
-/// Sends at once. Waits where the kernel's buffer is full, no longer than some seconds.
+/// Sends at once. If the kernel's buffer is full, waits for some seconds at most.
 /// @param keys and values: the message's header fields.
 /// @param reply NULL for none.
 natsStatus cnats_publish(
@@ -56,17 +56,17 @@ natsStatus cnats_subscribe(
 
 void cnats_unsubscribe(natsSubscription *subscription);
 
-/// Of a message, within the call that received it.
+/// Returns the subject of a message, within the call that received it.
 const char *cnats_subject(const natsMsg *message);
-/// NULL where there is none.
+/// Returns the reply subject; NULL if there is none.
 const char *cnats_reply(const natsMsg *message);
 const void *cnats_payload(const natsMsg *message, int *length);
 /// Calls `take` for each header field.
 void cnats_fields(natsMsg *message, void *object, void (*take)(void *object, const char *key, const char *value));
 
-/// Ends it: `closed` is reported when it has.
+/// Ends the connection: `closed` is reported when it has ended.
 void cnats_close(natsConnection *connection);
-/// After `closed`.
+/// Frees the connection, after `closed`.
 void cnats_destroy(natsConnection *connection);
 
 const char *cnats_text(natsStatus status);

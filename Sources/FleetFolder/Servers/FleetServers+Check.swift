@@ -1,4 +1,4 @@
-// Whether the servers keep what they promise, as far as it can be seen from here.
+// Checks the state of the servers, as far as it is visible from here.
 
 import FleetLink
 import FoundationEssentials
@@ -7,17 +7,17 @@ import HandsetCore
 import NATSClient
 import NIOCore
 
-/// What a check has found.
+/// The findings of a check.
 public struct FleetFindings: Encodable, Equatable, Sendable {
   public struct Problem: Encodable, Equatable, Sendable {
     public var problem: String
     public var hint: String?
   }
 
-  /// What is right, in words.
+  /// The checks that passed, in words.
   public var good: [String] = []
   public var problems: [Problem] = []
-  /// What is not wrong, and worth knowing.
+  /// Remarks that are no problems.
   public var notices: [String] = []
 
   mutating func complain(_ problem: String, _ hint: String?) {
@@ -26,11 +26,11 @@ public struct FleetFindings: Encodable, Equatable, Sendable {
 }
 
 extension FleetFolder {
-  /// A gateway and a desk compare times across machines.
+  /// The largest difference of clocks in milliseconds: gateways and desks compare times across machines.
   static let clockLimit: Int64 = 1_000
 
-  /// Asks every server.
-  /// - Parameter waiting: told why the servers cannot answer yet.
+  /// Checks every server.
+  /// - Parameter waiting: called with the reason why the servers cannot answer yet.
   public func check(waiting: @escaping @Sendable (String) -> Void) async -> FleetFindings {
     var findings = FleetFindings()
     var reachable: [Fleet.Node] = []
@@ -49,7 +49,7 @@ extension FleetFolder {
       do {
         let servers = try await FleetServers(of: self, waiting: waiting)
         defer { servers.end() }
-        // Without a node its replicas do not catch up, however long one waits.
+        // While a node is down its replicas do not catch up, so waiting is useless.
         let isWhole = reachable.count == fleet.nodes.count
         try await servers.examineStreams(of: fleet, patiently: isWhole, &findings)
       } catch let error as FleetError {
@@ -65,7 +65,7 @@ extension FleetFolder {
     return findings
   }
 
-  /// - Returns: whether it makes sense to go on with it.
+  /// - Returns: true if further checks of the node make sense.
   private func examine(_ greeting: ServerGreeting, of node: Fleet.Node, _ findings: inout FleetFindings) -> Bool {
     let files = "copy \(path)/nodes/\(node.name) to it as /etc/nats, and restart nats-server"
     guard greeting.serverName == node.name else {
@@ -116,12 +116,12 @@ extension FleetFolder {
     }
   }
 
-  /// The newest desk and gateway: users.conf is installed as a whole.
+  /// Checks the login of the newest desk and gateway; that is enough, because users.conf is installed as a whole.
   private func examineUsers(of node: Fleet.Node, _ findings: inout FleetFindings) async {
     for kind in FleetUserKind.allCases {
       guard let user = fleet[kind].last else { continue }
       let seedFile = "\(self.path(of: user.name, kind))/seed"
-      // It may be on its machine alone.
+      // The seed may be on the user's own machine only.
       guard access(seedFile, R_OK) == 0 else { continue }
       do {
         try await FleetServers(of: self, node: node, as: .init(publicKey: user.key, seedFile: seedFile)).end()
@@ -143,9 +143,9 @@ extension FleetFolder {
 }
 
 extension FleetServers {
-  /// How far a server's clock is ahead of ours, in milliseconds; nil where it does not say.
+  /// Returns the lead of a server's clock over this machine's, in milliseconds; nil if the server does not answer.
   func clockDifference(of name: String) async -> Int64? {
-    // A server that has just read new files may leave a question without an answer.
+    // A server that has just read new files may leave a question unanswered.
     for _ in 0..<Limits.clockQuestions {
       if let difference = await askForClockDifference(of: name) { return difference }
     }
@@ -164,7 +164,7 @@ extension FleetServers {
     let inbox = connection.makeInbox()
     let asked = Date()
     let subscription = connection.subscribe(to: inbox) { message in
-      // Half of the way there and back is its share.
+      // The server's time is compared with the middle of the round trip.
       let now = Date()
       let middle = asked.addingTimeInterval(now.timeIntervalSince(asked) / 2)
       guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(message.payload)),
@@ -181,7 +181,7 @@ extension FleetServers {
     return nil
   }
 
-  /// Asks again while a peer is late: under load each is for a moment.
+  /// Asks again while a peer is late: under load each of them is late at times.
   private func settled(_ name: String, _ patiently: Bool) async throws -> StreamInfo? {
     var info = try await stream(name)
     for _ in 0..<(patiently ? Limits.settling : 0) where info?.cluster?.replicas?.contains(where: \.isLate) ?? false {
@@ -191,7 +191,7 @@ extension FleetServers {
     return info
   }
 
-  /// - Parameter patiently: whether a late replica is given time.
+  /// - Parameter patiently: true to give a late replica time.
   func examineStreams(of fleet: Fleet, patiently: Bool, _ findings: inout FleetFindings) async throws {
     let repair = "set it right: deskbell fleet init"
     for expected in StreamSettings.all(replicas: fleet.replicas) {

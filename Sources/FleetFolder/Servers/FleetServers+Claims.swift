@@ -4,9 +4,9 @@ import FleetLink
 import FoundationEssentials
 
 extension FleetServers {
-  /// Claims for the desks, and for groups, what they have announced and nobody has claimed. Where two desks have announced
-  /// the same, it is left to them: the servers do not know which was the first.
-  /// - Returns: how many claims were stored.
+  /// Stores the missing claims for the tokens and keys that desks and groups have announced. If two desks have
+  /// announced the same one, it is left to them: the servers do not know which was first.
+  /// - Returns: the number of claims stored.
   func claimAnnounced() async throws -> Int {
     try await claimAnnounced(in: FleetNames.tokens, "$KV.BELL_TOKENS.>", FleetNames.claim(of:by:)) { word, _ in
       TokenKey(hex: word)
@@ -17,8 +17,8 @@ extension FleetServers {
   }
 
   /// - Parameters:
-  ///   - claim: the subject of the claim of a key by a desk.
-  ///   - key: the one that a record is about, by the last word of its subject and its payload.
+  ///   - claim: returns the subject of a desk's claim of a key.
+  ///   - key: returns the key of a record from the last word of its subject and its payload.
   private func claimAnnounced(
     in stream: String, _ subjects: String, _ claim: (TokenKey, String) -> String,
     key: (Substring, [UInt8]) -> TokenKey?
@@ -42,7 +42,8 @@ extension FleetServers {
     return count
   }
 
-  /// - Returns: whether it was stored now.
+  /// Stores a claim if there is none.
+  /// - Returns: true if it was stored now.
   @discardableResult
   func claim(_ subject: String) async throws -> Bool {
     try await patiently(subject) { try await jetStream.claim(subject) }

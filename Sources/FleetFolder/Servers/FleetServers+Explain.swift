@@ -1,37 +1,38 @@
-// What became of a push: what the stream has of it, and what the desks have reported.
+// The outcome of a push: its messages in the stream, and the events that the desks have reported.
 
 import FleetLink
 import FoundationEssentials
 
-/// What the servers know of a push.
+/// The servers' records of a push.
 public struct FleetPushReport: Sendable {
   /// A message of the push to one desk.
   public struct Stored: Encodable, Equatable, Sendable {
     public var desk: String
-    /// `_` for the one on the board.
+    /// The name of the handset; `_` for the one on the board.
     public var handset: String
     public var app: String
-    /// In the stream.
+    /// The position in the stream.
     public var sequence: UInt64
-    /// Microseconds since 1970; nil where the gateway did not say.
+    /// The time of acceptance in microseconds since 1970; nil if the gateway did not report it.
     public var accepted: Int64?
     public var gateway: String?
-    /// Whether the desk has not taken it yet.
+    /// True if the desk has not taken it yet.
     public var isWaiting: Bool
   }
 
   public struct Event: Sendable {
     public var desk: String
-    /// JSON, as `deskbell events --json` prints it, with the desk.
+    /// The event as JSON, as `deskbell events --json` prints it, with the desk.
     public var line: String
   }
 
   public var stored: [Stored] = []
-  /// In the order in which they were stored.
+  /// The events in the order in which they were stored.
   public var events: [Event] = []
 }
 
 extension FleetServers {
+  /// Returns the report of a push.
   /// - Parameter push: its apns-id.
   public func explanation(of push: String) async throws -> FleetPushReport {
     var report = FleetPushReport()
@@ -68,7 +69,7 @@ extension FleetServers {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether the letters are in it, in upper or lower case: most lines need not be read as JSON.
+  /// Returns true if the bytes contain the letters in either case, so that most lines need no JSON decoding.
   fileprivate func hasLowercased(_ letters: [UInt8]) -> Bool {
     guard let first = letters.first, count >= letters.count else { return false }
     func lower(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte + 32 : byte }

@@ -1,22 +1,22 @@
-// What belongs to a fleet on its servers. Everything may be done again: what is there and right stays as it is.
+// Installs a fleet's streams and consumers on its servers. Repeating a step is safe: correct objects stay unchanged.
 
 import FleetLink
 import FoundationEssentials
 import NATSClient
 
-/// What became of a stream or a consumer.
+/// A change of a stream or a consumer.
 public struct ServerChange: Encodable, Equatable, Sendable {
   public enum Kind: String, Encodable, Sendable { case made, updated, removed }
 
   public var name: String
   public var kind: Kind
-  /// What was not as it should be.
+  /// The settings that differed.
   public var differences: [String] = []
 }
 
 extension FleetServers {
-  /// Makes what is missing, and sets right what differs.
-  /// - Returns: what was changed; nothing where all was right.
+  /// Creates missing streams and consumers, and corrects differing ones.
+  /// - Returns: the changes; empty if there were none.
   /// - Throws: `FleetError`.
   public func install(_ fleet: Fleet) async throws -> [ServerChange] {
     var changes: [ServerChange] = []
@@ -53,7 +53,7 @@ extension FleetServers {
     return ServerChange(name: expected.name, kind: .updated, differences: differences)
   }
 
-  /// Makes the consumers of those desks, and writes into them what the desks are to know.
+  /// Creates the consumers of these desks, and writes into them the notes for the desks.
   public func installConsumers(of desks: [String], in fleet: Fleet) async throws -> [ServerChange] {
     if desks.isEmpty { return [] }
     guard let pushes = try await stream(FleetNames.pushes), let clears = try await stream(FleetNames.clears) else {
@@ -107,19 +107,20 @@ extension FleetServers {
 
   // MARK: Groups
 
-  /// Makes a group: its token, its consumers, and the desks' notes of it.
-  /// - Parameter fleet: with the group.
+  /// Creates a group: its token, its consumers, and the desks' notes about it.
+  /// - Parameter fleet: the fleet with the group.
   public func add(_ group: Fleet.Group, in fleet: Fleet) async throws -> [ServerChange] {
     let changes = try await installConsumers(of: group.deskNames, in: fleet)
     if let key = TokenKey(hex: group.token) { try await claim(FleetNames.claim(of: key, by: FleetNames.groups)) }
-    // Last: a push to it rings at once.
+    // Stored last: a push to the group rings at once.
     try await store("$KV.BELL_TOKENS.\(FleetNames.groups).\(group.token)", group.record)
     return changes
   }
 
   /// Ends a group's token, and removes its consumers.
-  /// - Parameter fleet: without the group.
-  /// - Parameter now: milliseconds since 1970.
+  /// - Parameters:
+  ///   - fleet: the fleet without the group.
+  ///   - now: milliseconds since 1970.
   public func remove(_ group: Fleet.Group, in fleet: Fleet, now: Int64) async throws -> [ServerChange] {
     var record = group.record
     (record.gone, record.kind) = (now, .unregistered)
@@ -138,14 +139,14 @@ extension FleetServers {
 
   // MARK: Desks
 
-  /// What was removed with a desk.
+  /// The numbers of objects that were removed with a desk.
   public struct Removal: Encodable, Equatable, Sendable {
     public var tokens = 0
     public var providers = 0
     public var pushes: UInt64 = 0
   }
 
-  /// Ends a desk's tokens, and removes its providers, its consumer and what waits for it.
+  /// Ends a desk's tokens, and removes its providers, its consumer and the pushes that wait for it.
   /// - Parameter now: milliseconds since 1970.
   public func removeDesk(_ desk: String, now: Int64) async throws -> Removal {
     struct Purge: Encodable { var filter: String }
@@ -161,7 +162,7 @@ extension FleetServers {
       removal.tokens += 1
     }
     for subject in try await subjects(of: FleetNames.providers, matching: "$KV.BELL_PROVIDERS.\(desk).>") {
-      // Claims stay: what the desk had is to be nobody else's.
+      // Claims stay, so that no other desk can claim the desk's keys.
       guard FleetNames.claimedKey(in: subject.split(separator: ".").last ?? "") == nil else { continue }
       guard let value = try await last(of: subject, in: FleetNames.providers)?.data, !value.isEmpty else { continue }
       try await store(.deletion(of: subject))
@@ -176,10 +177,10 @@ extension FleetServers {
 }
 
 extension Fleet.Group {
-  /// Each desk once.
+  /// The names of the desks, each once.
   var deskNames: [String] { Set(desks.map(\.desk)).sorted() }
 
-  /// What the registry says of its token.
+  /// The registry's record of the group's token.
   var record: RegistryRecord {
     var record = RegistryRecord(app: app, handset: nil, environment: environment, since: since)
     (record.group, record.desks) = (name, desks.map { RegistryRecord.Member(desk: $0.desk, handset: $0.handset) })

@@ -1,4 +1,4 @@
-// Who is there, what waits for them, and what the registry has of them.
+// The presence of desks and gateways, the pushes that wait for them, and their registry entries.
 
 import FleetLink
 import FoundationEssentials
@@ -6,17 +6,17 @@ import NATSClient
 import NIOCore
 import Synchronization
 
-/// What there is to say of a fleet's desks and gateways.
+/// The report on a fleet's desks and gateways.
 public struct FleetReport: Encodable, Equatable, Sendable {
   public struct Desk: Encodable, Equatable, Sendable {
     public var name: String
     public var groups: [String]
     public var isAlive = false
-    /// RFC 3339: when it last took a push or reported an event; nil while it is alive, and where it never did.
+    /// The time (RFC 3339) of its last push or event; nil while it is alive, and if there is none.
     public var seen: String?
-    /// Pushes that wait for it; nil where it has no consumer.
+    /// The number of pushes that wait for it; nil if it has no consumer.
     public var behind: UInt64?
-    /// Device tokens that are registered; nil where the servers were not asked.
+    /// The number of registered device tokens; nil if the servers were not asked.
     public var tokens: Int?
     public var handsets: Int?
     public var version: String?
@@ -25,7 +25,7 @@ public struct FleetReport: Encodable, Equatable, Sendable {
   public struct Gateway: Encodable, Equatable, Sendable {
     public var name: String
     public var isAlive = false
-    /// Whether it knows the whole registry.
+    /// True if it has the whole registry.
     public var isReady: Bool?
     public var tokens: Int?
     public var version: String?
@@ -42,7 +42,7 @@ public struct FleetReport: Encodable, Equatable, Sendable {
   public var gateways: [Gateway]
   public var groups: [Group]
 
-  /// What the folder says, without the servers.
+  /// Creates the report from the folder, without the servers.
   public init(of fleet: Fleet) {
     desks = fleet.desks.map { desk in Desk(name: desk.name, groups: fleet.groups(of: desk.name).map(\.name)) }
     gateways = fleet.gateways.map { Gateway(name: $0.name) }
@@ -53,7 +53,7 @@ public struct FleetReport: Encodable, Equatable, Sendable {
 }
 
 extension FleetServers {
-  /// Calls the roll, and reads the rest.
+  /// Calls the roll, and reads the other values.
   public func report(of fleet: Fleet) async throws -> FleetReport {
     var report = FleetReport(of: fleet)
     let alive = await callRoll(expecting: Set((fleet.desks + fleet.gateways).map(\.name)))
@@ -80,7 +80,7 @@ extension FleetServers {
     return report
   }
 
-  /// What a desk said of itself last, and when; nil where it never did.
+  /// Returns the position and time of a desk's last message about itself; nil if there is none.
   func lastSeen(_ desk: String) async throws -> (position: UInt64, time: String?)? {
     guard let message = try await last(of: FleetNames.lastSeen(desk), in: FleetNames.tokens),
       let data = message.data, let record = try? JSONDecoder().decode(AliveRecord.self, from: data)
@@ -88,7 +88,7 @@ extension FleetServers {
     return (record.position ?? 0, message.time)
   }
 
-  /// How many pushes the stream has for a desk behind a position.
+  /// Returns the number of pushes for a desk that the stream has after a position.
   private func pending(of desk: String, after position: UInt64) async throws -> UInt64 {
     let name = "list-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     let place = try await patiently(FleetNames.pushes) {
@@ -98,13 +98,13 @@ extension FleetServers {
     return place.backlog
   }
 
-  /// Returns as soon as all have answered.
+  /// Asks all members and returns their answers, as soon as all have answered.
   private func callRoll(expecting names: Set<String>) async -> [String: AliveRecord] {
     if names.isEmpty { return [:] }
     let (answers, continuation) = AsyncStream.makeStream(of: (name: String, record: AliveRecord).self)
     let subscription = connection.subscribe(to: FleetNames.alive("*")) { message in
       if let record = try? JSONDecoder().decode(AliveRecord.self, from: Data(message.payload)) {
-        // The servers let each member write its own subject only; the record may say anything.
+        // The servers let each member write only its own subject; the content of the record is not trusted.
         continuation.yield((String(message.subject.dropFirst(FleetNames.alive("").utf8.count)), record))
       }
     }
@@ -120,7 +120,7 @@ extension FleetServers {
     return alive
   }
 
-  /// How many tokens of each desk are registered.
+  /// Returns the number of registered tokens of each desk.
   private func registeredTokens() async throws -> [String: Int] {
     var counts: [String: Int] = [:]
     try await read(FleetNames.tokens, "$KV.BELL_TOKENS.>", from: .newest) { message in
@@ -134,8 +134,8 @@ extension FleetServers {
     return counts
   }
 
-  /// Reads what a stream has now.
-  /// - Parameter subjects: what is read of it.
+  /// Reads the present messages of a stream.
+  /// - Parameter subjects: the subjects to read.
   func read(
     _ stream: String, _ subjects: String, from start: ReadingStart, headersOnly: Bool = false,
     _ take: (StreamMessage) -> Void

@@ -14,29 +14,30 @@ public struct FleetServers: Sendable {
 
   enum Limits {
     static let connecting = TimeAmount.seconds(10)
-    /// How long it is tried again once no server has answered: one that has just been started does soon.
+    /// The time for further attempts once no server has answered: a server that has just been started answers soon.
     static let trying = TimeAmount.seconds(3)
-    /// How long desks and gateways have to say that they are there.
+    /// The time in which desks and gateways must answer the roll call.
     static let roll = TimeAmount.seconds(2)
-    /// The same for a server and its clock.
+    /// The time in which a server must report its clock.
     static let clock = TimeAmount.seconds(2)
     static let clockQuestions = 4
-    /// For how long what the servers cannot do at the time is tried again: nodes that have just been started do not know
-    /// each other yet, or choose who leads.
+    /// The time for which temporary failures are retried: nodes that have just been started do not know each other yet,
+    /// or elect a leader.
     static let starting = TimeAmount.seconds(60)
     static let retry = TimeAmount.milliseconds(200)
-    /// How often a late replica is looked at.
+    /// The number of checks of a late replica.
     static let settling = 10
     static let pause = TimeAmount.milliseconds(500)
   }
 
-  /// Has all timers.
+  /// The event loop of all timers.
   static var eventLoop: any EventLoop { MultiThreadedEventLoopGroup.singleton.any() }
 
+  /// Connects to the servers.
   /// - Parameters:
-  ///   - node: the one to connect to; nil for any.
-  ///   - waiting: told, once for each reason, why the servers cannot do yet what they are asked for.
-  /// - Throws: `FleetError` where no server answers.
+  ///   - node: the node to connect to; nil for any.
+  ///   - waiting: called once for each reason why the servers cannot answer a request yet.
+  /// - Throws: `FleetError` if no server answers.
   public init(
     of folder: FleetFolder, node: Fleet.Node? = nil, waiting: @escaping @Sendable (String) -> Void
   ) async throws {
@@ -87,14 +88,14 @@ public struct FleetServers: Sendable {
     try await patiently(subject) { try await jetStream.ask(subject, body, as: Answer.self) }
   }
 
-  /// The same, with nil where the stream, the consumer or the message is not there.
+  /// Asks as `ask` does; returns nil if the stream, the consumer or the message does not exist.
   func askIfAny<Answer: Decodable>(
     _ subject: String, _ body: some Encodable, as: Answer.Type = Answer.self
   ) async throws -> Answer? {
     try await ifAny(subject) { try await jetStream.ask(subject, body, as: Answer.self) }
   }
 
-  /// - Returns: whether there was that consumer.
+  /// - Returns: true if the consumer existed.
   @discardableResult
   func removeIfAny(_ consumer: String, of stream: String) async throws -> Bool {
     try await ifAny(stream) { try await jetStream.removeConsumer(consumer, of: stream) } != nil
@@ -108,7 +109,7 @@ public struct FleetServers: Sendable {
     }
   }
 
-  /// No stream, no consumer, no message.
+  /// The error codes for a missing stream, consumer or message.
   private static let missing: Set<Int> = [JetStreamError.noStream, JetStreamError.noConsumer, 10_037]
 
   /// Stores a value of the registry.
@@ -120,7 +121,7 @@ public struct FleetServers: Sendable {
     _ = try await patiently(message.subject) { try await jetStream.store(message) }
   }
 
-  /// Again while nodes learn of each other and choose who leads, as they do after a start and after a loss.
+  /// Runs `body`, and repeats it while nodes discover each other and elect a leader, as after a start and after a loss.
   func patiently<Result>(_ subject: String, _ body: () async throws -> Result) async throws -> Result {
     let end = NIODeadline.now() + Limits.starting
     var problem: String?
@@ -162,12 +163,12 @@ public struct FleetServers: Sendable {
     var cluster: Cluster?
   }
 
-  /// Nil where there is none.
+  /// Returns a stream; nil if there is none.
   func stream(_ name: String) async throws -> StreamInfo? {
     try await askIfAny("STREAM.INFO.\(name)", Nothing())
   }
 
-  /// The subjects in a stream that match.
+  /// Returns the subjects in a stream that match.
   func subjects(of stream: String, matching filter: String) async throws -> [String] {
     struct Request: Encodable {
       var subjectsFilter: String
@@ -196,13 +197,13 @@ public struct FleetServers: Sendable {
       var subject: String
       var seq: UInt64
       var data: Data?
-      /// RFC 3339.
+      /// The time in the format of RFC 3339.
       var time: String
     }
     var message: Content
   }
 
-  /// The newest message to a subject; nil where there is none.
+  /// Returns the newest message of a subject; nil if there is none.
   func last(of subject: String, in stream: String) async throws -> StoredMessage.Content? {
     struct Request: Encodable {
       var lastBySubj: String

@@ -1,11 +1,11 @@
-// What a server says of itself to everybody who connects: one line of text, before TLS and before credentials.
+// A server sends its greeting to every client: one line of text, before TLS and before credentials.
 
 import FoundationEssentials
 import Glibc
 
 /// The first line of a server, `INFO {…}`.
 public struct ServerGreeting: Decodable, Sendable {
-  /// Before it, an answered push may be lost with one node (nats-server 2.10.23's release notes).
+  /// Older versions may lose an answered push with one node (nats-server 2.10.23's release notes).
   static let oldestVersion = [2, 10, 23]
 
   var serverName: String
@@ -23,8 +23,8 @@ public struct ServerGreeting: Decodable, Sendable {
   private static let patience: CInt = 3_000
   private static let bytes = 32_768
 
-  /// Waits for the server, for some seconds at most.
-  /// - Throws: `FleetError` where nothing answers, or what answers is no NATS server.
+  /// Waits for the server's greeting, for some seconds at most.
+  /// - Throws: `FleetError` if nothing answers, or the answer is not that of a NATS server.
   public static func of(_ host: String, port: Int) throws(FleetError) -> ServerGreeting {
     let socket = try connect(to: host, port)
     defer { close(socket) }
@@ -81,7 +81,7 @@ public struct ServerGreeting: Decodable, Sendable {
     return poll(&entry, 1, patience) == 1
   }
 
-  /// Whether the server keeps what it has acknowledged. A version that cannot be read is none.
+  /// True if the server keeps acknowledged messages. False for a version that cannot be read.
   public var isRecent: Bool {
     let numbers = version.prefix { $0.isNumber || $0 == "." }.split(separator: ".").compactMap { Int($0) }
     return numbers.count == 3 && !numbers.lexicographicallyPrecedes(Self.oldestVersion)

@@ -1,8 +1,8 @@
-// What the streams must be like, so that nothing that was answered is lost and nothing grows without end.
+// The streams' settings, so that no acknowledged message is lost and nothing grows without limit.
 
 import FleetLink
 
-/// The settings of a stream, in the servers' own words. Times are nanoseconds; -1 is no limit.
+/// The settings of a stream, by the servers' own names. Times are nanoseconds; -1 is no limit.
 struct StreamSettings: Codable, Equatable, Sendable {
   var name: String
   var subjects: [String]?
@@ -48,8 +48,8 @@ struct StreamSettings: Codable, Equatable, Sendable {
     (self.name, subjects, numReplicas) = (name, [subject], replicas)
   }
 
-  /// Of all streams, in the order in which they are made.
-  /// - Parameter replicas: how many nodes have each message.
+  /// Returns the settings of all streams, in the order in which they are created.
+  /// - Parameter replicas: the number of nodes that store each message.
   static func all(replicas: Int) -> [StreamSettings] {
     var pushes = StreamSettings(FleetNames.pushes, "bell.push.>", replicas: replicas)
     (pushes.maxAge, pushes.maxMsgsPerSubject, pushes.maxMsgSize) = (30 * day, 100, 65_536)
@@ -64,8 +64,8 @@ struct StreamSettings: Codable, Equatable, Sendable {
     ]
   }
 
-  /// As NATS itself makes a bucket of keys with one value each, but for one thing: with roll-up headers allowed, a desk
-  /// could remove what all others have stored.
+  /// Returns the settings that NATS itself gives to a bucket of keys with one value each, but without roll-up headers:
+  /// with them, a desk could remove the values of all others.
   private static func bucket(_ stream: String, size: Int32, replicas: Int) -> StreamSettings {
     var bucket = StreamSettings(stream, "$KV.\(stream.dropFirst("KV_".count)).>", replicas: replicas)
     (bucket.maxMsgsPerSubject, bucket.maxMsgSize, bucket.discard) = (1, size, "new")
@@ -73,7 +73,7 @@ struct StreamSettings: Codable, Equatable, Sendable {
     return bucket
   }
 
-  /// Where `other`, which a server has, differs: `storage is memory, expected file`.
+  /// Returns the differences of a server's settings, `other`: `storage is memory, expected file`.
   func differences(in other: StreamSettings) -> [String] {
     func compare(_ name: String, _ value: some Equatable, _ expected: some Equatable) -> String? {
       "\(value)" == "\(expected)" ? nil : "\(name) is \(value), expected \(expected)"
@@ -108,8 +108,8 @@ struct StreamSettings: Codable, Equatable, Sendable {
   }
 }
 
-/// The settings of the consumer that tells a desk what it has to know, in its description. Nothing is read through it: a
-/// desk makes a consumer of its own for each connection, which begins where the desk is.
+/// The settings of the consumer whose description is a note for a desk. Nothing is read through it: a desk creates a
+/// consumer of its own for each connection, which begins at the desk's position.
 struct ConsumerSettings: Codable, Equatable, Sendable {
   var durableName: String
   var name: String
@@ -117,7 +117,7 @@ struct ConsumerSettings: Codable, Equatable, Sendable {
   var filterSubject: String
   var deliverPolicy = "all"
   var ackPolicy = "explicit"
-  /// As the stream, so that it is there while a node is down.
+  /// The stream's number of replicas, so that the consumer exists while a node is down.
   var numReplicas: Int
 
   private enum CodingKeys: String, CodingKey {
@@ -129,7 +129,7 @@ struct ConsumerSettings: Codable, Equatable, Sendable {
     case numReplicas = "num_replicas"
   }
 
-  /// - Parameter subjects: what it is about.
+  /// - Parameter subjects: the subjects that the note is about.
   init(_ name: String, about subjects: String, description: String, replicas: Int) {
     (durableName, self.name, self.description) = (name, name, description)
     (filterSubject, numReplicas) = (subjects, replicas)

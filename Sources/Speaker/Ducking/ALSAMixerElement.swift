@@ -1,13 +1,13 @@
-// A control of ALSA's simple mixer: what alsamixer shows as one column.
+// A control of ALSA's simple mixer: one column in alsamixer.
 
 import CALSA
 import Glibc
 
 /// An element of a card's mixer, or of the control that a `softvol` PCM adds to it.
 public struct ALSAMixerElement: MixerElement {
-  /// `default`, `hw:0`, `hw:Headphones`.
+  /// The card: `default`, `hw:0`, `hw:Headphones`.
   public let card: String
-  /// As `amixer -D CARD scontrols` lists it.
+  /// The element, as `amixer -D CARD scontrols` lists it.
   public let element: String
 
   public init(card: String, element: String) {
@@ -34,7 +34,7 @@ private final class ALSAMixerControl: MixerControl {
     var code = snd_mixer_open(&opened, 0)
     guard code >= 0, let mixer = opened else { throw ALSAError.error(place, code) }
     do throws(SpeakerError) {
-      // Not to wait for somebody to change something, when all that has changed is read.
+      // Non-blocking, so that the mixer does not wait for further changes once all events are read.
       code = snd_hctl_open(&control, place.card, Int32(SND_CTL_NONBLOCK))
       guard code >= 0, let control else { throw ALSAError.error(place, code) }
       code = snd_mixer_attach_hctl(mixer, control)
@@ -81,7 +81,7 @@ private final class ALSAMixerControl: MixerControl {
     }
   }
 
-  /// By decibels where the card says what its steps are worth, else as if they were the amplitude.
+  /// Returns the steps for a part of the amplitude: by decibels if the card defines them, else linearly.
   private func scaled(_ steps: Int, to amplitude: Double) -> Int {
     var decibels = 0
     var found = 0

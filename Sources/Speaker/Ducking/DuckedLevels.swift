@@ -1,20 +1,20 @@
-// The volume of another program's music must be restored, also after a crash or a power cut. So the previous level is on
-// the disk before the first step down, and stays there until it is back.
+// The volume of another program's music must be restored, also after a crash or a power cut. So the previous level is
+// stored on disk before the first step down, and stays there until it is restored.
 
 import FoundationEssentials
 import Glibc
 import SystemThreads
 
-/// The levels to go back to, as they are stored.
+/// The stored levels to restore.
 struct DuckedLevels: Codable, Equatable {
-  /// `MixerElement.name`: levels of another card's or element's are not to be set on this one.
+  /// The value of `MixerElement.name`: levels of another card or element must not be set on this one.
   var element: String
   var levels: [MixerLevel]
 
-  /// More than any card's channels come to.
+  /// The largest file; more than the channels of any card need.
   static let byteLimit = 16 * 1024
 
-  /// - Returns: nil where nothing is owed, or the file is none of ours.
+  /// - Returns: nil if there is no level to restore, or the file is not ours.
   static func read(_ path: String) -> DuckedLevels? {
     guard let file = try? SystemFile(path: path, flags: O_RDONLY | O_NONBLOCK), let size = file.byteCount,
       size <= byteLimit
@@ -24,7 +24,7 @@ struct DuckedLevels: Codable, Equatable {
     return try? JSONDecoder().decode(DuckedLevels.self, from: Data(bytes))
   }
 
-  /// - Throws: `SpeakerError` where it cannot be on the disk.
+  /// - Throws: `SpeakerError` if the levels cannot be stored on disk.
   func write(to path: String) throws(SpeakerError) {
     do {
       let bytes = Array(try JSONEncoder().encode(self))
@@ -36,9 +36,9 @@ struct DuckedLevels: Codable, Equatable {
     }
   }
 
-  /// The debt is paid.
+  /// Removes the record after the levels are restored.
   static func remove(_ path: String) {
-    // Where that does not last, the same levels are set once more at the next start.
+    // If the removal is lost, the same levels are set once more at the next start.
     unlink(path)
   }
 }

@@ -1,10 +1,10 @@
-// Music is lowered while a sound plays, and restored (rule A3). A ramp takes time and a sound must not wait for it, so it
-// has its own thread, which sleeps while no music is lowered.
+// Music is lowered while a sound plays, and restored (rule A3). A ramp takes time and a sound must not wait for it, so
+// the ramp has its own thread, which sleeps while no music is lowered.
 
 import Synchronization
 import SystemThreads
 
-/// The music to lower, and how far.
+/// The music to lower, and its remaining amplitude.
 public struct Ducking: Sendable {
   public var element: any MixerElement
   /// The remaining amplitude, 0 to 1.
@@ -21,17 +21,17 @@ public struct Ducking: Sendable {
   }
 }
 
-/// Down quickly, because the sound has started; up slowly. For 20% a step is 0.7 dB down and half of that up, which is
-/// inaudible.
+/// The steps of a ramp: fast down, because the sound has started, and slow up. For 20% a step is 0.7 dB down and half
+/// of that up, which is inaudible.
 enum Ramp {
   static let stepMilliseconds: Int32 = 10
-  /// 400 ms up.
+  /// The number of steps: 400 ms up.
   static let steps = 40
-  /// Steps at a time on the way down: 200 ms.
+  /// The steps taken at a time on the way down: 200 ms.
   static let stepsDown = 2
 }
 
-/// Lowers and restores; the newest request wins.
+/// A thread that lowers and restores the music; the newest request wins.
 final class Ducker: Sendable {
   private let request: DuckingRequest
   private let thread: SystemThread
@@ -50,7 +50,7 @@ final class Ducker: Sendable {
   func lower() { request.set(.lowered) }
   func restore() { request.set(.restored) }
 
-  /// Restores, and waits for it.
+  /// Restores the level and waits until that is done.
   func shutdown() {
     request.shut()
     thread.join()
@@ -66,7 +66,7 @@ private final class DuckingRequest: Sendable {
 
   init() throws(SystemError) { bell = try Doorbell() }
 
-  /// Returns at once, and does not wake the thread without a change.
+  /// Sets the level and returns at once; without a change, the thread does not wake.
   func set(_ level: Level) {
     let isNew = state.withLock { state in
       defer { state.level = level }
@@ -101,7 +101,7 @@ private struct DuckingRun {
     }
   }
 
-  /// From the first step down to the last step up.
+  /// Runs one ramp, from the first step down to the last step up.
   private mutating func lowerAndRestore() {
     do throws(SpeakerError) {
       let control = try ducking.element.open()
@@ -123,10 +123,10 @@ private struct DuckingRun {
     if request.level == .lowered {
       low = try control.scaled(high, to: ducking.amplitude)
       try DuckedLevels(element: ducking.element.name, levels: high).write(to: ducking.record)
-      // From the current level, which may be between the two if an earlier try failed.
+      // Begins at the current level, which may be between the two if an earlier attempt failed.
       place = (0...Ramp.steps).first { DuckingRun.reaches(now, DuckingRun.between(high, low, $0)) } ?? Ramp.steps
     } else {
-      // Left by an earlier daemon: from the current level to the previous one.
+      // An earlier daemon left the level lowered: from the current level to the previous one.
       (low, place) = (now, now == high ? 0 : Ramp.steps)
     }
     var shown = now
@@ -139,7 +139,7 @@ private struct DuckingRun {
         _ = request.bell.wait()
         continue
       }
-      // Someone moved the control: it stays there.
+      // The user moved the control: it stays there.
       if try control.levels() != shown { break }
       place = place < target ? min(place + Ramp.stepsDown, target) : place - 1
       try control.set(DuckingRun.between(high, low, place))
@@ -149,7 +149,7 @@ private struct DuckingRun {
     DuckedLevels.remove(ducking.record)
   }
 
-  /// The previous levels, or the current one of a channel if that is higher.
+  /// Returns the previous levels, or the current one of a channel if that is higher.
   private static func higher(_ now: [MixerLevel], _ owed: [MixerLevel]?) -> [MixerLevel] {
     now.map { level in
       let before = owed?.first { $0.channel == level.channel }?.steps ?? level.steps
@@ -157,7 +157,7 @@ private struct DuckingRun {
     }
   }
 
-  /// Whether no channel would be raised.
+  /// Returns true if setting the levels would raise no channel.
   private static func reaches(_ now: [MixerLevel], _ levels: [MixerLevel]) -> Bool {
     zip(now, levels).allSatisfy { $0.steps >= $1.steps }
   }

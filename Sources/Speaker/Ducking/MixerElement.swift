@@ -1,22 +1,22 @@
-// What ducking needs of a sound card's mixer: levels that can be read and set. The card's own units are kept, so that what
-// is restored is exactly what was there.
+// The part of a sound card's mixer that ducking needs: levels that can be read and set. The card's own units are kept,
+// so that the restored level is exactly the previous one.
 
-/// A volume control of a sound card, by its names in ALSA.
+/// A volume control of a sound card, identified by its names in ALSA.
 public protocol MixerElement: Sendable {
-  /// As errors and the record of what to restore call it: `element 'Music' of card 'default'`.
+  /// The name in errors and in the record of levels to restore: `element 'Music' of card 'default'`.
   var name: String { get }
 
-  /// Opens it for as long as music is lowered; nothing is held in between.
-  /// - Throws: `SpeakerError` where the card or the element is missing, or has no volume.
+  /// Opens the control while music is lowered; it is closed in between.
+  /// - Throws: `SpeakerError` if the card or the element is missing, or has no volume.
   func open() throws(SpeakerError) -> any MixerControl
 }
 
-/// The open control, used by one thread; let go of by being released.
+/// The open control, used by one thread; closed when it is released.
 public protocol MixerControl: AnyObject {
-  /// Those of now, of every channel.
+  /// Returns the present levels of all channels.
   func levels() throws(SpeakerError) -> [MixerLevel]
 
-  /// What those levels come to at a part of their amplitude.
+  /// Returns the levels at a fraction of the amplitude.
   /// - Parameter amplitude: 0 to 1.
   func scaled(_ levels: [MixerLevel], to amplitude: Double) throws(SpeakerError) -> [MixerLevel]
 
@@ -25,8 +25,8 @@ public protocol MixerControl: AnyObject {
 
 /// The level of one channel.
 public struct MixerLevel: Hashable, Sendable, Codable {
-  /// As ALSA numbers them: 0 is front left, or mono.
+  /// The channel in ALSA's numbering: 0 is front left, or mono.
   public var channel: Int
-  /// In the card's own steps.
+  /// The level in the card's own steps.
   public var steps: Int
 }

@@ -34,7 +34,7 @@ final class LinkRig: Sendable {
     try link.start()
   }
 
-  /// A shell script as a hook. Read by the shell and not executed itself: a file that was just written may be busy.
+  /// Returns a shell script as a hook. The shell reads it: executing a file that was just written may fail as busy.
   func script(_ text: String, name: String = "hook") throws -> AppHooks.Hook {
     try text.write(toFile: "\(folder)/\(name).sh", atomically: false, encoding: .utf8)
     return .command(["/bin/sh", "\(name).sh"])
@@ -54,7 +54,7 @@ final class LinkRig: Sendable {
         occasion: occasion))
   }
 
-  /// The person opens the notification 17.
+  /// Opens the notification 17, as a person does.
   func open(_ number: UInt64, of app: AppAddress = mail, text: String? = nil, payload: String? = "{}") {
     let response = NotificationResponse(
       notification: NotificationID(number: 17), push: push(number), action: NotificationResponse.open, text: text)
@@ -63,10 +63,10 @@ final class LinkRig: Sendable {
 
   func text(_ file: String) -> String? { try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8) }
 
-  /// Scripts wait in `read x < NAME` until the test lets one go on.
+  /// Returns a gate: scripts wait in `read x < NAME` until the test releases one.
   func gate(_ name: String) -> Gate { Gate(path: "\(folder)/\(name)") }
 
-  /// Scripts hold it with `exec 9> NAME`, and all they start with them.
+  /// Returns a lifeline: scripts hold it with `exec 9> NAME`, together with all processes that they start.
   func lifeline(_ name: String) -> Lifeline { Lifeline(path: "\(folder)/\(name)") }
 
   func tearDown() async {
@@ -82,17 +82,17 @@ final class Gate: Sendable {
 
   init(path: String) {
     mkfifo(path, 0o600)
-    // Both ways: no script waits in opening it, and what is written stays for the one that reads.
+    // Opened for both, so that no script waits in opening it, and written bytes stay for the script that reads.
     descriptor = open(path, O_RDWR | O_CLOEXEC)
   }
 
   deinit { close(descriptor) }
 
-  /// Lets one script go on.
+  /// Releases one script.
   func release() { _ = write(descriptor, "\n", 1) }
 }
 
-/// A named pipe that shows when every process that held it is gone.
+/// A named pipe that shows that every process that held it has ended.
 final class Lifeline: Sendable {
   private let descriptor: CInt
 
@@ -103,14 +103,14 @@ final class Lifeline: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether it was held and all who held it are gone; waits 20 s for that.
+  /// Returns true if it was held and all holders have ended; waits 20 s for that.
   func isDeserted() -> Bool {
     var interest = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
     return poll(&interest, 1, 20_000) == 1 && interest[0].revents & Int16(POLLHUP) != 0
   }
 }
 
-/// What a script says of itself, as `echo "self $$ $(readlink /proc/$$/fd/0) …"` on its standard error.
+/// A script's output about itself, by `echo "self $$ $(readlink /proc/$$/fd/0) …"` on its standard error.
 struct Traces {
   static let command =
     #"echo "self $$ $(readlink /proc/$$/fd/0) $(readlink /proc/$$/fd/1) $(readlink /proc/$$/fd/2)" >&2"#
@@ -125,7 +125,7 @@ struct Traces {
     #expect(pipes.count == 3)
   }
 
-  /// Neither a process nor a zombie, nor our end of any of its pipes.
+  /// True if there is neither a process nor a zombie, nor the daemon's end of any of its pipes.
   var areGone: Bool {
     if access("/proc/\(pid)", F_OK) == 0 { return false }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []

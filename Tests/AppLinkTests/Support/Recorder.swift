@@ -1,4 +1,4 @@
-// The events of a link in order, and a way to wait for one of them: no test sleeps.
+// Records the events of a link in order, and waits for one of them: no test sleeps.
 
 import HandsetCore
 import Synchronization
@@ -29,7 +29,7 @@ final class Recorder: AppLinkEvents {
 
   private let state = Mutex(State())
 
-  /// All but the log.
+  /// All events but the log.
   var events: [LinkEvent] { state.withLock { $0.recorded.filter { !$0.isLog } } }
 
   var log: [String] {
@@ -38,7 +38,7 @@ final class Recorder: AppLinkEvents {
 
   var all: [LinkEvent] { state.withLock { $0.recorded } }
 
-  /// The first that matches, already recorded or yet to come.
+  /// Returns the first matching event, already recorded or yet to come.
   @discardableResult
   func first(_ matches: @escaping @Sendable (LinkEvent) -> Bool) async -> LinkEvent {
     await withCheckedContinuation { continuation in
@@ -53,7 +53,7 @@ final class Recorder: AppLinkEvents {
 
   func wait(for event: LinkEvent) async { await first { $0 == event } }
 
-  /// The rest of the first log line that holds `words`, after them.
+  /// Returns the rest of the first log line that contains `words`, after them.
   func logged(_ words: String) async -> String {
     let event = await first { if case .log(let line) = $0 { line.contains(words) } else { false } }
     guard case .log(let line) = event, let range = line.firstRange(of: words) else { return "" }

@@ -1,4 +1,4 @@
-// The other ends: an app that connects to the daemon's socket, and a service to which the daemon connects. Both block,
+// The other ends: an app that connects to the daemon's socket, and a service that the daemon connects to. Both block,
 // for 20 s at most.
 
 import Glibc
@@ -18,7 +18,7 @@ final class LineConnection {
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  /// Connects; nil where nobody listens.
+  /// Connects; nil if there is no listener.
   convenience init?(to path: String) {
     let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard UnixAddress(path)?.connect(descriptor) == 0 else {
@@ -34,7 +34,7 @@ final class LineConnection {
     _ = Array(text.utf8).withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
   }
 
-  /// The next line; nil where the other end has closed, or says nothing.
+  /// Returns the next line; nil if the other end has closed, or sends nothing.
   func line() -> String? {
     while true {
       if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
@@ -48,7 +48,7 @@ final class LineConnection {
     }
   }
 
-  /// Whether the other end has closed: not merely silent.
+  /// True if the other end has closed and is not merely silent.
   var isClosed: Bool {
     var byte: UInt8 = 0
     let count = uninterrupted { recv(descriptor, &byte, 1, 0) }
@@ -56,13 +56,13 @@ final class LineConnection {
   }
 }
 
-/// A service with a socket of its own.
+/// A service with a socket.
 final class Service {
   private let file: ListeningUnixSocket
 
   init(path: String) throws {
     file = try ListeningUnixSocket(path: path, mode: 0o600, backlog: 64)
-    // Its accept is to wait.
+    // Accepting must block.
     _ = fcntl(file.descriptor, F_SETFL, 0)
   }
 
