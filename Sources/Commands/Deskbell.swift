@@ -32,7 +32,8 @@ struct Deskbell: AsyncParsableCommand {
       CommandGroup(
         name: "Push",
         subcommands: [
-          PushCommand.self, RunCommand.self, MailCommand.self, TopicCommand.self, HookCommand.self, ProviderCommand.self,
+          PushCommand.self, RunCommand.self, MailCommand.self, TopicCommand.self, HookCommand.self,
+          ProviderCommand.self,
           CACommand.self,
         ]),
       CommandGroup(name: "Fleet", subcommands: [FleetCommand.self, GatewayCommand.self]),
