@@ -1,10 +1,10 @@
-// Deadlines for a client. They are extended while bytes of the client wait to be read: that delay is this machine's and not
-// the client's.
+// Deadlines for a client. They are extended while bytes from the client wait to be read: this machine causes that
+// delay, not the client.
 
 import Glibc
 import NIOCore
 
-/// Acts once, unless cancelled. Belongs to the event loop.
+/// Calls `act` once, unless cancelled. Belongs to the event loop.
 final class ClientDeadline {
   private let interval: TimeAmount
   private let latest: NIODeadline
@@ -14,9 +14,9 @@ final class ClientDeadline {
   private var task: Scheduled<Void>?
 
   /// - Parameters:
-  ///   - duration: how long the client has.
-  ///   - connection: its socket's.
-  ///   - isExcused: whether it has longer still, though nothing of it waits to be read.
+  ///   - duration: the time that the client has.
+  ///   - connection: the channel of its socket.
+  ///   - isExcused: returns true if the client has more time, even if none of its bytes wait to be read.
   init(
     _ duration: Duration, on connection: any Channel, _ limits: GatewayLimits,
     isExcused: @escaping () -> Bool = { false }, act: @escaping () -> Void
@@ -50,7 +50,7 @@ final class ClientDeadline {
 }
 
 extension Channel {
-  /// Whether the kernel holds bytes of the client that have not been read. False for what is no socket.
+  /// True if the kernel holds unread bytes from the client. False if the channel is no socket.
   fileprivate var hasUnreadBytes: Bool {
     let found = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
       var byte: UInt8 = 0

@@ -46,12 +46,12 @@ final class APNsSession: FrontEndSession {
     }
   }
 
-  /// Where the token that was verified since the last call differs from Apple's documentation.
+  /// Returns the differences from Apple's documentation in the token verified since the last call.
   func takeTokenFaults() -> [PayloadFault] { tokens.takeFaults() }
 
   func refuse(_ error: HTTPError, from client: Client) -> Response { .providerAPIOverHTTP1 }
 
-  /// The provider that sends a request: by the client certificate where there is one, whatever is in `authorization`
+  /// Finds the provider that sends a request: by the client certificate if there is one, whatever is in `authorization`
   /// [APNs, `authorization`: ignored with certificate-based authentication]; else by its provider token.
   private func authenticate(_ authorization: String?, _ client: Client) throws(APNsRefusal) -> Provider {
     namedKey = nil
@@ -133,7 +133,7 @@ extension Response {
     }
   }
 
-  /// - Parameter since: when the token ceased to be good for anything.
+  /// - Parameter since: the time at which the token became invalid.
   fileprivate init(_ reason: APNsReason, id: String, since: WallTime? = nil) {
     let timestamp = since.map { ",\"timestamp\":\($0.microseconds / 1_000)" } ?? ""
     let body = Array("{\"reason\":\"\(reason.rawValue)\"\(timestamp)}".utf8)
@@ -152,7 +152,7 @@ extension Response {
 }
 
 extension APNsRefusal {
-  /// A body that is too large, or late. The cause of a delay is unknown, so a late push may be tried again.
+  /// A body that is too large, or late. The cause of a delay is unknown, so the provider may retry a late push.
   fileprivate init(_ error: HTTPError, bodyLimit: Int, _ limits: GatewayLimits) {
     guard error.status != 413 else {
       self = .payloadTooLarge(bodyLimit)

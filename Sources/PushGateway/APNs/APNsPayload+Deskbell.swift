@@ -1,4 +1,4 @@
-// What only Deskbell knows stands in an object of its own beside `aps`, as any app's keys do: Apple's service passes it on.
+// Deskbell's own keys are in an object beside `aps`, like any app's keys: Apple's service passes it on.
 
 import HandsetCore
 
@@ -14,8 +14,8 @@ extension APNsPayload {
   private static let ownNames = JSONNames<OwnKey>()
   private static let repeatNames = JSONNames<RepeatKey>()
 
-  /// What `{"repeat": {"every": 60, "times": 30}}` asks (rule N11); nil where it does not ask. A part that is wrong is left
-  /// out, and the rest counts.
+  /// Reads the request in `{"repeat": {"every": 60, "times": 30}}` (rule N11); nil if there is none. A wrong part is
+  /// left out, and the rest counts.
   mutating func repeatRequest(in own: JSONElement) -> RepeatRequest? {
     guard let again = object(own, "deskbell", APNsPayload.ownNames)?[.again], !again.isNull,
       let members = object(again, "deskbell.repeat", APNsPayload.repeatNames)
@@ -28,7 +28,7 @@ extension APNsPayload {
       times: number(members[.times], in: times, "deskbell.repeat.times").map { Int($0) })
   }
 
-  /// The members that are known; nil where it is no object.
+  /// Returns the known members; nil if the value is no object.
   private mutating func object<Name: JSONName>(
     _ value: JSONElement, _ path: String, _ names: JSONNames<Name>
   ) -> [Name: JSONElement]? {

@@ -1,9 +1,9 @@
-// The `aps` dictionary. A mistake in it never refuses a push, because Apple's service does not look at it either: the part
-// is left out and recorded as a fault, which the author of the payload finds in the events.
+// The `aps` dictionary. A mistake in it never refuses a push, because Apple's service does not check it either: the
+// part is left out and recorded as a fault, which the author of the payload finds in the events.
 
 import HandsetCore
 
-/// What a payload asks of the handset.
+/// The requests of a payload to the handset.
 struct APNsPayload {
   private(set) var message: Message?
   private(set) var badge: BadgeRequest = .absent
@@ -14,12 +14,13 @@ struct APNsPayload {
   private(set) var category: String?
   private(set) var repetition: RepeatRequest?
   private(set) var faults: [PayloadFault] = []
-  /// Whether it only makes a device ask its management server.
+  /// True if the push only makes a device ask its management server.
   private(set) var isDeviceManagement = false
   let limits: GatewayLimits
 
-  /// - Parameter type: the request's, if it has one.
-  /// - Throws: `PayloadEmpty` where `body` is not a JSON object, or has no object `aps` and a push of that type needs one.
+  /// - Parameter type: the request's type, if it has one.
+  /// - Throws: `PayloadEmpty` if `body` is not a JSON object, or lacks the object `aps` and a push of that type needs
+  ///   one.
   init(_ body: [UInt8], type: PushType? = nil, limits: GatewayLimits) throws(APNsRefusal) {
     self.limits = limits
     guard !body.isEmpty else { throw APNsRefusal(.payloadEmpty, "the body is empty") }
@@ -33,7 +34,7 @@ struct APNsPayload {
     if let refusal { throw refusal }
   }
 
-  /// Whether nothing in it reaches the person (rule U2).
+  /// True if nothing in it reaches the person (rule U2).
   var isBackgroundUpdate: Bool {
     guard contentAvailable, message == nil, sound == .none else { return false }
     if case .number = badge { return false }
@@ -54,7 +55,7 @@ struct APNsPayload {
     case sound
     case targetContentID = "target-content-id"
     case threadID = "thread-id"
-    // Taken as they are and left to the app: those of Live Activities, widgets and web pushes.
+    // Accepted as they are, for the app: the keys of Live Activities, widgets and web pushes.
     case attributes
     case attributesType = "attributes-type"
     case contentChanged = "content-changed"
@@ -92,7 +93,7 @@ struct APNsPayload {
   private static let soundNames = JSONNames<SoundKey>()
   private static let alertNames = JSONNames<AlertKey>()
 
-  /// - Returns: why the push is not taken, where it is not.
+  /// - Returns: the reason to refuse the push; nil if there is none.
   private mutating func read(_ payload: JSONObject, _ type: PushType?) -> APNsRefusal? {
     let members = payload.members(APNsPayload.topNames).known
     let given = members[.aps]
@@ -115,10 +116,10 @@ struct APNsPayload {
     return nil
   }
 
-  /// Faults of known keys come first, because unknown keys may be many.
+  /// Reads `aps`. Faults of known keys come first, because unknown keys may be many.
   private mutating func read(_ aps: JSONObject) {
     let (known, unknown) = aps.members(APNsPayload.names, unknown: limits.payloadFaults + 1)
-    // In this order, whatever the payload's, so that the same faults come in the same order.
+    // In this order, whatever the payload's order, so that the same faults are always listed alike.
     for key in Key.allCases {
       guard let value = known[key], !value.isNull else { continue }
       switch key {
@@ -132,7 +133,7 @@ struct APNsPayload {
       case .category: category = string(value, "aps.category")
       case .targetContentID, .filterCriteria: _ = string(value, "aps.\(key.rawValue)")
       case .relevanceScore:
-        // Any number: alerts go from 0 to 1, Live Activities as far as they like.
+        // Any number: alerts use 0 to 1, Live Activities have no bounds.
         if value.kind != .number { fault("aps.relevance-score", "expected a number, got \(value.kindName)") }
       case .attributes, .attributesType, .contentChanged, .contentState, .dismissalDate, .event, .inputPushChannel,
         .inputPushToken, .staleDate, .timestamp, .urlArguments:
@@ -245,7 +246,7 @@ struct APNsPayload {
     }
   }
 
-  /// A text by its key in the app's strings, or as written out. The key counts where there are both.
+  /// Reads a text by its key in the app's strings, or as written out. The key wins if both are present.
   private mutating func text(
     _ members: [AlertKey: JSONElement], _ literal: AlertKey, key: AlertKey, arguments: AlertKey
   ) -> MessageText? {
@@ -276,7 +277,7 @@ struct APNsPayload {
     }
     var arguments: [String] = []
     for (index, element) in elements.prefix(Policy.localizationArgumentLimit).enumerated() {
-      // A place is kept for what is no string, so that %2$@ stays the second.
+      // A value that is no string keeps its place, so that %2$@ stays the second.
       arguments.append(string(element, "\(path())[\(index)]") ?? "")
     }
     return arguments
@@ -288,7 +289,7 @@ struct APNsPayload {
     return nil
   }
 
-  /// 1 for yes, 0 for no.
+  /// Reads 1 as true and 0 as false.
   private mutating func flag(_ value: JSONElement, _ path: String) -> Bool {
     switch value.integer {
     case 1: return true
@@ -299,7 +300,7 @@ struct APNsPayload {
     }
   }
 
-  /// The words are composed only for a fault that is written down.
+  /// Records a fault. The words are composed only if the fault is written down.
   mutating func fault(_ path: @autoclosure () -> String, _ problem: @autoclosure () -> String) {
     if faults.count < limits.payloadFaults {
       faults.append(PayloadFault(path: path(), problem: problem()))
@@ -310,8 +311,7 @@ struct APNsPayload {
 }
 
 extension Push {
-  /// - Throws: `BadPriority` where the payload turns out to be a background update, and the request said priority 10
-  ///   (rule U3).
+  /// - Throws: `BadPriority` if the payload is a background update and the request has priority 10 (rule U3).
   init(_ head: APNsPushHead, _ payload: APNsPayload, body: [UInt8]) throws(APNsRefusal) {
     let type = head.type ?? payload.impliedType
     var faults = payload.faults + (head.fault.map { [$0] } ?? [])
@@ -341,8 +341,8 @@ extension APNsPayload {
 }
 
 extension PushType {
-  /// Whether a payload has to have `aps`. Those of the other types have keys of their own, for an extension of the app or
-  /// for the system [APNs].
+  /// True if a payload must have `aps`. Payloads of the other types have keys of their own, for an extension of the app
+  /// or for the system [APNs].
   fileprivate var needsAPS: Bool {
     switch self {
     case .alert, .background, .complication, .controls, .liveactivity, .widgets: true

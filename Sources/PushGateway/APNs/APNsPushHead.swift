@@ -1,30 +1,30 @@
 import HandsetCore
 
-/// What a request's fields say, once all are found good.
+/// The values of a request's fields, after all have been found valid.
 struct APNsPushHead: Hashable {
   var id: PushID
   /// Nil only for a push that came to this machine without one.
   var token: DeviceToken?
   var topic: AppID
-  /// Nil where the payload decides.
+  /// Nil if the payload decides.
   var type: PushType?
-  /// Nil where the header is absent.
+  /// Nil if the header is absent.
   var priority: Int?
   var expiration: Expiration
   var collapseID: String?
-  /// How long the body may be.
+  /// The largest size of the body, in bytes.
   var payloadLimit: Int
-  /// What Apple's service would not let pass.
+  /// The fault that Apple's service would refuse.
   var fault: PayloadFault?
 }
 
 extension APNsPushHead {
-  /// Judges `request`, in the order of the lines below. Apple does not document an order; a test fixes ours, so that a
-  /// client's mistake always gets the same answer.
+  /// Checks `request`, in the order of the lines below. Apple does not document an order; a test fixes ours, so that
+  /// the same mistake always gets the same answer.
   ///
   /// - Parameters:
-  ///   - now: on the handset's clock.
-  ///   - authenticate: finds the provider, by the `authorization` header or by what it knows of the connection.
+  ///   - now: the time on the handset's clock.
+  ///   - authenticate: finds the provider, by the `authorization` header or by the connection's certificate.
   init(
     _ request: APNsRequest, now: WallTime, limits: GatewayLimits,
     authenticate: (_ authorization: String?) throws(APNsRefusal) -> Provider
@@ -62,7 +62,7 @@ extension APNsPushHead {
     if let length = request.contentLength, length > payloadLimit { throw .payloadTooLarge(payloadLimit) }
   }
 
-  /// Whether a path belongs to this protocol rather than to the 2008 service.
+  /// Returns true if a path belongs to this protocol rather than to the 2008 service.
   static func isProviderAPI(_ path: String) -> Bool { path.hasPrefix("/3/") || path.hasPrefix("/4/") }
 
   private static func id(_ text: String?) throws(APNsRefusal) -> PushID? {
@@ -89,9 +89,9 @@ extension APNsPushHead {
     return token
   }
 
-  /// The app that a topic means, and the type of push where only the topic has it.
+  /// Finds the app that a topic names, and the type of push if only the topic has it.
   ///
-  /// - Parameter given: `apns-push-type`, where it is one that there is.
+  /// - Parameter given: `apns-push-type`, if it is a known type.
   private static func topic(
     _ text: String?, type given: PushType?, of provider: Provider
   ) throws(APNsRefusal) -> (app: AppID, type: PushType?) {
@@ -103,7 +103,7 @@ extension APNsPushHead {
     }
     if provider.mayName(text) {
       if provider.topics.contains(literal) { return (literal, nil) }
-      // Some types of push add a word to the app's identifier.
+      // Some types of push append a word to the app's identifier.
       if let (app, type) = PushType.app(ofTopic: text), let type, given == nil || given == type,
         provider.topics.contains(app)
       {
@@ -145,8 +145,8 @@ extension APNsPushHead {
     return seconds == 0 ? .once : .at(WallTime(seconds: seconds))
   }
 
-  /// - Parameter bytes: the identifier as it was sent, if it is not UTF-8: Node's http2 sends Latin-1. Each of its bytes
-  ///   remains a character of its own, so that two identifiers stay two, also beside one in UTF-8.
+  /// - Parameter bytes: the identifier as it was sent, if it is not UTF-8: Node's http2 sends Latin-1. Each of its
+  ///   bytes becomes one character, so that different identifiers stay different, also from one in UTF-8.
   private static func collapseID(_ text: String?, bytes: [UInt8]?) throws(APNsRefusal) -> String? {
     guard let text, !text.isEmpty else { return nil }
     let count = bytes?.count ?? text.utf8.count
@@ -157,7 +157,7 @@ extension APNsPushHead {
   }
 }
 
-/// A request's path without its device tokens, of which the first digits remain: more people read events than may push.
+/// Returns a request's path with its device tokens cut to their first digits: more people read events than may push.
 func quotedPath(_ path: String) -> String {
   let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
     let isToken = segment.utf8.count >= 16 && segment.allSatisfy(\.isHexDigit)

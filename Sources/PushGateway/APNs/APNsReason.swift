@@ -1,5 +1,5 @@
-/// Apple's reasons for refusals, each with its one status [APNs, "Handling notification responses from APNs"]. Reasons that
-/// cannot occur here are left out.
+/// Apple's reasons for refusals, each with its one status [APNs, "Handling notification responses from APNs"]. Reasons
+/// that cannot occur here are left out.
 enum APNsReason: String, Sendable, CaseIterable {
   case badCertificate = "BadCertificate"
   case badCertificateEnvironment = "BadCertificateEnvironment"
@@ -34,7 +34,7 @@ enum APNsReason: String, Sendable, CaseIterable {
   case unregistered = "Unregistered"
   case unrelatedKeyID = "UnrelatedKeyIdInToken"
 
-  /// The HTTP status that is answered with it.
+  /// The HTTP status of the answer.
   var status: Int {
     switch self {
     case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
@@ -55,8 +55,8 @@ enum APNsReason: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the sender did not authenticate, or is no provider any more. A sender that needs another key, environment or
-  /// newer token has authenticated.
+  /// True if the sender did not authenticate, or is no longer a provider. A sender that needs another key, environment
+  /// or newer token has authenticated.
   var isFailedAuthentication: Bool {
     switch self {
     case .badCertificate, .forbidden, .invalidProviderToken, .missingProviderToken: true
@@ -65,7 +65,7 @@ enum APNsReason: String, Sendable, CaseIterable {
   }
 }
 
-/// A reason, and what a person needs to know to correct the request. Quotes headers; never a token or a key.
+/// A reason, and the details for correcting the request. Quotes headers; never a token or a key.
 struct APNsRefusal: Error, Hashable {
   var reason: APNsReason
   var detail: String

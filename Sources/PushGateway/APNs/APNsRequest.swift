@@ -1,7 +1,7 @@
 import HTTPRoutes
 import HandsetCore
 
-/// One request of the provider API: the header fields that APNs knows, as they came.
+/// One request of the provider API: the header fields that APNs knows, as sent.
 struct APNsRequest {
   let method: String
   let path: String
@@ -12,16 +12,16 @@ struct APNsRequest {
   var expiration: String?
   var priority: String?
   var collapseID: String?
-  /// Of `apns-collapse-id`, where it is not UTF-8.
+  /// The bytes of `apns-collapse-id`, if it is not UTF-8.
   let collapseBytes: [UInt8]?
-  /// The first field whose value has a blank at an end.
+  /// The first field whose value begins or ends with a blank.
   let blankField: String?
   var contentLength: Int?
-  /// The first field that came twice.
+  /// The first field that was sent twice.
   var duplicate: String?
-  /// As HPACK counts them.
+  /// The size of the fields as HPACK counts it.
   let listBytes: Int
-  /// Names the push where the request does not.
+  /// The identifier of the push if the request has none.
   let madeID: PushID
 
   init(_ head: RequestHead, madeID: PushID) {
@@ -54,10 +54,10 @@ struct APNsRequest {
     }
   }
 
-  /// `apns-id` of the answer: exactly as it was sent, else the one that was made.
+  /// The `apns-id` of the answer: exactly as it was sent, else the generated one.
   var echoedID: String { id ?? madeID.description }
 
-  /// Judges the body.
+  /// Checks the body and makes the push.
   func push(_ accepted: APNsPushHead, _ body: [UInt8], _ limits: GatewayLimits) throws(APNsRefusal) -> Push {
     let payload = try APNsPayload(body, type: accepted.type, limits: limits)
     var push = try Push(accepted, payload, body: body)
@@ -71,7 +71,7 @@ struct APNsRequest {
     return push
   }
 
-  /// The record of its refusal: it names what could be read.
+  /// Returns the record of its refusal, with all fields that could be read.
   func record(of refusal: APNsRefusal) -> RefusedPush {
     RefusedPush(
       id: id == nil ? madeID : id.flatMap { PushID($0) }, topic: topic.flatMap { AppID($0) },

@@ -1,17 +1,17 @@
-// A payload is anybody's JSON. One call into C has simdjson read it into a flat list of values; the types here are views
-// into that list. A Swift value is made only of what is read, so the rest of a payload costs little however it is nested,
-// and a wrong value in one place costs that place and not the push.
+// A payload is JSON from any sender. One call into C has simdjson read it into a flat list of values; the types here
+// are views into that list. Swift values are made only of the parts that are read, so the rest of a payload costs
+// little however it is nested, and a wrong value costs only itself and not the push.
 
 import CJSONReader
 import HTTPRoutes
 
-/// Why bytes are not taken as a JSON object.
+/// The reason why bytes are not accepted as a JSON object.
 enum MalformedJSON: Error, Hashable {
   case notUTF8, notObject, tooDeep
-  /// Against the grammar of RFC 8259.
+  /// The bytes break the grammar of RFC 8259.
   case grammar
 
-  /// The fault of a request's body, for its sender: the place, and the expected token there.
+  /// Returns the fault of a request's body, for its sender: the place, and the token expected there.
   func detail(in body: [UInt8], depth: Int, expected: String = "a JSON object") -> String {
     switch self {
     case .notUTF8: "the body is not JSON in UTF-8"
@@ -22,7 +22,7 @@ enum MalformedJSON: Error, Hashable {
   }
 }
 
-/// One value of a text that is being read. Valid inside the closure of `JSONObject.read` only.
+/// One value of a text that is being read. Valid only inside the closure of `JSONObject.read`.
 struct JSONElement {
   fileprivate let value: UnsafePointer<json_value>
 
@@ -41,7 +41,7 @@ struct JSONElement {
     }
   }
 
-  /// Of a member of an object.
+  /// The name of a member of an object.
   var name: String { String(decoding: nameBytes, as: UTF8.self) }
 
   func has(name: String) -> Bool { nameBytes.count == name.utf8.count && nameBytes.elementsEqual(name.utf8) }
@@ -54,17 +54,17 @@ struct JSONElement {
 
   var string: String? { kind == .string ? text : nil }
 
-  /// The beginning of a string, of at most so many bytes. No more of it is read.
+  /// Returns the beginning of a string, of at most `limit` bytes, and reads no more.
   func string(bytes limit: Int) -> String? {
     guard kind == .string else { return nil }
-    // A scalar more shows whether a character ends at the limit.
+    // One more scalar shows whether a character ends at the limit.
     let bytes = UnsafeRawBufferPointer(start: value.pointee.text, count: min(Int(value.pointee.text_length), limit + 4))
     return String(decoding: bytes, as: UTF8.self).prefix(bytes: limit)
   }
 
   var bool: Bool? { kind == .bool ? UInt32(value.pointee.kind) == JSON_TRUE.rawValue : nil }
 
-  /// A whole number of 64 bits; also one that is written as `1.0`, as some encoders do.
+  /// A whole number of 64 bits; also one written as `1.0`, as some encoders do.
   var integer: Int64? {
     guard kind == .number else { return nil }
     let text = text
@@ -74,19 +74,19 @@ struct JSONElement {
     return Double(text).flatMap(Int64.init(exactly:))
   }
 
-  /// A number as the nearest `Double`; infinite where it is larger than any.
+  /// A number as the nearest `Double`; infinite if it is too large.
   var double: Double? { kind == .number ? Double(text) : nil }
 
   var object: JSONObject? { kind == .object ? JSONObject(value: value) : nil }
 
   var array: JSONElements? { kind == .array ? JSONElements(in: value) : nil }
 
-  /// Bytes of a name that is looked up by its letters: of many marks that takes long.
+  /// The largest size in bytes of a name that is compared as text, which is slow for names with many combining marks.
   static let nameLimit = 256
 
-  /// False if it is longer as JSON, however short what it contains is written, or contains a name beyond the limit.
+  /// Returns false if the value is longer as JSON, in its shortest form, or contains a name beyond the name limit.
   func fits(in limit: Int) -> Bool {
-    // All that it contains follows it; each value has a separator.
+    // All values inside it follow it; each value has a separator.
     guard value.pointee.size <= limit else { return false }
     var bytes = 0
     for place in 0..<Int(value.pointee.size) where bytes <= limit {
@@ -96,7 +96,7 @@ struct JSONElement {
     return bytes <= limit
   }
 
-  /// What it is, for a message: `a string`.
+  /// The kind of the value, for a message: `a string`.
   var kindName: String {
     switch kind {
     case .null: "null"
@@ -108,7 +108,7 @@ struct JSONElement {
     }
   }
 
-  /// As it came, as far as that matters to a reader of events.
+  /// The value as it was sent, shortened for events.
   var quote: String {
     switch kind {
     case .null, .bool, .array, .object: kindName
@@ -127,10 +127,10 @@ struct JSONElement {
 struct JSONObject {
   fileprivate let value: UnsafePointer<json_value>
 
-  /// Reads `bytes` and hands the object to `body`. Nothing of it may be kept, and `body` may not read another text: both
-  /// would be in the same memory, which belongs to the thread.
+  /// Reads `bytes` and passes the object to `body`. `body` must not keep any part of it, and must not read another
+  /// text: both would use the same memory, which belongs to the thread.
   ///
-  /// - Parameter depth: how deep arrays and objects may be nested.
+  /// - Parameter depth: the limit for nested arrays and objects.
   static func read<Result>(
     _ bytes: [UInt8], depth: Int, _ body: (JSONObject) -> Result
   ) throws(MalformedJSON) -> Result {
@@ -149,7 +149,7 @@ struct JSONObject {
   /// All members, in order.
   var elements: JSONElements { JSONElements(in: value) }
 
-  /// The members with names that `Name` has, the first of each, and up to `limit` others as they came.
+  /// Returns the members whose names are in `Name`, the first of each, and up to `limit` others in order.
   func members<Name: JSONName>(
     _ names: JSONNames<Name>, unknown limit: Int = 0
   ) -> (known: [Name: JSONElement], unknown: [JSONElement]) {
@@ -166,7 +166,7 @@ struct JSONObject {
   }
 }
 
-/// What an array or object contains, one after the other.
+/// The elements of an array or object, in order.
 struct JSONElements: Sequence, IteratorProtocol {
   private var at: UnsafePointer<json_value>
   private let end: UnsafePointer<json_value>
@@ -188,7 +188,7 @@ struct JSONElements: Sequence, IteratorProtocol {
 /// The names that members of one object can have.
 typealias JSONName = CaseIterable & Hashable & RawRepresentable<String> & Sendable
 
-/// Finds a name by its bytes, without making a `String` of every name that comes.
+/// Finds a name by its bytes, without making a `String` of every name.
 struct JSONNames<Name: JSONName>: Sendable {
   private var byLength: [[(bytes: [UInt8], name: Name)]] = []
 

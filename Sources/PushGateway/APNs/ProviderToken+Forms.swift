@@ -7,7 +7,7 @@ struct IssuedAt {
   /// The year 10000.
   static let limit = 253_402_300_800.0
 
-  /// The time; nil where the claim is no number.
+  /// The time; nil if the claim is no number.
   var seconds: Double?
   var fault: String?
 
@@ -18,7 +18,7 @@ struct IssuedAt {
     let expected = "expected the number of seconds since 1970"
     guard let text else { return "iat is missing from the claims; \(expected)" }
     guard let seconds else { return "iat is \(text); \(expected)" }
-    // 1973 in that unit, and later.
+    // The value of 1973 in that unit.
     let units = [(1e17, "nanoseconds"), (1e14, "microseconds"), (limit, "milliseconds")]
     let unit = units.first { seconds >= $0.0 }.map { ", which is in \($0.1)" }
     return "iat is \(text)\(unit ?? ""); \(expected)"
@@ -49,7 +49,7 @@ struct Signature {
       guard let value = try? P256.Signing.ECDSASignature(rawRepresentation: bytes) else { return nil }
       self.value = value
     case 132:
-      // Two numbers of 66 bytes, which are those of P-521 [RFC 7518, 3.4]; of P-256 they begin with zeros.
+      // Two numbers of 66 bytes are P-521's format [RFC 7518, 3.4]; numbers of P-256 begin with zeros there.
       let halves = [bytes.prefix(66), bytes.suffix(66)]
       guard halves.allSatisfy({ $0.prefix(34).allSatisfy { $0 == 0 } }),
         let value = try? P256.Signing.ECDSASignature(rawRepresentation: halves.map { $0.suffix(32) }.reduce(Data(), +))
@@ -64,9 +64,9 @@ struct Signature {
   }
 }
 
-/// Slips of programs that put a token together, each with its name.
+/// Mistakes of programs that put a token together, each with its description.
 enum TokenSlip {
-  /// Nil if the token has none of them.
+  /// Returns the mistake in a token; nil if there is none.
   static func of(_ token: some Collection<UInt8>) -> String? {
     let begin = String(decoding: token.prefix(40), as: UTF8.self)
     let word = begin.lowercased()
@@ -83,13 +83,13 @@ enum TokenSlip {
     return nil
   }
 
-  /// For a part that is base64 of another kind.
+  /// Describes a part in another kind of base64.
   static func padding(_ part: some Collection<UInt8>) -> String {
     let isOther = part.contains { [UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "/")].contains($0) }
     return isOther ? ": it is base64 with '+', '/' or '=', in place of which base64url has '-', '_' and nothing" : ""
   }
 
-  /// For another scheme than `bearer`.
+  /// Describes another scheme than `bearer`.
   static func scheme(_ scheme: some Collection<UInt8>) -> String {
     switch String(decoding: scheme.prefix(16), as: UTF8.self).lowercased() {
     case let word where word.hasPrefix("eyj"): ", because the word bearer is missing before it"

@@ -1,23 +1,24 @@
-// The JSON Web Token by which a provider shows who it is. Only what APNs takes is read: `alg`, `kid`, `iss`, `iat`.
-// Apple's service takes more forms of them than its documentation describes, and client libraries depend on that.
+// The JSON Web Token with which a provider authenticates. Only the names that APNs uses are read: `alg`, `kid`, `iss`,
+// `iat`. Apple's service accepts more forms of them than its documentation describes, and client libraries depend on
+// that.
 
 import Crypto
 import FoundationEssentials
 import HandsetCore
 
-/// A provider token, taken apart. Nothing in it is to be believed before `isSigned(by:)`.
+/// A parsed provider token. Nothing in it can be trusted before `isSigned(by:)`.
 struct ProviderToken {
   let keyID: String
   let teamID: String
   let issuedAt: WallTime
-  /// Where it differs from Apple's documentation in a way that Apple's service takes.
+  /// Differences from Apple's documentation that Apple's service accepts.
   let faults: [PayloadFault]
   /// Header and claims as they were signed, with the dot between them.
   private let signedBytes: [UInt8]
   private let signature: P256.Signing.ECDSASignature
   private let hash: Hash
 
-  /// The digest that is signed. The key is of the curve P-256 with both.
+  /// The digest that is signed. Both use a key of the curve P-256.
   private enum Hash: String {
     case sha256 = "ES256"
     case sha512 = "ES512"
@@ -25,15 +26,15 @@ struct ProviderToken {
 
   private enum HeaderKey: String, CaseIterable {
     case alg, kid
-    /// Of the claims.
+    /// Claims that may also be in the header.
     case iss, iat
-    /// Extensions that must be understood [RFC 7515, 4.1.11]; none is.
+    /// Extensions that must be understood [RFC 7515, 4.1.11]; none is supported.
     case crit
   }
 
   private enum ClaimKey: String, CaseIterable {
     case iss
-    /// Of the header.
+    /// A header name that may also be in the claims.
     case kid
     /// A NumericDate [RFC 7519, 2]: seconds since 1970, perhaps with a fraction.
     case iat
@@ -42,7 +43,7 @@ struct ProviderToken {
   private static let headerNames = JSONNames<HeaderKey>()
   private static let claimNames = JSONNames<ClaimKey>()
 
-  /// - Throws: `InvalidProviderToken` where it has not the form of one.
+  /// - Throws: `InvalidProviderToken` if the token is malformed.
   init(_ token: some Collection<UInt8>, limits: GatewayLimits) throws(APNsRefusal) {
     guard token.count <= limits.providerTokenBytes else {
       throw .invalid("the token is longer than \(limits.providerTokenBytes) bytes")
@@ -109,9 +110,9 @@ struct ProviderToken {
     self.signedBytes = Array(token.prefix(parts[0].count + 1 + parts[1].count))
   }
 
-  /// What follows `bearer` in `authorization`.
+  /// Returns the token behind `bearer` in `authorization`.
   ///
-  /// - Throws: `MissingProviderToken` where nothing does.
+  /// - Throws: `MissingProviderToken` if there is none.
   static func bearer(_ authorization: String?) throws(APNsRefusal) -> Substring.UTF8View {
     guard let authorization else {
       throw APNsRefusal(.missingProviderToken, "no authorization header; expected: bearer and a provider token")
@@ -134,9 +135,9 @@ struct ProviderToken {
     }
   }
 
-  /// Whether a token of that time is good now: not older than `tokenAge`, not further ahead than `tokenLead`.
+  /// Checks that a token of that time is valid now: not older than `tokenAge`, not further ahead than `tokenLead`.
   ///
-  /// - Parameter clockIsSynchronised: a system call, made only where the answer matters.
+  /// - Parameter clockIsSynchronised: a system call, made only if the answer matters.
   static func checkAge(
     issuedAt: WallTime, now: WallTime, clockIsSynchronised: () -> Bool, limits: GatewayLimits
   ) throws(APNsRefusal) {
@@ -172,7 +173,7 @@ extension APNsRefusal {
   fileprivate static func invalid(_ detail: String) -> APNsRefusal { APNsRefusal(.invalidProviderToken, detail) }
 }
 
-/// Base64 with `-` and `_` and without padding [RFC 7515, 2].
+/// Decodes base64 with `-` and `_` and without padding [RFC 7515, 2].
 func base64URLDecoded(_ text: some Collection<UInt8>) -> Data? {
   var base64 = Data(capacity: text.count + 3)
   for byte in text {
@@ -187,7 +188,7 @@ func base64URLDecoded(_ text: some Collection<UInt8>) -> Data? {
   return Data(base64Encoded: base64)
 }
 
-/// 3700 as `3,700`.
+/// Formats 3700 as `3,700`.
 func grouped(_ number: Int64) -> String {
   var digits = String(number.magnitude)
   var groups: [String] = []

@@ -1,6 +1,6 @@
-// Checking a signature costs more than all the rest of a request, and a provider sends the same token for an hour: so
-// a connection remembers which tokens it found good, and looks at their age, and at who may still push, each time. A
-// token that is properly signed and refused for another reason costs the check too, so a connection has few of them.
+// Checking a signature costs more than the rest of a request, and a provider sends the same token for an hour. So a
+// connection remembers its valid tokens, and checks only their age and their provider's key each time. A signed token
+// that is refused for another reason costs the same check, so a connection may check only a few.
 
 import HandsetCore
 import ServerIdentity
@@ -9,16 +9,16 @@ import ServerIdentity
 struct ProviderTokenVerifier {
   private let limits: GatewayLimits
   private let environment: PushEnvironment
-  /// The key of the first good token; no other is taken on this connection.
+  /// The key of the first valid token; no other is accepted on this connection.
   private var pinned: ProviderDirectory.KeyName?
-  /// When the token last changed; nil where it never did.
+  /// The time at which the token last changed; nil if it never did.
   private var lastUpdate: WallTime?
-  /// The oldest first.
+  /// The verified tokens, oldest first.
   private var remembered: [Remembered] = []
   var rememberedCount: Int { remembered.count }
-  /// Of the newest token, until they are taken.
+  /// The faults of the newest token, until `takeFaults()`.
   private var faults: [PayloadFault] = []
-  /// The key that the last token named; nil where it could not be read, or was remembered.
+  /// The key that the last token named; nil if it could not be read, or was remembered.
   private(set) var namedKey: ProviderDirectory.KeyName?
   private let uptime: @Sendable () -> Duration
   private var checks: RateBucket
@@ -44,9 +44,9 @@ struct ProviderTokenVerifier {
     checks = RateBucket(now: uptime())
   }
 
-  /// The provider of a token.
+  /// Finds the provider of a token.
   ///
-  /// - Throws: why the token is not accepted. A forged token is never refused for its age.
+  /// - Throws: the reason why the token is refused. A forged token is never refused for its age.
   mutating func provider(
     for token: some Collection<UInt8>, in directory: ProviderDirectory, now: WallTime,
     clockIsSynchronised: () -> Bool
@@ -102,8 +102,8 @@ struct ProviderTokenVerifier {
         : "the two are exchanged: iss is the team's id, kid the key's")
   }
 
-  /// The one of the keys that made the signature; nil if none did.
-  /// - Throws: where too many tokens were checked on this connection.
+  /// Finds the key that made the signature; nil if none of them did.
+  /// - Throws: `APNsRefusal` if too many tokens were checked on this connection.
   private mutating func signer(
     of decoded: ProviderToken, _ bytes: [UInt8], among keys: [ProviderKey]
   ) throws(APNsRefusal) -> ProviderKey? {
@@ -124,23 +124,23 @@ struct ProviderTokenVerifier {
     return signer
   }
 
-  /// Where the newest token differs from Apple's documentation. Empty from the second call on.
+  /// Returns the differences of the newest token from Apple's documentation. Empty from the second call on.
   mutating func takeFaults() -> [PayloadFault] {
     guard !faults.isEmpty else { return [] }
     defer { faults = [] }
     return faults
   }
 
-  /// The place of a token in `remembered`.
+  /// Finds a token in `remembered`.
   private func place(of token: some Collection<UInt8>) -> Int? {
-    // Byte by byte through the collection took a fifth of a push's time.
+    // Comparing through the collection byte by byte took a fifth of a push's time.
     func place(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
       remembered.firstIndex { isEqualInConstantTime($0.bytes, bytes) }
     }
     return token.withContiguousStorageIfAvailable(place) ?? Array(token).withUnsafeBufferPointer(place)
   }
 
-  /// Whether the directory still holds the key that this token was verified with; forgets the token where not.
+  /// Returns true if the directory still has the key that verified this token; else forgets the token.
   private mutating func isStillKnown(at index: Int, in directory: ProviderDirectory) -> Bool {
     let generation = directory.generation
     if remembered[index].generation == generation { return true }
@@ -166,7 +166,7 @@ struct ProviderTokenVerifier {
   /// The first token is no change, and the first change is free: a provider may begin with one that it had at hand.
   private mutating func noteUpdate(of name: ProviderDirectory.KeyName, now: WallTime) throws(APNsRefusal) {
     guard pinned != nil else { return }
-    // A clock that was set back must not lock a provider out for longer than the interval.
+    // After the clock is set back, a provider is not locked out for longer than the interval.
     if let last = lastUpdate, last.advanced(by: limits.tokenUpdateInterval) > now, last <= now {
       let minutes = limits.tokenUpdateInterval.inMicroseconds / 60_000_000
       throw APNsRefusal(

@@ -1,8 +1,8 @@
 import HandsetCore
 
 extension Push {
-  /// A push that another machine has judged by APNs' rules, and which came here with its payload as it was.
-  /// - Throws: `BadStoredPush` where its payload is none.
+  /// Makes a push that another machine has checked by APNs' rules and sent here with its payload unchanged.
+  /// - Throws: `BadStoredPush` if the payload is invalid.
   public init(
     acceptedAs id: PushID, token: DeviceToken?, topic: AppID, type: PushType, priority: Int, expiration: Expiration,
     collapseID: String?, payload body: [UInt8], limits: GatewayLimits = .standard
@@ -18,7 +18,7 @@ extension Push {
   }
 }
 
-/// Why what is stored is no push.
+/// The reason why a stored push is invalid.
 public struct BadStoredPush: Error, Hashable, Sendable, CustomStringConvertible {
   public var problem: String
 

@@ -1,9 +1,9 @@
-// Some kinds of push name their app with a word behind it, so that one bundle identifier makes several topics.
+// Some types of push append a word to the app's identifier, so that one bundle identifier makes several topics.
 
 import HandsetCore
 
 extension PushType {
-  /// What the topic of such a push has behind the bundle identifier [APNs, `apns-push-type`].
+  /// The suffix of the topic of such a push, behind the bundle identifier [APNs, `apns-push-type`].
   var topicSuffix: String? {
     switch self {
     case .location: ".location-query"
@@ -18,13 +18,13 @@ extension PushType {
     }
   }
 
-  /// The app that a topic of this type means; nil where it has not the type's word.
+  /// Returns the app that a topic of this type names; nil if the topic lacks the type's suffix.
   func app(ofTopic topic: String) -> AppID? {
     guard let topicSuffix, topic.hasSuffix(topicSuffix) else { return nil }
     return AppID(topic.dropLast(topicSuffix.count))
   }
 
-  /// The app that a topic means, and the type where the topic has one.
+  /// Returns the app that a topic names, and the type if the topic has a suffix.
   static func app(ofTopic topic: String) -> (app: AppID, type: PushType?)? {
     for type in allCases {
       if let app = type.app(ofTopic: topic) { return (app, type) }

@@ -1,19 +1,19 @@
 import HTTPRoutes
 import HandsetCore
 
-/// The client of one connection, as the front ends see it: its certificate, its sessions, and the account of its refused
-/// requests. Belongs to the connection's event loop.
+/// The client of one connection, as the front ends see it: its certificate, its sessions, and the account of its
+/// refused requests. Belongs to the connection's event loop.
 public final class Client {
-  /// What the connection's transport does for the client.
+  /// The functions of the connection's transport for the client.
   struct Transport {
     /// Called once, when a provider has authenticated, with its name.
     var authenticated: (String) -> Void
-    /// Ends the connection behind a response.
+    /// Ends the connection after a response.
     var end: (Response.Connection) -> Void
   }
 
   public let gateway: Gateway
-  /// Its IP address; empty where it has none.
+  /// Its IP address; empty if it has none.
   public let ipAddress: String
   /// The account of its refused requests, for use on any thread.
   public let refusals: ConnectionRefusals
@@ -28,8 +28,8 @@ public final class Client {
 
   /// - Parameters:
   ///   - frontEnds: at least one.
-  ///   - certificate: of the TLS handshake.
-  ///   - provider: whose certificate that is; nil where it is nobody's, or not good now.
+  ///   - certificate: the client's certificate from the TLS handshake.
+  ///   - provider: the certificate's provider; nil if it has none, or is not valid now.
   init(
     gateway: Gateway, frontEnds: [any FrontEnd], address: ClientAddress?, ipAddress: String,
     certificate: ClientCertificate?, provider: Provider?, transport: Transport
@@ -47,7 +47,7 @@ public final class Client {
     if let provider { refusals.authenticated(as: provider) }
   }
 
-  /// The session of the front end that a request belongs to; of the last one where none claims it.
+  /// Returns the session of the front end that claims a request, or of the last one if none does.
   func session(claiming head: RequestHead) -> any FrontEndSession {
     session(at: frontEnds.firstIndex { $0.claims(head) } ?? frontEnds.count - 1)
   }
@@ -62,23 +62,23 @@ public final class Client {
     return session
   }
 
-  /// The provider of the client's certificate; nil where it showed none.
+  /// Returns the provider of the client's certificate; nil if it showed none.
   ///
-  /// - Throws: why the certificate is not accepted.
+  /// - Throws: the reason why the certificate is not accepted.
   func providerByCertificate() throws(APNsRefusal) -> Provider? {
     try certificate?.provider(in: gateway)
   }
 
   /// Records that a provider has authenticated: its connection may be silent, and have more requests under way.
   ///
-  /// - Parameter provider: whose pace the connection's refusals count in from now on.
+  /// - Parameter provider: the provider whose rate counts the connection's refusals from now on.
   public func noteAuthenticated(as provider: Provider) {
     guard !isAuthenticated else { return }
     refusals.authenticated(as: provider)
     noteAuthenticated()
   }
 
-  /// As above, where `refusals` knows the provider already.
+  /// The same, if `refusals` already has the provider.
   func noteAuthenticated() {
     guard !isAuthenticated, let provider = refusals.providerName else { return }
     isAuthenticated = true
@@ -92,9 +92,9 @@ public final class Client {
   /// Records that a request was refused, and sets how its answer is sent.
   ///
   /// - Parameters:
-  ///   - isCounted: whether the request was counted in its provider's pace.
-  ///   - failure: where it was refused for its credential.
-  ///   - tooMany: the answer where too many requests were refused: 429 replaces the reason.
+  ///   - isCounted: true if the request was counted in its provider's rate.
+  ///   - failure: set if it was refused for its credential.
+  ///   - tooMany: the answer if too many requests were refused: 429 replaces the reason.
   public func refuse(
     _ refusal: RefusedPush, isCounted: Bool, failure: FailedAuthentication? = nil, with response: Response,
     tooMany: () -> Response
@@ -109,8 +109,8 @@ public final class Client {
     return answer
   }
 
-  /// Delays the answers to guesses, and in the end closes the connection. Until a connection has authenticated, failures of
-  /// other connections count too, so that reconnecting gains nothing; but its first failure does not end it.
+  /// Delays the answers to guesses, and finally closes the connection. Until a connection has authenticated, failures
+  /// of other connections count too, so that reconnecting gains nothing; but its first failure does not close it.
   private func delay(_ answer: inout Response, for failure: FailedAuthentication) {
     let limits = gateway.limits
     failures.add(drainingPerSecond: limits.forgivenFailuresPerSecond, now: gateway.clock.uptime())

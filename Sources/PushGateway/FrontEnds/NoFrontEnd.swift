@@ -1,7 +1,7 @@
 import HTTPRoutes
 import HandsetCore
 
-/// The last of a port that has a few protocols only: it knows no path.
+/// The last front end of a port with only some protocols: no path is valid.
 public struct NoFrontEnd: FrontEnd, FrontEndSession {
   public init() {}
 

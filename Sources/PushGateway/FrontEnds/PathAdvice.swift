@@ -1,9 +1,9 @@
 import HTTPRoutes
 import HandsetCore
 
-/// The words for a path that no front end claims: most are one of the ways in with a slip.
+/// The text for a path that no front end claims: most are a valid path with a mistake.
 struct PathAdvice: CustomStringConvertible {
-  /// Every way in, for a path that is like none of them.
+  /// Every valid path, for a path that resembles none of them.
   static let ways =
     "APNs: POST /3/device/TOKEN over HTTP/2; ntfy: POST /TOPIC; Gotify: POST /message; hooks: POST /h/KEY; "
     + "the 2008 service: /publisher/device/node"
@@ -23,8 +23,8 @@ struct PathAdvice: CustomStringConvertible {
   let description: String
 
   /// - Parameters:
-  ///   - head: of the request.
-  ///   - target: its path, taken apart; nil if that is malformed.
+  ///   - head: the request's head.
+  ///   - target: the parsed path; nil if it is malformed.
   init(_ head: RequestHead, _ target: RequestTarget?) {
     let parts = target?.segments ?? []
     description = "no such path; " + (PathAdvice.advice(head.method, parts) ?? PathAdvice.ways)
@@ -63,11 +63,11 @@ struct PathAdvice: CustomStringConvertible {
     let place = "pushes of APNs go to POST /3/device/TOKEN, over HTTP/2"
     if first == "device" || first == "devices" || first.lowercased() == "3device" { return place }
     if ["2", "v2", "v3", "apns"].contains(first.lowercased()) { return place }
-    // A device token alone, which is not repeated.
+    // A device token alone. It is not repeated.
     return named.count == 1 && first.utf8.count >= 64 && first.allSatisfy(\.isHexDigit) ? place : nil
   }
 
-  /// Without what may be a key or a token.
+  /// Returns the path without parts that may be a key or a token.
   private static func path(_ parts: [String]) -> String {
     guard parts.first != "h", parts.allSatisfy({ $0.utf8.count <= 40 }) else { return "it with single slashes" }
     return "/" + parts.prefix(4).map { RequestTarget.encodedSegment($0) }.joined(separator: "/")

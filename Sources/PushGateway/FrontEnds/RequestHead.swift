@@ -6,23 +6,23 @@ public struct RequestHead: Sendable {
 
   public let version: Version
   public private(set) var method = ""
-  /// With the query, not decoded. Empty where the request has none.
+  /// The path with the query, not decoded. Empty if the request has none.
   public private(set) var path = ""
-  /// The host that the client names, with its port; nil where it names none. A client may send `host` in place of
+  /// The host that the client names, with its port; nil if it names none. A client may send `host` in place of
   /// `:authority` [RFC 9113, 8.3.1].
   public var authority: String? { pseudoAuthority ?? fields["host"] }
-  /// In order; without HTTP/2's pseudo-header fields.
+  /// The fields in order, without HTTP/2's pseudo-header fields.
   public private(set) var fields = HeaderFields()
   /// Size as HPACK counts it: name, value and 32 bytes for each field [RFC 7541, 4.1].
   public private(set) var bytes = 0
   private var pseudoAuthority: String?
 
-  /// Of a stream of HTTP/2, before its first field.
+  /// Makes the empty head of an HTTP/2 stream.
   init() { version = .http2 }
 
-  /// Values of HTTP/2 that are not UTF-8, by the fields' names, as they were sent.
+  /// Values of HTTP/2 fields that are not UTF-8, by field name, as sent.
   public private(set) var foreignBytes: [String: [UInt8]] = [:]
-  /// The first field of HTTP/2 whose value begins or ends with a blank, which is left out [RFC 9113, 8.2.1 forbids it].
+  /// The first HTTP/2 field whose value begins or ends with a blank, which is removed [RFC 9113, 8.2.1 forbids it].
   public private(set) var blankField: String?
 
   /// Adds a field of HTTP/2.
@@ -43,7 +43,7 @@ public struct RequestHead: Sendable {
     }
   }
 
-  /// Of a request of HTTP/1.1.
+  /// Makes the head of an HTTP/1.1 request.
   init(_ request: HTTPRequest) {
     version = .http1
     method = request.method
@@ -52,7 +52,7 @@ public struct RequestHead: Sendable {
     bytes = request.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
   }
 
-  /// Whether the client waits for 100 Continue before it sends the body [RFC 9110, 10.1.1].
+  /// True if the client waits for 100 Continue before it sends the body [RFC 9110, 10.1.1].
   var expectsContinue: Bool { fields["expect"]?.lowercased() == "100-continue" }
 }
 

@@ -1,24 +1,24 @@
 import HTTPRoutes
 
-/// What a front end answers: a whole response, and what becomes of the connection behind it.
+/// A front end's answer: a whole response, and the state of the connection after it.
 public struct Response: Hashable, Sendable {
-  /// What becomes of the connection once the response is written.
+  /// The state of the connection after the response is written.
   public enum Connection: Hashable, Sendable {
     case keep
-    /// It takes no further requests, and closes when those under way are answered.
+    /// The connection takes no further requests, and closes when those under way are answered.
     case drain
-    /// It closes.
+    /// The connection closes.
     case close
   }
 
   public var status: Int
-  /// Sent as they are, with names in lower case in HTTP/2. A body's `content-length` is added where it is missing.
+  /// The fields, sent as they are, with names in lower case in HTTP/2. A body's `content-length` is added if missing.
   public var fields: HeaderFields
   public var body: [UInt8]
-  /// In place of `body`: one that goes on.
-  /// With status 101, on HTTP/1.1 alone, it is sent as it is, and its `inputHandlers` get what the client sends.
+  /// A continuing body, in place of `body`. With status 101, on HTTP/1.1 only, it is sent as it is, and its
+  /// `inputHandlers` receive the client's bytes.
   public var stream: ResponseStream?
-  /// How long to wait before it is sent, to slow down guessing.
+  /// The wait before it is sent, to slow down guessing.
   public var delay: Duration = .zero
   public var connection = Connection.keep
 
@@ -28,7 +28,7 @@ public struct Response: Hashable, Sendable {
     self.body = body
   }
 
-  /// One line of text.
+  /// Makes a response of one line of text.
   public static func plainText(_ status: Int, _ line: String) -> Response {
     Response(status: status, fields: ["Content-Type": "text/plain; charset=utf-8"], body: Array("\(line)\n".utf8))
   }

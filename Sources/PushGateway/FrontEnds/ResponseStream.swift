@@ -1,13 +1,13 @@
 import NIOCore
 import Synchronization
 
-/// A body that is written as it comes, for as long as the client stays. Any thread may write; the connection takes what is
-/// there when the client has room for it.
+/// A body that is written in parts, as long as the client stays. Any thread may write; the connection takes the waiting
+/// bytes when the client can receive them.
 public final class ResponseStream: Sendable {
   private struct State {
     var waiting: [UInt8] = []
     var isEnded = false
-    /// Called once, when there is something to take.
+    /// Called once, when there are bytes to take.
     var whenReady: (@Sendable () -> Void)?
     var whenGone: (@Sendable () -> Void)?
     var inputHandlers: (@Sendable () -> [any ChannelHandler])?
@@ -17,15 +17,15 @@ public final class ResponseStream: Sendable {
   private let limit: Int
 
   /// - Parameters:
-  ///   - first: what it begins with, of any length.
-  ///   - limit: bytes that wait for the client. With more it is cut off: it does not read.
+  ///   - first: the beginning of the body, of any length.
+  ///   - limit: the bytes that may wait for the client. Beyond it the client is disconnected: it does not read.
   ///   - whenGone: called once, on any thread, when nothing more can be written.
   public init(first: [UInt8] = [], limit: Int, whenGone: @escaping @Sendable () -> Void) {
     self.limit = limit
     state = Mutex(State(waiting: first, whenGone: whenGone))
   }
 
-  /// Writes; does nothing where the client is gone.
+  /// Writes; does nothing if the client is gone.
   public func write(_ bytes: [UInt8]) {
     let isTooMuch = change { state in
       guard !state.isEnded else { return false }
@@ -36,7 +36,7 @@ public final class ResponseStream: Sendable {
     if isTooMuch { end() }
   }
 
-  /// Nothing more comes; what has been written is still sent.
+  /// Ends the body; bytes written before are still sent.
   public func end() {
     let whenGone = change { state in
       state.isEnded = true
@@ -47,7 +47,7 @@ public final class ResponseStream: Sendable {
     whenGone?()
   }
 
-  /// Makes the handlers of the bytes that the client sends, where the connection has another protocol.
+  /// Makes the handlers for the bytes that the client sends, if the connection switched to another protocol.
   public var inputHandlers: (@Sendable () -> [any ChannelHandler])? {
     get { state.withLock(\.inputHandlers) }
     set { state.withLock { $0.inputHandlers = newValue } }
@@ -64,7 +64,8 @@ public final class ResponseStream: Sendable {
     return result
   }
 
-  /// What waits, and whether that is the end. Where nothing waits, `whenReady` is called as soon as there is something.
+  /// Takes the waiting bytes, and returns whether they are the last. If none wait, `whenReady` is called when there are
+  /// some.
   func take(whenReady: @escaping @Sendable () -> Void) -> (bytes: [UInt8], isEnd: Bool) {
     state.withLock { state in
       defer { state.waiting = [] }

@@ -1,6 +1,6 @@
 import HandsetCore
 
-/// Answers every request 503 while what is behind the port is not ready. It is the first of the front ends, so that no
+/// Answers every request 503 while the system behind the port is not ready. It is the first front end, so that no
 /// credential is refused before the providers are known.
 public struct UnavailableFrontEnd: FrontEnd, FrontEndSession {
   private let isReady: @Sendable () -> Bool

@@ -1,4 +1,4 @@
-// Gotify's way to send a message, for what speaks Gotify: the key of a topic is the token of an application.
+// Gotify's way to send a message, for clients of Gotify: the key of a topic is the token of an application.
 
 import FoundationEssentials
 import HTTPRoutes
@@ -21,10 +21,10 @@ public struct GotifyFrontEnd: FrontEnd {
   public func makeSession(for client: Client) -> any FrontEndSession { GotifySession(session: .init(client, receiver)) }
 }
 
-/// Gotify's words.
+/// Gotify's form of answers.
 private enum GotifyWords: KeyedWords {
   static func words(of refusal: KeyedRefusal) -> Response {
-    // Its clients know 401 alone where a token is missing.
+    // Its clients expect 401 for a missing token.
     let status = refusal.status == 403 ? 401 : refusal.status
     return .json(
       status,
@@ -75,7 +75,7 @@ private struct GotifySession: FrontEndSession {
   func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(KeyedRefusal(error), from: client) }
 }
 
-/// One message, as JSON, or as a form, whose fields may be in the query as well. Names are read in any case.
+/// One message, as JSON, or as a form whose fields may also be in the query. Names are read in any case.
 private struct GotifyMessage {
   private enum Key: String { case message, title, priority, extras }
 
@@ -98,7 +98,7 @@ private struct GotifyMessage {
       }
       (text, title) = (values[.message], values[.title])
       if let number = values[.priority] {
-        // An empty one is zero [gin's binding].
+        // An empty priority is zero [gin's binding].
         guard let value = number.isEmpty ? 0 : Int64(number.prefix(bytes: 32).trimmingSpaces) else {
           throw KeyedRefusal(400, "Bad Request", "priority \(quoted(number)) is no number")
         }
@@ -146,7 +146,7 @@ private struct GotifyMessage {
     name.utf8.count <= 8 ? Key(rawValue: name.lowercased()) : nil
   }
 
-  /// Gotify's priorities are any numbers; its own app rings from 4 on and insists from 8 on.
+  /// Maps Gotify's priorities, which are any numbers; its own app rings from 4 on and insists from 8 on.
   private static func level(_ priority: Int) -> InterruptionLevel {
     switch priority {
     case ...0: .passive

@@ -58,7 +58,7 @@ struct HTTP1Responder: HTTPResponder {
     return HTTPResponse(response)
   }
 
-  /// The authorization has denied the request.
+  /// Never used: the authorization has denied the request.
   private func unreachable(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 500) }
 }
 
@@ -80,7 +80,7 @@ extension HTTPResponse {
 }
 
 extension HTTPLimits {
-  /// As for HTTP/2, as far as both have such a limit.
+  /// The limits of HTTP/2, as far as HTTP/1.1 has them too.
   init(_ limits: GatewayLimits) {
     self.init()
     headerFieldBytes = limits.headerListBytes

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// The nine bytes that every frame begins with [RFC 9113, 4.1], read and written here as well as by libnghttp2: limits go
-/// by them.
+/// The nine bytes at the beginning of every frame [RFC 9113, 4.1]. They are parsed here as well as by libnghttp2,
+/// because limits depend on them.
 struct FrameHeader: Hashable {
   static let size = 9
 
@@ -17,7 +17,7 @@ struct FrameHeader: Hashable {
     static let continuation: UInt8 = 9
   }
 
-  /// Of the payload.
+  /// The length of the payload.
   var length: Int
   var kind: UInt8
   var flags: UInt8 = 0
@@ -25,7 +25,7 @@ struct FrameHeader: Hashable {
 }
 
 extension FrameHeader {
-  /// Reads nothing: nil where there are fewer than nine bytes.
+  /// Parses a header without consuming it: nil if there are fewer than nine bytes.
   init?(at index: Int, of buffer: ByteBuffer) {
     guard let start = buffer.getInteger(at: index, as: UInt64.self),
       let end = buffer.getInteger(at: index + 8, as: UInt8.self)
@@ -36,7 +36,7 @@ extension FrameHeader {
     stream = UInt32(truncatingIfNeeded: start << 8 | UInt64(end)) & 0x7FFF_FFFF
   }
 
-  /// Whether the client opens streams of such a number.
+  /// True if the client opens streams with this kind of number.
   var isOfClient: Bool { stream % 2 == 1 }
   var isAcknowledgement: Bool { flags & 0x1 != 0 }
   var endsStream: Bool { flags & 0x1 != 0 }
