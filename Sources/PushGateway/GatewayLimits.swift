@@ -181,8 +181,8 @@ public struct GatewayLimits: Hashable, Sendable {
   /// The time from a refusal to the end of the refused request's body.
   public var discardDuration: Duration = .seconds(3)
 
-  /// From answering to the client's having taken the answer. One that grants no window for it is reset, so that it
-  /// does not hold a stream for ever; a connection that takes nothing at all is closed.
+  /// The time from answering until the client has received the answer. A stream without a window for it is reset, so
+  /// that it does not stay open for ever; a connection that receives nothing at all is closed.
   public var answerDuration: Duration = .seconds(8)
 
   /// Bytes that wait for a client which does not read; beyond it, the client is not read from either, and its HTTP/1.1

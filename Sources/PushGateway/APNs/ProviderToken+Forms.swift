@@ -4,7 +4,7 @@ import HandsetCore
 
 /// `iat` in one of the forms that libraries send.
 struct IssuedAt {
-  /// The year 10000.
+  /// The Unix time of the year 10000.
   static let limit = 253_402_300_800.0
 
   /// The time; nil if the claim is no number.

@@ -26,7 +26,7 @@ struct ProviderToken {
 
   private enum HeaderKey: String, CaseIterable {
     case alg, kid
-    /// Claims that may also be in the header.
+    /// Claims, read here only to report a misplaced one.
     case iss, iat
     /// Extensions that must be understood [RFC 7515, 4.1.11]; none is supported.
     case crit
@@ -34,7 +34,7 @@ struct ProviderToken {
 
   private enum ClaimKey: String, CaseIterable {
     case iss
-    /// A header name that may also be in the claims.
+    /// Belongs in the header; read to report a misplaced one.
     case kid
     /// A NumericDate [RFC 7519, 2]: seconds since 1970, perhaps with a fraction.
     case iat

@@ -163,7 +163,8 @@ struct ProviderTokenVerifier {
     )
   }
 
-  /// The first token is no change, and the first change is free: a provider may begin with one that it had at hand.
+  /// Records a change of the token. The first token is no change, and the first change is free: a provider may begin
+  /// with an old token.
   private mutating func noteUpdate(of name: ProviderDirectory.KeyName, now: WallTime) throws(APNsRefusal) {
     guard pinned != nil else { return }
     // After the clock is set back, a provider is not locked out for longer than the interval.

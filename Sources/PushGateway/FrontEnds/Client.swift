@@ -1,8 +1,8 @@
 import HTTPRoutes
 import HandsetCore
 
-/// The client of one connection, as the front ends see it: its certificate, its sessions, and the account of its
-/// refused requests. Belongs to the connection's event loop.
+/// The client of one connection, for the front ends: its certificate, its sessions, and the record of its refused
+/// requests. Belongs to the connection's event loop.
 public final class Client {
   /// The functions of the connection's transport for the client.
   struct Transport {
@@ -15,7 +15,7 @@ public final class Client {
   public let gateway: Gateway
   /// Its IP address; empty if it has none.
   public let ipAddress: String
-  /// The account of its refused requests, for use on any thread.
+  /// The record of its refused requests, for use on any thread.
   public let refusals: ConnectionRefusals
   private let frontEnds: [any FrontEnd]
   private let address: ClientAddress?

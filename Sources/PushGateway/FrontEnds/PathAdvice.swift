@@ -67,7 +67,7 @@ struct PathAdvice: CustomStringConvertible {
     return named.count == 1 && first.utf8.count >= 64 && first.allSatisfy(\.isHexDigit) ? place : nil
   }
 
-  /// Returns the path without parts that may be a key or a token.
+  /// Returns the path, or only advice if it may hold a key or a token.
   private static func path(_ parts: [String]) -> String {
     guard parts.first != "h", parts.allSatisfy({ $0.utf8.count <= 40 }) else { return "it with single slashes" }
     return "/" + parts.prefix(4).map { RequestTarget.encodedSegment($0) }.joined(separator: "/")

@@ -58,7 +58,7 @@ struct HTTP1Responder: HTTPResponder {
     return HTTPResponse(response)
   }
 
-  /// Never used: the authorization has denied the request.
+  /// Never called: the authorization has denied the request.
   private func unreachable(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 500) }
 }
 
