@@ -35,9 +35,11 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
 /// Without a copy in lower case: a request has many fields, and each is compared with many names.
 private func matches(_ left: String, _ right: String) -> Bool {
-  left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { lowercase($0) == lowercase($1) }
+  left.utf8.count == right.utf8.count
+    && zip(left.utf8, right.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
 }
 
-private func lowercase(_ byte: UInt8) -> UInt8 {
-  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+extension UInt8 {
+  /// The lower-case letter of an upper-case one in ASCII; any other byte as it is.
+  public var lowercasedASCII: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 }

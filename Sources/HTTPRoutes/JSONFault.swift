@@ -1,5 +1,5 @@
-// JSON readers say that a text is not JSON, and seldom where. A text that was refused is read once more, by its grammar
-// alone, for the person who has to mend it.
+// The JSON readers in use report that a text is malformed, but not where, or not which token they expected. So a refused
+// text is read once more, by the grammar alone, to name the place to its author. Accepted texts are never read here.
 
 /// The first place where a text is not JSON [RFC 8259], and the expected token there. Lines and columns count from 1, in
 /// characters.

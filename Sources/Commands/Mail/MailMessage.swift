@@ -2,6 +2,7 @@
 // subject and a text; all other parts are ignored here.
 
 import FoundationEssentials
+import HTTPRoutes
 import PushGateway
 
 /// The part of a mail that a notification can show [RFC 5322, RFC 2045 to 2047].
@@ -66,7 +67,7 @@ private struct MailPart {
     var isFirst = true
     while !body.isEmpty {
       let line = body.prefix { $0 != UInt8(ascii: "\n") }
-      let text = MailPart.text(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+      let text = String(fieldBytes: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
       let rest = body[line.endIndex...].dropFirst()
       defer { isFirst = false }
       // The line that mailbox files put before a mail.
@@ -90,12 +91,6 @@ private struct MailPart {
     }
   }
 
-  /// Decodes UTF-8, or else the character set of the oldest programs.
-  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-    String(validating: bytes, as: UTF8.self)
-      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-  }
-
   /// Returns its first text, a plain one before HTML; nil if there is none.
   func text(depth: Int, parts: inout Int) -> (text: String, isPlain: Bool)? {
     parts -= 1
@@ -116,7 +111,7 @@ private struct MailPart {
     var conversion = CharacterConversion()
     let charset = parameters["charset"]?.lowercased() ?? "utf-8"
     let converted = conversion.utf8(Array(bytes), from: charset).map { String(decoding: $0, as: UTF8.self) }
-    let text = (converted ?? MailPart.text(bytes)).replacing("\r\n", with: "\n")
+    let text = (converted ?? String(fieldBytes: bytes)).replacing("\r\n", with: "\n")
     return type == "text/html" ? (MailPart.withoutTags(text), false) : (text, true)
   }
 

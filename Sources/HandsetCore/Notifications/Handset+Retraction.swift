@@ -19,7 +19,7 @@ extension Handset {
     case .removed:
       if let shown { clear([shown], .byProvider, &turn) }
       // Compared by bytes, as in the list (rule N8).
-      if slots[app]?.push.collapseID?.utf8.elementsEqual(collapseID.utf8) == true {
+      if slots[app]?.push.collapseID.map(ExactText.init) == ExactText(collapseID) {
         discardKept(of: app, .retracted, &turn)
       }
       if let pending = schedule[app, collapseID] { unschedule(pending, .retracted, &turn) }

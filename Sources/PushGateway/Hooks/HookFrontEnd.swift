@@ -75,11 +75,11 @@ private struct HookReader {
   let gateway: Gateway
 
   func message(_ sent: [UInt8]) throws(KeyedRefusal) -> KeyedMessage {
-    if sent.isEmpty { return message(address, asText: FormBody.lines(unknown(address))) }
+    if sent.isEmpty { return message(address) { FormBody.lines($0) } }
     // Windows' programs begin a text with a byte order mark.
     let body = sent.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(sent[3...]) : sent
     // A command such as `curl -d` says that it sends a form, whatever it sends.
-    if isObject(body[...]) {
+    if isObject(body) {
       do throws(MalformedJSON) {
         return try message(json: body)
       } catch {
@@ -88,7 +88,7 @@ private struct HookReader {
         }
       }
     }
-    if let form = FormBody(body, contentType: contentType) { return message(form.fields[...], asText: form.text) }
+    if let form = FormBody(body, contentType: contentType) { return message(form.fields[...]) { _ in form.text } }
     guard let text = String(validating: body, as: UTF8.self) else {
       throw KeyedRefusal(400, "BadRequest", "the body is neither JSON, a form nor text in UTF-8")
     }
@@ -110,13 +110,17 @@ private struct HookReader {
 
   /// Of a form, or of the address alone. It may carry JSON in a field (`payload`, `data`), or as its only name, as by
   /// curl's `--data-urlencode`.
-  private func message(_ fields: ArraySlice<(name: String, value: String)>, asText text: String) -> KeyedMessage {
+  /// - Parameter text: makes the text if no template has one, from the fields that no template knows.
+  private func message(
+    _ fields: ArraySlice<(name: String, value: String)>, text: ([(name: String, value: String)]) -> String
+  ) -> KeyedMessage {
     if let object = joined(fields), let message = try? message(json: object.bytes) { return message }
-    for field in unknown(fields) {
+    let unknown = fields.filter { field in !templates.contains { $0.names(field.name) } }
+    for field in unknown {
       let text = field.value.isEmpty ? field.name : field.value
       if isObject(text.utf8), let message = try? message(json: Array(text.utf8)) { return message }
     }
-    return message(.fields(Array(fields)), otherwise: unknown(fields).isEmpty ? "" : text)
+    return message(.fields(Array(fields)), otherwise: unknown.isEmpty ? "" : text(unknown))
   }
 
   /// The fields that a template knows as one object, if a place is inside one that is JSON: Uptime Kuma's GET has
@@ -136,11 +140,6 @@ private struct HookReader {
       }
     }
     return hasObject ? .object(members) : nil
-  }
-
-  /// The fields of a form or a query that no template knows.
-  private func unknown(_ fields: ArraySlice<(name: String, value: String)>) -> [(name: String, value: String)] {
-    fields.filter { field in !templates.contains { $0.names(field.name) } }
   }
 
   /// - Parameter otherwise: the text if no template has one.
@@ -178,7 +177,6 @@ private struct HookReader {
     }
     return message
   }
-
 }
 
 extension HookTemplate {

@@ -1,3 +1,4 @@
+import HTTPRoutes
 import HandsetCore
 
 /// How a hook makes a message of what a service sends.
@@ -60,8 +61,8 @@ public struct HookTemplate: Hashable, Sendable {
   /// The level that `levels` has for a word, in any case.
   private func known(_ word: String) -> InterruptionLevel? {
     // By bytes: to look up a text takes long if it has many marks.
-    let bytes = word.utf8.map(LevelWords.lowercased)
-    return levels.first { $0.key.utf8.lazy.map(LevelWords.lowercased).elementsEqual(bytes) }?.value
+    let bytes = word.utf8.map(\.lowercasedASCII)
+    return levels.first { $0.key.utf8.lazy.map(\.lowercasedASCII).elementsEqual(bytes) }?.value
   }
 }
 
@@ -112,7 +113,7 @@ enum Markup: Hashable, Sendable {
 enum LevelWords {
   /// In any case, and with or without `-`, `_` and blanks.
   static subscript(word: String) -> InterruptionLevel? {
-    let bytes = word.utf8.prefix(64).filter { !"-_ ".utf8.contains($0) }.map(lowercased)
+    let bytes = word.utf8.prefix(64).filter { !"-_ ".utf8.contains($0) }.map(\.lowercasedASCII)
     return known.first { $0.word.utf8.elementsEqual(bytes) }?.level ?? color(bytes)
   }
 
@@ -134,10 +135,6 @@ enum LevelWords {
     let chroma = red - min(green, blue)
     guard (0...0xFF_FFFF).contains(color), red >= 96, chroma * 2 >= red else { return false }
     return (-24 * chroma...18 * chroma).contains(60 * (green - blue))
-  }
-
-  static func lowercased(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
   private static let known: [(word: String, level: InterruptionLevel)] = [

@@ -5,9 +5,8 @@ import HTTPRoutes
 /// The fields of a form.
 struct FormBody {
   private(set) var fields: [(name: String, value: String)] = []
-  /// The form as a person reads it: a url-encoded one as it was sent, unless all of it is escaped, as by curl's
-  /// `--data-urlencode`; of a multipart one each field in a line of its own.
-  private(set) var text = ""
+  private let body: [UInt8]
+  private var isMultipart = false
 
   /// Parts and fields of one form; the rest is left out.
   static let fieldLimit = 64
@@ -21,19 +20,26 @@ struct FormBody {
   /// Nil where the content type is none of a form, or the body is not what it says.
   init?(_ body: [UInt8], contentType: String?) {
     guard let contentType else { return nil }
+    self.body = body
     let parts = contentType.split(separator: ";").map(\.trimmingSpaces)
     switch parts.first?.lowercased() {
     case "application/x-www-form-urlencoded":
       guard let fields = RequestTarget.fields(body[...], limit: FormBody.fieldLimit, keepsPercent: true)
       else { return nil }
       self.fields = fields
-      text = FormBody.isEscaped(body) ? fields[0].name : String(decoding: body, as: UTF8.self)
     case "multipart/form-data":
       guard let boundary = FormBody.parameter("boundary", parts.dropFirst()), !boundary.isEmpty else { return nil }
       guard readParts(body, Array("\r\n--\(boundary)".utf8)) else { return nil }
-      text = FormBody.lines(fields)
+      isMultipart = true
     default: return nil
     }
+  }
+
+  /// The form as a person reads it: a url-encoded one as it was sent, unless all of it is escaped, as by curl's
+  /// `--data-urlencode`; of a multipart one each field in a line of its own.
+  var text: String {
+    if isMultipart { return FormBody.lines(fields) }
+    return isEscaped ? fields[0].name : String(decoding: body, as: UTF8.self)
   }
 
   /// `name=value` of each field, in lines of their own.
@@ -42,9 +48,8 @@ struct FormBody {
   }
 
   /// True if every byte that a form has to escape is escaped, and there is such a byte.
-  private static func isEscaped(_ body: [UInt8]) -> Bool {
-    guard body.contains(UInt8(ascii: "%")) else { return false }
-    guard let fields = RequestTarget.fields(body[...], limit: 2), fields.count == 1 else { return false }
+  private var isEscaped: Bool {
+    guard body.contains(UInt8(ascii: "%")), fields.count == 1 else { return false }
     return RequestTarget.encodedSegment(fields[0].name).utf8.elementsEqual(body)
   }
 
