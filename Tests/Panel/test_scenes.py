@@ -85,7 +85,8 @@ class ComposerTests(SceneCase):
     def test_broken_json_is_told_with_its_line(self):
         scenes.send_broken(self.panel)
         self.assertEqual(
-            self.panel.texts("#push-result .answer"), ["400 PayloadEmpty: the body is not JSON: line 4, column 16"])
+            self.panel.texts("#push-result .answer"),
+            ["400 PayloadEmpty: the body is not JSON: line 4, column 16: expected a name in double quotes, found ','"])
         self.see("broken", "#push-payload")
 
 
