@@ -48,17 +48,17 @@ test-packages:
 	@scripts/install-packages.sh build test
 
 build: packages
-	@echo "== Building deskbell (the first time takes 5 to 10 minutes on two cores)"
+	@echo "== Building deskbell (the first time takes 5 to 20 minutes on two cores)"
 	@$(SWIFT_BUILD) --product deskbell
 
-# The first build takes 5 to 10 minutes on two cores.
+# The first build takes 5 to 20 minutes on two cores.
 demo:
 	@scripts/timed.sh 1 3 'Debian packages' scripts/install-packages.sh build demo
-	@scripts/timed.sh 2 3 'building deskbell (5 to 10 minutes the first time)' $(SWIFT_BUILD) --product deskbell
+	@scripts/timed.sh 2 3 'building deskbell (5 to 20 minutes the first time)' $(SWIFT_BUILD) --product deskbell
 	@scripts/timed.sh 3 3 'the demo' $(BUILD)/deskbell demo $(if $(MUTE),--mute)
 
 test: test-packages
-	@echo "== Building deskbell and its tests (the first time takes 5 to 15 minutes on two cores)"
+	@echo "== Building deskbell and its tests (the first time takes 5 to 20 minutes on two cores)"
 	@$(SWIFT_BUILD) --build-tests
 	@echo "== Unit tests and stories"
 	@scripts/unit-tests.sh
