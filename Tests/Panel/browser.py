@@ -78,6 +78,14 @@ class Panel:
             raise AssertionError(f"{selector}: {len(found)} elements")
         return found[0]
 
+    def read(self, selector, name):
+        """Returns a property of the one element, both found and read in one go."""
+        found = self.script(
+            "return [...document.querySelectorAll(arguments[0])].map((each) => each[arguments[1]])", selector, name)
+        if len(found) != 1:
+            raise AssertionError(f"{selector}: {len(found)} elements")
+        return found[0]
+
     def wait(self, wanted, what):
         """Until the page is so. A page is the one thing here that tells nobody when it has changed."""
         return WebDriverWait(
@@ -97,10 +105,13 @@ class Panel:
         self.wait(lambda: not any(element.is_displayed() for element in self.all(selector)), f"no {selector}")
 
     def press(self, selector):
-        """By a script where something floats above it: what is tested is the page, not where it is scrolled to."""
-        element = self.wait(lambda: self.one(selector), selector)
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
-        self.driver.execute_script("arguments[0].click()", element)
+        """By a script where something floats above it: what is tested is the page, not where it is scrolled to. It finds
+        the element too, because the page may draw a new one at any time between two calls."""
+        self.wait(lambda: self.one(selector), selector)
+        self.script("""
+            const [element] = document.querySelectorAll(arguments[0]);
+            element.scrollIntoView({block: 'center', behavior: 'instant'});
+            element.click();""", selector)
 
     def focus(self, name):
         """The control that the page knows by that name."""
@@ -112,9 +123,11 @@ class Panel:
         element.send_keys(text)
 
     def choose(self, selector, value):
-        self.driver.execute_script(
-            "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change', {bubbles: true}))",
-            self.one(selector), value)
+        self.wait(lambda: self.one(selector), selector)
+        self.script("""
+            const [element] = document.querySelectorAll(arguments[0]);
+            element.value = arguments[1];
+            element.dispatchEvent(new Event('change', {bubbles: true}));""", selector, value)
 
     def script(self, text, *arguments):
         return self.driver.execute_script(text, *arguments)

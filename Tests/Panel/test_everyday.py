@@ -30,7 +30,7 @@ class AskingTests(SceneCase):
         self.see("question")
         self.panel.press("#question button:not(.danger)")
         self.panel.wait_gone("#question")
-        self.panel.wait(lambda: self.panel.one(switch).is_selected(), "the switch as it was")
+        self.panel.wait(lambda: self.panel.read(switch, "checked"), "the switch as it was")
         self.assertEqual(self.setting("allow-notifications"), "on")
         self.assertEqual(self.appliance.report("state")["unseen"], 1000)
         for name in ["show-in-notification-center", "unregister"]:
@@ -80,7 +80,7 @@ class ListeningTests(SceneCase):
         self.see("listening", "#settings")
         # Also one of an app, whose default is the handset's.
         self.appliance.run("settings", "default-sound", "knock")
-        self.panel.wait(lambda: self.panel.one(self.panel.focus("setting default-sound")).get_property("value") == "knock", "the setting")
+        self.panel.wait(lambda: self.panel.read(self.panel.focus("setting default-sound"), "value") == "knock", "the setting")
         self.panel.script("for (const each of document.querySelectorAll('details.app')) each.open = true")
         self.panel.press(self.panel.focus(f"{APP} default-sound listen"))
         self.play(self.panel.focus(f"{APP} default-sound play default"), 3)
@@ -113,8 +113,8 @@ class ListeningTests(SceneCase):
         first = self.panel.all("#settings-body .toggles")[0]
         self.assertEqual(first.text.split("\n")[:2], ["Sound and quiet", "Volume of all sounds"])
         self.assertIn("Quiet hours", first.text)
-        self.assertTrue(self.panel.one(self.panel.focus("setting night-volume")).is_selected())
-        self.assertEqual(self.panel.one(self.panel.focus("setting night-volume percent")).get_property("value"), "30")
+        self.assertTrue(self.panel.read(self.panel.focus("setting night-volume"), "checked"))
+        self.assertEqual(self.panel.read(self.panel.focus("setting night-volume percent"), "value"), "30")
         self.panel.script("""
             const volume = document.querySelector('[data-focus="setting volume"]');
             volume.value = 40; volume.dispatchEvent(new Event('input')); volume.dispatchEvent(new Event('change'));""")

@@ -58,10 +58,10 @@ class ChosenTests(SceneCase):
         self.panel.wait_for("#link[data-link=live]")
         self.panel.wait_for(".no-notes")
         self.panel.wait_for(".event", "registered")
-        self.assertEqual(self.panel.one("#filter-app").get_property("value"), "")
+        self.assertEqual(self.panel.read("#filter-app", "value"), "")
         self.assertEqual(self.panel.all("#push-result .answer"), [])
         # Its topic is the desk's.
-        self.assertNotIn("parcels", self.panel.one("#keys").text)
+        self.assertNotIn("parcels", self.panel.read("#keys", "innerText"))
         self.panel.choose("#handset-select", "desk")
         self.panel.wait_for(".note", "A test push")
         self.panel.wait_for(".keys li", "parcels")

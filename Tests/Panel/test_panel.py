@@ -31,7 +31,7 @@ class ShowsTests(PanelCase):
         self.panel.wait_for(".banner", "Two letters")
         self.panel.wait_for(".note", "In the box")
         self.panel.wait_for(".app-icon .badge", "12")
-        self.assertEqual(self.panel.one(".app-icon").get_attribute("aria-label"), "Open Mailroom, badge 12")
+        self.assertEqual(self.panel.read(".app-icon", "ariaLabel"), "Open Mailroom, badge 12")
         # Digits 1 and 2: b c, and a b d e g.
         def lit():
             return [
@@ -46,7 +46,7 @@ class ShowsTests(PanelCase):
         self.assertTrue(self.panel.script(
             "return Math.max(...[...document.querySelectorAll('.wave rect')].map((bar) => bar.height.baseVal.value)) > 10"))
         self.panel.wait(
-            lambda: self.panel.one("#said").get_attribute("textContent") == "Mailroom: banner, Two letters, In the box",
+            lambda: self.panel.read("#said", "textContent") == "Mailroom: banner, Two letters, In the box",
             "words for a reader")
         self.assertIn("12", self.panel.driver.title)
 
@@ -54,7 +54,7 @@ class ShowsTests(PanelCase):
         self.push('{"aps": {"alert": "In the box"}}')
         self.panel.press(".usage summary")
         self.panel.wait_for("#usage", f"{APP} 1 of 1,000 0.1 of 32 MB")
-        rows = self.panel.one("#usage").text.splitlines()
+        rows = self.panel.read("#usage", "innerText").splitlines()
         self.assertEqual(rows[0], "Kept of Notifications Texts Events")
         self.assertRegex(rows[1], r"^all apps 1 of 50,000 0.1 of 96 MB [\d,]+ of 100,000$")
         self.assertEqual(rows[3], "Provider Connections Requests Too many")
@@ -67,7 +67,7 @@ class ShowsTests(PanelCase):
         # Its outline may come after its end, and is no news then.
         self.panel.wait(
             lambda: self.panel.script("return document.querySelectorAll('.wave rect').length") == 160, "a waveform")
-        self.assertEqual(self.panel.one(".part-speaker .part-words").text, "last: letter")
+        self.assertEqual(self.panel.read(".part-speaker .part-words", "innerText"), "last: letter")
 
     def test_a_reader_is_not_told_of_each_of_many(self):
         self.panel.script("""
@@ -106,7 +106,7 @@ class ShowsTests(PanelCase):
         self.panel.press(self.panel.focus("alert snooze"))
         self.panel.wait_for(".snoozes", "Mailroom: silent until")
         self.panel.press(self.panel.focus(f"end snooze {APP}"))
-        self.panel.wait(lambda: "Mailroom" not in self.panel.one(".snoozes").text, "no snooze of the app")
+        self.panel.wait(lambda: "Mailroom" not in self.panel.read(".snoozes", "innerText"), "no snooze of the app")
         self.panel.press(self.panel.focus("snooze 1 h"))
         self.panel.wait_for(".snoozes", "All apps: silent until")
         self.assertEqual([snooze.get("app") for snooze in self.appliance.report("state")["snoozes"]], [None])
@@ -243,11 +243,11 @@ class ShowsTests(PanelCase):
             lambda: set(self.panel.texts(".event-name")) == {"accepted", "presented"}, "the push's events")
         self.panel.choose("#filter-group", "Notifications")
         self.panel.wait(lambda: self.panel.texts(".event-name") == ["presented"], "one event")
-        self.assertIn("of", self.panel.one("#events-count").text)
+        self.assertIn("of", self.panel.read("#events-count", "innerText"))
         self.panel.script("document.querySelector('.explain').click()")
         self.panel.wait_for("#explanation-title", "Why it did not ring")
         self.assertIn("S5", self.panel.texts(".rule"))
-        self.assertIn(identifier, self.panel.one("#explanation").text)
+        self.assertIn(identifier, self.panel.read("#explanation", "innerText"))
         self.panel.press("#explanation .dialog-head button")
         self.panel.wait_gone("#explanation")
         self.panel.script("for (const id of ['filter-text']) { document.getElementById(id).value = ''; document.getElementById(id).dispatchEvent(new Event('input')); }")
@@ -302,7 +302,7 @@ class ComposerTests(PanelCase):
         self.panel.write("#push-title", "From a shell")
         self.panel.press("#push-curl")
         self.panel.wait_for(".curl code", "From a shell")
-        line = self.panel.one(".curl pre code").text
+        line = self.panel.read(".curl pre code", "innerText")
         before = len(self.panel.all(".note"))
         done = subprocess.run(
             ["bash", "-c", line + " --silent --output /dev/null --write-out '%{http_code}'"], cwd=self.appliance.folder,
@@ -319,7 +319,7 @@ class ComposerTests(PanelCase):
         self.panel.press("#push-send")
         self.panel.wait_for("#push-result .answer", "200 accepted")
         self.panel.wait_for(".note", "a letter of 2008")
-        lines = self.panel.one(".curl pre code").text
+        lines = self.panel.read(".curl pre code", "innerText")
         self.assertIn("?action=create", lines)
         statuses = subprocess.run(
             ["bash", "-c", "set -e; curl() { command curl --silent --fail \"$@\"; }\n" + lines], cwd=self.appliance.folder,
@@ -338,7 +338,7 @@ class ComposerTests(PanelCase):
         self.panel.write("#push-password", "correct horse battery")
         self.panel.press("#push-send")
         self.panel.wait_for("#push-result .answer.good", "200")
-        self.assertNotIn("correct horse", self.panel.one(".curl pre code").text)
+        self.assertNotIn("correct horse", self.panel.read(".curl pre code", "innerText"))
         self.appliance.run("provider", "remove", "old")
 
     def test_a_payload_of_ones_own_and_a_refusal_in_words(self):
@@ -390,7 +390,7 @@ class OwnCertificateTests(PanelCase):
             self.panel.press("#push-send")
             self.panel.wait_for("#push-result .answer.good", "200 accepted")
             self.panel.wait_for(".note", words)
-            lines = self.panel.one(".curl pre code").text
+            lines = self.panel.read(".curl pre code", "innerText")
             self.assertIn(f"https://{self.NAME}:{self.appliance.port}/", lines)
             self.assertIn(f"--connect-to ::127.0.0.1:{self.appliance.port}", lines)
             self.assertIn(f"--cacert {self.folder}/server.pem", lines)

@@ -50,14 +50,14 @@ class ComposerTests(SceneCase):
             self.assertLess(self.box("#push-send")["bottom"], size[1], size)
         # The Kettle, which has not registered, is the first of the list.
         self.assertEqual(self.panel.texts("#push-app option"), ["Kettle (not registered)", "Mailroom"])
-        self.assertEqual(self.panel.one("#push-app").get_property("value"), APP)
+        self.assertEqual(self.panel.read("#push-app", "value"), APP)
         self.assertFalse(self.panel.one("#push-level").is_displayed())
         self.see("empty-composer")
         self.panel.press("#push-send")
         self.panel.wait_for("#push-result .answer.good", "200 accepted")
         self.panel.wait_for(".note", "A test push")
         self.panel.wait_for(".app-icon .badge", "1")
-        self.panel.wait(lambda: self.panel.one("#push-badge").get_property("value") == "2", "the next badge")
+        self.panel.wait(lambda: self.panel.read("#push-badge", "value") == "2", "the next badge")
         self.panel.wait_gone(".banner")
         self.see("sent", "#compose")
         # Green on green, not on the colour of a warning.
@@ -68,19 +68,19 @@ class ComposerTests(SceneCase):
         self.panel.write("#push-badge", "40")
         self.panel.press("#push-send")
         self.panel.wait_for(".app-icon .badge", "40")
-        self.assertEqual(self.panel.one("#push-badge").get_property("value"), "40")
+        self.assertEqual(self.panel.read("#push-badge", "value"), "40")
 
     def test_a_background_update_is_sent_without_the_suggested_words(self):
         self.panel.script("document.querySelector('.rare').open = true")
         self.panel.press("#push-background")
         for name in ["title", "body", "badge", "sound"]:
-            self.assertEqual(self.panel.one(f"#push-{name}").get_property("value"), "", name)
+            self.assertEqual(self.panel.read(f"#push-{name}", "value"), "", name)
         before = self.appliance.report("state")["lastEvent"]
         self.panel.press("#push-send")
         accepted = self.appliance.wait_for_event(lambda event: event["event"] == "accepted", before)
         self.assertEqual(accepted["type"], "background")
         self.panel.press("#push-background")
-        self.assertEqual(self.panel.one("#push-title").get_property("value"), "A test push")
+        self.assertEqual(self.panel.read("#push-title", "value"), "A test push")
 
     def test_broken_json_is_told_with_its_line(self):
         scenes.send_broken(self.panel)
@@ -262,7 +262,7 @@ class SignedOutTests(SceneCase):
         try:
             self.panel.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
             self.panel.press("#sign-in .command button")
-            self.panel.wait(lambda: self.panel.one("#said").get_attribute("textContent") == "Copied", "words for a reader")
+            self.panel.wait(lambda: self.panel.read("#said", "textContent") == "Copied", "words for a reader")
             self.assertEqual(
                 self.panel.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])"), "deskbell panel")
             self.see("signed-out")
@@ -297,8 +297,8 @@ class SoundTests(SceneCase):
     def switch_on(self):
         # A click of the mouse: a script's click opens no sound in a browser.
         self.panel.one("#sound").click()
-        self.panel.wait(lambda: self.panel.one("#sound").get_attribute("aria-pressed") == "true", "the switch is on")
-        self.panel.wait(lambda: self.panel.one("#sound").text == "Sound here", "the browser may play")
+        self.panel.wait(lambda: self.panel.read("#sound", "ariaPressed") == "true", "the switch is on")
+        self.panel.wait(lambda: self.panel.read("#sound", "innerText") == "Sound here", "the browser may play")
 
     def ring(self):
         before = self.appliance.report("state")["lastEvent"]
@@ -321,7 +321,7 @@ class SoundTests(SceneCase):
         self.assertAlmostEqual(self.played()[0], shape["milliseconds"], delta=30)
         self.see("sound")
         self.panel.one("#sound").click()
-        self.panel.wait(lambda: self.panel.one("#sound").get_attribute("aria-pressed") == "false", "the switch is off")
+        self.panel.wait(lambda: self.panel.read("#sound", "ariaPressed") == "false", "the switch is off")
         self.ring()
         self.assertEqual(len(self.played()), 1)
 
@@ -346,7 +346,7 @@ class SoundTests(SceneCase):
         # A click on those words switches it on, and not off.
         self.panel.wait_for("#sound", "Click for sound").click()
         self.panel.wait_for("#sound", "Sound here")
-        self.assertEqual(self.panel.one("#sound").get_attribute("aria-pressed"), "true")
+        self.assertEqual(self.panel.read("#sound", "ariaPressed"), "true")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ class TextTests(SceneCase):
             self.assertLess(self.box(".alert-buttons")["bottom"], self.box(".glass")["bottom"], size)
             self.assertGreater(self.box(".alert")["top"], self.box(".glass")["top"], size)
         # A keyboard reaches the rest of the text.
-        self.assertEqual(self.panel.one(".alert-text").get_property("tabIndex"), 0)
+        self.assertEqual(self.panel.read(".alert-text", "tabIndex"), 0)
         self.see("long-alert")
         self.panel.press(self.panel.focus("alert close"))
 
