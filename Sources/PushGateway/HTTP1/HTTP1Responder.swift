@@ -1,7 +1,7 @@
 import HTTPRoutes
 import NIOCore
 
-/// HTTP/1.1 on the port: the requests of one connection, given to the front ends.
+/// The responder for HTTP/1.1 on the port: passes the requests of one connection to the front ends.
 struct HTTP1Responder: HTTPResponder {
   private let client: NIOLoopBound<Client>
   private let eventLoop: any EventLoop
@@ -80,7 +80,7 @@ extension HTTPResponse {
 }
 
 extension HTTPLimits {
-  /// The limits of HTTP/2, as far as HTTP/1.1 has them too.
+  /// Creates the limits from those of HTTP/2, as far as HTTP/1.1 has them too.
   init(_ limits: GatewayLimits) {
     self.init()
     headerFieldBytes = limits.headerListBytes

@@ -25,7 +25,7 @@ struct FrameHeader: Hashable {
 }
 
 extension FrameHeader {
-  /// Parses a header without consuming it: nil if there are fewer than nine bytes.
+  /// Parses a header without consuming it; nil if there are fewer than nine bytes.
   init?(at index: Int, of buffer: ByteBuffer) {
     guard let start = buffer.getInteger(at: index, as: UInt64.self),
       let end = buffer.getInteger(at: index + 8, as: UInt8.self)
@@ -36,7 +36,7 @@ extension FrameHeader {
     stream = UInt32(truncatingIfNeeded: start << 8 | UInt64(end)) & 0x7FFF_FFFF
   }
 
-  /// True if the client opens streams with this kind of number.
+  /// True if the stream has a client's number, which is odd.
   var isOfClient: Bool { stream % 2 == 1 }
   var isAcknowledgement: Bool { flags & 0x1 != 0 }
   var endsStream: Bool { flags & 0x1 != 0 }

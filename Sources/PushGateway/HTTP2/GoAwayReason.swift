@@ -1,4 +1,4 @@
-/// The reason why a connection without errors ends, in Apple's words: the data of its GOAWAY.
+/// The reason why a connection ends without an error, in Apple's words: the data of its GOAWAY.
 enum GoAwayReason: String {
   case idleTimeout = "IdleTimeout"
   case shutdown = "Shutdown"

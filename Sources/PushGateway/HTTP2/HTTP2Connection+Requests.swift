@@ -1,4 +1,4 @@
-// The streams of a connection of HTTP/2: each request goes to its front end within the limits, and each answer comes back.
+// The streams of an HTTP/2 connection: requests go to their front ends within the limits, and answers to the client.
 
 import HTTP2Session
 import HTTPRoutes
@@ -10,7 +10,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
   func headersBegin(on stream: UInt32) -> Bool {
     headerListBytes = 0
     current = streams[stream]
-    // Trailers, whose fields are ignored.
+    // These are trailers. Their fields are ignored.
     guard current == nil else { return true }
     guard !isDraining else {
       machine.streamIgnored(stream)
@@ -45,7 +45,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     open(current)
   }
 
-  /// Records a request whose header fields libnghttp2 does not accept: its stream is reset, and it has no answer.
+  /// Records a request whose header fields libnghttp2 does not accept: its stream is reset without an answer.
   private func noteMalformed(_ stream: HTTP2Stream, code: UInt32) {
     guard code == HTTP2ErrorCode.protocolError.rawValue, stream.machine.isWaitingForHead else { return }
     let head = stream.head
@@ -64,7 +64,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     guard let stream = streams[stream] else { return }
     let before = stream.machine.received
     perform(stream.machine.receiveBody(bytes), stream)
-    // A body that is thrown away may take as long as it goes on, and no more time than its pace allows.
+    // A discarded body may last as long as it keeps arriving: each step renews its deadline. Pauses limit its rate.
     let step = max(1, limits.skippedBytesPerSecond / limits.pausesPerSecond)
     guard stream.machine.isSkipping, before / step < stream.machine.received / step else { return }
     stream.cancelDeadline()
@@ -92,7 +92,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     return (part.count, stream.answer.isEmpty && stream.source == nil)
   }
 
-  /// What a body that goes on has by now. Where that is nothing, libnghttp2 asks again when there is something.
+  /// Takes the bytes that a streamed body has so far. If there are none, libnghttp2 asks again once there are.
   private func takeMore(of stream: HTTP2Stream) {
     guard let source = stream.source, let eventLoop = context?.eventLoop else { return }
     let connection = NIOLoopBound(self, eventLoop: eventLoop)
@@ -115,7 +115,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
   // MARK: Requests
 
   private func open(_ stream: HTTP2Stream) {
-    // What has been read is not kept while the answer is awaited.
+    // The head is not kept while the answer is awaited.
     let head = stream.head
     stream.head = RequestHead()
     lastRequest = .now()
@@ -221,7 +221,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     }
   }
 
-  /// Most requests come whole, and most answers go out whole: these need no timer.
+  /// Starts the timers of unfinished streams. Most requests and answers are transmitted at once and need none.
   func expectEnds(_ context: ChannelHandlerContext) {
     for stream in unfinished where stream.isUnfinished && stream.deadline == nil {
       let duration =
@@ -231,9 +231,9 @@ extension HTTP2Connection: HTTP2SessionDelegate {
         stream.deadline = nil
         guard stream.isUnfinished else { return }
         self.together {
-          // The client grants no window for the answer: it has the status, and must not hold a stream.
+          // Without a window for the answer the stream is reset. The client has the status, and must not hold a stream.
           self.perform(stream.answer.isEmpty ? stream.machine.receiveTimeout() : .reset, stream)
-          // The client has the answer that it is late, and a little longer to end its request.
+          // After the answer 408, the client has a little longer to end its request.
           self.unfinished.append(stream)
         }
       }
@@ -242,11 +242,11 @@ extension HTTP2Connection: HTTP2SessionDelegate {
   }
 }
 
-/// Answers on their way to the event loop of a connection, which takes all that have come at once.
+/// Answers on their way to the event loop of a connection, which takes all waiting ones at once.
 final class AnswerQueue: Sendable {
   private let waiting = Mutex<[(stream: UInt32, response: Response)]>([])
 
-  /// - Returns: whether it is the first since the last were taken.
+  /// - Returns: true if no other answer was waiting.
   func add(_ response: Response, to stream: UInt32) -> Bool {
     waiting.withLock { waiting in
       waiting.append((stream, response))

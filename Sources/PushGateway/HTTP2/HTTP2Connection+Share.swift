@@ -1,16 +1,16 @@
-// How much is taken from a connection at a time. What one client sends at once may be hundreds of requests, and one provider
-// may send them on hundreds of connections: what is beyond its share waits in the kernel, where it costs other providers
+// The limit on input taken from a connection at a time. A client may send hundreds of requests at once, and a provider
+// may do so on hundreds of connections: input beyond its share waits in the kernel, where it costs other providers
 // nothing.
 
 import NIOCore
 
 extension HTTP2Connection {
-  /// Takes what has arrived, as far as there is room.
+  /// Handles the input that has arrived, as far as there is room.
   func takeInput() {
     while acceptsInput, hasRoom, let step = machine.next({ self.streams[$0]?.state ?? .closed }) { perform(step) }
   }
 
-  /// Takes what was left, and reads on. Nothing was left unless reading is held.
+  /// Handles the input that was left, and reads on. None was left unless reading is held.
   func takeOn() {
     guard isReadHeld, let context else { return }
     together(takeInput)
@@ -18,7 +18,7 @@ extension HTTP2Connection {
     readOn(context)
   }
 
-  /// Nothing is read from a client that does not read its answers, and nothing while there is no room.
+  /// Reads, or holds reading while the client does not read its answers or there is no room.
   func read(context: ChannelHandlerContext) {
     if mayRead(context) { context.read() } else { isReadHeld = true }
   }
@@ -33,8 +33,8 @@ extension HTTP2Connection {
     !acceptsInput || context.channel.isWritable && hasRoom
   }
 
-  /// Whether the connection has less under way, and less refused lately, than its part of what its provider may have. Begins
-  /// a pause where that is used up.
+  /// True if the connection has fewer requests under way, and fewer recent refusals, than its share of its provider's
+  /// limits. Begins a pause if its share of refusals is used up.
   var hasRoom: Bool {
     guard !isPausing else { return false }
     guard underWay >= limits.requestsUnderWayEach || refusals > 0 else { return true }

@@ -1,10 +1,10 @@
-// Decides frame by frame, without a socket, where libnghttp2 has no limit or ends a connection for an error of one stream.
+// Decisions on frames, without a socket, where libnghttp2 has no limit or ends a connection for an error of one stream.
 
 import HTTP2Session
 import NIOCore
 
 extension HTTP2Connection {
-  /// How far a stream is.
+  /// The state of a stream.
   enum StreamState {
     /// It has ended on both sides, was refused, or its number was passed over.
     case closed
@@ -29,32 +29,32 @@ extension HTTP2Connection {
       case end(HTTP2ErrorCode, String)
     }
 
-    /// SETTINGS_MAX_FRAME_SIZE, of which we keep the initial value [RFC 9113, 6.5.2].
+    /// SETTINGS_MAX_FRAME_SIZE, left at its initial value [RFC 9113, 6.5.2].
     static let frameBytes = 16 * 1024
 
-    /// For its limits and its clock; a copy of the limits would be kept by every connection.
+    /// The source of limits and clock. Copied limits would take memory in every connection.
     private let gateway: Gateway
-    /// What has arrived of the next frame.
+    /// Received bytes, from the beginning of the next frame.
     private var input = ByteBuffer()
     private var hasPreface = false
     private var isInHeaderBlock = false
     private var continuations = 0
 
     private var highestStream: UInt32 = 0
-    /// The last number that the client passed over, so that a stream of a lower one may never have been.
+    /// The highest number that the client passed over: streams up to it may never have existed.
     private var lastSkippedStream: UInt32 = 0
-    /// The last whose request was accepted, and so the last that may have had an effect.
+    /// The last stream whose request was accepted, and so the last that may have had an effect.
     private(set) var lastStream: UInt32 = 0
-    /// Streams that we reset before the client had ended them, the latest last: what is on its way is no error.
+    /// Streams that we reset or ignored before the client ended them, latest last: frames on their way are no error.
     private var givenUp: [UInt32] = []
 
     private var unacknowledgedSettings = 0
     private var isAcknowledged = false
     private var isAuthenticated: Bool
     private var hasClientSettings = false
-    /// Whether anything came whole that takes more than a greeting.
+    /// True if a complete frame or header block beyond a greeting has arrived.
     private(set) var needsSession = false
-    /// Counts frames, a header block as one, so that one slow frame differs from many quick ones.
+    /// The number of frames; a header block counts as one. Tells one slow frame from many quick ones.
     private(set) var frameCount = 0
 
     private var overheadFrames = 0
@@ -78,7 +78,7 @@ extension HTTP2Connection {
       if input.readableBytes == 0 { input = bytes } else { input.writeImmutableBuffer(bytes) }
     }
 
-    /// The next thing to do with what has arrived; nil where it takes more bytes.
+    /// Returns the next step for the received bytes; nil if more are needed.
     mutating func next(_ stateOf: (UInt32) -> StreamState) -> Step? {
       guard hasPreface else { return takePreface() }
       while let header = FrameHeader(at: input.readerIndex, of: input) {
@@ -88,16 +88,16 @@ extension HTTP2Connection {
         let isInterloper = isInHeaderBlock && header.kind != FrameHeader.Kind.continuation
         let isOpened = header.isOfClient && header.stream <= highestStream
         let step = judge(header, frame, isOpened ? stateOf(header.stream) : nil)
-        // A session could do nothing with a part of a header block, and would take memory for it.
+        // A part of a header block is of no use to a session, which would only take memory.
         if !isGreeting && (!isInHeaderBlock || isInterloper) { needsSession = true }
         if let step { return step }
       }
-      // A slice would keep all that it was read with.
+      // A slice would keep the whole buffer that it was read in.
       if input.readerIndex > 0 { input = ByteBuffer(bytes: input.readableBytesView) }
       return nil
     }
 
-    /// Whether the client has begun something that it has not ended: a frame, or a block of them.
+    /// True if the client has begun a frame or a header block, and not ended it.
     var isWithinFrame: Bool { hasPreface && input.readableBytes > 0 || isInHeaderBlock }
 
     private mutating func takePreface() -> Step? {
@@ -110,20 +110,20 @@ extension HTTP2Connection {
       return input.readSlice(length: count).map { .forward($0) }
     }
 
-    /// - Parameter state: nil where the client has opened no stream of that number.
-    /// - Returns: nil where nothing is to be done.
+    /// - Parameter state: nil if the client has opened no stream with that number.
+    /// - Returns: nil if there is nothing to do.
     private mutating func judge(_ header: FrameHeader, _ frame: ByteBuffer, _ state: StreamState?) -> Step? {
       let pass = Step.forward(frame)
       guard header.kind != FrameHeader.Kind.continuation else { return continueHeaders(header) ?? pass }
       frameCount &+= 1
-      // libnghttp2 ends the connection: no other frame may come within a header block.
+      // libnghttp2 ends the connection: a header block must not contain other frames.
       guard !isInHeaderBlock else { return pass }
       switch header.kind {
       case FrameHeader.Kind.headers: return judgeHeaders(header, state) ?? pass
       case FrameHeader.Kind.data: return judgeData(header, state) ?? pass
       case FrameHeader.Kind.reset where header.length == 4 && state != nil:
         _ = hasGivenUp(header.stream, forgets: true)
-        // libcurl 7.88 resets each stream that it has the answer of. Rapid reset is made of resets before the answer.
+        // libcurl 7.88 resets every answered stream. The rapid-reset attack resets streams before the answer.
         guard state == .receiving || state == .received else { return countOverhead() ?? pass }
         return resets.exceeds(limits.resetsPerWindow, gateway.clock) ? .end(.enhanceYourCalm, "too many resets") : pass
       // libnghttp2 refuses a malformed reset.
@@ -135,13 +135,14 @@ extension HTTP2Connection {
         // libnghttp2 would end the connection.
         return countOverhead() ?? .reset(header.stream, .protocolError)
       case FrameHeader.Kind.goAway where header.stream == 0 && header.length >= 8:
-        // After it libnghttp2 would read nothing, and it refuses a number that is no stream of ours, though we open none.
+        // After GOAWAY libnghttp2 would read nothing. It also refuses one that names no stream of ours, but we open
+        // none.
         return countOverhead() ?? .clientGoesAway
       default: return countOverhead() ?? pass
       }
     }
 
-    /// Whether the frame is part of a greeting.
+    /// Returns true if the frame is part of a greeting.
     private mutating func takeGreeting(_ header: FrameHeader) -> Bool {
       guard header.stream == 0 else { return false }
       switch header.kind {
@@ -189,7 +190,7 @@ extension HTTP2Connection {
       }
     }
 
-    /// Whether it is a WINDOW_UPDATE of 0.
+    /// Returns true if the frame is a WINDOW_UPDATE of 0.
     private func isZero(_ frame: ByteBuffer) -> Bool {
       guard frame.readableBytes == FrameHeader.size + 4 else { return false }
       let word = frame.getInteger(at: frame.readerIndex + FrameHeader.size, as: UInt32.self) ?? 0
@@ -197,7 +198,7 @@ extension HTTP2Connection {
     }
 
     private mutating func judgeAcknowledgement(_ header: FrameHeader, _ pass: Step) -> Step? {
-      // libnghttp2 has sent no SETTINGS, and so refuses one acknowledgement too many.
+      // libnghttp2 has sent no SETTINGS, so it refuses an acknowledgement too many.
       guard header.stream == 0 && header.length == 0 && unacknowledgedSettings > 0 else { return pass }
       unacknowledgedSettings -= 1
       defer { isAcknowledged = true }
@@ -206,7 +207,7 @@ extension HTTP2Connection {
 
     // MARK: Counting
 
-    /// - Returns: the end of the connection, where it is one too many. The same below.
+    /// - Returns: the end of the connection if this is one too many. The same below.
     private mutating func countOverhead() -> Step? {
       overheadFrames += 1
       return overheadFrames > limits.overheadFrames
@@ -220,8 +221,8 @@ extension HTTP2Connection {
 
     // MARK: What we send
 
-    /// SETTINGS for the wire. libnghttp2's own would end the connection at one stream too many, and refuse streams above a
-    /// number that the client has not acknowledged.
+    /// Returns SETTINGS for the wire. With its own, libnghttp2 would end the connection at one stream too many, and
+    /// refuse streams above a limit that the client has not acknowledged.
     mutating func settings() -> ByteBuffer {
       unacknowledgedSettings += 1
       var buffer = ByteBuffer()
@@ -237,37 +238,37 @@ extension HTTP2Connection {
       return buffer
     }
 
-    /// - Returns: SETTINGS that raise the number of streams from now on, for the wire.
+    /// Raises the number of streams from now on, and returns the SETTINGS for the wire.
     mutating func authenticated() -> ByteBuffer {
       isAuthenticated = true
       return settings()
     }
 
-    /// Whether one more stream may be opened.
+    /// Returns true if one more stream may be opened.
     ///
-    /// - Parameter count: those that are open.
+    /// - Parameter count: the number of open streams.
     func admitsStream(beside count: Int) -> Bool {
       count < (isAuthenticated || !isAcknowledged ? limits.streams : limits.streamsBeforeFirstToken)
     }
 
-    /// The headers of a request are whole and well-formed.
+    /// Records a request whose headers are complete and well-formed.
     mutating func streamOpened(_ stream: UInt32) { lastStream = max(lastStream, stream) }
 
-    /// Leaves a stream aside: frames on it are no error.
+    /// Ignores a stream: frames on it are no error.
     mutating func streamIgnored(_ stream: UInt32) { giveUp(stream) }
 
-    /// A stream is refused.
+    /// Refuses a stream.
     ///
-    /// - Returns: what to do.
+    /// - Returns: the next step.
     mutating func streamRefused(_ stream: UInt32) -> Step {
       giveUp(stream)
       overheadFrames += limits.overheadFramesPerRequest
       return countOverhead() ?? .reset(stream, .refusedStream)
     }
 
-    /// A stream is reset by us.
+    /// Records that we reset a stream.
     ///
-    /// - Returns: how the connection ends, where it is one malformed stream too many.
+    /// - Returns: the end of the connection if this is one malformed stream too many.
     mutating func resetSent(_ stream: UInt32, code: UInt32, _ state: StreamState) -> Step? {
       if state != .received { giveUp(stream) }
       guard code != HTTP2ErrorCode.cancel.rawValue && code != HTTP2ErrorCode.refusedStream.rawValue else { return nil }
@@ -290,7 +291,7 @@ extension HTTP2Connection {
 }
 
 extension RateBucket {
-  /// Counts one. So many may come at once, and as many again in each 30 s.
+  /// Counts an event. Returns true above the limit: the number allowed at once, and again in each 30 s.
   fileprivate mutating func exceeds(_ limit: Int, _ clock: GatewayClock) -> Bool {
     !add(capacity: Double(limit), drainingPerSecond: Double(limit) / 30, now: clock.uptime())
   }

@@ -1,5 +1,5 @@
-// One connection of HTTP/2: what arrives goes through the limits to libnghttp2, what libnghttp2 makes goes to the client in
-// one write for each read or batch of answers. A connection without a whole request has no session, which takes 12 to 47 kB.
+// One HTTP/2 connection. Input passes through the limits to libnghttp2; its output goes to the client in one write for
+// each read or batch of answers. A connection without a complete request has no session, which takes 12 to 47 kB.
 
 import HTTP2Session
 import HTTPRoutes
@@ -10,19 +10,19 @@ final class HTTP2Connection: ChannelDuplexHandler {
   typealias OutboundIn = Never
   typealias OutboundOut = ByteBuffer
 
-  /// How the connection ends.
+  /// The stages of the connection's end.
   private enum Closing {
     case no
-    /// The server stops, and a client that has sent no request has a moment to do so.
+    /// The server is stopping; the client has sent no request, and has a moment to do so.
     case soon
-    /// New streams are not looked at, the others are answered. Then GOAWAY is due: not sooner, because Python's h2 takes
-    /// GOAWAY for the last frame there is.
+    /// New streams are ignored, the others are answered. GOAWAY is due only then, because Python's h2 treats it as the
+    /// last frame.
     case draining(GoAwayReason)
     /// The client has a moment to read the last answers.
     case answered(GoAwayReason)
     /// GOAWAY is due.
     case due(HTTP2ErrorCode, GoAwayReason?)
-    /// GOAWAY is sent: what the client sends is ignored.
+    /// GOAWAY is sent; further input is ignored.
     case sent
   }
 
@@ -32,52 +32,52 @@ final class HTTP2Connection: ChannelDuplexHandler {
   private let makeClient: (HTTP2Connection) -> Client
   lazy var client = makeClient(self)
   var machine: StateMachine
-  /// From the first on that is no greeting: a whole header block, or another frame.
+  /// Nil until a complete header block, or another frame, arrives that is not part of a greeting.
   private(set) var session: HTTP2Session?
-  /// What is for the session, until it is there.
+  /// Bytes for the session, until it exists.
   private var withheld = ByteBuffer()
-  /// The session's own acknowledgement of the client's first SETTINGS is not for the wire.
+  /// If true, the session's acknowledgement of the client's first SETTINGS is dropped: one is already sent.
   private var hasAcknowledged = false
   private(set) var context: ChannelHandlerContext?
   var streams: [UInt32: HTTP2Stream] = [:]
-  /// The stream of the header block at hand.
+  /// The stream of the current header block.
   var current: HTTP2Stream?
   var headerListBytes = 0
-  /// Streams whose rest is awaited, or whose answer has a body: they may need a deadline.
+  /// Streams that may need a deadline: the request is incomplete, or the answer has a body.
   var unfinished: [HTTP2Stream] = []
-  /// Streams to reset behind their answers.
+  /// Streams to reset after their answers.
   var abandoned: [UInt32] = []
   lazy var answers = AnswerQueue()
-  /// Requests that a front end has whole, and has not answered.
+  /// The number of complete requests that a front end has not answered yet.
   var underWay = 0
-  /// Requests that were refused since the last pause.
+  /// The number of requests refused since the last pause.
   var refusals = 0
   var isPausing = false
 
-  /// Frames that the session does not make.
+  /// Frames to send that do not come from the session.
   private var output = ByteBuffer()
-  /// While bytes are read, or several answers come: what they cause is sent together.
+  /// If true, output is held, so that a read or a batch of answers causes one write.
   private var holdsOutput = false
   var isReadHeld = false
   private var closing = Closing.no
   private var clientHasGoneAway = false
   var lastRequest = NIODeadline.now()
 
-  /// Until the client has acknowledged our SETTINGS.
+  /// The deadline for the client to acknowledge our SETTINGS.
   private var settingsDeadline: ClientDeadline?
   private var idleTimer: Scheduled<Void>?
-  /// While the client does not read; then from GOAWAY on.
+  /// The timer that closes the connection: if the client does not read, while draining, and after GOAWAY.
   private var deadline: Scheduled<Void>?
   private var frameDeadline: ClientDeadline?
-  /// The frame that `frameDeadline` is for.
+  /// The number of the frame that `frameDeadline` is for.
   private var awaitedFrame = 0
 
   var limits: GatewayLimits { gateway.limits }
 
   /// - Parameters:
-  ///   - isAuthenticated: whether a provider has authenticated already, by its certificate.
-  ///   - isProgressing: whether any connection of the client's address has made progress lately.
-  ///   - connections: how many a provider has, by its name.
+  ///   - isAuthenticated: true if a provider has already authenticated by its certificate.
+  ///   - isProgressing: returns true if a connection of the client's address has made progress lately.
+  ///   - connections: returns the number of a provider's connections, by its name.
   ///   - makeClient: called at the first request.
   init(
     gateway: Gateway, isAuthenticated: Bool, isProgressing: @escaping () -> Bool,
@@ -109,7 +109,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     context.fireChannelInactive()
   }
 
-  /// Of TLS or the socket, so no GOAWAY can be sent.
+  /// Closes the connection: after an error of TLS or the socket no GOAWAY can be sent.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     gateway.logger.debug("connection error", metadata: ["error": "\(error)", "from": "\(context.source)"])
     context.close(promise: nil)
@@ -179,7 +179,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
   // MARK: Out
 
-  /// Sends what `body` causes in one write.
+  /// Sends all output that `body` causes in one write.
   func together(_ body: () -> Void) {
     holdsOutput = true
     body()
@@ -187,10 +187,10 @@ final class HTTP2Connection: ChannelDuplexHandler {
     flush()
   }
 
-  /// Sends what there is, in one write.
+  /// Sends all pending output in one write.
   private func flush() {
     guard !holdsOutput, let context else { return }
-    // What this causes goes with it.
+    // Output caused below goes into the same write.
     holdsOutput = true
     defer { holdsOutput = false }
     var bytes = output
@@ -209,7 +209,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
     if case .due(let code, let reason) = closing {
       writeGoAway(code, machine.lastStream, reason, to: &bytes)
-      // Closing at once would lose it: the kernel resets a connection that is closed with bytes unread.
+      // Closing at once would lose GOAWAY: the kernel resets a connection that is closed with unread bytes.
       closing = .sent
       cancelDeadlines()
       closeConnection(after: limits.goAwayDelay, context)
@@ -222,7 +222,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     while let frame = session?.nextOutput() { take(frame, into: &bytes) }
   }
 
-  /// Adds what the session has made. Its GOAWAY becomes one of ours, with the last stream that was accepted.
+  /// Adds a frame of the session. Its GOAWAY is replaced by ours, which names the last accepted stream.
   private func take(_ frame: UnsafeRawBufferPointer, into bytes: inout ByteBuffer) {
     let start = bytes.writerIndex
     bytes.writeBytes(frame)
@@ -275,7 +275,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
   }
 
-  /// True if streams are opened no more: the connection ends when those under way are answered.
+  /// True if no more streams are opened: the connection ends when the open ones are answered.
   var isDraining: Bool {
     switch closing {
     case .draining, .answered: true
@@ -294,8 +294,8 @@ final class HTTP2Connection: ChannelDuplexHandler {
   /// Sends GOAWAY and closes the connection.
   ///
   /// - Parameters:
-  ///   - problem: for the log.
-  ///   - reason: for the client.
+  ///   - problem: the problem, for the log.
+  ///   - reason: the reason, for the client.
   func end(_ code: HTTP2ErrorCode, _ problem: String, reason: GoAwayReason? = nil) {
     guard acceptsInput else { return }
     gateway.logger.debug(
@@ -304,8 +304,8 @@ final class HTTP2Connection: ChannelDuplexHandler {
     flush()
   }
 
-  /// Takes no further requests, answers those under way, and ends. GOAWAY names the last that was taken, so that a client
-  /// may send later ones again [RFC 9113, 6.8].
+  /// Accepts no further requests, answers those under way, and ends. GOAWAY names the last accepted one, so that a
+  /// client may send later ones again [RFC 9113, 6.8].
   func drain(_ reason: GoAwayReason) {
     guard acceptsInput, !isDraining, let context else { return }
     closing = .draining(reason)
@@ -315,7 +315,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     flush()
   }
 
-  /// The server closes it, though a request under way never came whole.
+  /// Closes the connection for the server; sends GOAWAY if it is still draining, because a request is incomplete.
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     if case .draining(let reason) = closing {
       closing = .sent
@@ -326,7 +326,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     context.close(mode: mode, promise: promise)
   }
 
-  /// A provider has authenticated.
+  /// Raises the number of streams: a provider has authenticated.
   func allowMoreStreams() {
     output.writeImmutableBuffer(machine.authenticated())
     flush()
@@ -369,7 +369,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
   }
 
-  /// A frame that has begun ends soon, or the connection does, however many bytes come meanwhile.
+  /// Ends the connection if a frame does not end in time, however many of its bytes arrive meanwhile.
   func expectRestOfFrame(_ context: ChannelHandlerContext) {
     guard machine.isWithinFrame && acceptsInput && hasRoom else {
       frameDeadline?.cancel()

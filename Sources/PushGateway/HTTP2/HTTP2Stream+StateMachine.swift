@@ -1,5 +1,5 @@
-// How far one request has come, without a socket: it is given what arrives and returns what to do. What the request means
-// is its front end's.
+// The progress of one request, without a socket: takes the input and returns the next action. The front end interprets
+// the request.
 
 import HTTPRoutes
 
@@ -7,7 +7,7 @@ extension HTTP2Stream {
   struct StateMachine {
     private enum State {
       case waitingForHead
-      /// Whether the body may be read is being decided. What arrives is kept, up to the limit.
+      /// The authorization to read the body is pending. Received bytes are kept, up to the limit.
       case authorizing
       case collecting
       /// The front end has the whole request.
@@ -21,7 +21,7 @@ extension HTTP2Stream {
       case nothing
       case sendContinue
       case submit([UInt8])
-      /// Why the body is not read to its end.
+      /// Answer with an error: the body is not read to its end.
       case refuse(HTTPError)
       /// Reset the stream.
       case reset
@@ -31,34 +31,34 @@ extension HTTP2Stream {
     private let discardLimit: Int
     private var bodyLimit = 0
     private var skipLimit = 0
-    /// Asked once for a larger `bodyLimit`.
+    /// Returns a larger `bodyLimit`, or nil; called once.
     private var moreBody: (() -> Int?)?
-    /// Bytes of the body that have come.
+    /// The number of bytes of the body received.
     private(set) var received = 0
     private var body: [UInt8] = []
     private var discardedBytes = 0
-    /// Whether the client waits for 100 Continue.
+    /// True if the client waits for 100 Continue.
     private var isExpectant = false
-    /// The client sends nothing more.
+    /// True if the client has ended the stream.
     private(set) var hasEnded = false
 
-    /// - Parameter discardLimit: bytes of a body that are discarded; then the stream is reset.
+    /// - Parameter discardLimit: the bytes of a body to discard before the stream is reset.
     init(discardLimit: Int) {
       self.discardLimit = discardLimit
     }
 
     var isWaitingForHead: Bool { state == .waitingForHead }
 
-    /// Whether more of the request is awaited.
+    /// True if more of the request is awaited.
     var isReceiving: Bool { state == .collecting || state == .answered }
 
-    /// True if the body is thrown away, and read to its end.
+    /// True if the body is discarded, but read to its end.
     var isSkipping: Bool { state == .collecting && received > bodyLimit && received <= skipLimit }
 
     /// True if the rest of the body is awaited.
     var isCollecting: Bool { state == .collecting }
 
-    /// The front end accepts the request by its head.
+    /// Accepts the request by its head, as its front end decided.
     mutating func accept(
       bodyLimit: Int, moreBody: (() -> Int?)? = nil, skipLimit: Int = 0, needsAuthorization: Bool, continues: Bool
     ) -> Action {
@@ -75,7 +75,7 @@ extension HTTP2Stream {
       return hasEnded ? receiveEnd() : isExpectant ? .sendContinue : .nothing
     }
 
-    /// The front end has answered the request before its body.
+    /// Drops the body: the front end has answered the request without it.
     mutating func refuse() {
       body = []
       moreBody = nil
@@ -116,7 +116,7 @@ extension HTTP2Stream {
       return .nothing
     }
 
-    /// The client sends nothing more.
+    /// Handles the end of the request.
     mutating func receiveEnd() -> Action {
       hasEnded = true
       switch state {
@@ -131,13 +131,13 @@ extension HTTP2Stream {
       return .nothing
     }
 
-    /// - Returns: whether the response is sent: only the first is, and only while there is a client.
+    /// - Returns: true if the response is to be sent: it is the first, and the client is there.
     mutating func receiveResponse() -> Bool {
       defer { state = .ended }
       return state == .submitted
     }
 
-    /// The rest of the request did not come in time.
+    /// Handles a request whose rest did not arrive in time.
     mutating func receiveTimeout() -> Action {
       switch state {
       case .collecting: return refuse(HTTPError(408, "the body did not come in time"))
@@ -148,7 +148,7 @@ extension HTTP2Stream {
       }
     }
 
-    /// The stream is gone: a response that comes later is dropped.
+    /// Records that the stream is gone: a later response is dropped.
     mutating func close() {
       state = .ended
     }

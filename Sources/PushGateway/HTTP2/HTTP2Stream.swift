@@ -1,7 +1,7 @@
 import HTTPRoutes
 import NIOCore
 
-/// One request of HTTP/2 and its answer: what its connection keeps of it.
+/// An HTTP/2 request and its answer, as its connection keeps them.
 final class HTTP2Stream {
   let number: UInt32
   var machine: StateMachine
@@ -9,11 +9,11 @@ final class HTTP2Stream {
   var exchange: (any Exchange)?
   var isHead = false
   var authorization: Task<Void, Never>?
-  /// What is left to send of the answer's body.
+  /// The unsent part of the answer's body.
   var answer: ArraySlice<UInt8> = []
-  /// Where the body goes on; nil once it has ended.
+  /// The source of the rest of the body; nil once it has ended.
   var source: ResponseStream?
-  /// For the rest of the request, or for the client to take the answer.
+  /// The deadline for the rest of the request, or for the client to receive the answer.
   var deadline: ClientDeadline?
   var isAnswered = false
 
@@ -22,12 +22,12 @@ final class HTTP2Stream {
     machine = StateMachine(discardLimit: discardLimit)
   }
 
-  /// Whether the client has still to end it, or to take its answer.
+  /// True if the rest of the request is awaited, or part of the answer is unsent.
   var isUnfinished: Bool { machine.isReceiving || !answer.isEmpty }
 
   var state: HTTP2Connection.StreamState { machine.hasEnded ? .received : isAnswered ? .answered : .receiving }
 
-  /// The stream is gone: a response that comes later is dropped.
+  /// Records that the stream is gone: a later response is dropped.
   func close() {
     machine.close()
     answer = []

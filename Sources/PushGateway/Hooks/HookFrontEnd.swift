@@ -1,15 +1,15 @@
-// A hook: an address that is its own key, for services that can call an address and nothing else.
+// Hooks: addresses that contain their own key, for services that can only call an address.
 
 import Crypto
 import HTTPRoutes
 import HandsetCore
 
-/// `/h/KEY`: takes plain text, a form or any JSON.
+/// The front end of `/h/KEY`, which accepts plain text, a form or any JSON.
 public struct HookFrontEnd: FrontEnd {
   private let receiver: any KeyedReceiver
   private let templates: [String: HookTemplate]
 
-  /// - Parameter templates: by their names.
+  /// - Parameter templates: the templates by name.
   public init(_ receiver: any KeyedReceiver, templates: [String: HookTemplate]) {
     self.receiver = receiver
     self.templates = templates
@@ -64,21 +64,21 @@ private struct HookSession: FrontEndSession {
   func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(KeyedRefusal(error), from: client) }
 }
 
-/// Reads what comes to one hook.
+/// A reader of the requests to one hook.
 private struct HookReader {
   let contentType: String?
   let query: [(name: String, value: String)]
-  /// Its name.
+  /// The hook's name.
   let hook: String
-  /// The first that has a text for the body is used.
+  /// The templates: the first with a text for the body is used.
   let templates: [HookTemplate]
   let gateway: Gateway
 
   func message(_ sent: [UInt8]) throws(KeyedRefusal) -> KeyedMessage {
     if sent.isEmpty { return message(address) { FormBody.lines($0) } }
-    // Windows' programs begin a text with a byte order mark.
+    // Windows programs begin a text with a byte order mark.
     let body = sent.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(sent[3...]) : sent
-    // A command such as `curl -d` says that it sends a form, whatever it sends.
+    // Commands such as `curl -d` declare any body as a form.
     if isObject(body) {
       do throws(MalformedJSON) {
         return try message(json: body)
@@ -95,7 +95,7 @@ private struct HookReader {
     return message(.fields([]), otherwise: text)
   }
 
-  /// The address's query, of which the fields count beside a body.
+  /// The fields of the address's query, which apply beside a body, too.
   private var address: ArraySlice<(name: String, value: String)> { query.prefix(FormBody.fieldLimit) }
 
   private func isObject(_ text: some Collection<UInt8>) -> Bool {
@@ -108,9 +108,9 @@ private struct HookReader {
     }
   }
 
-  /// Of a form, or of the address alone. It may carry JSON in a field (`payload`, `data`), or as its only name, as by
-  /// curl's `--data-urlencode`.
-  /// - Parameter text: makes the text if no template has one, from the fields that no template knows.
+  /// Makes the message of a form, or of the address alone. JSON may be in a field (`payload`, `data`), or be the only
+  /// name, as with curl's `--data-urlencode`.
+  /// - Parameter text: makes the text if no template has one, from the fields that no template names.
   private func message(
     _ fields: ArraySlice<(name: String, value: String)>, text: ([(name: String, value: String)]) -> String
   ) -> KeyedMessage {
@@ -123,8 +123,8 @@ private struct HookReader {
     return message(.fields(Array(fields)), otherwise: unknown.isEmpty ? "" : text(unknown))
   }
 
-  /// The fields that a template knows as one object, if a place is inside one that is JSON: Uptime Kuma's GET has
-  /// `heartbeat={…}&monitor={…}&msg=…`.
+  /// Returns the fields that a template names as one object; nil unless a place is inside one with JSON: Uptime Kuma's
+  /// GET has `heartbeat={…}&monitor={…}&msg=…`.
   private func joined(_ fields: ArraySlice<(name: String, value: String)>) -> JSONValue? {
     var members: [String: JSONValue] = [:]
     var hasObject = false
@@ -147,14 +147,14 @@ private struct HookReader {
     let choice = templates.lazy.compactMap { template in template.text.filled(from: values).map { (template, $0) } }
       .first
     guard let template = choice?.0 ?? templates.first else { return shown(otherwise, title: nil) }
-    // The address is the person's choice, so it goes before what a service sends.
+    // The user chose the address, so its fields take precedence over the service's.
     let asked = TemplateValues.fields(Array(address))
     let common = templates.last ?? template
     func chosen(_ part: KeyPath<HookTemplate, TemplateText?>) -> String? {
       common[keyPath: part]?.filled(from: asked) ?? template[keyPath: part]?.filled(from: values)
     }
     let text = (choice?.1 ?? otherwise).trimmingWhitespace
-    // A template's title may have no place, such as `GitHub`, so without its text it has no title either.
+    // A template's title may have no place, such as `GitHub`, so it is not used without the template's text.
     let title =
       choice == nil ? common.title?.filled(from: asked) ?? common.title?.filled(from: values) : chosen(\.title)
     var message = shown(template.markup.plain(text), title: title.map(template.markup.plain))
@@ -180,7 +180,7 @@ private struct HookReader {
 }
 
 extension HookTemplate {
-  /// What services have for it may be longer than a collapse identifier.
+  /// Returns a service's value as a collapse identifier: hashed, if it is too long for one.
   static func collapseID(_ text: String) -> String {
     guard text.utf8.count > Policy.collapseIDLimit else { return text }
     return SHA256.hash(data: Array(text.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

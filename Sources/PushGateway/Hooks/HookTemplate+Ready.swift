@@ -1,14 +1,14 @@
-// The templates that are always there. Their tests have a body of each service.
+// The ready templates. Their tests have a body of each service.
 
 import HandsetCore
 
 extension HookTemplate {
-  /// By their names.
+  /// Returns the ready templates by name.
   public static func ready() throws(TemplateError) -> [String: HookTemplate] {
     let forge = try forge()
     let series = try series()
     return [
-      // The usual names; Apprise's `json://` too.
+      // The usual names, also those of Apprise's `json://`.
       standard: try HookTemplate(
         title: ["{{title}}", "{{subject}}"],
         text: ["{{message}}", "{{text}}", "{{body}}", "{{content}}", "{{msg}}", "{{description}}", "{{title}}"],
@@ -24,18 +24,18 @@ extension HookTemplate {
         title: ["{{monitor.name}}", "Uptime Kuma"], text: ["{{heartbeat.msg|msg}}"],
         level: ["{{heartbeat.status}}"], ["0": .timeSensitive, "1": .active, "2": .passive, "3": .passive],
         replaces: ["monitor-{{monitor.id}}"]),
-      // Its webhook sends what docs/ways-in.md has it send, or all that it knows of a check (`$JSON`).
+      // Its webhook sends the fields in docs/ways-in.md, or all data of a check (`$JSON`).
       "healthchecks": try HookTemplate(
         title: ["{{check|name}}", "Healthchecks"], text: ["{{check|name}} is {{status}}", "{{status}}"],
         level: ["{{status}}"], replaces: ["check-{{code|uuid|unique_key|check|name}}"]),
       "slack": try slack(), "discord": try discord(), "sonarr": series, "radarr": series,
-      // Its webhook sends what docs/ways-in.md has it send.
+      // Its webhook sends the body in docs/ways-in.md.
       "proxmox": try HookTemplate(
         title: ["{{title}}", "Proxmox"], text: ["{{message}}", "{{title}}"], level: ["{{severity}}"]),
     ]
   }
 
-  /// Alerts in groups. What fires passes quiet hours, whatever its severity's word.
+  /// Makes a template for groups of alerts. Firing alerts pass quiet hours, whatever word they have for the severity.
   private static func alerts(_ title: String, texts: [String], states: [String]) throws(TemplateError) -> HookTemplate {
     let (firing, resolved) = ("alerts[status=firing]", "alerts[status=resolved]")
     let notes = ["annotations.summary", "annotations.description", "annotations.message", "labels.instance"]
@@ -54,17 +54,17 @@ extension HookTemplate {
         "{{commonAnnotations.summary}} \(instances)",
         "{{\(all(firing))}}; resolved: {{\(all(resolved))}}", "{{\(summary)|\(description)|\(message)}}",
       ] + texts,
-      // The person's `levels` may have a severity's word, alone or with the status.
+      // The user's `levels` may contain the severity, alone or with the status.
       level: ["{{commonLabels.severity}}-{{status}}", "{{commonLabels.severity}}", "{{status}}"] + states,
       ["firing": .timeSensitive, "resolved": .active], replaces: ["{{groupKey}}", "rule-{{ruleId}}"])
   }
 
-  /// A repository's webhook: GitHub's, and Gitea's and Forgejo's, which follow it.
+  /// Makes the template for GitHub's webhook of a repository, and for Gitea's and Forgejo's, which follow it.
   private static func forge() throws(TemplateError) -> HookTemplate {
-    // A job, a run, a check or a suite has its status until it has a conclusion.
+    // A job, a run, a check or a suite has only a status until it has a conclusion.
     func end(_ place: String) -> String { "{{\(place).conclusion|\(place).status}}" }
     let run = "{{workflow_run.name|workflow.name|workflow_run.display_title}}: \(end("workflow_run"))"
-    // With `comment.id=` there is no comment.
+    // `comment.id=` matches if there is no comment.
     let alone = "[comment.id=].pull_request.title|[comment.id=].issue.title|[comment.id=].discussion.title"
     let deleted = "[action=deleted].pull_request.title|[action=deleted].issue.title|[action=deleted].discussion.title"
     let alert = "alert.security_advisory.summary|alert.rule.description|alert.secret_type|alert.affected_package_name"
@@ -72,7 +72,7 @@ extension HookTemplate {
     return try HookTemplate(
       title: ["{{repository.full_name|run.repository.full_name|organization.login|sender.login}}", "Repository"],
       text: [
-        // Events of deployments have the run and the check that they are of, too.
+        // Events of deployments also contain their run and check.
         "{{environment}}: review {{action}}",
         "{{deployment_status.environment}}: {{deployment_status.state}} ({{deployment.ref}})",
         "{{deployment_status.environment}}: {{deployment_status.state}}",
@@ -84,7 +84,7 @@ extension HookTemplate {
         "{{check_suite.app.name}}: \(end("check_suite"))",
         "{{context}}: {{state}} ({{description}})", "{{context}}: {{state}}",
         "{{run.title}}: {{action}} ({{run.prettyref}})", "{{run.title}}: {{action}}",
-        // GitHub's review has a state; Gitea's a type, and its words.
+        // GitHub's review has a state; Gitea's has a type and a text.
         "{{pull_request.title}}: {{review.state}}",
         "{{[review.type=pull_request_review_approved].pull_request.title}}: approved",
         "{{[review.type=pull_request_review_rejected].pull_request.title}}: changes requested",
@@ -96,7 +96,7 @@ extension HookTemplate {
         "{{\(alert)}}: {{action}}", "{{security_advisory.summary|repository_advisory.summary}}: {{action}}",
         "{{package.name|registry_package.name}}: {{action}}",
         "{{[deleted=true].ref}}: deleted", "{{head_commit.message|commits.*.message}}",
-        // An event of a new branch names the main one too; Gitea's has the commit instead.
+        // An event of a new branch also names the main branch; Gitea's has the commit instead.
         "{{[sha=][master_branch=].ref_type}} {{ref}}: deleted", "{{ref_type}} {{ref}}: created",
         "{{pages.*.title}}: {{pages.*.action}}", "{{page}}: {{action}}", "{{workflow}}: dispatched ({{ref}})",
         "Pages: {{build.status}}", "{{forkee.full_name}}: forked", "{{comment.body}}",
@@ -161,11 +161,11 @@ extension HookTemplate {
       ])
   }
 
-  /// An incoming webhook's message.
+  /// Makes the template for a message of Slack's incoming webhook.
   private static func slack() throws(TemplateError) -> HookTemplate {
     let section = "{{blocks[type=section].text.text}}"
     let attached = "attachments.*.text|attachments.*.blocks[type=section].text.text"
-    // The fallback is the sender's own summary, where its fields would be too much.
+    // The fallback is the sender's own summary; its fields would be too much.
     let short = "attachments.*.fallback|attachments.*.fields.*.value"
     return try HookTemplate(
       title: [
@@ -174,7 +174,7 @@ extension HookTemplate {
       ],
       text: [
         "\(section)\n{{blocks.*.fields.*.text}}", "\(section)\n{{\(attached)}}", section,
-        // With blocks, the text is what Slack itself has in a notification.
+        // With blocks, the text is the one that Slack itself shows in a notification.
         "{{text}}\n{{\(attached)|\(short)}}", "{{text}}\n{{blocks.*.fields.*.text}}",
         "{{attachments.*.pretext}}\n{{\(attached)|attachments.*.fields.*.value}}", "{{text}}",
         "{{\(attached)|attachments.*.blocks.*.fields.*.text|\(short)}}",
@@ -186,7 +186,7 @@ extension HookTemplate {
       ["danger": .timeSensitive, "warning": .active, "good": .active], markup: .slack)
   }
 
-  /// A webhook's message.
+  /// Makes the template for a message of Discord's webhook.
   private static func discord() throws(TemplateError) -> HookTemplate {
     let embedded = "embeds.*.description|embeds.*.fields[name=Error].value|embeds.*.fields.*.value"
     return try HookTemplate(
@@ -195,7 +195,7 @@ extension HookTemplate {
       level: ["rgb:{{embeds.*.color}}", "{{level}}"])
   }
 
-  /// Sonarr's webhook, and Radarr's, which follows it.
+  /// Makes the template for Sonarr's webhook, and for Radarr's, which follows it.
   private static func series() throws(TemplateError) -> HookTemplate {
     try HookTemplate(
       title: ["{{series.title}}", "{{movie.title}} ({{movie.year}})", "{{movie.title|instanceName|eventType}}"],

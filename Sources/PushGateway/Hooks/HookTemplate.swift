@@ -1,14 +1,14 @@
 import HTTPRoutes
 import HandsetCore
 
-/// How a hook makes a message of what a service sends.
+/// A template by which a hook makes a message of a service's request.
 public struct HookTemplate: Hashable, Sendable {
   public var title: TemplateText?
   public var text: TemplateText
-  /// A word of which `levels` knows the interruption level, or a level itself.
+  /// A word that `levels` maps to an interruption level, or a level itself.
   public var level: TemplateText?
   public var levels: [String: InterruptionLevel]
-  /// A message replaces an earlier one of the hook with the same value (rule N8).
+  /// The value by which a message replaces an earlier one of the hook with the same value (rule N8).
   public var replaces: TemplateText?
   /// Words that choose a sound of the app.
   public var tags: TemplateText?
@@ -29,8 +29,8 @@ public struct HookTemplate: Hashable, Sendable {
     self.badge = badge
   }
 
-  /// Of the texts that are written here.
-  /// - Throws: `TemplateError`, which a test of all ready ones rules out.
+  /// Creates a ready template.
+  /// - Throws: `TemplateError`, which a test of all ready templates rules out.
   init(
     title: [String], text: [String], level: [String], _ levels: [String: InterruptionLevel] = [:],
     replaces: [String]? = nil, tags: [String]? = nil, badge: [String]? = nil, markup: Markup = .none
@@ -43,36 +43,36 @@ public struct HookTemplate: Hashable, Sendable {
     self.markup = markup
   }
 
-  /// The one for a hook that names none.
+  /// The name of the template for a hook that names none.
   public static let standard = "plain"
 
-  /// True if one of its texts is a field of that name or, with `inside`, a part of it.
+  /// Returns true if one of its texts names the field or, with `inside`, a part of it.
   func names(_ field: String, inside: Bool = false) -> Bool {
     [title, text, level, replaces, tags, badge].contains { $0?.names(field, inside: inside) == true }
   }
 
-  /// - Parameter asked: words from the hook's address, which go before what a service sends.
+  /// - Parameter asked: words from the hook's address, which take precedence over the service's.
   func level(of values: TemplateValues, asked: [String]) -> InterruptionLevel {
     let words = level?.all(from: values) ?? []
     return asked.lazy.compactMap { known($0) ?? LevelWords[$0] }.first
       ?? words.lazy.compactMap(known).first ?? words.lazy.compactMap { LevelWords[$0] }.first ?? .active
   }
 
-  /// The level that `levels` has for a word, in any case.
+  /// Returns the level that `levels` has for a word, ignoring case.
   private func known(_ word: String) -> InterruptionLevel? {
-    // By bytes: to look up a text takes long if it has many marks.
+    // By bytes: looking up a text takes long if it has many combining marks.
     let bytes = word.utf8.map(\.lowercasedASCII)
     return levels.first { $0.key.utf8.lazy.map(\.lowercasedASCII).elementsEqual(bytes) }?.value
   }
 }
 
-/// How a service marks up its texts.
+/// The markup of a service's texts.
 enum Markup: Hashable, Sendable {
   case none
-  /// Slack's: `&amp;`, `&lt;` and `&gt;`; `<https://example.com|words>`, `<!here>`.
+  /// Slack's markup: `&amp;`, `&lt;` and `&gt;`; `<https://example.com|words>`, `<!here>`.
   case slack
 
-  /// Without the markup.
+  /// Returns a text without the markup.
   func plain(_ text: String) -> String {
     guard self == .slack else { return text }
     var result = ""
@@ -84,7 +84,7 @@ enum Markup: Hashable, Sendable {
         let link = rest[rest.index(after: start)..<end]
         let target = link.prefix { $0 != "|" }
         let words = link[target.endIndex...].dropFirst()
-        // `<!here|here>` is a mention; `<!date^…|Monday>` has words for those who cannot read it.
+        // `<!here|here>` is a mention; `<!date^…|Monday>` has a text for programs that cannot format dates.
         if target.first == "!", words.isEmpty || !target.contains("^") {
           result.append("@")
           result += target.dropFirst()
@@ -97,7 +97,7 @@ enum Markup: Hashable, Sendable {
         rest = rest.dropFirst(entity.count)
       } else {
         result.append(rest.removeFirst())
-        // Without an end of a link there is none in the rest either.
+        // If this link has no end, the rest has no link either.
         if rest.isEmpty || result.last == "<" {
           guard rest.contains(where: { $0 == ">" || $0 == "&" }) else { break }
         }
@@ -109,16 +109,16 @@ enum Markup: Hashable, Sendable {
   private static let entities: [(String, Character)] = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")]
 }
 
-/// Words for how urgent something is, as services have them.
+/// The words that services use for urgency.
 enum LevelWords {
-  /// In any case, and with or without `-`, `_` and blanks.
+  /// The level of a word, ignoring case, `-`, `_` and blanks.
   static subscript(word: String) -> InterruptionLevel? {
     let bytes = word.utf8.prefix(64).filter { !"-_ ".utf8.contains($0) }.map(\.lowercasedASCII)
     return known.first { $0.word.utf8.elementsEqual(bytes) }?.level ?? color(bytes)
   }
 
-  /// Time-sensitive if one of several colours, with commas between them, is red: `hex:#e01e5a` as Slack has it,
-  /// `rgb:14687834` as Discord has it. Messages there have no other sign of urgency that a program can read.
+  /// Returns time-sensitive if one of the colours, separated by commas, is red: `hex:#e01e5a` for Slack, `rgb:14687834`
+  /// for Discord. Their messages have no other sign of urgency that a program can read.
   private static func color(_ word: [UInt8]) -> InterruptionLevel? {
     let radix = word.starts(with: "hex:".utf8) ? 16 : 10
     guard radix == 16 || word.starts(with: "rgb:".utf8) else { return nil }
@@ -129,7 +129,7 @@ enum LevelWords {
     return hasRed ? .timeSensitive : nil
   }
 
-  /// True for a hue of -24 to 18 degrees that is neither dark nor pale: crimson, not orange.
+  /// Returns true for a hue of -24 to 18 degrees that is neither dark nor pale: crimson, not orange.
   private static func isRed(_ color: Int) -> Bool {
     let (red, green, blue) = ((color >> 16) & 0xFF, (color >> 8) & 0xFF, color & 0xFF)
     let chroma = red - min(green, blue)

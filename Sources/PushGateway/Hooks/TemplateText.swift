@@ -1,26 +1,26 @@
-// Titles and texts of hooks: words with places in double braces, which name values of the body by their path. A library's
-// templates would bring all of Foundation, or more than a place by its path.
+// Titles and texts of hooks: words with places in double braces, which name values of the body by path. A template
+// library would need all of Foundation, or do more than that.
 
-/// A text with places: the first of its candidates of which every place has a value.
+/// A text with places: the first of its candidates whose places all have values.
 public struct TemplateText: Hashable, Sendable {
   private enum Piece: Hashable, Sendable {
     case text(String)
-    /// `alerts.*.labels.alertname`, `alerts[status=firing].labels.alertname`; several, of which the first value counts:
-    /// `release.name|release.tag_name`.
+    /// `alerts.*.labels.alertname`, `alerts[status=firing].labels.alertname`; or several, of which the first with a
+    /// value counts: `release.name|release.tag_name`.
     case place([[TemplateStep]])
   }
 
-  /// Candidates, and bytes of one.
+  /// The maximum number of candidates, and of bytes in each.
   public static let limits = (candidates: 48, bytes: 1_024)
-  /// Elements that `*` stands for, and values that it joins; and members of an object that a place is looked for among.
+  /// The maximum number of elements that `*` matches or a filter joins; and of members or elements that are searched.
   static let elementLimit = 32
   static let memberLimit = 512
-  /// Bytes of a filled text; the rest is left out. A place can be named many times.
+  /// The maximum bytes of a filled text; the rest is left out. A place can be named many times.
   static let filledBytes = 8 * 1024
 
   private let candidates: [[Piece]]
 
-  /// - Throws: `TemplateError` where braces are not closed, or a place is empty.
+  /// - Throws: `TemplateError` if braces are not closed, a place has no path, or a limit is exceeded.
   public init(_ candidates: [String]) throws(TemplateError) {
     guard (1...TemplateText.limits.candidates).contains(candidates.count) else {
       throw TemplateError("1 to \(TemplateText.limits.candidates) texts are expected")
@@ -50,7 +50,7 @@ public struct TemplateText: Hashable, Sendable {
     return pieces
   }
 
-  /// Nil where no candidate has a value for each of its places.
+  /// Returns the filled text; nil if no candidate has a value for each of its places.
   func filled(from values: TemplateValues) -> String? {
     for candidate in candidates {
       if let text = TemplateText.filled(candidate, from: values), !text.isEmpty { return text }
@@ -58,17 +58,17 @@ public struct TemplateText: Hashable, Sendable {
     return nil
   }
 
-  /// Each candidate that has all its values.
+  /// Returns each candidate that has all its values, filled.
   func all(from values: TemplateValues) -> [String] {
     candidates.compactMap { TemplateText.filled($0, from: values) }.filter { !$0.isEmpty }
   }
 
-  /// True if a place is the value of that name or, with `inside`, one in it.
+  /// Returns true if a place is the value of that name or, with `inside`, a value in it.
   func names(_ name: String, inside: Bool) -> Bool {
     candidates.joined().contains { piece in
       guard case .place(let paths) = piece else { return false }
       return paths.contains { path in
-        // By bytes: to compare texts by their letters takes long if these have many marks.
+        // By bytes: comparing texts by characters takes long if these have many combining marks.
         guard case .name(let first)? = path.first, (path.count > 1) == inside else { return false }
         return first.utf8.elementsEqual(name.utf8)
       }
@@ -89,15 +89,15 @@ public struct TemplateText: Hashable, Sendable {
   }
 }
 
-/// One step from a value to those that it contains.
+/// One step of a path, from a value to those that it contains.
 private enum TemplateStep: Hashable, Sendable {
-  /// A member's name; the number of an element of an array; or `*` for all of them.
+  /// The name of a member, the index of an array's element, or `*` for all elements.
   case name(String)
-  /// `[status=firing]`: the elements of an array whose value there is this one; the value itself if it is no array. An
-  /// absent value is like an empty text.
+  /// `[status=firing]`: the elements of an array that have this value there; for an object, the object itself if it has
+  /// it. An absent value counts as an empty text.
   case matching([TemplateStep], String)
 
-  /// The steps of `alerts[labels.severity=critical].labels.alertname`; nil if a name or a bracket is missing.
+  /// Returns the steps of `alerts[labels.severity=critical].labels.alertname`; nil if a name or a bracket is missing.
   static func path(_ text: Substring) -> [TemplateStep]? {
     var steps: [TemplateStep] = []
     var rest = text
@@ -126,7 +126,7 @@ enum TemplateValues {
   case json(JSONObject)
   case fields([(name: String, value: String)])
 
-  /// The first text that is there.
+  /// Returns the first text that exists at one of the paths.
   fileprivate func text(at paths: [[TemplateStep]]) -> String? {
     for path in paths {
       if let text = text(at: path[...]) { return text }
@@ -144,7 +144,7 @@ enum TemplateValues {
   }
 }
 
-/// What is wrong with a template.
+/// An error in a template.
 public struct TemplateError: Error, Hashable, CustomStringConvertible {
   public var description: String
 
@@ -166,7 +166,7 @@ extension JSONObject {
 }
 
 extension JSONElement {
-  /// The text of the value there; nil if there is none, or none that is a text.
+  /// Returns the text of the value at a path; nil if there is none, or it has no text.
   fileprivate func text(at path: ArraySlice<TemplateStep>) -> String? {
     guard let step = path.first else {
       switch kind {
@@ -192,10 +192,10 @@ extension JSONElement {
     }
   }
 
-  /// The different texts of several values, with commas between them.
+  /// Returns the different texts of several values, separated by commas.
   private static func joined(_ values: some Sequence<JSONElement>, at path: ArraySlice<TemplateStep>) -> String? {
     var texts: [String] = []
-    // Compared by bytes: to compare texts by their letters takes long if these have many marks.
+    // Compared by bytes: comparing by characters takes long if texts have many combining marks.
     var known: Set<[UInt8]> = []
     for value in values {
       if let text = value.text(at: path), known.insert(Array(text.utf8)).inserted { texts.append(text) }

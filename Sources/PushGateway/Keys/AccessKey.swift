@@ -1,5 +1,5 @@
-// What somebody at home puts into a script, a webhook or another program: a random word that opens one app and nothing else.
-// It is shown once, and only its digest is kept; it is too long to be guessed, so a fast digest is enough.
+// Access keys: random words for scripts, webhooks and other programs at home. Each opens one app and nothing else. A
+// key is shown once, and only its digest is kept; it is too long to be guessed, so a fast digest is enough.
 
 import Crypto
 import FoundationEssentials
@@ -10,7 +10,7 @@ public struct AccessKey: Hashable, Sendable {
   /// The key's SHA-256.
   public let digest: [UInt8]
 
-  /// Of a key as a client sends it.
+  /// Creates the digest of a key as a client sends it.
   public init(_ text: String) {
     digest = Array(SHA256.hash(data: Array(text.utf8)))
   }
@@ -38,7 +38,7 @@ extension AccessKey: Codable {
   }
 }
 
-/// What an access key opens.
+/// An access key, and the handset that it rings.
 public struct KeyedApp: Hashable, Sendable, Codable {
   public var key: AccessKey
   /// The name of the handset that it rings; nil for the one on the board.
@@ -50,11 +50,11 @@ public struct KeyedApp: Hashable, Sendable, Codable {
   }
 }
 
-/// Takes what clients with access keys send, on behalf of the handsets.
+/// A receiver of input from clients with access keys, on behalf of the handsets.
 public protocol KeyedReceiver: RefusalRecorder {
-  /// Never blocks.
+  /// Submits input without blocking.
   /// - Parameters:
-  ///   - handset: its name; nil for the one on the board.
-  ///   - completion: to be called exactly once, on any thread, when the input is stored or will never be.
+  ///   - handset: the handset's name; nil for the one on the board.
+  ///   - completion: must be called exactly once, on any thread, when the input is stored or cannot be stored.
   func receive(_ input: Input, on handset: String?, completion: @escaping @Sendable (Input.Outcome) -> Void)
 }

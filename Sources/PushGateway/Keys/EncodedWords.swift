@@ -1,20 +1,20 @@
-// Header fields with encoded words [RFC 2047], which is how mail and many programs write what is not ASCII.
+// Header fields with encoded words [RFC 2047], in which mail and many programs write text that is not ASCII.
 
 import FoundationEssentials
 import Glibc
 
-/// A header field that may have encoded words, in any character set that iconv reads. Text that is no such word stays as it
-/// is. White space between two encoded words belongs to neither; words that share a character set may share a character.
+/// Decodes the encoded words of a header field, in any character set that iconv reads. Other text stays as it is. White
+/// space between two encoded words is dropped; words that share a character set may share a character.
 public func decodedWords(_ text: String) -> String {
   guard text.utf8.contains(UInt8(ascii: "?")) else { return text }
   let bytes = Array(text.utf8)
   var conversion = CharacterConversion()
   var result: [UInt8] = []
-  /// Words of one character set, one behind the other, that are not converted yet.
+  /// Consecutive words of one character set that are not converted yet.
   var words: [EncodedWord] = []
   var (place, copied) = (0, 0)
 
-  /// Together, or where that fails each by itself: one that is not of its character set stays as it was.
+  /// Converts the words together or, if that fails, one by one: a word malformed in its character set stays as it was.
   func convertWords() {
     guard let first = words.first else { return }
     if let text = conversion.utf8(words.flatMap(\.content), from: first.charset) {
@@ -51,18 +51,18 @@ public func decodedWords(_ text: String) -> String {
   return String(decoding: result + bytes[copied...], as: UTF8.self)
 }
 
-/// `=?charset?encoding?content?=`
+/// An encoded word: `=?charset?encoding?content?=`.
 private struct EncodedWord {
-  /// In lower case, without a language [RFC 2231, 5].
+  /// The character set in lower case, without a language [RFC 2231, 5].
   let charset: String
-  /// The bytes that are encoded.
+  /// The decoded bytes.
   let content: [UInt8]
   let range: Range<Int>
 
-  /// Bytes of a name of a character set.
+  /// The maximum bytes of a character set's name.
   private static let charsetLimit = 40
 
-  /// Bytes of a content. RFC 2047 has 75 for a word; what exceeds them is read, too.
+  /// The maximum bytes of a content. RFC 2047 allows 75 for a word; longer ones are read, too.
   private static let contentLimit = 2_048
 
   /// - Parameter start: the place of `=?`.
@@ -116,9 +116,9 @@ private struct EncodedWord {
   }
 }
 
-/// Converts texts to UTF-8 by the C library's iconv.
+/// A converter of texts to UTF-8, by the C library's iconv.
 public struct CharacterConversion {
-  /// Converters that one text may open: each may load a file.
+  /// The number of iconv's converters opened for one text. It is limited because each may load a file.
   private var opened = 0
   private static let openLimit = 8
 
@@ -134,8 +134,8 @@ public struct CharacterConversion {
     }
   }
 
-  /// - Parameter charset: in lower case. iconv would read a name with a `/` as options or as a file.
-  /// - Returns: nil if the bytes are not of the character set, or iconv has none of that name.
+  /// - Parameter charset: the name in lower case. iconv would read a name with a `/` as options or as a file.
+  /// - Returns: nil if the bytes are malformed in the character set, or iconv has none with that name.
   public mutating func utf8(_ bytes: [UInt8], from charset: String) -> [UInt8]? {
     if ["utf-8", "utf8", "us-ascii"].contains(charset) {
       return String(validating: bytes, as: UTF8.self) == nil ? nil : bytes
@@ -148,7 +148,7 @@ public struct CharacterConversion {
     guard converter != iconv_t(bitPattern: -1) else { return nil }
     defer { iconv_close(converter) }
     var input = bytes.map { CChar(bitPattern: $0) }
-    // No character set has a byte that becomes more.
+    // In no character set does one byte become more than 8 bytes of UTF-8.
     var output = [CChar](repeating: 0, count: 8 * bytes.count + 16)
     let isWhole = input.withUnsafeMutableBufferPointer { input in
       output.withUnsafeMutableBufferPointer { output -> Int? in

@@ -8,16 +8,16 @@ struct FormBody {
   private let body: [UInt8]
   private var isMultipart = false
 
-  /// Parts and fields of one form; the rest is left out.
+  /// The maximum number of parts or fields of a form; the rest is left out.
   static let fieldLimit = 64
 
-  /// Bytes of a part's header fields; a part with more is left out.
+  /// The maximum bytes of a part's header fields; a part with more is left out.
   static let partHeadBytes = 1_024
 
-  /// The first field of that name.
+  /// The value of the first field with that name.
   subscript(name: String) -> String? { fields.value(of: name) }
 
-  /// Nil where the content type is none of a form, or the body is not what it says.
+  /// Reads a form; nil if the content type is not one of a form, or the body does not match it.
   init?(_ body: [UInt8], contentType: String?) {
     guard let contentType else { return nil }
     self.body = body
@@ -35,14 +35,14 @@ struct FormBody {
     }
   }
 
-  /// The form as a person reads it: a url-encoded one as it was sent, unless all of it is escaped, as by curl's
-  /// `--data-urlencode`; of a multipart one each field in a line of its own.
+  /// The form as text for a person. A url-encoded form is shown as it was sent, unless all of it is escaped, as by
+  /// curl's `--data-urlencode`; a multipart form has one line for each field.
   var text: String {
     if isMultipart { return FormBody.lines(fields) }
     return isEscaped ? fields[0].name : String(decoding: body, as: UTF8.self)
   }
 
-  /// `name=value` of each field, in lines of their own.
+  /// Returns `name=value` for each field, one on a line.
   static func lines(_ fields: [(name: String, value: String)]) -> String {
     fields.map { "\($0.name)=\($0.value)" }.joined(separator: "\n")
   }
@@ -53,7 +53,7 @@ struct FormBody {
     return RequestTarget.encodedSegment(fields[0].name).utf8.elementsEqual(body)
   }
 
-  /// A parameter of a header field: `boundary=…`, in quotes or not.
+  /// Returns a parameter of a header field, such as `boundary=…`, in quotes or not.
   private static func parameter(_ name: String, _ parts: ArraySlice<String>) -> String? {
     for part in parts {
       guard let equals = part.firstIndex(of: "="), part[..<equals].lowercased() == name else { continue }
@@ -64,7 +64,7 @@ struct FormBody {
     return nil
   }
 
-  /// - Parameter delimiter: with the line's end before it, which only the first may lack.
+  /// - Parameter delimiter: includes the line end before it, which only the first may lack.
   private mutating func readParts(_ body: [UInt8], _ delimiter: [UInt8]) -> Bool {
     let isFirst = body.starts(with: delimiter[2...])
     guard let start = isFirst ? delimiter.count - 2 : body[...].range(of: delimiter)?.upperBound else { return false }
@@ -77,7 +77,7 @@ struct FormBody {
     return true
   }
 
-  /// A part that is no file, and is text, is a field.
+  /// Adds a part to the fields if it is text and not a file.
   private mutating func read(part: ArraySlice<UInt8>) {
     guard let end = part.prefix(FormBody.partHeadBytes + 4).range(of: Array("\r\n\r\n".utf8)),
       let value = String(validating: part[end.upperBound...], as: UTF8.self)
@@ -95,8 +95,8 @@ struct FormBody {
 }
 
 extension ArraySlice<UInt8> {
-  /// The first occurrence. Takes as long as there are bytes if the first of `bytes` comes but once in it, as a line's end
-  /// does in a delimiter: what has matched is not searched again.
+  /// Returns the first occurrence. The time is linear if the first of `bytes` occurs only once in it, as the line end
+  /// does in a delimiter: a partial match contains no other beginning of a match.
   fileprivate func range(of bytes: [UInt8]) -> Range<Int>? {
     guard let first = bytes.first else { return nil }
     var start = startIndex

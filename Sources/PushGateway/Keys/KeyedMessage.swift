@@ -1,23 +1,23 @@
 import FoundationEssentials
 import HandsetCore
 
-/// What the protocols with access keys have for a message, whatever they call its parts.
+/// A message of any protocol with access keys, independent of the protocol's names for its parts.
 struct KeyedMessage {
   var id = PushID.random()
   var title: String?
   var text: String
   var level = InterruptionLevel.active
-  /// Whether it has no sound.
+  /// True if the message has no sound.
   var isSilent = false
   private(set) var badge: Int?
   var tags: [String] = []
-  /// What it offers beside opening it (rule N15).
+  /// The actions offered beside opening the message (rule N15).
   var actions: [NotificationAction] = []
   var collapseID: String?
   var expiration: Expiration
-  /// In the payload, beside `aps`, under the protocol's name.
+  /// The app's data in the payload, beside `aps`, under the protocol's name.
   private(set) var extras: [String: JSONValue] = [:]
-  /// What was asked for that the handset does not have, or cannot show.
+  /// Requested features that the handset does not have, or cannot show.
   var faults: [PayloadFault] = []
 
   init(text: String, now: WallTime) {
@@ -29,7 +29,7 @@ struct KeyedMessage {
     faults.append(PayloadFault(path: path, problem: problem))
   }
 
-  /// Sets the number for the app's icon; anything but a whole number of zero or more is none (rule B2).
+  /// Sets the number for the app's icon; ignores anything but a whole number of zero or more (rule B2).
   mutating func setBadge(_ text: String?) {
     guard let text else { return }
     let digits = text.prefix(bytes: Policy.eventQuoteLimit).trimmingSpaces
@@ -37,7 +37,7 @@ struct KeyedMessage {
     if badge == nil { ignore("badge", "\(quoted(digits)) is no whole number of zero or more") }
   }
 
-  /// Keeps the first tags, as many as there is room for. No more of them are looked at.
+  /// Keeps the first tags, as many as there is room for. The rest are not examined.
   mutating func setTags(_ tags: [String], _ limits: GatewayLimits) {
     var bytes = 0
     for tag in tags.lazy.map(\.trimmingSpaces) {
@@ -49,27 +49,27 @@ struct KeyedMessage {
     ignore("tags", "more than \(limits.messageTagBytes) bytes; the app gets the first \(self.tags.count)")
   }
 
-  /// Sets what the app gets beside the message, as far as it fits.
-  /// - Parameter optional: what is left out, in this order, until the rest fits.
+  /// Sets the app's data beside the message, as far as it fits.
+  /// - Parameter optional: the extras to leave out, in this order, until the rest fits.
   mutating func setExtras(_ extras: [String: JSONValue], optional: [String], _ limits: GatewayLimits) {
     self.extras = extras
     for name in optional where self.extras[name] != nil {
       let all = JSONValue.object(self.extras)
-      // Long ones are not written.
+      // Extras that are certainly too long are not encoded.
       if all.leastBytes <= limits.messageExtrasBytes, all.bytes.count <= limits.messageExtrasBytes { return }
       self.extras[name] = nil
       leaveOut(name, limits)
     }
   }
 
-  /// Records that the app does not get an extra, for which there is no room.
+  /// Records that an extra is left out because there is no room for it.
   mutating func leaveOut(_ name: String, _ limits: GatewayLimits) {
     ignore(
       name,
       "with it the app would get more than \(grouped(Int64(limits.messageExtrasBytes))) bytes beside the message")
   }
 
-  /// - Parameter name: the protocol's, for its own part of the payload.
+  /// - Parameter name: the protocol's name, for its own part of the payload.
   func push(to provider: KeyedProvider, named name: String) -> Push {
     var push = Push(
       id: id, token: nil, topic: provider.app, message: message, badge: badgeRequest, sound: sound, level: level,
@@ -81,7 +81,7 @@ struct KeyedMessage {
     return push
   }
 
-  /// The same to be presented later.
+  /// Returns the same message as a local notification, to be presented later.
   func local(for provider: KeyedProvider, named name: String, identifier: String, after delay: Duration)
     -> LocalNotification
   {
@@ -103,7 +103,7 @@ struct KeyedMessage {
   }
   private var levelWhereNotCritical: InterruptionLevel? { level == .critical ? .timeSensitive : nil }
 
-  /// What the app gets: the same as of a push through APNs.
+  /// Returns the app's payload, in the form of a push through APNs.
   private func payload(named name: String) -> [UInt8] {
     var alert: [String: JSONValue] = ["body": .string(text)]
     if let title { alert["title"] = .string(title) }
@@ -137,7 +137,7 @@ enum JSONValue: Hashable, Sendable, Encodable {
     }
   }
 
-  /// Of what was read, as deep as it is.
+  /// Copies a value that was read, at its full depth.
   init(_ element: JSONElement) {
     switch element.kind {
     case .null: self = .null
@@ -146,7 +146,7 @@ enum JSONValue: Hashable, Sendable, Encodable {
       if let integer = element.integer {
         self = .integer(integer)
       } else {
-        // What is larger than any number cannot be written.
+        // A number beyond the range of Double cannot be encoded.
         self = element.double.flatMap { $0.isFinite ? .double($0) : nil } ?? .null
       }
     case .string: self = .string(element.string ?? "")
@@ -161,7 +161,7 @@ enum JSONValue: Hashable, Sendable, Encodable {
     self = .object(values)
   }
 
-  /// It is at least so long as JSON.
+  /// A lower bound of its length as JSON.
   var leastBytes: Int {
     switch self {
     case .bool, .integer, .double, .null: 1
@@ -171,22 +171,22 @@ enum JSONValue: Hashable, Sendable, Encodable {
     }
   }
 
-  /// As JSON, with the keys in order.
+  /// The value as JSON, with sorted keys.
   var bytes: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Nothing in it can fail to be written.
+    // No value can fail to be encoded.
     return (try? encoder.encode(self)).map { Array($0) } ?? Array("{}".utf8)
   }
 }
 
 extension Response {
-  /// A JSON object.
+  /// Makes a response with a JSON object.
   static func json(_ status: Int, _ value: [String: JSONValue]) -> Response {
     json(status, JSONValue.object(value).bytes)
   }
 
-  /// A JSON object that is written already.
+  /// Makes a response with an encoded JSON object.
   static func json(_ status: Int, _ object: [UInt8]) -> Response {
     Response(status: status, fields: ["content-type": "application/json"], body: object + [0x0A])
   }

@@ -1,19 +1,19 @@
-// What ntfy's, Gotify's and the hooks' front end have in common: whose key a request has, and how it is refused.
+// The common part of the front ends for ntfy, Gotify and hooks: finds the provider of a key, and refuses requests.
 
 import FoundationEssentials
 import HTTPRoutes
 import HandsetCore
 
-/// Why a request with an access key is refused.
+/// The refusal of a request with an access key.
 struct KeyedRefusal: Error, Hashable {
   var status: Int
-  /// The word of its event.
+  /// The word for the reason, in its event.
   var reason: String
-  /// For a person to read; no secrets.
+  /// The explanation for a person, without secrets.
   var detail: String
-  /// ntfy's number of the error; nil for its status and 00.
+  /// ntfy's number of the error; nil for the status followed by 00.
   var code: Int?
-  /// Whether the credential is what is wrong.
+  /// True if the credential is missing or wrong.
   var isFailedAuthentication = false
 
   init(_ status: Int, _ reason: String, _ detail: String, code: Int? = nil) {
@@ -23,7 +23,7 @@ struct KeyedRefusal: Error, Hashable {
     self.code = code
   }
 
-  /// Never says whether there is such a topic.
+  /// The refusal without a key. Does not reveal whether the topic exists.
   static var noKey: KeyedRefusal {
     var refusal = KeyedRefusal(
       403, "Forbidden", "the request has no access key; 'deskbell topic add' makes one", code: 40301)
@@ -45,7 +45,7 @@ struct KeyedRefusal: Error, Hashable {
     KeyedRefusal(413, "PayloadTooLarge", "the body is longer than \(grouped(Int64(limit))) bytes", code: 41301)
   }
 
-  /// Why the handset did not take it.
+  /// Converts a refusal by the handset.
   init(_ refusal: Refusal) {
     switch refusal {
     case .unknownApp, .goneApp: self.init(404, "NotFound", refusal.explanation, code: 40401)
@@ -54,17 +54,17 @@ struct KeyedRefusal: Error, Hashable {
     }
   }
 
-  /// What could not be read as a request.
+  /// Converts an error in the request's HTTP.
   init(_ error: HTTPError) { self.init(error.status, "BadRequest", error.description) }
 }
 
-/// The words that a front end has for a refusal.
+/// A front end's wording of refusals.
 protocol KeyedWords: Sendable {
   static func words(of refusal: KeyedRefusal) -> Response
 }
 
 extension KeyedWords {
-  /// The words, and when to try again where that helps.
+  /// Returns the response, with the time to try again if that helps.
   static func response(_ refusal: KeyedRefusal) -> Response {
     var response = words(of: refusal)
     if refusal.status == 429 || refusal.status == 503 { response.fields.add("1", for: "retry-after") }
@@ -82,8 +82,8 @@ struct KeyedSession<Words: KeyedWords> {
     self.receiver = receiver
   }
 
-  /// The provider of a key, which has authenticated by it.
-  /// - Throws: 403 without a key, 401 for one that nobody has, 429 where its provider is too fast.
+  /// Returns the provider of a key, which has authenticated by it.
+  /// - Throws: 403 without a key, 401 for an unknown key, 429 if its provider is too fast.
   func provider(_ key: String?, _ client: Client) throws(KeyedRefusal) -> KeyedProvider {
     guard let key else { throw .noKey }
     guard let provider = gateway.providers.provider(for: AccessKey(key)) else { throw .wrongKey }
@@ -105,14 +105,14 @@ struct KeyedSession<Words: KeyedWords> {
 
 /// One request with an access key whose head was accepted.
 struct KeyedExchange<Words: KeyedWords>: Exchange {
-  /// What a body asks for, and what is answered once that is stored.
+  /// The input that a body asks for, and the response once it is stored.
   typealias Reading = (input: Input, accepted: @Sendable () -> Response)
 
   let provider: KeyedProvider
   let allowance: BodyAllowance
   let session: KeyedSession<Words>
   let client: Client
-  /// - Parameter size: of the body, which is empty if it was thrown away.
+  /// - Parameter size: the bytes that were received; `body` is empty if it was discarded.
   let read: (_ body: [UInt8], _ size: Int) throws(KeyedRefusal) -> Reading
 
   var bodyLimit: Int { allowance.limit }
@@ -148,7 +148,7 @@ struct KeyedExchange<Words: KeyedWords>: Exchange {
   }
 }
 
-/// A provider with an access key, and what that opens.
+/// A provider with an access key, and the app and handset that the key opens.
 struct KeyedProvider: Sendable {
   var provider: Provider
   var key: AccessKey
@@ -159,10 +159,10 @@ struct KeyedProvider: Sendable {
 
   var name: String { provider.name }
 
-  /// The topics or hook that the key opens. With other ones it counts as a new key.
+  /// The topic or hook that the key opens, its app and its handset. If one changes, it counts as a new key.
   var opens: [String?] { [name, app.text, handset] }
 
-  /// Nil for a provider without an app, which there is none.
+  /// Nil for a provider without an app, which does not exist.
   init?(_ provider: Provider, _ keyed: KeyedApp, template: String? = nil) {
     guard let app = provider.topics.first else { return nil }
     (self.provider, key, self.app, handset, self.template) = (provider, keyed.key, app, keyed.handset, template)
@@ -170,8 +170,8 @@ struct KeyedProvider: Sendable {
 }
 
 extension RequestHead {
-  /// The access key in `Authorization`, as ntfy takes it: a bearer token; or basic authentication with the key as the
-  /// password, whoever the user, or as the user without a password. Nil where there is none.
+  /// The access key in `Authorization`, as in ntfy: a bearer token; or basic authentication with the key as the
+  /// password of any user, or as the user without a password. Nil if there is none.
   var accessKey: String? { fields["authorization"].flatMap(RequestHead.accessKey(authorization:)) }
 
   static func accessKey(authorization field: String) -> String? {

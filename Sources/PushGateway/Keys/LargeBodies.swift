@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Bodies beyond `GatewayLimits.messageBodyBytes` are read in few places, so that many connections cannot fill the memory
-/// with them; and in fewer with one access key, so that its slow bodies leave some to others.
+/// The places for reading bodies beyond `GatewayLimits.messageBodyBytes`: few, so that many connections cannot fill the
+/// memory with them; and fewer for one access key, so that its slow bodies leave some to others.
 final class LargeBodies: Sendable {
   private let taken = Mutex<[AccessKey: Int]>([:])
 
-  /// One of the places, for as long as it is kept.
+  /// One of the places, occupied until this object is released.
   final class Place: Sendable {
     private let bodies: LargeBodies
     private let key: AccessKey
@@ -23,12 +23,12 @@ final class LargeBodies: Sendable {
     }
   }
 
-  /// - Throws: 503 if the key has as many places as it may, or none is free.
+  /// - Throws: 503 if the key has its maximum of places, or none is free.
   func place(of key: AccessKey, _ limits: GatewayLimits) throws(KeyedRefusal) -> Place {
     let problem: String? = taken.withLock { taken in
       let own = taken[key] ?? 0
       guard own < limits.largeBodiesPerKey else { return "with this access key" }
-      // Few keys have one: the sum is short.
+      // Few keys have a place, so the sum is short.
       guard taken.values.reduce(0, +) < limits.largeBodies else { return "with all access keys" }
       taken[key] = own + 1
       return nil
@@ -41,19 +41,19 @@ final class LargeBodies: Sendable {
   }
 }
 
-/// How much of a request's body is read. Used on the connection's event loop only.
+/// The limits on reading one request's body. Used on the connection's event loop only.
 final class BodyAllowance {
   private(set) var limit: Int
   let skipLimit: Int
-  /// Why no more than that is read.
+  /// The refusal, if no more than `limit` may be read.
   private(set) var refusal: KeyedRefusal?
   private var place: LargeBodies.Place?
   private let key: AccessKey
   private let gateway: Gateway
 
-  /// By the length that the request's head gives.
-  /// - Parameter skips: whether what is too large is read past.
-  /// - Throws: 413, or 503 where the places for large bodies are taken.
+  /// Sets the limits by the length in the request's head.
+  /// - Parameter skips: true if a body that is too large is read and discarded.
+  /// - Throws: 413, or 503 if the places for large bodies are taken.
   init(
     for head: RequestHead, with key: AccessKey, skips: Bool = false, _ gateway: Gateway
   ) throws(KeyedRefusal) {
@@ -72,7 +72,7 @@ final class BodyAllowance {
     limit = max(limit, gateway.limits.largeBodyBytes)
   }
 
-  /// The limit of a body that turns out to be longer than its head said; nil if no place is free.
+  /// Returns the limit of a body that is longer than its head said; nil if no place is free.
   func more() -> Int? {
     guard place == nil else { return limit }
     do throws(KeyedRefusal) {

@@ -1,13 +1,13 @@
 import HandsetCore
 
 extension PushID {
-  /// How many letters a short name of a push has, as ntfy has them.
+  /// The number of letters in a push's short name, as in ntfy.
   public static let letterCount = 12
 
   /// The marks of an identifier that stands for letters: version 8, and bits that no random one has [RFC 9562, 5.8].
   private static let (highMark, lowMark): (UInt64, UInt64) = (0x80DB, 0x80)
 
-  /// The identifier that stands for those letters and digits in events; nil unless there are `letterCount` of them.
+  /// Creates the identifier that stands for these letters and digits in events; nil unless there are `letterCount`.
   public init?(letters text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count == PushID.letterCount, bytes.allSatisfy(PushID.isLetter) else { return nil }
@@ -17,7 +17,7 @@ extension PushID {
       upperCaseDigits: .max)
   }
 
-  /// The letters that it stands for; nil where it stands for none.
+  /// The letters that it stands for; nil if it stands for none.
   public var letters: String? {
     guard high & 0xFFFF == PushID.highMark, low >> 56 == PushID.lowMark, low & 0xFF == 0 else { return nil }
     func bytes(_ number: UInt64) -> [UInt8] {
@@ -27,7 +27,7 @@ extension PushID {
     return bytes.allSatisfy(PushID.isLetter) ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
-  /// Twelve at random.
+  /// Returns twelve random letters and digits.
   static func randomLetters() -> String {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
     var generator = SystemRandomNumberGenerator()
