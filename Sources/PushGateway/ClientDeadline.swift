@@ -4,7 +4,7 @@
 import Glibc
 import NIOCore
 
-/// Calls `act` once, unless cancelled. Belongs to the event loop.
+/// A deadline that calls `act` once, unless cancelled. Belongs to the event loop.
 final class ClientDeadline {
   private let interval: TimeAmount
   private let latest: NIODeadline

@@ -1,5 +1,5 @@
-// The gateway reads the time; tests give it a clock of their own. It has two wall clocks, because `--clock virtual`
-// moves the handset's clock and must not make real credentials expire.
+// The clocks of the gateway, which tests replace. There are two wall clocks, because `--clock virtual` moves the
+// handset's clock and must not make real credentials expire.
 
 import Clocks
 import Glibc

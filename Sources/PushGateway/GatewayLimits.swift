@@ -8,12 +8,12 @@ public struct GatewayLimits: Hashable, Sendable {
   /// oldest when its requests are answered.
   public var connections = 1_000
 
-  /// Of those, connections from one IPv4 address, one IPv6 address on a network of this machine, or one IPv6 network of
-  /// 64 bits elsewhere. A further one replaces the oldest unauthenticated connection from there. The JDK's client opens
-  /// a connection for each push until its first connection is up.
+  /// Connections from one IPv4 address, one IPv6 address on a network of this machine, or one IPv6 network of 64 bits
+  /// elsewhere. A further one replaces the oldest unauthenticated connection from there. The JDK's client opens a
+  /// connection for each push until its first connection is up.
   public var connectionsPerAddress = 600
 
-  /// Of those, connections of one provider: at one more, its oldest ends when its requests are answered.
+  /// Connections of one provider: at one more, its oldest ends when its requests are answered.
   public var connectionsPerProvider = 500
 
   /// Requests of one provider per second, over all its connections; above it they are refused with 429. 0 is no limit.
@@ -75,7 +75,7 @@ public struct GatewayLimits: Hashable, Sendable {
   /// Bytes of one request's headers, counted as HPACK counts them (32 more for each field). Larger ones are refused.
   public var headerListBytes = 8 * 1024
 
-  /// The connection ends above it: well above the size that we refuse, so that a client receives a status first.
+  /// Header bytes above which the connection ends: well above the refused size, so that a client first gets a status.
   public var advertisedHeaderListBytes = 32 * 1024
 
   /// Bytes of a payload [APNs: 4 KB], and of a `voip` push [APNs: 5 KB].
@@ -123,10 +123,10 @@ public struct GatewayLimits: Hashable, Sendable {
   /// ms on a desktop and 200 ms on a Raspberry Pi 4, one at a time.
   public var waitingPasswordChecks = 16
 
-  /// Of these, checks kept for addresses that sent a right password before.
+  /// The number of these kept for addresses that sent a right password before.
   public var keptPasswordChecks = 4
 
-  /// Of these, checks of clients at one address, so that a guessing client does not block the others. The rate of
+  /// The number of these for clients at one address, so that a guessing client does not block the others. The rate of
   /// guesses of an address is in `GuessPace`.
   public var waitingPasswordChecksPerAddress = 2
 

@@ -2,16 +2,16 @@ import CMemory
 import NIOCore
 import Synchronization
 
-/// Returns the memory of closed connections to the kernel. The allocator keeps it in holes all over its heaps, and later
-/// allocations make further holes, so resident memory would grow for as long as clients come and go.
+/// A timer that returns the memory of closed connections to the kernel. The allocator keeps it in holes all over its
+/// heaps, and later allocations make further holes, so resident memory would grow as long as clients come and go.
 final class HeapTrimmer: Sendable {
-  /// Between two trims, of a millisecond or two each, while connections come and go.
+  /// The time between two trims, of a millisecond or two each, while connections come and go.
   private static let interval = TimeAmount.seconds(2)
 
-  /// How long after a connection has closed parts of it may still be held: TLS waits five seconds for `close_notify`.
+  /// The time for which parts of a closed connection may still be held: TLS waits five seconds for `close_notify`.
   private static let lag = TimeAmount.seconds(5)
 
-  /// When the last connection closed; nil once its memory is returned.
+  /// The time at which the last connection closed; nil once its memory is returned.
   private let lastClose = Mutex<NIODeadline?>(nil)
   private let trim: @Sendable () -> Void
 
@@ -19,7 +19,7 @@ final class HeapTrimmer: Sendable {
     self.trim = trim
   }
 
-  /// No timer runs once the memory of the last connection is returned, so an idle daemon does not wake.
+  /// Schedules a trim. No timer runs once all memory is returned, so an idle daemon does not wake.
   func connectionHasClosed(on eventLoop: any EventLoop) {
     let wasWaiting = lastClose.withLock { lastClose in
       defer { lastClose = eventLoop.now }

@@ -1,17 +1,17 @@
-// Which version of HTTP a connection speaks: what ALPN agreed on, or, for clients that never offer it, the first bytes.
+// Finds a connection's version of HTTP: by ALPN, or, for clients that do not offer it, by the first bytes.
 
 import HTTPRoutes
 import NIOCore
 import NIOTLS
 
-/// Waits for the end of the TLS handshake, gives the connection to the version of HTTP that it finds, and removes itself.
+/// A handler that waits for the end of the TLS handshake, adds the handlers of the found version, and removes itself.
 final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
   enum Found: Hashable {
     case http2
-    /// Anything else. What is not HTTP at all is refused by its parser.
+    /// Anything else. Bytes that are not HTTP at all are refused by its parser.
     case http1
   }
 
@@ -21,12 +21,12 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   private var received = ByteBuffer()
   private var isDone = false
   private var isSecured = false
-  /// When the server stopped, or the handshake ended after that; nil until then.
+  /// The time at which the server stopped, or at which the handshake ended after that; nil until then.
   private var stopped: NIODeadline?
 
   /// - Parameters:
-  ///   - watch: stands before TLS.
-  ///   - configure: puts the protocol's handlers behind this one.
+  ///   - watch: the handler before TLS.
+  ///   - configure: adds the protocol's handlers behind this one.
   init(gateway: Gateway, watch: StrangerWatch, configure: @escaping (Found, any Channel) throws -> Void) {
     self.gateway = gateway
     self.watch = watch
@@ -36,7 +36,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   /// The first bytes of HTTP/2 [RFC 9113, 3.4].
   static let preface: [UInt8] = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-  /// Nil while `bytes` are too few to decide.
+  /// Returns the version that `bytes` begin; nil while they are too few to decide.
   static func find(in bytes: some Collection<UInt8>) -> Found? {
     guard zip(bytes, preface).allSatisfy(==) else { return .http1 }
     return bytes.count >= preface.count ? .http2 : nil
@@ -49,12 +49,12 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
       if stopped != nil { stopped = .now() }
       switch negotiated {
       case "h2": choose(.http2, context)
-      // A connection of HTTP/1.1 without a request would end at once, so the request is awaited here.
+      // After the stop, an HTTP/1.1 connection without a request would end at once, so the request is awaited here.
       case .some where stopped == nil: choose(.http1, context)
       default: detect(context)
       }
     case is ServerStops where !isDone:
-      // Its client may have a request that it sends at the handshake's end, and does not try twice.
+      // The client may send a request at the handshake's end, and not retry it.
       stopped = .now()
       return
     case let work as WorkUnderWay where !isDone:

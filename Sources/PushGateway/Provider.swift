@@ -2,9 +2,9 @@ import Crypto
 import HandsetCore
 import ServerIdentity
 
-/// A server that sends pushes for one or more apps, and how it authenticates.
+/// A server that sends pushes for one or more apps, and its credential.
 public struct Provider: Hashable, Sendable, Codable {
-  // As it is stored: never changed.
+  // The stored names, which never change.
   private enum CodingKeys: String, CodingKey {
     case name, credential
     case topics = "apps"
@@ -31,15 +31,15 @@ public struct Provider: Hashable, Sendable, Codable {
     case password(PasswordHash)
     /// A client certificate of its TLS connections [APNs, "Establishing a certificate-based connection"].
     case certificate(ProviderCertificate)
-    /// An access key, for messages to a topic in ntfy's or Gotify's words; the provider has the topic's name.
+    /// An access key for messages to a topic by ntfy's or Gotify's API; the provider has the topic's name.
     case topic(KeyedApp)
-    /// An access key, for whatever a service sends, which a template reads.
+    /// An access key for a service's messages, which a template reads.
     case hook(KeyedApp, template: String)
   }
 
-  /// - Parameter topics: of a provider with a certificate, those that it may push to of the apps that the certificate has
-  ///   topics of; none for all.
-  /// - Throws: `ProviderError` where the team or the key id is not 10 letters and digits, the certificate has no topic of
+  /// - Parameter topics: the apps it may push to. With a certificate they must be among the apps that it has topics of;
+  ///   none stands for all of these.
+  /// - Throws: `ProviderError` if the team or the key id is not 10 letters and digits, the certificate has no topic of
   ///   one of the apps, or there is no app.
   public init(name: String, topics: some Sequence<AppID>, credential: Credential) throws {
     self.name = name
@@ -71,7 +71,7 @@ public struct Provider: Hashable, Sendable, Codable {
     return certificate.topics.first
   }
 
-  /// Checks whether the credential is valid for that service.
+  /// Returns true if the credential is valid for that service.
   public func covers(_ environment: PushEnvironment) -> Bool {
     switch credential {
     case .token(_, _, _, let covered): covered.covers(environment)
@@ -80,7 +80,7 @@ public struct Provider: Hashable, Sendable, Codable {
     }
   }
 
-  /// Whether the credential lets it name the topic; whether the app is one of its own is another question.
+  /// Returns true if its credential allows the topic. The app is checked separately.
   func mayName(_ topic: String) -> Bool {
     switch credential {
     case .token, .password, .topic, .hook: true
@@ -88,7 +88,7 @@ public struct Provider: Hashable, Sendable, Codable {
     }
   }
 
-  /// Whether `text` has the form of Apple's team and key ids.
+  /// Returns true if `text` has the form of Apple's team and key ids.
   static func isIdentifier(_ text: String) -> Bool {
     text.utf8.count == 10 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
@@ -98,9 +98,9 @@ public struct Provider: Hashable, Sendable, Codable {
 public struct ProviderKey: Sendable {
   let key: P256.Signing.PublicKey
 
-  /// Reads a PEM file's text: a private key (PKCS #8 as Apple hands it out in `.p8` files, or SEC 1) or a public key.
+  /// Reads a PEM file's text: a private key (PKCS #8, as in Apple's `.p8` files, or SEC 1) or a public key.
   ///
-  /// - Throws: `ProviderError` that says what the text is instead.
+  /// - Throws: `ProviderError`, with the kind of text found instead.
   public init(pem: String) throws {
     do throws(KeyFileError) {
       key = try KeyFileContent(pem.utf8).key().publicKey
@@ -118,7 +118,7 @@ public struct ProviderKey: Sendable {
 }
 
 extension ProviderKey: Codable {
-  /// As PEM.
+  /// Reads PEM.
   public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }
   public func encode(to encoder: any Encoder) throws { try pem.encode(to: encoder) }
 }
@@ -133,7 +133,7 @@ extension ProviderKey: Hashable {
   }
 }
 
-/// Why a provider cannot be added. Never holds what was in a key file.
+/// The reason why a provider cannot be added. Never holds the content of a key file.
 public enum ProviderError: Error, Hashable, CustomStringConvertible {
   case badTeamID(String)
   case badKeyID(String)
@@ -141,14 +141,14 @@ public enum ProviderError: Error, Hashable, CustomStringConvertible {
   case badTopicName(String)
   /// An access key opens one app.
   case notOneApp(String)
-  /// Of a key or a certificate.
+  /// A fault in the file of a key or a certificate.
   case badKeyFile(KeyFileError)
   /// Two providers with the same team and key id.
   case sameKey(first: String, second: String, teamID: String, keyID: String)
   /// Two providers with a password for the same app.
   case sameUser(first: String, second: String, AppID)
   case badCertificate
-  /// Its topics extension has not Apple's form.
+  /// The certificate's topics extension does not have Apple's form.
   case badTopicsExtension
   /// The certificate names no topic.
   case noTopics

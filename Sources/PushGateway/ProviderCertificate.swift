@@ -1,5 +1,5 @@
 // A provider can authenticate with the client certificate of its TLS connection. The whole certificate is pinned by its
-// fingerprint when the provider is added, so a stranger's certificate is compared and never parsed, and the person who
+// fingerprint when the provider is added, so an unknown certificate is compared and never parsed, and the person who
 // added the provider has seen the certificate's topics and environments.
 
 import Crypto
@@ -22,16 +22,16 @@ public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertibl
     self.init(der: try certificate.toDERBytes())
   }
 
-  /// 64 hexadecimal digits, as `openssl x509 -fingerprint -sha256` has them without its colons.
+  /// 64 hexadecimal digits, as in `openssl x509 -fingerprint -sha256` without the colons.
   public var description: String {
     digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }.joined()
   }
 }
 
-/// A provider's certificate, taken apart.
+/// A provider's certificate, parsed.
 public struct ProviderCertificate: Hashable, Sendable {
   public let fingerprint: CertificateFingerprint
-  /// As they are named in `apns-topic`: the subject's UID, and those of Apple's topics extension; sorted.
+  /// The topics, as in `apns-topic`: the subject's UID, and those of Apple's topics extension; sorted.
   public let topics: [String]
   public let environment: CredentialEnvironment
   public let validFrom: WallTime
@@ -41,14 +41,14 @@ public struct ProviderCertificate: Hashable, Sendable {
 
   /// `UID` of the subject [RFC 4519, 2.39], where Apple puts an app's topic.
   private static let userID: ASN1ObjectIdentifier = [0, 9, 2342, 19_200_300, 100, 1, 1]
-  /// Apple's extensions: good for development, good for production, and all topics with their kinds.
+  /// Apple's extensions: valid for development, valid for production, and all topics with their kinds.
   private static let development: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 3, 1]
   private static let production: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 3, 2]
   private static let topicList: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 3, 6]
 
-  /// Reads the first certificate of a PEM file's text. Keys beside it are left alone.
+  /// Reads the first certificate of a PEM file's text. Keys beside it are ignored.
   ///
-  /// - Throws: `ProviderError` that says what the text is instead.
+  /// - Throws: `ProviderError`, with the kind of text found instead.
   public init(pem text: String) throws {
     let der: [UInt8]
     do throws(KeyFileError) {
@@ -62,7 +62,7 @@ public struct ProviderCertificate: Hashable, Sendable {
     guard !topics.isEmpty else { throw ProviderError.noTopics }
     let isForDevelopment = certificate.extensions[oid: ProviderCertificate.development] != nil
     let isForProduction = certificate.extensions[oid: ProviderCertificate.production] != nil
-    // One that Apple did not issue has neither, and is good for what its owner likes.
+    // A certificate that Apple did not issue has neither, and is valid for both.
     environment = isForDevelopment == isForProduction ? .both : isForDevelopment ? .development : .production
     validFrom = WallTime(certificate.notValidBefore)
     validUntil = WallTime(certificate.notValidAfter)
@@ -84,14 +84,14 @@ public struct ProviderCertificate: Hashable, Sendable {
     return topics.sorted()
   }
 
-  /// One sequence, in which each topic is followed by the sequence of its kinds: `com.example.app`, (`app`),
+  /// Reads one sequence, in which each topic is followed by the sequence of its kinds: `com.example.app`, (`app`),
   /// `com.example.app.voip`, (`voip`).
   private static func topicNames(in bytes: ArraySlice<UInt8>) throws -> [String] {
     try DER.sequence(try DER.parse(bytes), identifier: .sequence) { nodes in
       var names: [String] = []
       while let node = nodes.next() {
         names.append(String(try ASN1UTF8String(derEncoded: node)))
-        // Not used: a topic's suffix has the same meaning.
+        // The kinds are not used: a topic's suffix has the same meaning.
         guard let kinds = nodes.next(), kinds.identifier == .sequence else { throw ProviderError.badTopicsExtension }
       }
       return names
@@ -100,12 +100,12 @@ public struct ProviderCertificate: Hashable, Sendable {
 }
 
 extension ProviderCertificate: Codable {
-  /// As PEM, from which the rest is derived.
+  /// Reads PEM, from which the rest is derived.
   public init(from decoder: any Decoder) throws { try self.init(pem: String(from: decoder)) }
   public func encode(to encoder: any Encoder) throws { try pem.encode(to: encoder) }
 }
 
-/// The client certificate of one connection. It is checked with each request, because its provider may be removed and its
+/// The client certificate of one connection. It is checked at each request, because its provider may be removed and its
 /// validity may end.
 struct ClientCertificate {
   let fingerprint: CertificateFingerprint
@@ -115,7 +115,7 @@ struct ClientCertificate {
     self.fingerprint = fingerprint
   }
 
-  /// The provider of the certificate, now.
+  /// Returns the certificate's provider if it is valid now.
   mutating func provider(in gateway: Gateway) throws(APNsRefusal) -> Provider {
     try provider(
       in: gateway.providers, environment: gateway.environment, now: gateway.clock.real(),
@@ -144,7 +144,7 @@ struct ClientCertificate {
     guard now <= known.certificate.validUntil else {
       throw APNsRefusal(.badCertificate, "the client certificate of provider '\(known.provider.name)' has expired")
     }
-    // A board whose clock is not set yet believes itself in the past.
+    // A board's clock that is not set yet shows a time in the past.
     if now < known.certificate.validFrom && clockIsSynchronised() {
       throw APNsRefusal(
         .badCertificate, "the client certificate of provider '\(known.provider.name)' is not valid yet")

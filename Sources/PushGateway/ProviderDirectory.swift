@@ -1,4 +1,4 @@
-// The current providers. The list is replaced as a whole, so that a request sees it before a change or after it, never in
+// The current providers. The list is replaced as a whole, so that a request sees it before or after a change, never in
 // between.
 
 import HandsetCore
@@ -6,43 +6,43 @@ import ServerIdentity
 import Synchronization
 
 public final class ProviderDirectory: Sendable {
-  /// The signer that a token names.
+  /// The name of a signing key, as a token has it.
   struct KeyName: Hashable, Sendable {
     var teamID: String
     var keyID: String
   }
 
   private struct State {
-    /// More than one only where several desks have keys of that name.
+    /// The providers by key; more than one only if several desks have keys of that name.
     var byKey: [KeyName: [Provider]] = [:]
     var byCertificate: [CertificateFingerprint: Provider] = [:]
     var users: [AppID: User] = [:]
     var byAccessKey: [AccessKey: KeyedProvider] = [:]
   }
 
-  /// An app of a provider that has a password: its bundle identifier is the name to log in with [2008].
+  /// An app of a provider with a password: its bundle identifier is the user name [2008].
   struct User: Sendable {
     var provider: Provider
     var hash: PasswordHash
   }
 
   private let state = Mutex(State())
-  /// Each is given the access keys that have ended.
+  /// The functions that receive the access keys that have ended.
   private let keyWatchers = Mutex<[@Sendable (Set<AccessKey>) -> Void]>([])
-  /// Counts replacements, so that a connection finds out without the lock that what it remembers still holds.
+  /// The count of replacements, by which a connection checks without the lock that its remembered provider is current.
   private let currentGeneration = Atomic<UInt64>(0)
 
-  /// - Throws: what `replace(with:)` throws.
+  /// - Throws: the errors of `replace(with:)`.
   public init(_ providers: [Provider] = []) throws {
     try replace(with: providers)
   }
 
-  /// Puts `providers` in the place of all that were known. Requests that arrive from now on go by them, also on
-  /// connections that are open.
+  /// Replaces all providers by `providers`. Requests that arrive from now on are checked against them, also on open
+  /// connections.
   ///
-  /// - Parameter ofSeveralDesks: whether several may have the same team and key id, each with a key of its own: a token's
-  ///   signature tells whose it is.
-  /// - Throws: `ProviderError.sameKey`, `.sameUser` or `.sameCertificate` where two have the same team and key id,
+  /// - Parameter ofSeveralDesks: true if several may have the same team and key id, each with a key of its own: a
+  ///   token's signature decides between them.
+  /// - Throws: `ProviderError.sameKey`, `.sameUser` or `.sameCertificate` if two have the same team and key id,
   ///   passwords for the same app, or the same certificate; then nothing changes.
   public func replace(with providers: [Provider], ofSeveralDesks: Bool = false) throws {
     var new = State()
@@ -81,9 +81,9 @@ public final class ProviderDirectory: Sendable {
     tell(ended)
   }
 
-  /// Ends what the keys of an app may read: the app is gone from the handset, and what comes with its name is another's.
+  /// Ends an app's subscriptions: the app is uninstalled, and later messages under its name belong to another app.
   ///
-  /// - Parameter names: of the handset in keys; nil for the one on the board.
+  /// - Parameter names: the handset's names in keys; nil for the one on the board.
   public func endReading(of app: AppID, on names: Set<String?>) {
     tell(
       state.withLock { state in
@@ -91,7 +91,7 @@ public final class ProviderDirectory: Sendable {
       })
   }
 
-  /// Calls `body` with the keys that have ended, when they are no longer known: at each replacement of the providers.
+  /// Registers `body`, which is called with keys that have ended: after each replacement, and by `endReading`.
   func whenKeysEnd(_ body: @escaping @Sendable (Set<AccessKey>) -> Void) {
     keyWatchers.withLock { $0.append(body) }
   }
@@ -101,7 +101,7 @@ public final class ProviderDirectory: Sendable {
     for watcher in keyWatchers.withLock(\.self) { watcher(ended) }
   }
 
-  /// Changes whenever the list does.
+  /// A number that changes whenever the list does.
   var generation: UInt64 { currentGeneration.load(ordering: .acquiring) }
 
   func providers(for name: KeyName) -> [Provider] {

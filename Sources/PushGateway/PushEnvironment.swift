@@ -1,15 +1,15 @@
-// Apple runs the push service twice, for apps in development and for released ones, with credentials that are good for
+// Apple runs the push service twice, for apps in development and for released ones, with credentials that are valid for
 // one of them or for both. The appliance plays one of the two at a time.
 
-/// Which of the two services a port plays [APNs, "Establishing a connection"].
+/// The service that a port plays, one of the two [APNs, "Establishing a connection"].
 public enum PushEnvironment: String, Sendable, CaseIterable {
-  /// What `api.sandbox.push.apple.com` is.
+  /// The service at `api.sandbox.push.apple.com`.
   case development
-  /// What `api.push.apple.com` is.
+  /// The service at `api.push.apple.com`.
   case production
 }
 
-/// Which of the two services a credential is good for.
+/// The services that a credential is valid for.
 public enum CredentialEnvironment: String, Sendable, CaseIterable, Codable {
   case development, production, both
 

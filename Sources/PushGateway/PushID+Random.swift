@@ -1,11 +1,11 @@
-// The daemon names pushes whose sender gave no identifier, and local notifications.
+// The identifiers of pushes whose sender gave none, and of local notifications.
 
 import Glibc
 import HandsetCore
 import Synchronization
 
 extension PushID {
-  /// A version 4 UUID in upper case, as Apple's service makes them [RFC 9562, 5.4].
+  /// Returns a version 4 UUID [RFC 9562, 5.4] in upper case, the form that Apple's service makes.
   public static func random() -> PushID {
     let bits = pool.withLock { ($0.next(), $0.next()) }
     return PushID(
@@ -16,7 +16,7 @@ extension PushID {
   private static let pool = Mutex(RandomPool())
 }
 
-/// The system's random numbers, 32 with one system call.
+/// A pool of the system's random numbers, 32 with one system call.
 private struct RandomPool {
   private var numbers: [UInt64] = []
 

@@ -8,21 +8,21 @@ import NIOSSL
 import ServerIdentity
 import Synchronization
 
-/// The port that providers push to: it accepts connections, speaks TLS and both versions of HTTP, gives each request to its
-/// front end, and shuts down in order. Start it once, shut it down once.
+/// The port that providers push to: it accepts connections, speaks TLS and both versions of HTTP, gives each request to
+/// its front end, and shuts down in order. Start it once, shut it down once.
 public final class PushServer: Sendable {
   private let gateway: Gateway
   private let frontEnds: [any FrontEnd]
   private let connections: ConnectionRegistry
   private let neighbours: Neighbours
-  /// Nil where the port is not encrypted.
+  /// The TLS context of new connections; nil if the port is not encrypted.
   private let tlsContext: Mutex<NIOSSLContext?>
   private let listener = Mutex<(any Channel)?>(nil)
 
   /// - Parameters:
   ///   - frontEnds: the protocols of the port, at least one. The first that claims a request gets it, else the last.
   ///   - identity: the certificate that clients see; nil for a port without TLS.
-  /// - Throws: `NIOSSLError` where certificate and key do not match.
+  /// - Throws: `NIOSSLError` if certificate and key do not match.
   public init(_ gateway: Gateway, frontEnds: [any FrontEnd], identity: TLSIdentity?) throws {
     precondition(!frontEnds.isEmpty, "a port has at least one front end")
     self.gateway = gateway
@@ -35,12 +35,12 @@ public final class PushServer: Sendable {
     tlsContext = Mutex(try identity?.serverContext())
   }
 
-  /// Binds and accepts from now on.
+  /// Binds the port, and accepts connections from now on.
   ///
   /// - Parameters:
   ///   - host: a name or an address; `::` for all interfaces.
-  ///   - port: 0 for one that is free.
-  /// - Returns: where it listens.
+  ///   - port: 0 for a free port.
+  /// - Returns: the address at which it listens.
   /// - Throws: `ListenError`.
   @discardableResult
   public func start(host: String, port: Int) async throws -> SocketAddress {
@@ -53,11 +53,11 @@ public final class PushServer: Sendable {
     }
   }
 
-  /// Accepts connections at a socket that listens already, and takes ownership of it. Another descriptor of the socket
-  /// keeps its queue: clients that connect after `shutDown` wait for the next server.
+  /// Accepts connections at a listening socket, and takes ownership of it. Another descriptor of the socket keeps its
+  /// queue: clients that connect after `shutDown` wait for the next server.
   ///
-  /// - Returns: where it listens.
-  /// - Throws: `IOError` where it is no such socket.
+  /// - Returns: the address at which it listens.
+  /// - Throws: `IOError` if it is no such socket.
   @discardableResult
   public func start(listening descriptor: CInt) async throws -> SocketAddress {
     try listens(await bootstrap.withBoundSocket(descriptor).get())
@@ -76,11 +76,11 @@ public final class PushServer: Sendable {
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       // The kernel detects clients that vanished, which costs no wake-up.
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
-      // The first read is small, and the buffer's size follows what was read before.
+      // The first read is small; then the buffer's size follows the size of earlier reads.
       .childChannelOption(
         .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1_024, maximum: 16 * 1_024)
       )
-      // What one client has sent may be hundreds of requests. One read of it, and the other connections have theirs.
+      // One client may have sent hundreds of requests. After one read of it, the other connections have their turn.
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .childChannelOption(
         .writeBufferWaterMark,
@@ -89,8 +89,8 @@ public final class PushServer: Sendable {
       .childChannelInitializer { channel in self.accept(channel) }
   }
 
-  /// Presents another certificate from the next connection on. A port without TLS stays without.
-  /// - Throws: `NIOSSLError` where certificate and key do not match.
+  /// Presents another certificate from the next connection on. A port without TLS stays without it.
+  /// - Throws: `NIOSSLError` if certificate and key do not match.
   public func use(_ identity: TLSIdentity) throws {
     let context = try identity.serverContext()
     tlsContext.withLock { if $0 != nil { $0 = context } }
@@ -98,15 +98,15 @@ public final class PushServer: Sendable {
 
   public var limits: GatewayLimits { gateway.limits }
 
-  /// What a provider has asked of the port since it opened.
+  /// A provider's use of the port since it opened.
   public struct ProviderUse: Sendable {
     public var connections = 0
     public var requests = 0
-    /// Answered 429 as they came too fast.
+    /// Requests answered 429 because they came too fast.
     public var refusedRequests = 0
   }
 
-  /// By the provider's name; those that have sent something or are connected.
+  /// The use by provider name, for providers that have sent a request or are connected.
   public var use: [String: ProviderUse] {
     var use = gateway.requests.mapValues { ProviderUse(requests: $0.admitted, refusedRequests: $0.refused) }
     for (provider, count) in connections.counts { use[provider, default: ProviderUse()].connections = count }
@@ -116,11 +116,11 @@ public final class PushServer: Sendable {
   /// Refused requests by the HTTP status of their reason since the start, also of other ports of the same gateway.
   public var refusedRequests: [Int: Int] { gateway.refusedRequests }
 
-  /// Connections that are open.
+  /// The number of open connections.
   public var connectionCount: Int { connections.count }
 
-  /// Stops accepting, sends every client GOAWAY, answers the requests under way, and closes. A client that is silent is
-  /// not waited for. Connections that are open after `GatewayLimits.shutdownDuration` are cut.
+  /// Stops accepting, sends every client GOAWAY, answers the requests under way, and closes. Does not wait for silent
+  /// clients. Connections that are open after `GatewayLimits.shutdownDuration` are cut.
   public func shutDown() async {
     let channel = listener.withLock { listener in
       defer { listener = nil }
@@ -170,7 +170,7 @@ public final class PushServer: Sendable {
       }, configuration: configuration)
   }
 
-  /// A provider has authenticated: the connection keeps its place, and may be silent.
+  /// Records that a provider has authenticated: its connection keeps its place, and may be silent.
   private func keep(_ channel: any Channel, for provider: String) {
     connections.keep(channel, for: provider)
     channel.eventLoop.execute {
@@ -191,7 +191,7 @@ public final class PushServer: Sendable {
   }
 
   private func configureHTTP1(_ channel: any Channel, _ watch: StrangerWatch) throws {
-    // The connection ends by the response's field `Connection`.
+    // The response's field `Connection` ends the connection.
     let transport = Client.Transport(authenticated: { self.keep(channel, for: $0) }, end: { _ in })
     let client = client(channel, watch.address, transport)
     try HTTPService(
@@ -202,7 +202,7 @@ public final class PushServer: Sendable {
   private func configureHTTP2(_ channel: any Channel, _ watch: StrangerWatch) throws {
     let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
     var certificate = try tls?.peerCertificate.map { ClientCertificate(try CertificateFingerprint($0)) }
-    // A client with a good certificate has authenticated before its first request.
+    // A client with a valid certificate has authenticated before its first request.
     let provider = try? certificate?.provider(in: gateway)
     let (address, eventLoop) = (watch.address, channel.eventLoop)
     let connection = HTTP2Connection(
@@ -235,7 +235,7 @@ public final class PushServer: Sendable {
   }
 }
 
-/// Why the port cannot be opened.
+/// The reason why the port cannot be opened.
 public struct ListenError: Error, Hashable, CustomStringConvertible {
   public var host: String
   public var port: Int
@@ -256,7 +256,7 @@ public struct ListenError: Error, Hashable, CustomStringConvertible {
 }
 
 extension GatewayLimits {
-  /// Whether what a client shows of certificates is little enough to be kept.
+  /// Returns true if the certificates that a client shows are few and small enough to be kept.
   fileprivate func accepts(_ certificates: [NIOSSLCertificate]) -> Bool {
     guard certificates.count <= clientCertificates else { return false }
     var bytes = 0

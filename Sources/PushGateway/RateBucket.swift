@@ -1,31 +1,31 @@
-// Token buckets for what may come in bursts: requests of a provider, failed authentications, refused requests.
+// Token buckets for events that may come in bursts: requests of a provider, failed authentications, refused requests.
 
 import HandsetCore
 import Synchronization
 
-/// Empties with time; what happens fills it.
+/// A bucket that events fill and time empties.
 struct RateBucket: Hashable, Sendable {
   private(set) var level: Double = 0
-  /// How often something was added, and was not.
+  /// The numbers of events that were added, and that were not.
   private(set) var added = 0
   private(set) var refused = 0
   private var lookedAt: Duration
 
-  /// - Parameter now: on the monotonic clock.
+  /// - Parameter now: the time on the monotonic clock.
   init(now: Duration) {
     lookedAt = now
   }
 
-  /// Removes what has drained since the last call.
+  /// Removes the amount that has drained since the last call.
   mutating func drain(perSecond rate: Double, now: Duration) {
     let passed = max(0, (now - lookedAt).inMicroseconds)
     level = max(0, level - rate * Double(passed) / 1_000_000)
     lookedAt = max(lookedAt, now)
   }
 
-  /// Drains, and adds one unless it then held more than `capacity`.
+  /// Drains, and adds one unless the bucket would then hold more than `capacity`.
   ///
-  /// - Returns: whether it was added.
+  /// - Returns: true if it was added.
   @discardableResult
   mutating func add(capacity: Double = .infinity, drainingPerSecond rate: Double, now: Duration) -> Bool {
     drain(perSecond: rate, now: now)
@@ -39,21 +39,21 @@ struct RateBucket: Hashable, Sendable {
   }
 }
 
-/// One bucket for each of what may come in any number; no more than so many are kept.
+/// One bucket for each key. Keys may come in any number, so only some buckets are kept.
 final class RateBuckets<Key: Hashable & Sendable>: Sendable {
   private let buckets = Mutex<[Key: RateBucket]>([:])
   private let limit: Int
   private let ratePerSecond: Double
 
-  /// - Parameter limit: buckets kept. With more the fullest stay.
+  /// - Parameter limit: the number of buckets kept. If there are more, the fullest stay.
   init(limit: Int, ratePerSecond: Double) {
     self.limit = limit
     self.ratePerSecond = ratePerSecond
   }
 
-  /// Adds one, unless the bucket then held more than `capacity`.
+  /// Adds one, unless the bucket would then hold more than `capacity`.
   ///
-  /// - Returns: whether it was added, and the level then.
+  /// - Returns: true if it was added, and the level after that.
   func add(to key: Key, capacity: Double = .infinity, now: Duration) -> (isAdded: Bool, level: Double) {
     buckets.withLock { buckets in
       if buckets[key] == nil && buckets.count >= limit { makeRoom(in: &buckets, now) }
@@ -68,7 +68,7 @@ final class RateBuckets<Key: Hashable & Sendable>: Sendable {
 
   var count: Int { buckets.withLock { $0.count } }
 
-  /// Forgets the emptier half, so that this is seldom done.
+  /// Forgets the emptier half, so that this happens rarely.
   private func makeRoom(in buckets: inout [Key: RateBucket], _ now: Duration) {
     for key in buckets.keys { buckets[key]?.drain(perSecond: ratePerSecond, now: now) }
     let kept = buckets.sorted { $0.value.level > $1.value.level }.prefix(limit / 2)

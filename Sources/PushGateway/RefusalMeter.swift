@@ -1,6 +1,6 @@
-// Each refusal is an event, and anybody who reaches the port can cause refusals without end. The first few of a source are
-// recorded at once, one by one; further ones are counted and recorded together, the more rarely the longer they go on: a
-// record costs the disk some 8 KB, and in the long run a refused request is to cost it less than 10 bytes.
+// Each refusal is an event, and any client that reaches the port can cause refusals without end. The first few of a
+// source are recorded at once, one by one. Further ones are counted and recorded together, less often the longer they
+// go on: a record costs the disk about 8 KB, and in the long run a refused request should cost it less than 10 bytes.
 
 import HTTPRoutes
 import HandsetCore
@@ -12,11 +12,11 @@ import Synchronization
 final class RefusalMeter: Sendable {
   /// The origin of refused requests.
   enum Source: Hashable, Sendable {
-    /// Clients that have not authenticated; nil where there is no address.
+    /// The address of unauthenticated clients; nil if there is none.
     case address(ClientAddress?)
-    /// A provider that is beyond its pace.
+    /// A provider beyond its rate.
     case provider(String)
-    /// All sources past `GatewayLimits.refusalSummaries`.
+    /// All sources beyond `GatewayLimits.refusalSummaries`.
     case others
   }
 
@@ -26,7 +26,7 @@ final class RefusalMeter: Sendable {
     var last: RefusedPush
   }
 
-  /// What a source has done without a pause.
+  /// The refusals of a source since its last pause.
   private struct Spell {
     var refusals = 0
     var last: Duration
@@ -35,9 +35,9 @@ final class RefusalMeter: Sendable {
   private struct State {
     var all: RateBucket
     var spells: [Source: Spell] = [:]
-    /// Not recorded yet. While there are any, a flush is scheduled.
+    /// The refusals that are not recorded yet. While there are any, a flush is scheduled.
     var summaries: [Summary] = []
-    /// How long the next ones wait, and when the last one was counted.
+    /// The time that the next ones wait, and the time at which the last one was counted.
     var interval: Duration
     var counted: Duration
   }
@@ -49,7 +49,7 @@ final class RefusalMeter: Sendable {
   private let eventLoop: any EventLoop
   private let state: Mutex<State>
 
-  /// - Parameter eventLoop: for the timer, which runs only while something was counted.
+  /// - Parameter eventLoop: runs the timer, which is scheduled only while counted refusals wait.
   init(
     _ recorder: any RefusalRecorder, limits: GatewayLimits, clock: GatewayClock, logger: Logger,
     eventLoop: any EventLoop
@@ -65,7 +65,7 @@ final class RefusalMeter: Sendable {
 
   /// Records the refusal, now or together with others.
   ///
-  /// - Returns: whether the source is within `GatewayLimits.refusalEvents`.
+  /// - Returns: true if the source is within `GatewayLimits.refusalEvents`.
   func note(_ refusal: RefusedPush, of source: Source) -> Bool {
     let now = clock.uptime()
     let all = Double(limits.refusalEventsOfAll)
@@ -89,7 +89,7 @@ final class RefusalMeter: Sendable {
     spell.last = now
     spell.refusals = min(spell.refusals + 1, limits.refusalEvents + 1)
     if state.spells[source] == nil && state.spells.count >= limits.rememberedAddresses {
-      // The later half stays, so that this is seldom done.
+      // The more recent half stays, so that this happens rarely.
       let kept = state.spells.sorted { $0.value.last > $1.value.last }.prefix(limits.rememberedAddresses / 2)
       state.spells = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
     }
@@ -107,7 +107,7 @@ final class RefusalMeter: Sendable {
     state.summaries[index].last = refusal
   }
 
-  /// Records what was counted.
+  /// Records the counted refusals.
   func flush() {
     let summaries = state.withLock { state in
       defer { state.summaries = [] }
@@ -117,7 +117,7 @@ final class RefusalMeter: Sendable {
     for summary in summaries { record(summary.refusal, of: summary.source) }
   }
 
-  /// In the log too, where it is a stranger's: docs/http2.md has a rule for fail2ban that reads it.
+  /// Records a refusal, also in the log if the client is unauthenticated: a fail2ban rule in docs/http2.md reads it.
   private func record(_ refusal: RefusedPush, of source: Source) {
     recorder.note(refusal)
     if case .provider = source { return }
@@ -130,7 +130,7 @@ final class RefusalMeter: Sendable {
 }
 
 extension RefusalMeter.Summary {
-  /// A single refusal is recorded as it is.
+  /// The refusal to record: a single one as it is, several as one.
   fileprivate var refusal: RefusedPush {
     guard count > 1 else { return last }
     return RefusedPush(
@@ -158,7 +158,7 @@ public final class ConnectionRefusals: Sendable {
   private let strangers = Atomic(0)
   private let provider = Mutex<Provider?>(nil)
 
-  /// - Parameter ipAddress: the source of its events; nil where it has none.
+  /// - Parameter ipAddress: the source of its events; nil if it has none.
   init(_ gateway: Gateway, address: ClientAddress?, ipAddress: String?) {
     self.gateway = gateway
     self.address = address
@@ -170,20 +170,20 @@ public final class ConnectionRefusals: Sendable {
     self.provider.withLock { $0 = provider }
   }
 
-  /// Nil until a provider has authenticated.
+  /// The name of the provider; nil until one has authenticated.
   var providerName: String? { provider.withLock { $0?.name } }
 
   /// Records that a request was refused.
   ///
-  /// - Parameter isCounted: whether the request was counted in its provider's pace; if not, it is now.
-  /// - Returns: whether it is one too many: it is answered 429, and the connection ends.
+  /// - Parameter isCounted: true if the request was counted in its provider's rate; if not, it is now.
+  /// - Returns: true if it is one too many: it is answered 429, and the connection ends.
   public func note(_ refusal: RefusedPush, isCounted: Bool) -> Bool {
     gateway.countRefusal(status: refusal.status)
     var refusal = refusal
     refusal.source = ipAddress
     if let provider = provider.withLock({ $0 }) {
       refusal.provider = provider.name
-      // One that came too fast was asked about before.
+      // The rate was checked before, if the request was refused with 429.
       if isCounted || (refusal.status != 429 && gateway.admitsRequest(of: provider)) {
         gateway.refusals.recorder.note(refusal)
       } else {

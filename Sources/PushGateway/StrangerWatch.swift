@@ -1,5 +1,5 @@
-// Stands before TLS until the client has authenticated. It closes a connection whose handshake makes no progress or that is
-// silent for too long, and so sees every byte, whichever version of HTTP it belongs to.
+// The handler before TLS until the client has authenticated. It closes a connection whose handshake makes no progress
+// or that is silent for too long. There it receives every byte, in either version of HTTP.
 
 import HTTPRoutes
 import NIOCore
@@ -9,7 +9,7 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundOut = ByteBuffer
 
   let address: ClientAddress?
-  /// For its limits; a copy of these would be kept by every connection.
+  /// The gateway, for its limits: a copy of them would be kept by every connection.
   private let gateway: Gateway
   private let connections: ConnectionRegistry
   private var context: ChannelHandlerContext?
@@ -18,7 +18,7 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
   private var lastRead: NIODeadline?
   /// True once the client has sent anything.
   var hasRead: Bool { lastRead != nil }
-  /// Ends the connection in the version of HTTP that was found; nil closes it.
+  /// Ends the connection in its version of HTTP; nil closes it.
   var whenSilent: (() -> Void)?
 
   private var limits: GatewayLimits { gateway.limits }
@@ -58,7 +58,7 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelRead(data)
   }
 
-  /// The protocol is found.
+  /// Ends the handshake's deadline: the protocol is known.
   func handshakeEnded() {
     handshake?.cancel()
     handshake = nil

@@ -72,7 +72,7 @@ final class APNsSession: FrontEndSession {
   }
 }
 
-/// One push whose header fields are good.
+/// One push with valid header fields.
 private struct APNsExchange: Exchange {
   let request: APNsRequest
   let head: APNsPushHead
@@ -143,7 +143,7 @@ extension Response {
     if reason == .tooManyRequests || reason == .serviceUnavailable { fields.add("1", for: "retry-after") }
   }
 
-  /// The provider API is HTTP/2 and nothing else [APNs].
+  /// The answer to HTTP/1.1: the provider API is HTTP/2 only [APNs].
   fileprivate static var providerAPIOverHTTP1: Response {
     var response = plainText(505, "the provider API under /3/ and /4/ speaks HTTP/2 only; offer h2, with curl: --http2")
     response.connection = .drain

@@ -3,12 +3,12 @@ import HandsetCore
 /// The values of a request's fields, after all have been found valid.
 struct APNsPushHead: Hashable {
   var id: PushID
-  /// Nil only for a push that came to this machine without one.
+  /// The token; nil only for a push that reached this machine without one.
   var token: DeviceToken?
   var topic: AppID
-  /// Nil if the payload decides.
+  /// The push type; nil if the payload decides.
   var type: PushType?
-  /// Nil if the header is absent.
+  /// `apns-priority`; nil if it is absent.
   var priority: Int?
   var expiration: Expiration
   var collapseID: String?

@@ -16,7 +16,7 @@ enum APNsReason: String, Sendable, CaseIterable {
   case expiredDeviceToken = "ExpiredToken"
   case expiredProviderToken = "ExpiredProviderToken"
   case forbidden = "Forbidden"
-  /// Ours; Apple's service resets the stream.
+  /// Deskbell's own; Apple's service resets the stream.
   case headersTooLarge = "RequestHeaderFieldsTooLarge"
   case internalServerError = "InternalServerError"
   case invalidProviderToken = "InvalidProviderToken"

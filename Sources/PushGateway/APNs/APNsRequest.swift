@@ -1,7 +1,7 @@
 import HTTPRoutes
 import HandsetCore
 
-/// One request of the provider API: the header fields that APNs knows, as sent.
+/// One request of the provider API: the header fields of APNs, as sent.
 struct APNsRequest {
   let method: String
   let path: String

@@ -64,7 +64,7 @@ public final class ResponseStream: Sendable {
     return result
   }
 
-  /// Takes the waiting bytes, and returns whether they are the last. If none wait, `whenReady` is called when there are
+  /// Takes the waiting bytes; `isEnd` is true if they are the last. If none wait, `whenReady` is called when there are
   /// some.
   func take(whenReady: @escaping @Sendable () -> Void) -> (bytes: [UInt8], isEnd: Bool) {
     state.withLock { state in

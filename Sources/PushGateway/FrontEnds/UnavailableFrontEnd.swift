@@ -1,7 +1,7 @@
 import HandsetCore
 
-/// Answers every request 503 while the system behind the port is not ready. It is the first front end, so that no
-/// credential is refused before the providers are known.
+/// The front end that answers every request 503 while the system behind the port is not ready. It is the first one, so
+/// that no credential is refused before the providers are known.
 public struct UnavailableFrontEnd: FrontEnd, FrontEndSession {
   private let isReady: @Sendable () -> Bool
 

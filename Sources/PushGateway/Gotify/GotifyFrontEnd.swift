@@ -1,10 +1,10 @@
-// Gotify's way to send a message, for clients of Gotify: the key of a topic is the token of an application.
+// Gotify's API for sending a message, for clients of Gotify: the key of a topic is the token of an application.
 
 import FoundationEssentials
 import HTTPRoutes
 import HandsetCore
 
-/// Gotify's `/message`.
+/// The front end for Gotify's `/message`.
 public struct GotifyFrontEnd: FrontEnd {
   private let receiver: any KeyedReceiver
   fileprivate static let paths = ["/message", "/health", "/version"]
@@ -21,7 +21,7 @@ public struct GotifyFrontEnd: FrontEnd {
   public func makeSession(for client: Client) -> any FrontEndSession { GotifySession(session: .init(client, receiver)) }
 }
 
-/// Gotify's form of answers.
+/// Gotify's form of refusals.
 private enum GotifyWords: KeyedWords {
   static func words(of refusal: KeyedRefusal) -> Response {
     // Its clients expect 401 for a missing token.
@@ -75,7 +75,7 @@ private struct GotifySession: FrontEndSession {
   func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(KeyedRefusal(error), from: client) }
 }
 
-/// One message, as JSON, or as a form whose fields may also be in the query. Names are read in any case.
+/// One message, as JSON, or as a form whose fields may also be in the query. Names may be in upper or lower case.
 private struct GotifyMessage {
   private enum Key: String { case message, title, priority, extras }
 
@@ -146,7 +146,7 @@ private struct GotifyMessage {
     name.utf8.count <= 8 ? Key(rawValue: name.lowercased()) : nil
   }
 
-  /// Maps Gotify's priorities, which are any numbers; its own app rings from 4 on and insists from 8 on.
+  /// Maps Gotify's priorities, which may be any number; its own app rings from 4 on and is insistent from 8 on.
   private static func level(_ priority: Int) -> InterruptionLevel {
     switch priority {
     case ...0: .passive
@@ -159,7 +159,7 @@ private struct GotifyMessage {
     .json(
       200,
       [
-        // Gotify counts its messages; a push has no number, and its identifier is too long for one.
+        // Gotify numbers its messages; a push has no number, and its identifier is too long for one.
         "id": .integer(Int64(message.id.low & 0x7FFF_FFFF)), "appid": .integer(1), "message": .string(message.text),
         "title": .string(message.title ?? ""), "priority": .integer(Int64(priority)),
         "date": .string(

@@ -1,10 +1,10 @@
-// The account that ntfy's clients ask about before they use a topic. Here an access key is the account: it has one topic.
+// The account that ntfy's clients request before they use a topic. Here an access key is the account: it has one topic.
 
 import HTTPRoutes
 import HandsetCore
 
 extension NtfySession {
-  /// The answer to a client without a key.
+  /// Returns the answer to a client without a key; nil if the request needs one.
   static func anonymous(_ request: NtfyRequest) -> Response? {
     switch request {
     case .account: .json(200, account(name: "*", role: "anonymous"))
@@ -26,7 +26,7 @@ extension NtfySession {
     }
   }
 
-  /// The counts that clients look for; the handset counts by other names, in `deskbell state`.
+  /// Returns an account. The counts that clients expect are 0; the handset's own are in `deskbell state`.
   static func account(name: String, role: String) -> [String: JSONValue] {
     let counts = [
       "messages", "messages_remaining", "emails", "emails_remaining", "calls", "calls_remaining", "reservations",
@@ -37,8 +37,8 @@ extension NtfySession {
   }
 }
 
-/// `POST /v1/account/token`: Home Assistant makes a token of its own with a name and a password. A key has no further
-/// tokens, so it gets the key that it has, which ends with the topic.
+/// The request `POST /v1/account/token`: Home Assistant creates its own token with a name and a password. A key has no
+/// further tokens, so the answer is the key itself, which ends with the topic.
 struct TokenRequest: Exchange {
   let key: String
   let client: Client

@@ -1,10 +1,10 @@
-// Which of a message's actions the handset carries out, and how (rule N15).
+// The actions of a message that the handset can carry out (rule N15).
 
 import HandsetCore
 
 extension NtfyActions {
-  /// `http` makes a call, `view` opens the app, and the app gets the others in the background. An action's identifier is
-  /// its place in the message, from 1.
+  /// Returns the notification's actions: `http` makes a call, `view` opens the app, and the app receives the others in
+  /// the background. An action's identifier is its place in the message, from 1.
   static func offered(_ values: [JSONValue]) -> (actions: [NotificationAction], faults: [PayloadFault]) {
     var actions: [NotificationAction] = []
     var faults: [PayloadFault] = []

@@ -1,10 +1,10 @@
-// `Actions` in its short form, by the grammar of ntfy's server: `http, Open, https://…, clear=true; view, …`. A part is a
-// value, or `name=value` with spaces around the sign. A value in quotes, single or double, may contain separators, and that
-// quote behind a backslash.
+// `Actions` in its short form, by the grammar of ntfy's server: `http, Open, https://…, clear=true; view, …`. A part is
+// a value, or `name=value`, also with spaces around the sign. A value in single or double quotes may contain
+// separators, and after a backslash the quote itself.
 
-/// Reads a message's actions.
+/// The reader of a message's actions.
 enum NtfyActions {
-  /// [ntfy: at most 3].
+  /// The maximum number of actions [ntfy: 3].
   static let limit = 3
 
   enum Key: String, CaseIterable, Sendable { case actions }
@@ -15,7 +15,7 @@ enum NtfyActions {
     "action", "label", "url", "clear", "method", "body", "intent", "value",
   ]
 
-  /// - Returns: each as an object; nil where a text is neither of the forms.
+  /// - Returns: an object for each action; nil if the text has another form.
   static func parse(_ text: String) -> [JSONValue]? {
     var scanner = Scanner(Array(text.utf8))
     var actions: [JSONValue] = []
@@ -26,7 +26,7 @@ enum NtfyActions {
     return check(actions)
   }
 
-  /// Those of a JSON array, with the kinds in lower case; nil if there are too many, or one is of no kind.
+  /// Returns the actions with their kinds in lower case; nil if there are too many, or one is of no known kind.
   static func check(_ actions: [JSONValue]) -> [JSONValue]? {
     guard actions.count <= limit else { return nil }
     var checked: [JSONValue] = []
@@ -40,7 +40,7 @@ enum NtfyActions {
     return checked
   }
 
-  /// Reads the text from its start to its end once.
+  /// A scanner that reads the text once, from its start to its end.
   private struct Scanner {
     private let bytes: [UInt8]
     private var place = 0
@@ -58,13 +58,13 @@ enum NtfyActions {
       while let next, [0x20, 0x09, 0x0A, 0x0D].contains(next) { place += 1 }
     }
 
-    /// One action with its separator; nil if it is none.
+    /// Reads one action and its separator; nil if it is malformed.
     mutating func action() -> JSONValue? {
       var values: [String: JSONValue] = [:]
       var maps: [String: [String: JSONValue]] = [:]
       for section in 0... {
         skipSpaces()
-        // A separator at the end begins no part.
+        // A trailing comma begins no part.
         if section > 1, isAtSeparator, next != UInt8(ascii: ",") {
           endSection()
           break
@@ -89,23 +89,23 @@ enum NtfyActions {
       return .object(values)
     }
 
-    /// Steps over a separator.
-    /// - Returns: whether the action ends there.
+    /// Skips a separator.
+    /// - Returns: true if the action ends there.
     @discardableResult private mutating func endSection() -> Bool {
       let separator = next
       if separator != nil { place += 1 }
       return separator != UInt8(ascii: ",")
     }
 
-    /// The name of a part that needs none.
+    /// Returns the implied name of a part without one; nil if it needs a name.
     private func unnamed(_ section: Int, _ kind: JSONValue?) -> String? {
       guard section == 2 else { return section == 0 ? "action" : section == 1 ? "label" : nil }
       guard case .string(let kind)? = kind else { return nil }
       return ["view": "url", "http": "url", "copy": "value"][kind.prefix(bytes: 16).lowercased()]
     }
 
-    /// Steps over a name and the sign behind it. The name is in lower case, but for that of a map's member. One that no
-    /// part has is the beginning of a value: `Oven=on`.
+    /// Reads a name and the sign after it. The name is in lower case, except a map member's name after the dot. An
+    /// unknown name is the beginning of a value: `Oven=on`.
     private mutating func name() -> String? {
       var end = place
       while end < bytes.count, Scanner.isName(bytes[end]) { end += 1 }
@@ -138,7 +138,7 @@ enum NtfyActions {
       }
     }
 
-    /// What is there up to a separator; nil if quotes do not end, or there is more behind them.
+    /// Reads the value up to a separator; nil if its quotes do not end, or more text follows them.
     private mutating func value() -> String? {
       guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
         let start = place

@@ -1,17 +1,17 @@
 import HandsetCore
 
-/// When a message is to be presented, as ntfy's `Delay` says it.
+/// The reader of ntfy's `Delay`, the time at which a message is to be presented.
 enum NtfyDelay {
-  /// What is accepted [ntfy, scheduled delivery: 10 s to 3 days].
+  /// The accepted delays [ntfy, scheduled delivery: 10 s to 3 days].
   static let range = Duration.seconds(10)...Duration.seconds(3 * 24 * 3600)
 
-  /// Bytes of a duration or time; a longer one is none.
+  /// The size limit of a duration or time, in bytes; a longer text is neither.
   static let textLimit = 64
 
-  /// Longer durations count as this one, so that no sum overflows.
+  /// The longest duration, used for longer ones, too, so that no sum overflows.
   private static let longest = Duration.seconds(100 * 366 * 86_400)
 
-  /// Reads a duration (`30s`, `1.5h`, `2 days`), a time in seconds since 1970, or one in words (`tomorrow, 10am`).
+  /// Reads a duration (`30s`, `1.5h`, `2 days`), a time in seconds since 1970, or a time in words (`tomorrow, 10am`).
   /// - Throws: 400.
   static func duration(_ text: String, _ clock: GatewayClock) throws(KeyedRefusal) -> Duration {
     let text = text.prefix(bytes: textLimit + 1).trimmingWhitespace.lowercased()
@@ -38,7 +38,7 @@ enum NtfyDelay {
     return delay
   }
 
-  /// A duration in lower case: as Go writes them [time.ParseDuration], with days, and with the units' names.
+  /// Reads a duration in lower case, in Go's form [time.ParseDuration], with days, and with the units' names.
   static func parse(_ text: String) -> Duration? {
     guard text.utf8.count <= textLimit else { return nil }
     if text == "0" { return .zero }
@@ -60,7 +60,7 @@ enum NtfyDelay {
     return isNegative ? .zero - duration : duration
   }
 
-  /// Seconds of a unit.
+  /// Returns the seconds of a unit.
   static func unit(_ word: some StringProtocol) -> Double? {
     switch word {
     case "ns": 1e-9

@@ -1,19 +1,19 @@
 import HTTPRoutes
 
-/// Which of the messages a listener gets [ntfy: filter messages].
+/// The filter of a listener's messages [ntfy: filter messages].
 struct NtfyFilter {
   var id: String?
   var message: String?
   var title: String?
-  /// A message has all of them.
+  /// The tags that a message must have, all of them.
   var tags: Set<String> = []
-  /// Its priority is one of them; empty for any.
+  /// The priorities that pass; empty for any.
   var priorities: Set<Int> = []
 
-  /// All messages.
+  /// Makes a filter that every message passes.
   init() {}
 
-  /// - Throws: 400 for a priority that is none.
+  /// - Throws: 400 for an invalid priority.
   init(_ head: RequestHead, _ target: RequestTarget, _ limits: GatewayLimits) throws(KeyedRefusal) {
     let parameters = NtfyParameters(head, target)
     id = head.fields["x-id"] ?? head.fields["id"] ?? target.queryValue("x-id") ?? target.queryValue("id")
@@ -24,7 +24,7 @@ struct NtfyFilter {
     }
   }
 
-  /// Events that are no messages pass each filter.
+  /// Returns true if an event passes; events other than messages pass every filter.
   func passes(_ event: NtfySubscriptions.Event) -> Bool {
     guard let content = event.content else { return true }
     return (id ?? event.id) == event.id && (message ?? content.text) == content.text

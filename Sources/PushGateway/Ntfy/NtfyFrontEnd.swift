@@ -1,4 +1,4 @@
-// ntfy's publishing API: a line of curl rings a topic, and what speaks ntfy needs no more than another address.
+// ntfy's publishing API: one line of curl publishes to a topic, and ntfy's clients need only another server address.
 
 import HTTPRoutes
 import HandsetCore
@@ -11,8 +11,8 @@ public struct NtfyFrontEnd: FrontEnd {
   private let templates: [String: HookTemplate]
 
   /// - Parameters:
-  ///   - providers: those of the port, with whose keys subscriptions end.
-  ///   - templates: those of hooks, by their names, which a message may name, too.
+  ///   - providers: the port's providers; a subscription ends with its key.
+  ///   - templates: the templates of hooks, by name. A message may name one, too.
   public init(
     _ receiver: any KeyedReceiver, providers: ProviderDirectory, templates: [String: HookTemplate] = [:],
     limits: GatewayLimits
@@ -22,7 +22,7 @@ public struct NtfyFrontEnd: FrontEnd {
     subscriptions = NtfySubscriptions(providers, limits: limits)
   }
 
-  /// Names of topics have no dots, and nearly all identifiers of apps have some: so the 2008 service keeps its paths.
+  /// Topic names have no dots and nearly all app identifiers have some, so the 2008 service keeps its paths.
   public func claims(_ head: RequestHead) -> Bool {
     RequestTarget(head.path).flatMap { NtfyRequest(head.method, $0) } != nil
   }
@@ -31,11 +31,11 @@ public struct NtfyFrontEnd: FrontEnd {
     NtfySession(session: .init(client, receiver), subscriptions: subscriptions, templates: templates)
   }
 
-  /// Whether a topic can have that name: 1 to 64 letters, digits, dashes and underscores, and no path of this port.
+  /// Returns true if a topic can have that name: 1 to 64 letters, digits, dashes and underscores; no path of this port.
   public static func isTopic(_ name: String) -> Bool { NtfyRequest.isTopic(name) }
 }
 
-/// ntfy's words.
+/// ntfy's form of refusals.
 enum NtfyWords: KeyedWords {
   static func words(of refusal: KeyedRefusal) -> Response {
     .json(
@@ -104,7 +104,7 @@ struct NtfySession: FrontEndSession {
 
   func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(KeyedRefusal(error), from: client) }
 
-  /// A stream of what is published with the key; or with `poll`, what is remembered of it.
+  /// Returns a stream of the messages published with the key; with `poll`, only the remembered messages.
   private func subscribe(
     _ provider: KeyedProvider, _ format: NtfySubscriptions.Format, _ head: RequestHead, _ target: RequestTarget
   ) throws(KeyedRefusal) -> Response {
@@ -156,7 +156,7 @@ struct NtfySession: FrontEndSession {
     return response
   }
 
-  /// Of the field `Authorization`, or of the query's `auth`, which is such a field in base64url.
+  /// Returns the key in the field `Authorization`, or in the query's `auth`, which is such a field in base64url.
   private static func key(_ head: RequestHead, _ target: RequestTarget) throws(KeyedRefusal) -> String? {
     if let key = head.accessKey { return key }
     guard let auth = target.queryValue("auth") ?? target.queryValue("authorization"), !auth.isEmpty else {

@@ -1,4 +1,4 @@
-// One message: what its parameters and body ask of the handset, and what is answered.
+// One message: the input for the handset that its parameters and body make, and the answer.
 
 import HandsetCore
 
@@ -6,17 +6,17 @@ import HandsetCore
 struct NtfyMessage {
   let id: String
   let topic: String
-  /// By which it is updated and taken back; nil where the client gave none.
+  /// The name by which it is updated and retracted; nil if the client gave none.
   let sequenceID: String?
-  /// 1 to 5.
+  /// The priority, from 1 (lowest) to 5.
   let priority: Int
   let delay: Duration?
   private(set) var message: KeyedMessage
 
   /// - Parameters:
   ///   - path: the sequence that the path names.
-  ///   - body: the text; nil where the parameters have it. Without bytes it was too large to be kept.
-  ///   - replaces: an earlier message with the same word is updated, unless there is a sequence.
+  ///   - body: the text; nil if the parameters have it. Without bytes it was too large to be kept.
+  ///   - replaces: an earlier message with the same value is updated, unless there is a sequence.
   /// - Throws: 400.
   init(
     _ parameters: NtfyParameters, topic: String, sequenceID path: String?, body: (bytes: [UInt8], size: Int)?,
@@ -63,7 +63,7 @@ struct NtfyMessage {
     for fault in offered.faults { message.ignore(fault.path, fault.problem) }
   }
 
-  /// What the app finds in the payload under `ntfy`.
+  /// Returns the data that the app finds in the payload under `ntfy`.
   private func extras(click: String?, _ actions: [JSONValue]) -> [String: JSONValue] {
     var extras: [String: JSONValue] = [
       "id": .string(id), "topic": .string(topic), "priority": .integer(Int64(priority)),
@@ -75,7 +75,7 @@ struct NtfyMessage {
     return extras
   }
 
-  /// The event for the answer and the listeners.
+  /// Returns the event for the answer and the listeners.
   func event(now: WallTime) -> NtfySubscriptions.Event {
     var values = message.extras
     if case .at(let end) = message.expiration { values["expires"] = .integer(end.microseconds / 1_000_000) }
@@ -85,7 +85,7 @@ struct NtfyMessage {
     return NtfySubscriptions.Event("message", id: id, time: now.microseconds, values)
   }
 
-  /// The input that it is.
+  /// Returns the handset's input for the message.
   func input(for provider: KeyedProvider) -> Input {
     guard let delay else { return .push(message.push(to: provider, named: "ntfy")) }
     return .schedule(
@@ -115,7 +115,7 @@ struct NtfyMessage {
   }
 
   static func priority(_ text: String?) throws(KeyedRefusal) -> Int {
-    // A long one is none, and not looked through.
+    // A long text is no priority, so only its beginning is read.
     switch text?.prefix(bytes: Policy.eventQuoteLimit).trimmingSpaces.lowercased() {
     case nil, "", "0", "3", "default": return 3
     case "1", "min": return 1
@@ -135,7 +135,7 @@ struct NtfyMessage {
     }
   }
 
-  /// - Returns: nil if there is no room for them.
+  /// - Returns: the actions; nil if there is no room for them.
   private static func actions(
     _ parameters: NtfyParameters, _ limits: GatewayLimits
   ) throws(KeyedRefusal) -> [JSONValue]? {
@@ -157,7 +157,7 @@ struct NtfyMessage {
     return actions
   }
 
-  /// Two characters, a backslash and an `n`, are the end of a line there.
+  /// Replaces a backslash and an `n`, which stand for a line feed in a parameter.
   private static func withLines(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
     var bytes: [UInt8] = []

@@ -12,7 +12,7 @@ struct NtfyParameters {
     case sequenceID = "sequence_id"
     case topic
 
-    /// In lower case, without `x-`. Header fields may have it before any of them.
+    /// The names, in lower case, in order of precedence. Each may also begin with `x-`.
     var names: [String] {
       switch self {
       case .message: ["message", "m"]
@@ -34,18 +34,18 @@ struct NtfyParameters {
   }
 
   private(set) var texts: [Key: String] = [:]
-  /// Those that came as JSON and not as text.
+  /// The actions, if they came as a JSON array; nil if they came as text.
   private(set) var actions: Actions?
   private var tags: [String]?
 
-  /// An array of actions.
+  /// A JSON array of actions.
   enum Actions {
     case values([JSONValue])
-    /// Neither the notification nor the payload has room for them.
+    /// Longer than the notification and the payload have room for.
     case tooLong
   }
 
-  /// All names, each with its parameter and its rank: the lowest goes first.
+  /// Every name, with its parameter and its rank. The lowest rank takes precedence.
   private static let ranks: [String: (key: Key, rank: Int)] = {
     var ranks: [String: (Key, Int)] = [:]
     for key in Key.allCases where key != .topic {
@@ -58,8 +58,8 @@ struct NtfyParameters {
   }()
   private static let longestName = ranks.keys.map(\.utf8.count).max() ?? 0
 
-  /// Of the header fields and the query; a field goes before the query. Each field is looked at once: there may be
-  /// thousands.
+  /// Reads the header fields and the query. A field takes precedence over the same name in the query. Each field is
+  /// looked at once: there may be thousands.
   init(_ head: RequestHead, _ target: RequestTarget) {
     var found: [Key: (rank: Int, value: String)] = [:]
     func note(_ name: String, _ value: String, after fields: Int) {
@@ -77,7 +77,7 @@ struct NtfyParameters {
 
   private static let names = JSONNames<Key>()
 
-  /// Adds those of a JSON object, which go before the others.
+  /// Adds the parameters of a JSON object, which override the others.
   /// - Throws: 400 for a value of the wrong type.
   mutating func add(_ object: JSONObject, _ limits: GatewayLimits) throws(KeyedRefusal) {
     for (key, value) in object.members(NtfyParameters.names).known where !value.isNull {
@@ -100,13 +100,13 @@ struct NtfyParameters {
     }
   }
 
-  /// The name of the template that makes a message of the body; nil for none, and for ntfy's own, which the message writes
-  /// itself.
+  /// The name of the template that makes the message from the body; nil for none, and for ntfy's inline templates,
+  /// which are in the message itself.
   var template: String? {
     has(.template, in: ["yes", "true", "1", "no", "false", "0"]) ? nil : self[.template]
   }
 
-  /// Sets what a template has made. A priority that the sender has given stays.
+  /// Sets the result of a template. A priority that the sender has given stays.
   mutating func fill(text: String, title: String?, level: InterruptionLevel) {
     texts[.message] = text
     if let title { texts[.title] = title }
@@ -117,32 +117,32 @@ struct NtfyParameters {
     texts[.template] = nil
   }
 
-  /// The words of a list that is separated by commas, at least as many as there is room for.
+  /// Returns the tags of the array or of the comma-separated text, at least as many as there is room for.
   func tagList(_ limits: GatewayLimits) -> [String] { tags ?? (self[.tags] ?? "").separatedByCommas(limits) }
 
-  /// True if the parameter has one of the words, in any case.
+  /// Returns true if the parameter is one of the words, in upper or lower case.
   func has(_ key: Key, in words: [String]) -> Bool {
-    // A long text is none, and lower case of one takes time.
+    // A longer text is none of the words, and lowercasing it takes time.
     guard let text = self[key], text.utf8.count <= 8 else { return false }
     return words.contains(text.lowercased())
   }
 }
 
-/// True if a value is one of HTTP's own field `Priority`, which browsers and proxies send [RFC 9218]: a list of `u=`, `i`
-/// and parameters not defined yet, each with a name and mostly a value.
+/// Returns true if a value is for HTTP's own field `Priority`, which browsers and proxies send [RFC 9218]: a list of
+/// `u=`, `i` and parameters not defined yet, each with a name and usually a value.
 private func isPriorityOfHTTP(_ text: String) -> Bool {
   guard text.utf8.count <= 64 else { return false }
   let members = text.lowercased().split(separator: ",").map(\.trimmingSpaces)
   return members.contains { $0 == "i" || $0.hasPrefix("i=?") || $0.hasPrefix("i;") || $0.hasPrefix("u=") }
 }
 
-/// Texts are cut and trimmed by bytes and Unicode scalars. A step over Characters from the end looks back as far as the
-/// Character or the flags before it reach, and with each step again.
+/// Texts are cut and trimmed by bytes and Unicode scalars. Each backward step over Characters scans back to the start
+/// of the Character, or of the flags before it.
 extension StringProtocol {
-  /// Without white space at both ends: a command's output has a line's end.
+  /// The text without white space at both ends: a command's output ends with a line feed.
   var trimmingWhitespace: String {
     trimming { scalar in
-      // White_Space of Unicode, which is stable. To ask for a scalar's properties takes ten times as long.
+      // Unicode's White_Space, which is stable. Reading a scalar's properties takes ten times as long.
       switch scalar.value {
       case 0x20, 0x09...0x0D, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
       default: false
@@ -150,7 +150,7 @@ extension StringProtocol {
     }
   }
 
-  /// Without spaces and tabs at both ends.
+  /// The text without spaces and tabs at both ends.
   var trimmingSpaces: String { trimming { $0 == " " || $0 == "\t" } }
 
   private func trimming(_ isSpace: (Unicode.Scalar) -> Bool) -> String {
@@ -162,7 +162,7 @@ extension StringProtocol {
 }
 
 extension String {
-  /// The parts between commas, one more at most than there is room for as tags.
+  /// Returns the parts between commas, at most one more than there is room for as tags.
   func separatedByCommas(_ limits: GatewayLimits) -> [String] {
     utf8.split(separator: UInt8(ascii: ","), maxSplits: limits.messageTagBytes, omittingEmptySubsequences: false)
       .map { String(Substring($0)) }

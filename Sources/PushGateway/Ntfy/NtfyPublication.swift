@@ -1,6 +1,6 @@
 import HandsetCore
 
-/// One request that is let in.
+/// An accepted request that publishes or retracts a message.
 struct NtfyPublication {
   let request: NtfyRequest
   let parameters: NtfyParameters
@@ -8,8 +8,8 @@ struct NtfyPublication {
   let templates: [String: HookTemplate]
   let gateway: Gateway
 
-  /// The input that the body asks for, and the event for the answer and the listeners.
-  /// - Parameter size: of the body, which is empty if it was too large to be kept.
+  /// Returns the input that the body makes, and the event for the answer and the listeners.
+  /// - Parameter size: the size of the body, which is empty if it was too large to be kept.
   func read(_ body: [UInt8], _ size: Int) throws(KeyedRefusal) -> (Input, NtfySubscriptions.Event) {
     let (now, limits) = (gateway.clock.handset(), gateway.limits)
     func message(
@@ -58,8 +58,8 @@ struct NtfyPublication {
     return parameters
   }
 
-  /// The parameters with the text and the title that a template makes of the body, and its level if they have no priority.
-  /// - Returns: these, and what the message replaces.
+  /// Sets the text and the title that a template makes from the body, and its level if there is no priority.
+  /// - Returns: the parameters, and the collapse identifier of a message to replace.
   private func filled(
     _ name: String, from body: [UInt8], _ size: Int
   ) throws(KeyedRefusal) -> (NtfyParameters, replaces: String?) {

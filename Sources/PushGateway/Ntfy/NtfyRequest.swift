@@ -1,7 +1,7 @@
 import HTTPRoutes
 import HandsetCore
 
-/// What a request asks of ntfy's publishing API, by its method and path.
+/// A request to ntfy's publishing API, by its method and path.
 enum NtfyRequest: Hashable {
   /// The body is the message.
   case publish(topic: String, sequenceID: String?)
@@ -13,23 +13,23 @@ enum NtfyRequest: Hashable {
   case authorize(topic: String)
   case subscribe(topic: String, NtfySubscriptions.Format)
   case health, version, account, stats
-  /// The account's token.
+  /// A request for the account's token.
   case token
-  /// A path of the API with another method.
+  /// A path of the API with a wrong method.
   case badMethod
-  /// A path of the API with nothing there.
+  /// A path in the form of the API's, without a resource.
   case nothing
 
-  /// Names that are no topics: they are paths of this port, or of ntfy's own server.
+  /// Names that cannot be topics, because they are paths of this port, or of ntfy's own server.
   static let reserved: Set<String> = [
     "h", "message", "version", "health", "v1", "docs", "static", "file", "app", "metrics", "account", "settings",
     "signup", "login", "3", "4",
   ]
 
-  /// Whether a topic can have that name [ntfy].
+  /// Returns true if a topic can have that name [ntfy].
   static func isTopic(_ text: String) -> Bool { isName(text) && !reserved.contains(text) }
 
-  /// Whether a topic or a sequence could have that name.
+  /// Returns true if the name has the form of a topic's or a sequence's.
   static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -39,7 +39,7 @@ enum NtfyRequest: Hashable {
       }
   }
 
-  /// Nil where the path is none of the API's.
+  /// Reads a request; nil if its path does not belong to the API.
   init?(_ method: String, _ target: RequestTarget) {
     let segments = target.segments
     guard let first = segments.first else {
@@ -55,7 +55,7 @@ enum NtfyRequest: Hashable {
     switch segments.count {
     case 1: self = ["PUT", "POST"].contains(method) ? .publish(topic: first, sequenceID: nil) : .badMethod
     case 2: self = NtfyRequest.ofTopic(first, segments[1], method)
-    // Of three segments, all others are nodes of the 2008 service.
+    // All other paths of three segments are nodes of the 2008 service.
     case 3
     where ["PUT", "POST"].contains(method) && NtfyRequest.isName(segments[1]) && DeviceID(hex: segments[1]) == nil:
       guard segments[2] == "clear" || segments[2] == "read" else { return nil }

@@ -1,30 +1,30 @@
-// The clients that listen, and what was published lately: ntfy's clients ask for what they missed. Both belong to an access
-// key and end with it, so a revoked key reads nothing more, and the next owner of a topic's name nothing of the last one's.
+// The listening clients, and the recent messages, which ntfy's clients request if they missed some. Both belong to an
+// access key and end with it: a revoked key reads nothing more, and a topic's next owner reads no earlier messages.
 
 import HandsetCore
 import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// The subscriptions of all access keys. They and what they may ask for are in memory, and end with the daemon.
+/// The subscriptions of all access keys. They and the remembered messages are in memory, and end with the daemon.
 final class NtfySubscriptions: Sendable {
   enum Format: String, Sendable {
     case json, sse, raw, ws
   }
 
-  /// One thing that happened on a topic.
+  /// An event of a topic, as clients receive it.
   struct Event: Sendable {
-    /// `message`, `open` and others.
+    /// The kind of event: `message`, `open` and others.
     let name: String
     let id: String
-    /// In microseconds since 1970.
+    /// The time, in microseconds since 1970.
     let time: Int64
-    /// An object of JSON.
+    /// The event as a JSON object.
     let json: [UInt8]
-    /// The parts of a message that filters look at.
+    /// The parts of a message that filters compare; nil for another event.
     let content: (text: String, title: String, tags: [String], priority: Int)?
 
-    /// - Parameter values: all of it but its name and its id.
+    /// - Parameter values: all members except its name and its id.
     init(_ name: String, id: String, time: Int64, _ values: [String: JSONValue]) {
       (self.name, self.id, self.time) = (name, id, time)
       json = JSONValue.object(values.merging(["event": .string(name), "id": .string(id)]) { $1 }).bytes
@@ -41,7 +41,7 @@ final class NtfySubscriptions: Sendable {
       return (text(values["message"]), text(values["title"]), tags, priority)
     }
 
-    /// The bytes that a client reads.
+    /// Returns the bytes that a client reads.
     func bytes(_ format: Format) -> [UInt8] {
       switch format {
       case .json: return json + [0x0A]
@@ -49,7 +49,7 @@ final class NtfySubscriptions: Sendable {
         let name = name == "message" ? "" : "event: \(name)\n"
         return Array("\(name)data: ".utf8) + json + Array("\n\n".utf8)
       case .raw:
-        // Each end of a line, `\r\n` and those of Unicode too: a message is one line.
+        // A message is one line, so every line break becomes a space, also `\r\n` and those of Unicode.
         let parts = (content?.text ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return Array(parts.joined(separator: " ").utf8) + [0x0A]
       case .ws:
@@ -58,23 +58,23 @@ final class NtfySubscriptions: Sendable {
     }
   }
 
-  /// The remembered events that a client asks for.
+  /// The remembered events that a client requests.
   enum Since: Hashable {
     case now, all, latest
     case time(Int64)
     case message(String)
   }
 
-  /// A client that listens.
+  /// A listening client.
   private struct Listener {
     let format: Format
     let filter: NtfyFilter
     let stream: ResponseStream
   }
 
-  /// One key's.
+  /// The listeners and recent events of one access key.
   private struct Subscription {
-    /// For the notes to its listeners.
+    /// The topic's name, for events to its listeners.
     let topic: String
     private(set) var recent: [Event] = []
     private var size = 0
@@ -86,7 +86,7 @@ final class NtfySubscriptions: Sendable {
 
     mutating func remember(_ event: Event, _ limits: GatewayLimits) {
       recent.append(event)
-      // With the end of its line.
+      // The line feed after it counts, too.
       size += event.json.count + 1
       var excess = max(0, recent.count - limits.rememberedMessages)
       for event in recent[..<excess] { size -= event.json.count + 1 }
@@ -101,7 +101,7 @@ final class NtfySubscriptions: Sendable {
   private struct State {
     var subscriptions: [AccessKey: Subscription] = [:]
     var next = 0
-    /// While a client listens.
+    /// The timer of keep-alive events; nil if no client listens.
     var keepAlive: RepeatedTask?
 
     mutating func stopKeepAliveIfUnused() {
@@ -121,7 +121,7 @@ final class NtfySubscriptions: Sendable {
     providers.whenKeysEnd { [weak self] in self?.end($0) }
   }
 
-  /// The events that were published with the key since then, and are still remembered.
+  /// Returns the remembered events that were published with the key since then and pass the filter.
   func recent(_ key: AccessKey, since: Since, _ filter: NtfyFilter) -> [Event] {
     state.withLock { NtfySubscriptions.choose($0.subscriptions[key]?.recent ?? [], since).filter(filter.passes) }
   }
@@ -138,9 +138,9 @@ final class NtfySubscriptions: Sendable {
     }
   }
 
-  /// A stream of what is published with the provider's key.
+  /// Returns a stream of the events that are published with the provider's key.
   ///
-  /// - Throws: 429 if as many clients as may listen with the key, 401 if the key ended after the request was let in.
+  /// - Throws: 429 if too many clients listen with the key, 401 if the key ended after the request was accepted.
   func listen(
     to provider: KeyedProvider, _ format: Format, since: Since, _ filter: NtfyFilter, _ gateway: Gateway
   ) throws(KeyedRefusal) -> ResponseStream {
@@ -165,7 +165,7 @@ final class NtfySubscriptions: Sendable {
     }
   }
 
-  /// Asked under the lock: a key that ends later is found here by `end`.
+  /// Returns true if the key is valid. Called under the lock, so `end` finds the subscription of a key that ends later.
   private func isKnown(_ key: AccessKey) -> Bool { providers.provider(for: key) != nil }
 
   private func leave(_ key: AccessKey, _ number: Int) {
@@ -178,17 +178,17 @@ final class NtfySubscriptions: Sendable {
     }
   }
 
-  /// Closes the streams of keys that have ended, and forgets what was published with them.
+  /// Closes the streams of keys that have ended, and forgets the events published with them.
   private func end(_ keys: Set<AccessKey>) {
     let ended = state.withLock { state in keys.compactMap { state.subscriptions.removeValue(forKey: $0) } }
-    // Each stream calls `leave`.
+    // Outside the lock, because each stream calls `leave`.
     for listener in ended.flatMap(\.listeners.values) {
       if listener.format == .ws { listener.stream.write(WebSocketFrame.close(.policyViolation)) }
       listener.stream.end()
     }
   }
 
-  /// Clients and what is between them take a silent connection for a dead one.
+  /// Starts the keep-alive timer: clients and proxies take a silent connection for a dead one.
   private func keepAlive(_ gateway: Gateway) -> RepeatedTask {
     let interval = TimeAmount(limits.subscriptionKeepAlive)
     return gateway.eventLoopGroup.next().scheduleRepeatedTask(initialDelay: interval, delay: interval) {
@@ -219,7 +219,7 @@ final class NtfySubscriptions: Sendable {
     }
   }
 
-  /// An event that is no message.
+  /// Makes an event other than a message.
   static func note(
     _ name: String, _ topic: String, _ now: WallTime, _ values: [String: JSONValue] = [:]
   ) -> Event {
@@ -230,7 +230,7 @@ final class NtfySubscriptions: Sendable {
 }
 
 extension NtfySubscriptions.Since {
-  /// As ntfy's clients write it: `all`, `latest`, `none`, a duration, seconds since 1970, or a message's id.
+  /// Reads ntfy's `since`: `all`, `latest`, `none`, a duration, seconds since 1970, or a message's id.
   /// - Throws: 400.
   init(_ text: String, now: WallTime) throws(KeyedRefusal) {
     switch text {

@@ -1,28 +1,28 @@
-// Times in words, as ntfy's senders write them: `tomorrow, 10am`, `Tuesday, 7am`, `8:30pm`, `half an hour from now`. ntfy
-// looks for such words anywhere in a text; here all of the text must be such words, so that no part is ignored unnoticed.
+// Times in words, in ntfy's forms: `tomorrow, 10am`, `Tuesday, 7am`, `8:30pm`, `half an hour from now`. ntfy finds such
+// words anywhere in a text; here the whole text must consist of them, so that no part is ignored unnoticed.
 
 import HandsetCore
 
-/// A time in words. Of its parts, each is there once at most.
+/// A time in words. Each of its parts occurs at most once.
 struct NtfyTime {
   private enum Day {
-    /// Days after today.
+    /// The current day, or the next one.
     case today, tomorrow
-    /// 1 for Monday to 7 for Sunday. `isNext`: today is not meant.
+    /// 1 for Monday to 7 for Sunday. `isNext`: today does not count.
     case weekday(Int, isNext: Bool)
     case date(CivilDate)
-    /// Without the year: the next one.
+    /// Month and day without a year: the next such day.
     case monthDay(Int, Int)
   }
 
   private var day: Day?
-  /// Of the day, in seconds, as given with digits.
+  /// The time of day given in digits, in seconds.
   private var clock: Int?
-  /// The same by a word: `morning`.
+  /// The time of day given as a word, in seconds: `morning`.
   private var partOfDay: Int?
-  /// From now on, in seconds.
+  /// The time from now, in seconds.
   private var duration: Double?
-  /// Of a time with a zone of its own: seconds ahead of UTC.
+  /// The time's own zone, in seconds ahead of UTC.
   private var offset: Int?
 
   /// - Parameter text: in lower case.
@@ -36,7 +36,7 @@ struct NtfyTime {
     guard duration == nil || (day == nil && clock == nil && partOfDay == nil) else { return nil }
   }
 
-  /// The time that is meant; in the past only if the text has a date.
+  /// Returns the time; it is in the past only if the text has a date.
   func time(after now: WallTime, in zone: TimeZoneTable) -> WallTime? {
     if let duration { return now.advanced(by: .seconds(duration)) }
     let local = zone.localSeconds(at: now)
@@ -60,7 +60,7 @@ struct NtfyTime {
     }
   }
 
-  /// Reads a word, and those behind it that belong to it; false if it is none of a time, or a part comes twice.
+  /// Reads a word and the words after it that belong to it; false if it is no part of a time, or a part comes twice.
   private mutating func read(_ word: Substring, _ rest: inout ArraySlice<Substring>) -> Bool {
     switch word {
     case "at", "on", "the", "and": return !rest.isEmpty
@@ -112,7 +112,7 @@ struct NtfyTime {
     CivilDate.exists(2_000, month, day) && set(.monthDay(month, day))
   }
 
-  /// `3rd of march`, `3 march`.
+  /// Reads `3rd of march`, `3 march`.
   private mutating func readDayOfMonth(_ word: Substring, _ rest: inout ArraySlice<Substring>) -> Bool {
     guard let day = NtfyTime.ordinal(word) else { return false }
     let words = rest.first == "of" ? rest.dropFirst() : rest
@@ -121,7 +121,7 @@ struct NtfyTime {
     return setMonth(month, day)
   }
 
-  /// `2026-12-24`, also with a time behind a `t` [RFC 3339]; nil if it is no date.
+  /// Reads `2026-12-24`, also with a time after a `t` [RFC 3339]; nil if it is no date.
   private mutating func readDate(_ word: Substring) -> Bool? {
     let parts = word.split(separator: "t", maxSplits: 1)
     let numbers = (parts.first ?? "").split(separator: "-", omittingEmptySubsequences: false).map {
@@ -148,7 +148,7 @@ struct NtfyTime {
     return clock != nil
   }
 
-  /// `3 hours`, `half an hour`, `a few minutes`.
+  /// Reads `3 hours`, `half an hour`, `a few minutes`.
   private mutating func readDuration(_ rest: inout ArraySlice<Substring>) -> Bool {
     guard duration == nil, let first = rest.popFirst() else { return false }
     var count = NtfyTime.numbers[first] ?? Double(first)
@@ -169,13 +169,13 @@ struct NtfyTime {
     return true
   }
 
-  /// The same, with `from now` behind it.
+  /// Reads the same, followed by `from now`.
   private mutating func readFromNow(_ word: Substring, _ rest: inout ArraySlice<Substring>) -> Bool {
     rest = [word] + rest
     return readDuration(&rest) && rest.popFirst() == "from" && rest.popFirst() == "now"
   }
 
-  /// `10am`, `8:30 p.m.`, `20:30:15`, in seconds of the day.
+  /// Reads `10am`, `8:30 p.m.`, `20:30:15`, as seconds of the day.
   private static func clock(_ word: Substring, _ rest: inout ArraySlice<Substring>) -> Int? {
     let time = word.prefix { !$0.isLetter }
     var suffix = word.dropFirst(time.count)
@@ -189,7 +189,7 @@ struct NtfyTime {
     return (seconds >= 12 * 3_600 ? seconds - 12 * 3_600 : seconds) + half
   }
 
-  /// `8`, `8:30`, `8-30`, `8.30`, `20:30:15`, in seconds.
+  /// Reads `8`, `8:30`, `8-30`, `8.30`, `20:30:15`, as seconds.
   private static func digits(_ time: Substring) -> Int? {
     let parts = time.split(omittingEmptySubsequences: false) { ":-.".contains($0) }
     guard parts.count <= 3, parts.dropFirst().allSatisfy({ $0.utf8.count == 2 }) else { return nil }
@@ -198,7 +198,7 @@ struct NtfyTime {
     return zip(numbers, [3_600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 }
   }
 
-  /// Seconds of the day before a half of it: `am`, `p.m.`, `p`; nil if it is none.
+  /// Returns the second at which a half of the day begins: `am`, `p.m.`, `p`; nil if it is neither.
   private static func half(_ word: Substring) -> Int? {
     switch word {
     case "am", "a.m.", "a.m", "a", "a.": 0
@@ -211,7 +211,7 @@ struct NtfyTime {
     text.utf8.count <= 4 && text.allSatisfy { ("0"..."9").contains($0) } ? Int(text) : nil
   }
 
-  /// 1 to 31, also as `1st`, `twenty-first`.
+  /// Reads 1 to 31, also as `1st`, `twenty-first`.
   private static func ordinal(_ word: Substring) -> Int? {
     let digits = word.prefix { ("0"..."9").contains($0) }
     guard ["", "st", "nd", "rd", "th"].contains(word.dropFirst(digits.count)), let number = number(digits) else {
@@ -249,7 +249,7 @@ struct NtfyTime {
 }
 
 extension CivilDate {
-  /// True if the calendar has such a day.
+  /// Returns true if the calendar has such a day.
   fileprivate static func exists(_ year: Int, _ month: Int, _ day: Int) -> Bool {
     guard (1...12).contains(month), (1...31).contains(day) else { return false }
     let date = CivilDate(year: year, month: month, day: day)

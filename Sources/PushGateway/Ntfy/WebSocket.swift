@@ -1,5 +1,5 @@
-// WebSocket [RFC 6455], for ntfy's clients that listen: the handset sends text, and of what the client sends only pings and
-// the end mean something.
+// WebSocket [RFC 6455], for ntfy's listening clients: the handset sends text. Of the client's frames only pings and
+// closes have a meaning.
 
 import Crypto
 import FoundationEssentials
@@ -16,8 +16,8 @@ extension WebSocketFrame {
     return bytes(.connectionClose, [UInt8(code >> 8), UInt8(code & 0xFF)])
   }
 
-  /// A frame that is sent: whole, not masked. NIO's encoder is a channel's handler; these come from any thread, and one
-  /// goes to many clients.
+  /// Makes a frame to send: whole, not masked. NIO's encoder is a channel handler; these frames are made on any thread,
+  /// and one is sent to many clients.
   fileprivate static func bytes(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> [UInt8] {
     let first = 0x80 | UInt8(webSocketOpcode: opcode)
     let count = payload.count
@@ -31,11 +31,11 @@ extension WebSocketFrame {
   }
 }
 
-/// Takes a client's frames: answers pings, and ends the stream at its close, or where it breaks the rules.
+/// The handler of a client's frames: it answers pings, and ends the stream at a close or a violation of the rules.
 final class WebSocketInput: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
 
-  /// Bytes of a frame.
+  /// The largest frame, in bytes.
   static let frameLimit = 64 * 1024
 
   private let stream: ResponseStream
@@ -49,7 +49,7 @@ final class WebSocketInput: ChannelInboundHandler {
     frames = RateBucket(now: gateway.clock.uptime())
   }
 
-  /// This handler, behind the one that reads frames from the client's bytes.
+  /// Makes this handler, and before it the one that reads frames from the client's bytes.
   static func handlers(_ stream: ResponseStream, _ gateway: Gateway) -> [any ChannelHandler] {
     [
       ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: frameLimit)), WebSocketInput(stream, gateway),
@@ -59,7 +59,7 @@ final class WebSocketInput: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !hasEnded else { return }
     let frame = Self.unwrapInboundIn(data)
-    // A client masks what it sends, and uses no extension [5.1, 5.2].
+    // A client masks its frames, and uses no extension [5.1, 5.2].
     guard frame.maskKey != nil, frame.reservedBits.isEmpty else { return end(.protocolError) }
     let capacity = Double(gateway.limits.controlFramesPerWindow)
     guard frames.add(capacity: capacity, drainingPerSecond: capacity / 30, now: gateway.clock.uptime()) else {
@@ -74,13 +74,13 @@ final class WebSocketInput: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // The reader also complains of what comes behind the first fault.
+    // The decoder also reports errors after the first one.
     guard !hasEnded else { return }
     guard let error = error as? NIOWebSocketError else { return context.fireErrorCaught(error) }
     end(error == .invalidFrameLength ? .messageTooLarge : .protocolError)
   }
 
-  /// - Parameter code: nil for a close without one.
+  /// - Parameter code: nil for a close without a code.
   private func end(_ code: WebSocketErrorCode?) {
     hasEnded = true
     stream.write(code.map(WebSocketFrame.close) ?? WebSocketFrame.bytes(.connectionClose, []))
@@ -89,7 +89,7 @@ final class WebSocketInput: ChannelInboundHandler {
 }
 
 extension RequestHead {
-  /// The fields of the answer that makes the connection a WebSocket; nil if the request does not ask for that.
+  /// The fields of the answer that makes the connection a WebSocket; nil if the request does not ask for it.
   var webSocketFields: HeaderFields? {
     guard version == .http1, method == "GET", fields["upgrade"]?.lowercased() == "websocket",
       fields["connection"]?.lowercased().contains("upgrade") == true, fields["sec-websocket-version"] == "13",

@@ -1,14 +1,14 @@
 import Crypto
 import FoundationEssentials
 
-/// User and password of basic authentication, over TLS [RFC 7617]. It has no description, so that it cannot get into a log.
+/// User and password of basic authentication, over TLS [RFC 7617]. It has no description, so it cannot get into a log.
 struct BasicCredential {
   var user: String
-  /// UTF-8.
+  /// The password in UTF-8.
   var password: [UInt8]
 
   /// - Parameter fields: the values of all `Authorization` fields.
-  /// - Throws: 401 where there is not exactly one that is well formed.
+  /// - Throws: 401 unless there is exactly one and it is well formed.
   init(_ fields: [String]) throws(PublishingRefusal) {
     guard let field = fields.first, fields.count == 1 else {
       throw PublishingRefusal(
@@ -28,10 +28,10 @@ struct BasicCredential {
     password = Array(decoded[(colon + 1)...])
   }
 
-  /// What it is remembered by. It reveals nothing about the credential without the key.
+  /// Returns the digest that is remembered. It reveals nothing about the credential without the key.
   func digest(_ key: SymmetricKey) -> HMAC<SHA256>.MAC { HMAC<SHA256>.authenticationCode(for: bytes, using: key) }
 
-  /// In constant time.
+  /// Compares the credential with a digest, in constant time.
   func matches(_ digest: HMAC<SHA256>.MAC, _ key: SymmetricKey) -> Bool {
     HMAC<SHA256>.isValidAuthenticationCode(digest, authenticating: bytes, using: key)
   }

@@ -1,11 +1,11 @@
-// The spelling of the keys is a reconstruction: the talk's slides are lost, and its transcript is by ear. So it stands
-// here and nowhere else, with the plain words beside it.
+// The spelling of the keys is a reconstruction: the talk's slides are lost, and its transcript was made by ear. So this
+// is its only place, with the plain names beside it.
 
-/// A key of the property list that the handset knows.
+/// A key of the property list that has a meaning for the handset.
 enum NotificationKey: CaseIterable {
   case alertBody, showOpenButton, badge, sound
 
-  /// As the talk has it, and plainly. Either may be used.
+  /// The talk's spelling, and a plain one. Either may be used.
   var spellings: [String] {
     switch self {
     case .alertBody: ["UIAlertBody", "AlertBody"]

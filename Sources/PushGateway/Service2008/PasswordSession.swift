@@ -1,12 +1,12 @@
-// A password is checked once for each connection: later requests' credentials are compared with the verified one, which is
-// kept as a digest under a random key.
+// A password is checked once per connection: the credentials of later requests are compared with the verified one,
+// which is kept as a digest under a random key.
 
 import Crypto
 import HandsetCore
 import ServerIdentity
 import Synchronization
 
-/// The password of one connection.
+/// The password check of one connection.
 final class PasswordSession: Sendable {
   private struct Verified {
     var digest: HMAC<SHA256>.MAC
@@ -37,8 +37,8 @@ final class PasswordSession: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - address: the client's.
-  ///   - failures: wrong passwords until the connection is closed.
+  ///   - address: the client's address.
+  ///   - failures: the number of wrong passwords that closes the connection.
   init(providers: ProviderDirectory, checker: PasswordChecker, pace: GuessPace, address: String, failures: Int) {
     self.providers = providers
     self.checker = checker
@@ -47,9 +47,8 @@ final class PasswordSession: Sendable {
     failureLimit = failures
   }
 
-  /// The provider of a credential.
-  /// - Throws: 401 where the credential is unknown, 429 where the address has guessed too often, 503 where too many are
-  ///   being checked.
+  /// Returns the provider of a credential.
+  /// - Throws: 401 if the credential is wrong, 429 if the address has guessed too often, 503 if too many checks wait.
   func provider(of credential: BasicCredential) async throws(PublishingRefusal) -> Provider {
     while true {
       switch state.withLock({ step(&$0, credential) }) {
@@ -57,7 +56,7 @@ final class PasswordSession: Sendable {
       case .check: return try await check(credential)
       case .closing: throw PasswordSession.tooManyFailures
       case .wait:
-        // One at a time: a connection's requests do not stand in the way of other connections.
+        // One check at a time, so that one connection's requests do not delay other connections.
         await withCheckedContinuation { continuation in
           let isFree = state.withLock { state in
             if state.isChecking { state.waiting.append(continuation) }
@@ -71,7 +70,7 @@ final class PasswordSession: Sendable {
 
   private func step(_ state: inout State, _ credential: BasicCredential) -> Step {
     if let verified = state.verified, credential.matches(verified.digest, key) {
-      // The provider may have been removed, or given another password, since.
+      // The provider may have been removed since, or have another password.
       if let known = providers.user(verified.user), known.hash == verified.hash { return .known(known.provider) }
       state.verified = nil
     }
@@ -123,7 +122,7 @@ final class PasswordSession: Sendable {
     return refusal
   }
 
-  /// Ends a check, and lets those go on that waited for it.
+  /// Ends a check, and resumes the requests that wait for it.
   private func end<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     let (result, waiting) = state.withLock { state in
       state.isChecking = false

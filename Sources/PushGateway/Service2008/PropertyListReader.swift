@@ -1,12 +1,12 @@
-// An XML property list, read from the parser's events by the grammar of Apple's DTD and nothing beyond it. The parser is
-// libexpat: Foundation's reader on Linux leaks with each malformed list, and any client could send those.
+// Reads an XML property list by the grammar of Apple's DTD and nothing beyond it, from the events of libexpat.
+// Foundation's reader on Linux leaks memory at each malformed list, which any client could send.
 
 import CExpat
 import FoundationEssentials
 
-/// Why bytes are refused. `line` and `column` count from 1.
+/// The reason why bytes are refused. `line` and `column` count from 1.
 struct PropertyListError: Error, Hashable {
-  /// `notPropertyList` where it is no XML property list in UTF-8, `badPropertyList` where it holds what is not taken.
+  /// `notPropertyList` if the bytes are no XML property list in UTF-8, `badPropertyList` if a value is wrong.
   var reason: PublishingReason
   var problem: String
   var line = 0
@@ -16,7 +16,7 @@ struct PropertyListError: Error, Hashable {
 extension PropertyListValue {
   /// Reads an XML property list in UTF-8.
   ///
-  /// - Parameter depth: how deep arrays and dictionaries may be nested.
+  /// - Parameter depth: the limit for nested arrays and dictionaries.
   static func read(_ bytes: [UInt8], depth: Int) throws(PropertyListError) -> PropertyListValue {
     guard !bytes.isEmpty else { throw PropertyListError(reason: .notPropertyList, problem: "the body is empty") }
     if bytes.starts(with: "bplist".utf8) {
@@ -28,7 +28,7 @@ extension PropertyListValue {
     }
     defer { XML_ParserFree(parser) }
     let reader = PropertyListReader(parser, depth: depth)
-    // The reader outlives the parse, which is the only time that the parser calls back.
+    // The parser calls back only during the parse, and the reader outlives it.
     XML_SetUserData(parser, Unmanaged.passUnretained(reader).toOpaque())
     setHandlers(parser)
     let status = bytes.withUnsafeBufferPointer { buffer in
@@ -65,7 +65,7 @@ extension PropertyListValue {
     XML_SetProcessingInstructionHandler(parser) { reader, _, _ in
       PropertyListReader.of(reader).fail(.notPropertyList, "a processing instruction has no place in it")
     }
-    // A DOCTYPE that names a DTD, which is never fetched, makes the parser pass over entities that it cannot know.
+    // If the DOCTYPE names a DTD, which is never fetched, the parser skips entities that are not defined.
     XML_SetSkippedEntityHandler(parser) { reader, name, _ in
       let name = name.map { String(cString: $0) } ?? ""
       PropertyListReader.of(reader).fail(
@@ -74,9 +74,9 @@ extension PropertyListValue {
   }
 }
 
-/// Puts a value together from the parser's events. The first error stops the parser.
+/// The builder of a value from the parser's events. The first error stops the parser.
 private final class PropertyListReader {
-  /// What is open, the outermost first.
+  /// An element that has begun and not ended. `open` has the outermost first.
   private enum Open {
     case list
     case array([PropertyListValue])
@@ -101,7 +101,7 @@ private final class PropertyListReader {
     depthLimit = depth
   }
 
-  /// The reader that the parser was given, which lives as long as the parse.
+  /// Returns the reader that was passed to the parser; it lives as long as the parse.
   static func of(_ pointer: UnsafeMutableRawPointer?) -> PropertyListReader {
     guard let pointer else { preconditionFailure("the parser was given a reader") }
     return Unmanaged<PropertyListReader>.fromOpaque(pointer).takeUnretainedValue()
@@ -167,7 +167,7 @@ private final class PropertyListReader {
   }
 
   private func nest(_ container: Open) {
-    // The list itself is no level.
+    // The element `plist` itself is no level.
     guard open.count <= depthLimit else {
       return fail(.badPropertyList, "it is nested deeper than \(depthLimit) levels")
     }
@@ -205,7 +205,7 @@ private final class PropertyListReader {
   }
 
   private func end(_ scalar: Scalar, _ bytes: [UInt8]) {
-    // The parser has seen to it that it is UTF-8.
+    // The parser has checked that it is UTF-8.
     let text = String(decoding: bytes, as: UTF8.self)
     let trimmed = String(
       decoding: bytes.trimmingPrefix(while: isWhiteSpace).reversed().trimmingPrefix(while: isWhiteSpace).reversed(),

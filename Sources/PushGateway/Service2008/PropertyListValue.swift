@@ -1,4 +1,4 @@
-// What a property list can hold, and what becomes of it in the JSON that an app is given.
+// The values of a property list, and their form in the JSON that an app receives.
 
 /// A value of a property list [Apple, PropertyList-1.0.dtd].
 enum PropertyListValue: Hashable, Sendable {
@@ -6,14 +6,14 @@ enum PropertyListValue: Hashable, Sendable {
   case integer(Int64)
   case real(Double)
   case boolean(Bool)
-  /// ISO 8601 as it was written; checked.
+  /// A date in ISO 8601, checked, and kept as it was written.
   case date(String)
-  /// In base64, without the white space.
+  /// Base64 without white space.
   case data(String)
   case array([PropertyListValue])
   case dictionary([String: PropertyListValue])
 
-  /// What it is, for a message: `a string`.
+  /// The kind of the value, for a message: `a string`.
   var kind: String {
     switch self {
     case .string: "a string"
@@ -42,7 +42,7 @@ extension PropertyListValue: Encodable {
     }
   }
 
-  /// Dates and data, which JSON does not have, as the strings they were written as.
+  /// Encodes the value; dates and data, which JSON does not have, as the strings that were written.
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

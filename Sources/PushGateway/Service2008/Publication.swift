@@ -1,15 +1,15 @@
-// From a property list of 2008 to the one push that the handset knows. It is judged strictly, unlike an APNs payload: the
-// talk promises that a bad badge is refused, and a client learns more from a reason than from an event.
+// Converts a property list of 2008 to a push. It is checked strictly, unlike an APNs payload: the talk promises that a
+// bad badge is refused, and the reason in an answer helps a client more than an event.
 
 import FoundationEssentials
 import HandsetCore
 
 extension Push {
   /// - Parameters:
-  ///   - id: what the gateway calls it; the protocol has no name for it.
-  ///   - now: on the handset's clock.
-  ///   - depth: how deep the property list may be nested.
-  /// - Throws: 415 where the bytes are no property list, 400 where its content is wrong (rule B2).
+  ///   - id: the gateway's identifier for it; the protocol has none.
+  ///   - now: the time on the handset's clock.
+  ///   - depth: the limit for nested arrays and dictionaries.
+  /// - Throws: 415 if the bytes are no property list, 400 if its content is wrong (rule B2).
   init(
     propertyList bytes: [UInt8], app: AppID, id: PushID, now: WallTime, depth: Int
   ) throws(PublishingRefusal) {
@@ -84,7 +84,7 @@ private struct Publication {
     }
   }
 
-  /// What the app is given: the JSON that a provider of today would have sent, so that an app need not know the era.
+  /// Returns the app's payload: the JSON that a provider of today would send, so that an app needs only one parser.
   func payload() throws(PublishingRefusal) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -121,7 +121,7 @@ extension PublishingRefusal {
 }
 
 extension PropertyListValue {
-  /// As it came, as far as that helps the author of the property list.
+  /// The value as it was sent, or its kind, for the author of the property list.
   fileprivate var quote: String {
     switch self {
     case .string(let text): text.isEmpty ? "an empty string" : "the string \(quoted(text))"

@@ -3,8 +3,8 @@ import HTTPRoutes
 import HandsetCore
 import ServerIdentity
 
-/// The 2008 Push Notification Service as it was announced [2008]: one resource, four calls, over either version of HTTP. Its
-/// paths begin with any app's identifier, so it claims every request and is the last of a list.
+/// The 2008 Push Notification Service as announced [2008]: one resource, four calls, over either version of HTTP.
+/// Its paths begin with any app's identifier, so it claims every request and is the last of a list.
 public struct PublishingFrontEnd: FrontEnd {
   private let receiver: any PublishingReceiver
   private let checker: PasswordChecker
@@ -54,7 +54,7 @@ final class PublishingSession: FrontEndSession, Sendable {
 
   func refuse(_ error: HTTPError, from client: Client) -> Response { refuse(error, topic: nil) }
 
-  /// Answers a request that never reached a call.
+  /// Answers a request that was refused before its call.
   func refuse(_ error: HTTPError, topic: AppID?) -> Response {
     let reason: PublishingReason? =
       switch error.status {
@@ -72,7 +72,7 @@ final class PublishingSession: FrontEndSession, Sendable {
     return reason.map { PublishingRefusal($0, detail).response } ?? .plainText(error.status, detail)
   }
 
-  /// Checks the password, before the body is read.
+  /// Checks the password, before the body is read; returns nil if it is right.
   func denial(of request: PublishingRequest) async -> Response? {
     do throws(PublishingRefusal) {
       _ = try await provider(request)
@@ -85,7 +85,7 @@ final class PublishingSession: FrontEndSession, Sendable {
   func answer(_ request: PublishingRequest, _ body: [UInt8]) async -> Response {
     var isCounted = false
     do throws(PublishingRefusal) {
-      // The session remembers the password from before the body.
+      // The session remembers the password, which was checked before the body.
       let provider = try await provider(request)
       guard gateway.admitsRequest(of: provider) else {
         throw PublishingRefusal(.tooManyRequests, gateway.limits.tooManyRequests(of: provider))
@@ -103,7 +103,7 @@ final class PublishingSession: FrontEndSession, Sendable {
   }
 
   private func provider(_ request: PublishingRequest) async throws(PublishingRefusal) -> Provider {
-    // HTTP/1.1 refuses larger fields where it reads them; a stream of HTTP/2 may have more.
+    // HTTP/1.1 refuses larger fields when it reads them; a stream of HTTP/2 may have more.
     guard request.headerBytes <= gateway.limits.headerListBytes else {
       throw PublishingRefusal(
         .headersTooLarge,
@@ -122,7 +122,7 @@ final class PublishingSession: FrontEndSession, Sendable {
   }
 }
 
-/// One call whose path and method are good.
+/// One call with a valid path and method.
 private struct PublishingExchange: Exchange {
   let request: PublishingRequest
   let session: PublishingSession

@@ -1,6 +1,6 @@
 import HandsetCore
 
-/// Why a call was refused. The word stands in the events; the talk had only statuses.
+/// The reason why a call was refused, as events show it; the talk had only statuses.
 enum PublishingReason: String, CaseIterable {
   case badNodeName = "BadNodeName"
   case badPropertyList = "BadPropertyList"
@@ -19,7 +19,7 @@ enum PublishingReason: String, CaseIterable {
   case unknownNode = "UnknownNode"
   case unknownPublisher = "UnknownPublisher"
 
-  /// The HTTP status that is answered with it.
+  /// The HTTP status of the answer.
   var status: Int {
     switch self {
     case .badNodeName, .badPropertyList: 400
@@ -41,9 +41,9 @@ enum PublishingReason: String, CaseIterable {
 struct PublishingRefusal: Error, Hashable {
   var reason: PublishingReason
   var detail: String
-  /// What becomes of the connection behind the answer.
+  /// The state of the connection after the answer.
   var connection = Response.Connection.keep
-  /// Where it may be tried again.
+  /// The seconds after which to retry, if a retry makes sense.
   var retrySeconds: Int64 = 1
 
   init(_ reason: PublishingReason, _ detail: String) {

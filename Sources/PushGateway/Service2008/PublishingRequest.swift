@@ -12,7 +12,7 @@ struct PublishingRequest: Sendable {
   static let allowedMethods = "GET, HEAD, POST, PUT"
 
   let method: Method
-  /// In the path's order: `/publisher/device/node`.
+  /// The parts of the path, in its order: `/publisher/device/node`.
   let publisher: String
   let device: String
   let node: String
@@ -23,10 +23,10 @@ struct PublishingRequest: Sendable {
   /// Bytes of all header fields, names and values.
   let headerBytes: Int
 
-  /// The publisher, where it is an app's identifier.
+  /// The publisher as an app; nil if it is no app's identifier.
   var topic: AppID? { AppID(publisher) }
 
-  /// - Throws: 414, 400, 404, 405 or 413, judged in this order.
+  /// - Throws: 414, 400, 404, 405 or 413, checked in this order.
   init(_ head: RequestHead, _ limits: GatewayLimits) throws(Refused) {
     guard head.path.utf8.count <= limits.headerListBytes else {
       throw Refused(error: HTTPError(414, "the path is longer than \(limits.headerListBytes) bytes"), topic: nil)
@@ -50,7 +50,7 @@ struct PublishingRequest: Sendable {
     headerBytes = head.fields.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
   }
 
-  /// Why a request is no call.
+  /// The reason why a request is not a call.
   struct Refused: Error {
     let error: HTTPError
     let topic: AppID?

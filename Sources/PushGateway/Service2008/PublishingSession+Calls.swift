@@ -1,14 +1,14 @@
-// The four calls: create and delete a publishing node, publish through it, and read back what was published last.
+// The four calls: create and delete a publishing node, publish through it, and read back its last property list.
 
 import HandsetCore
 
 extension PublishingSession {
-  /// What a path names, of a publisher that may use it.
+  /// The node that a path names, and its publisher, which the provider may use.
   struct NodeAddress {
     var publisher: AppID
     var device: DeviceID
     var nodeName: String
-    /// Nil where no node can have that name.
+    /// The node; nil if no node can have that name.
     var node: NodeID?
 
     func existing() throws(PublishingRefusal) -> NodeID {
@@ -17,7 +17,7 @@ extension PublishingSession {
     }
   }
 
-  /// Publisher, device and node are judged in this order.
+  /// Returns the address in the path. Publisher, device and node are checked in this order.
   func address(_ request: PublishingRequest, _ provider: Provider) throws(PublishingRefusal) -> NodeAddress {
     guard let app = request.topic, provider.topics.contains(app) else {
       throw PublishingRefusal(
@@ -32,7 +32,7 @@ extension PublishingSession {
     return NodeAddress(publisher: app, device: id, nodeName: request.node, node: NodeID(app: app, name: request.node))
   }
 
-  /// `POST …?action=create`, `POST …?action=delete`.
+  /// Creates or deletes a node: `POST …?action=create`, `POST …?action=delete`.
   func manage(
     _ request: PublishingRequest, _ address: NodeAddress
   ) async throws(PublishingRefusal) -> Response {
@@ -65,7 +65,7 @@ extension PublishingSession {
     switch await receiver.submit(.publish(push, through: node, propertyList: propertyList), to: address.device) {
     case .stored(.accepted):
       return Response(status: 200, fields: ["Push-ID": push.id.description, "Content-Length": "0"])
-    // The handset has recorded these itself.
+    // The handset has recorded these refusals itself.
     case .stored(.refused(.unknownNode)): return PublishingRefusal.unknownNode(node.name).response
     case .stored(.refused(.goneNode(_, let since))): return PublishingRefusal.gone(node, since: since).response
     case let other:
@@ -74,7 +74,7 @@ extension PublishingSession {
     }
   }
 
-  /// Rule F2.
+  /// Returns the last property list of a node (rule F2).
   func readBack(_ address: NodeAddress) async throws(PublishingRefusal) -> Response {
     let node = try address.existing()
     switch await receiver.lastPublished(node, on: address.device) {
