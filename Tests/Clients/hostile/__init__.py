@@ -1,4 +1,4 @@
-"""What attackers do to the daemon, and what that does to a provider of another app.
+"""Attacks on the daemon, and their effect on a provider of another app.
 
 Each attack runs in a process of its own against the daemon as it is shipped, with its limits as they are shipped:
 anonymously, and with the valid credentials of one app where that makes a difference. A provider of another app pushes
