@@ -2,9 +2,9 @@
 """The virtual board: the daemon as shipped, on a real kernel with simulated lines and a loop-back sound card, in an
 emulator with its own time.
 
-        run.py                     every scenario, twice; the two runs have to agree in every byte
+    run.py                     every scenario, twice; the two runs have to agree in every byte
     run.py --once [NAME …]     these scenarios (all of them), once
-        run.py --read              measures the results of the last run again
+    run.py --read              measures the results of the last run again
 
 The daemon is .build/release/deskbell, or $DESKBELL. The report goes to .build/hardware/report.txt and to standard
 output; the exit code is 1 if a goal is missed.

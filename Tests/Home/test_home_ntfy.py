@@ -1,4 +1,4 @@
-"""Home Assistant's own ntfy integration, set up through its config flow, with the authority as in docs/certificates.md."""
+"""Home Assistant's own ntfy integration, set up by its config flow, with the authority as in docs/certificates.md."""
 
 import asyncio
 import os
