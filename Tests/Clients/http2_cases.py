@@ -1,7 +1,7 @@
 """The requests that an HTTP/2 server must accept or refuse, each by its section.
 
 The list is that of the conformance tool h2spec, by its numbers: `generic` must be served, `http2` breaks the rules of
-RFC 7540's sections, `hpack` those of RFC 7541. The requests and their judgement are written anew from these and the
+RFC 7540's sections, `hpack` those of RFC 7541. The requests and their judgement are our own, after these and the
 tool's published list. Like the tool, a case accepts a closed connection instead of an error; unlike it, the run also
 reports if the right error code came first.
 """

@@ -37,7 +37,7 @@ class Silent:
 
 
 class Plain:
-    """A silent client without TLS."""
+    """A silent client that has not begun TLS."""
 
     def __init__(self, port, sent=b""):
         self.socket = socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS)

@@ -147,7 +147,7 @@ def tell(work, installed):
     subprocess.run(["mount", "--bind", ROOT, bell.root / "srv/deskbell"], check=True)
     person = Person(bell)
     maker(person, installed)
-    # This tells the program that systemd runs.
+    # The program detects systemd by this folder.
     bell.run("mkdir -p /run/systemd/system; systemctl start deskbell")
     desk(person, Person(room))
     say("every command of README and docs, as the person at the board")

@@ -161,7 +161,7 @@ struct JSONReadingTests {
       #"{"aps":{"alert":{"title":"Tür 🔔","loc-args":["\u00e4",null,true]},"badge":-12.5e3},"x":[1,{}]}"#.utf8)
     #expect(problem(text: text) == nil)
     for count in 0..<text.count {
-      // A separate array, so that the address sanitizer knows its end.
+      // A separate array, so that the address sanitizer detects its end.
       #expect(problem(text: Array(text.prefix(count))) != nil, "\(count)")
     }
   }

@@ -297,7 +297,7 @@ struct LimitTests {
     #expect(buckets.add(to: 5, now: .seconds(1)).level == 1)
     #expect(buckets.count == 3)
     #expect(buckets.add(to: 1, now: .seconds(1)).level == 3)
-    // A clock that stands still or starts again empties no bucket.
+    // A clock that stands still or starts again neither empties nor fills a bucket.
     #expect(buckets.add(to: 1, now: .zero).level >= 4)
   }
 

@@ -237,7 +237,7 @@ struct RefusalTests {
       // A connection with a good token gets the reason each time, and each refusal is an event.
       for _ in 1...5 { #expect(try await client.send(bad, "").status == 405) }
       #expect(receiver.refusals.count == 10)
-      // So does a new connection from a provider's address, and it is not closed.
+      // So does a connection without one yet, and it is not closed.
       let fresh = try await TestClient(port: port, authority: authority)
       #expect(try await fresh.send(bad, "").status == 405)
       #expect(try await fresh.send(good, body).status == 200)

@@ -172,7 +172,7 @@ class Disk:
         self.changes = rest
 
     def cut(self, into):
-        """Writes the result of a power cut at this moment. Returns its sector size, share of sectors, changes of names."""
+        """Writes the result of a power cut now. Returns the sector size, share of sectors, changes of names."""
         sector = self.random.choice((512, 4096))
         share = 0.0 if self.lies else self.random.choice((0.0, 0.5, 0.9, 1.0))
         kept = self.random.randint(0, len(self.changes))

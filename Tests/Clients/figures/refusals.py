@@ -1,4 +1,4 @@
-"""Bad requests without a credential over two connections for 9 s: answered, written, and earlier pushes still known."""
+"""Bad requests without a credential over two connections for 9 s: answered, written, and earlier pushes kept."""
 
 import contextlib
 import multiprocessing

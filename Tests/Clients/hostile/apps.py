@@ -25,7 +25,7 @@ ERRORS = "#!/bin/sh\nexec timeout 20 cat /dev/zero >&2\n"
 
 
 def hook(name, script, apps=1):
-    """Sends an update to each of so many apps, whose hooks then run until the attack ends."""
+    """Sends an update to each of `apps` apps, whose hooks then run until the attack ends."""
     names = [f"com.example.hostile{len(APPS) + number}" for number in range(apps)]
     APPS.extend(names)
 

@@ -210,7 +210,7 @@ def stream_reset(wire, make=None):
 
 
 def many(count, begin, go_on, addresses=10, pause=0.5):
-    """Opens so many connections at once, from several addresses; returns when the last one was ended."""
+    """Opens `count` connections at once, from several addresses; returns when the last one was ended."""
     members = []
     for number in range(count):
         try:
@@ -249,7 +249,7 @@ def many(count, begin, go_on, addresses=10, pause=0.5):
 
 
 def hold(target, count, begin):
-    """Holds so many idle connections; returns the number that the daemon left open."""
+    """Holds `count` idle connections; returns the number that the daemon left open."""
     members, started = [], time.monotonic()
     for number in range(count):
         try:
