@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares what a program consists of (packaging/sbom.py) with the known vulnerabilities: Debian's packages with
-Debian's security tracker, Swift packages with osv.dev.
+"""Compares a program's components (packaging/sbom.py) with the known vulnerabilities: Debian's packages with Debian's
+security tracker, Swift packages with osv.dev.
 
-Without network the tracker that was fetched last is used, and without one the package lists of apt: whether a security
-update is missing here. What could not be checked is named.
+Without network, the last fetched tracker data are used, and without these apt's package lists: they show if a security
+update is missing here. Unchecked components are named.
 
 Exit status: 0 nothing to do; 1 a vulnerability that an update fixes, or any in a Swift package; 2 wrong usage; 3 no
-vulnerability found, but not all that has a source could be checked.
+vulnerability found, but a source could not be checked.
 """
 
 import argparse
@@ -42,7 +42,7 @@ class Findings:
         kind.append({"name": component["name"], "version": component["version"], **more})
 
     def leave_out(self, components, why):
-        """Has a source, which could not be asked."""
+        """Records components whose source could not be reached."""
         self.is_complete = self.is_complete and not components
         for component in components:
             self.add(self.unchecked, component, why=why)
@@ -63,7 +63,7 @@ def source(component):
 
 
 def tracker(url, cache, findings):
-    """The tracker's data; nil without network and cache."""
+    """Returns the tracker's data; None without network and cache."""
     is_fresh = cache.exists() and time.time() - cache.stat().st_mtime < FRESH_SECONDS
     if not is_fresh:
         try:
@@ -94,7 +94,7 @@ def check_by_tracker(components, known, findings):
 
 
 def check_by_apt(components, findings):
-    """Whether apt's lists have a newer version in a security archive."""
+    """Checks if apt's lists have a newer version in a security archive."""
     lines = Path("/usr/lib/os-release").read_text().splitlines()
     here = next((line.partition("=")[2] for line in lines if line.startswith("VERSION_CODENAME=")), None)
     unknown = []

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Whether each link of each Markdown page leads somewhere: to a file of the project, and to a heading in it. Of links to
-elsewhere only the form is checked; nothing is fetched.
+"""Checks that each link of each Markdown page leads to a file of the project, and to a heading in it. For external
+links only the form is checked; nothing is fetched.
 
-Prints each link that does not, as PAGE:LINE; exits with 1 where there is any.
+Prints each link that fails, as PAGE:LINE; exits with 1 if there are any.
 """
 import re
 import subprocess
@@ -17,7 +17,7 @@ FENCE = re.compile(r"^\s*(```|~~~)")
 
 
 def lines(page):
-    """The lines outside of code, with their numbers."""
+    """Yields the lines outside of code, with their numbers."""
     fence = None
     for number, line in enumerate(page.read_text().splitlines(), 1):
         if found := FENCE.match(line):
@@ -27,7 +27,7 @@ def lines(page):
 
 
 def anchors(page):
-    """Those that GitHub gives to headings: a repeated one has a number."""
+    """Returns GitHub's anchors of headings: a repeated one has a number."""
     found = set()
     for _, line in lines(page):
         if heading := re.match(r"#{1,6} +(.*?) *#*$", line):
@@ -42,7 +42,7 @@ def anchors(page):
 
 
 def problem(page, target, files):
-    """What is wrong with a link of that page; None if nothing is."""
+    """Returns the problem of a link on that page; None if there is none."""
     parts = urlsplit(target)
     if parts.scheme:
         good = parts.scheme in ("https", "http") and re.fullmatch(r"[\w.-]+\.[a-z]{2,}(:\d+)?", parts.netloc)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Bounds that keep the sources readable: the length of a file, and what a class, an actor or a service takes to make.
-And that the tests exist which SECURITY.md names, and are never skipped.
+"""Checks bounds that keep the sources readable: the length of a file, and the parameters of a class, an actor or a
+service. Also that the tests named in SECURITY.md exist and are never skipped.
 
-Prints each file and line that is past a bound, and each test that is missing or may be skipped; exits with 1 where there
-is any.
+Prints each file and line beyond a bound, and each test that is missing or may be skipped; exits with 1 if there are
+any.
 """
 import pathlib
 import re
@@ -18,7 +18,7 @@ INIT = re.compile(r"\binit\??(?:<[^>]*>)?\(")
 
 
 def arguments(text: str, start: int) -> int:
-    """How many parameters the list has that begins at `start`."""
+    """Returns the number of parameters in the list that begins at `start`."""
     depth, count, is_empty = 1, 1, True
     for character in text[start:]:
         if character in "([{":
@@ -55,14 +55,14 @@ def problems(path: pathlib.Path, text: str):
 
 
 def texts_of(name: str) -> list[str]:
-    """The source of `Module/TypeTests`, of `Module/TypeTests/function` with its attributes, or of a folder below `Tests`."""
+    """Returns the source of `Module/TypeTests`, `Module/TypeTests/function` with attributes, or a folder in `Tests`."""
     path = pathlib.Path("Tests", name)
     files = [path.with_suffix(suffix) for suffix in (".swift", ".py")] + sorted(path.rglob("*.py"))
     texts = [file.read_text() for file in files if file.exists()]
     for owner in (path.parent.with_suffix(suffix) for suffix in (".swift", ".py")):
         text = owner.read_text() if owner.exists() else ""
         if function := re.search(rf"\b(func|def) {re.escape(path.name)}\(", text):
-            # From behind the function before it to the beginning of the next.
+            # From the end of the previous function to the beginning of the next.
             begin = max(text.rfind(end, 0, function.start()) for end in ("\n  }\n", "\n\n"))
             end = re.search(r"\n( *)(@Test|func|def|private func)\b", text[function.end():])
             texts.append(text[max(begin, 0):function.end() + end.start() if end else len(text)])
@@ -70,7 +70,7 @@ def texts_of(name: str) -> list[str]:
 
 
 def doubtful_tests(page: str):
-    """Of the table of promises: its last column has the tests."""
+    """Yields the problems of the tests in the last column of the table of promises."""
     for line in pathlib.Path(page).read_text().partition("\n## Tests\n")[2].partition("\n## ")[0].splitlines():
         columns = line.split(" | ")
         for name in re.findall(r"`([^`]+)`", columns[-1]) if len(columns) > 1 and "/" in columns[-1] else []:

@@ -1,5 +1,5 @@
-"""All attacks in a short form, several at once: the daemon withstands each, and a provider beside them is served. How
-long it waits is measured by `make test-hostile`, where the machine is not busy with other tests."""
+"""Runs all attacks briefly, several at once: the daemon withstands each and still serves a provider. `make
+test-hostile` measures the provider's waiting time, on a machine that runs no other tests."""
 
 import io
 import unittest

@@ -1,4 +1,4 @@
-"""Pushes that are wrong, each in its way, for every client to send."""
+"""Invalid pushes, one for each mistake, for every client to send."""
 
 import json
 import time
@@ -23,7 +23,7 @@ class Request:
         return dict(self.headers).get("apns-id")
 
     def header(self, name, *values):
-        """With these values for a header, or without it."""
+        """Returns a copy with these values for a header, or without it."""
         rest = tuple((key, value) for key, value in self.headers if key != name)
         return replace(self, headers=rest + tuple((name, value) for value in values))
 
@@ -51,13 +51,13 @@ def other_key():
 
 
 def padded(size):
-    """A good payload of exactly that many bytes."""
+    """Returns a valid payload of exactly that many bytes."""
     frame = json.dumps({"aps": {"alert": "hello"}, "pad": ""})
     return json.dumps({"aps": {"alert": "hello"}, "pad": "x" * (size - len(frame))}).encode()
 
 
 def mistakes(appliance):
-    """What is wrong, the request, and what it is answered. One connection each."""
+    """Returns mistakes: a name, the request, and its answer. Each needs a connection of its own."""
     request = good(appliance)
     now = int(time.time())
 

@@ -26,7 +26,7 @@ PATIENCE_SECONDS = 60
 
 
 class Appliance:
-    """One daemon. Use it in a `with` statement: it is stopped, and its folder removed, whatever happens."""
+    """One daemon. Use it in a `with` statement, which always stops it and removes its folder."""
 
     def __init__(self, *options, board="simulated", wav=True, environment=None, launcher=(), descriptors=()):
         self.folder_handle = tempfile.TemporaryDirectory(prefix="deskbell-")
@@ -39,10 +39,10 @@ class Appliance:
         if wav:
             self.options += ["--wav", str(self.sounds)]
         if "--panel" not in self.options:
-            # All of them would want the one port.
+            # All daemons would use the same port.
             self.options += ["--panel", "off"]
         self.environment = {**os.environ, "DESKBELL_CONTROL": str(self.folder / "c.sock"), **(environment or {})}
-        # What starts the daemon in its own place, and the descriptors that it is given.
+        # The command that starts the daemon, and the descriptors that it inherits.
         self.launcher, self.descriptors = list(launcher), descriptors
         self.process = None
         self.said = threading.Condition()
@@ -58,20 +58,20 @@ class Appliance:
         self.folder_handle.cleanup()
 
     def start(self, port=0):
-        """Starts the daemon and returns when it says that it is ready."""
+        """Starts the daemon and returns when it reports that it is ready."""
         self.launch(port)
         if not self.ready.wait(PATIENCE_SECONDS) or self.process.poll() is not None:
             raise AssertionError("the daemon did not start:\n" + "\n".join(self.errors))
         self.port = int(self.report("state")["pushAddress"].rsplit(":", 1)[1])
         self.ca = self.folder / "ca.pem"
-        # There is none where the certificate is the user's own.
+        # There is none if the certificate is the user's own.
         self.ca.write_text(self.command("ca", check=False).stdout)
 
     def arguments(self, port):
         return ["serve", "--state", str(self.state), "--listen", f"127.0.0.1:{port}", *self.options]
 
     def launch(self, port=0):
-        """Starts the daemon; `ready` is set when it says that it is, or ends."""
+        """Starts the daemon; `ready` is set when it reports that it is ready, or ends."""
         self.process = subprocess.Popen(
             [*self.launcher, DESKBELL, *self.arguments(port)],
             env=self.environment, pass_fds=self.descriptors, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -104,7 +104,7 @@ class Appliance:
             self.finish()
 
     def finish(self):
-        """Waits for the process, and for the last of what it said."""
+        """Waits for the process and for the last of its output."""
         self.process.wait(PATIENCE_SECONDS)
         for reader in self.readers:
             reader.join()
@@ -121,7 +121,7 @@ class Appliance:
         self.start()
 
     def kill(self):
-        """Like a power cut: without any notice or flush."""
+        """Kills the daemon as a power cut would: without any notice or flush."""
         self.process.kill()
         self.finish()
 
@@ -143,13 +143,13 @@ class Appliance:
         return [json.loads(line) for line in self.run("events", "--json", "--since", after).splitlines()]
 
     def wait_for_log(self, text):
-        """Until a line of the daemon's has it."""
+        """Waits until a line of the daemon's log contains `text`."""
         with self.said:
             if not self.said.wait_for(lambda: any(text in line for line in self.errors), PATIENCE_SECONDS):
                 raise AssertionError(f"the daemon never said '{text}':\n" + "\n".join(self.errors))
 
     def wait_for_event(self, wanted, after=0):
-        """The first event that `wanted` likes, from the stream, without polling."""
+        """Returns the first event for which `wanted` is true, from the stream, without polling."""
         follower = subprocess.Popen(
             [DESKBELL, "events", "--json", "--follow", "--since", str(after)], env=self.environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
@@ -170,14 +170,14 @@ class Appliance:
         raise AssertionError("no such event; there were:\n" + "".join(seen))
 
     def install_mailroom(self):
-        """The example app, registered for everything, and a provider that may ring it."""
+        """Installs the example app, registered for everything, with a provider that may push to it."""
         self.run("app", "install", ROOT / "examples/mailroom")
         self.run("app", "register", APP)
         self.add_provider(APP)
         self.token = self.run("app", "token", APP).strip()
 
     def add_provider(self, *apps):
-        """One that may ring the apps; `bearer` makes its tokens."""
+        """Adds a provider that may push to the apps; `bearer` makes its tokens."""
         self.key = make_key()
         path = self.folder / "key.p8"
         path.write_text(self.key)
@@ -185,13 +185,13 @@ class Appliance:
             "provider", "add", "tests", "--apps", ",".join(apps), "--team", TEAM, "--key-id", KEY_ID, "--key", path)
 
     def bearer(self, **changes):
-        """A provider token; `changes` make it a wrong one."""
+        """Returns a provider token; `changes` can make it invalid."""
         claims = {"iss": changes.get("iss", TEAM), "iat": changes.get("iat", int(time.time()))}
         return jwt.encode(
             claims, changes.get("key", self.key), algorithm="ES256", headers={"kid": changes.get("kid", KEY_ID)})
 
     def curl(self, payload, *, token=None, headers=None, bearer=None, topic=APP):
-        """Pushes with curl: the status, the JSON answer or None, and the headers of the answer."""
+        """Pushes with curl; returns the status, the JSON answer or None, and the answer's headers."""
         sent = {"authorization": f"bearer {bearer or self.bearer()}"}
         if topic:
             sent["apns-topic"] = topic
@@ -214,7 +214,7 @@ class Appliance:
 
 
 def make_key():
-    """A provider's, as PEM."""
+    """Returns a new provider key as PEM."""
     return ec.generate_private_key(ec.SECP256R1()).private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
 

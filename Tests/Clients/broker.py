@@ -1,4 +1,4 @@
-"""A Mosquitto of a test's own, and somebody who listens to it as a house does."""
+"""A Mosquitto for one test, and a client that listens to it like a home automation system."""
 
 import collections
 import json
@@ -13,15 +13,15 @@ from pathlib import Path
 from paho.mqtt import client as mqtt
 
 PATIENCE_SECONDS = 60
-# Debian has it where ordinary users do not look.
+# Debian installs it outside the path of ordinary users.
 MOSQUITTO = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
 
 
 class Broker:
-    """Use it in a `with` statement. Started again after `stop`, it is at the same port and knows what it had kept."""
+    """A broker. Use it in a `with` statement. After `stop` and `start` it has the same port and stored messages."""
 
     def __init__(self, *settings, password=None, tls=None):
-        """`password` is the user desk's; `tls` a certificate and a key, as files."""
+        """`password` is that of the user `desk`; `tls` is a certificate and a key, as files."""
         self.folder_handle = tempfile.TemporaryDirectory(prefix="deskbell-broker-")
         self.folder = Path(self.folder_handle.name)
         with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -29,7 +29,7 @@ class Broker:
         lines = [f"listener {self.port} 127.0.0.1", "persistence true", f"persistence_location {self.folder}/",
                  "log_type all", *settings]
         if os.getuid() == 0:
-            # Else it would become a user who may not write here.
+            # Otherwise it would switch to a user who may not write here.
             lines.append("user root")
         if password:
             passwords = self.folder / "passwords"
@@ -73,7 +73,7 @@ class Broker:
 
     def stop(self):
         if self.process:
-            # It says that it is running a moment before it heeds this.
+            # It reports that it is running shortly before it obeys SIGTERM.
             while self.process.poll() is None:
                 self.process.terminate()
                 try:
@@ -86,7 +86,7 @@ class Broker:
 
 
 class House:
-    """Hears everything that is published. Use it in a `with` statement."""
+    """A client that receives everything published. Use it in a `with` statement."""
 
     def __init__(self, broker, user=None, password=None):
         self.broker = broker
@@ -126,12 +126,12 @@ class House:
         return [each.payload.decode() for each in self.heard if each and each.topic == topic]
 
     def expect(self, topic, payload):
-        """Waits until that is published, a value as JSON."""
+        """Waits until `payload` is published; other values than text are compared as JSON."""
         same = (lambda text: text == payload) if isinstance(payload, str) else (lambda text: json.loads(text) == payload)
         self.wait(lambda _: any(same(text) for text in self.published(topic)), f"{payload} at {topic}")
 
     def expect_last(self, topic, **values):
-        """Waits until the newest of the topic has these values, and returns it."""
+        """Waits until the topic's newest message has these values, and returns it."""
         def newest():
             texts = self.published(topic)
             return json.loads(texts[-1]) if texts else {}

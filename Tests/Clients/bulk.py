@@ -1,4 +1,4 @@
-"""Many pushes by one client that we did not write, and what came of them."""
+"""Many pushes by one independent client, and their outcomes."""
 
 import json
 import shutil
@@ -18,18 +18,18 @@ TIMEOUT_SECONDS = 240
 
 
 def stored(appliance):
-    """How many pushes were accepted, by the appliance's own account."""
+    """Returns the number of accepted pushes in the appliance's journal."""
     return sum(event["event"] == "accepted" for event in appliance.events())
 
 
 def curl_pushes(appliance, count, at_once, certificate=None):
-    """By one curl: how often each status came, and over how many connections.
+    """Pushes with one curl; returns a count of each status, and the number of connections.
 
-    With a token curl may open many at once, as there is one stream until the first is found valid; with a certificate it
-    needs one."""
+    With a token, curl may open many at once, as there is one stream until the first is found valid; with a certificate
+    it needs one."""
     config = appliance.folder / "curl.config"
     config.write_text(
-        # The fragment is not sent: it makes so many of the one address.
+        # The fragment is not sent; it makes `count` requests of one address.
         f'url = "https://localhost:{appliance.port}/3/device/{appliance.token}#[1-{count}]"\noutput = "/dev/null"\n'
         f'silent\ncacert = "{appliance.ca}"\nheader = "apns-topic: {APP}"\ndata = "@{appliance.folder}/payload"\n'
         + (f'cert = "{certificate}"\n' if certificate else f'header = "authorization: bearer {appliance.bearer()}"\n')
@@ -43,7 +43,7 @@ def curl_pushes(appliance, count, at_once, certificate=None):
 
 
 def add_certificate(appliance):
-    """A provider with a client certificate."""
+    """Adds a provider with a client certificate."""
     certificate = certificates.make(appliance.folder, "bulk", topic=APP)
     appliance.run("provider", "add", "bulk", "--certificate", certificate)
     return certificate
@@ -54,7 +54,7 @@ def has_java():
 
 
 def java_pushes(appliance, count):
-    """By the JDK's own HttpClient, all at once: how often each answer or exception came."""
+    """Pushes with the JDK's own HttpClient, all at once; returns a count of each answer or exception."""
     done = subprocess.run(
         ["java", str(JAVA), f"https://localhost:{appliance.port}/3/device/{appliance.token}", str(appliance.ca),
          appliance.bearer(), APP, str(count)], capture_output=True, text=True, check=True, timeout=TIMEOUT_SECONDS)
@@ -67,7 +67,7 @@ def java_pushes(appliance, count):
 
 
 def pushes_over_connections(appliance, connections, pushes):
-    """Opens all connections at once, and pushes only when each is open or has failed: how many were answered 200."""
+    """Opens all connections at once, and pushes when each is open or has failed; returns the number of answers 200."""
     fields = [
         (":method", "POST"), (":scheme", "https"), (":path", f"/3/device/{appliance.token}"),
         (":authority", "localhost"), ("authorization", f"bearer {appliance.bearer()}"), ("apns-topic", APP)]

@@ -1,4 +1,4 @@
-"""Certificates: clients' as Apple issues them, as far as a provider's is looked at, and a server's own."""
+"""Certificates: clients' as Apple issues them, with the parts that the daemon reads, and a server's own."""
 
 import datetime
 
@@ -16,7 +16,7 @@ def der(tag, content):
 
 
 def topic_list(topics):
-    """Apple's extension: each topic, then the kinds that it stands for."""
+    """Returns Apple's extension: each topic, then its kinds."""
     inner = b"".join(
         der(0x0C, topic.encode()) + der(0x30, b"".join(der(0x0C, kind.encode()) for kind in kinds))
         for topic, kinds in topics)
@@ -24,7 +24,7 @@ def topic_list(topics):
 
 
 def make(folder, name, *, topic=None, topics=None, marks=(), hosts=(), days=30):
-    """Writes NAME.pem, the certificate with its key behind it, as clients like to have it, and NAME.key."""
+    """Writes NAME.pem, the certificate followed by its key, as clients expect it, and NAME.key."""
     key = ec.generate_private_key(ec.SECP256R1())
     names = [x509.NameAttribute(NameOID.COMMON_NAME, f"Push Services: {name}")]
     if topic:

@@ -1,4 +1,4 @@
-"""Figures of one or more programs side by side: what an attack or a client costs each of them.
+"""Compares figures of programs: the cost of an attack or a client for each of them.
 
     .build/clients/bin/python Tests/Clients/figures.py /path/to/released/deskbell .build/release/deskbell
 
@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def measure(program, name):
-    """One figure of one program, in a process of its own, as the program is chosen when `appliance` is imported."""
+    """Returns one figure of one program, in a process of its own, as importing `appliance` chooses the program."""
     done = subprocess.run(
         [sys.executable, __file__, "--one", name], env={**os.environ, "DESKBELL": str(program)}, capture_output=True,
         text=True, timeout=300)

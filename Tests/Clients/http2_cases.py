@@ -1,9 +1,9 @@
-"""What a server must accept or refuse in HTTP/2, each by its section.
+"""The requests that an HTTP/2 server must accept or refuse, each by its section.
 
-The list is that of the conformance tool h2spec, by its numbers: `generic` is what must be served, `http2` the sections
-of RFC 7540 whose rules are broken, `hpack` those of RFC 7541. What is sent and how it is judged is written anew, after
-those sections and the tool's published list. Like the tool, a case is content with a closed connection where an error
-was due; unlike it, the run also says whether the error's own code came first.
+The list is that of the conformance tool h2spec, by its numbers: `generic` must be served, `http2` breaks the rules of
+RFC 7540's sections, `hpack` those of RFC 7541. The requests and their judgement are our own, after these and the
+tool's published list. Like the tool, a case accepts a closed connection instead of an error; unlike it, the run also
+reports if the right error code came first.
 """
 
 from hpack.huffman import HuffmanEncoder
@@ -22,7 +22,7 @@ OCTETS = bytes(8)
 
 
 def case(number, sent, *, strict=False):
-    """Registers a case. It gets a connection, greeted unless it is of the preface, and returns what it judged."""
+    """Registers a case. It takes a connection, greeted unless the case is about the preface, and returns a verdict."""
     def register(run):
         CASES[number] = (sent, run, strict)
         return run
@@ -45,7 +45,7 @@ def describe(received):
 
 
 def wait(wire, expected, wanted, closing_passes=False):
-    """Reads until `wanted` likes a frame. `closing_passes`: a closed connection will do too, if not exactly."""
+    """Reads until `wanted` is true for a frame. With `closing_passes` a closed connection passes too, inexactly."""
     seen = []
     while True:
         try:
@@ -92,7 +92,7 @@ def first(wire, expected, kind, is_right):
 
 
 def data_of_one(wire):
-    """The one byte that the window allows."""
+    """Expects the one byte that the window allows."""
     return first(wire, "DATA of 1 byte", DATA, lambda f: len(f.payload) == 1)
 
 
@@ -111,7 +111,7 @@ def fields(method="GET", *more, path=PATH):
 
 
 def dummies(count):
-    """So large that five of them do not fit a frame."""
+    """Returns header fields so large that five of them do not fit a frame."""
     return [(f"x-dummy{number}", "x" * 4_000) for number in range(count)]
 
 
@@ -150,7 +150,7 @@ def ping(payload=OCTETS, flags=0, stream=0):
     return frame(PING, flags, stream, payload)
 
 
-# ---- generic: what must be served
+# ---- generic: requests that must be served
 
 @case("generic/1/1", "the preface")
 def _(w):
@@ -325,24 +325,24 @@ def _(w):
 def represented(number, sent, representation, before=b""):
     @case(number, sent)
     def _(w):
-        # Literal, so that the static table is all that the representation can build on.
+        # Literal, so that the representation can only refer to the static table.
         w.send(headers(w, block=before + w.block(fields()) + representation))
         return answered(w)
 
 
 def string(text, huffman):
-    """[RFC 7541, 5.2]"""
+    """Returns a string literal [RFC 7541, 5.2]."""
     coded = HUFFMAN.encode(text) if huffman else text
     return bytes([(0x80 if huffman else 0) | len(coded)]) + coded
 
 
 def literal(prefix, value, huffman):
-    """A literal field with a name of its own; the prefix says what becomes of it in the table [RFC 7541, 6.2]."""
+    """Returns a literal field with a new name; the prefix decides its indexing [RFC 7541, 6.2]."""
     return bytes([prefix]) + string(b"x-test", huffman) + string(value, huffman)
 
 
 def indexed_name(prefix, bits, value, huffman):
-    """A literal field whose name is `user-agent` of the static table, number 58."""
+    """Returns a literal field whose name is `user-agent` of the static table, number 58."""
     limit = (1 << bits) - 1
     number = bytes([prefix | 58]) if limit > 58 else bytes([prefix | limit, 58 - limit])
     return number + string(value, huffman)
@@ -363,7 +363,7 @@ represented("generic/5/14", "a table size update", b"", before=b"\x20")
 represented("generic/5/15", "two table size updates", b"", before=b"\x20\x3f\xe1\x1f")
 
 
-# ---- hpack: header blocks that cannot be read
+# ---- hpack: header blocks that cannot be decoded
 
 def undecodable(number, sent, representation, before=b""):
     @case(number, sent)

@@ -1,4 +1,4 @@
-"""A client's connection over HTTP/2, which sends exactly the given header fields: names, order, and absent ones."""
+"""A client's HTTP/2 connection that sends exactly the given header fields: their names and order, and no others."""
 
 import socket
 import ssl
@@ -24,9 +24,9 @@ class Post:
 class Connection:
     """One connection. It is greeted, and has the server's SETTINGS, when it is made.
 
-    `settings` and `window` are what a library announces: pairs of SETTINGS, and how much it widens the connection's
-    window. With `empty_end` END_STREAM comes in a DATA frame of its own, behind the body's. Without `checks_time` the
-    server's certificate may be of another time than this machine's.
+    `settings` and `window` are announced as a library does: pairs of SETTINGS, and the increment of the connection's
+    window. With `empty_end`, END_STREAM comes in an empty DATA frame after the body. Without `checks_time`, the
+    server's certificate may be outside its validity period.
     """
 
     # X509_V_FLAG_NO_CHECK_TIME, for which Python has no name.
@@ -73,12 +73,12 @@ class Connection:
         try:
             self.socket.sendall(self.http2.data_to_send())
         except OSError:
-            # What was answered before may still be there to read.
+            # Earlier answers may still be there to read.
             pass
 
     @property
     def free(self):
-        """How many streams more the server takes now."""
+        """The number of streams that the server still allows."""
         return min(self.http2.remote_settings.max_concurrent_streams, 1_000_000) - len(self.waiting)
 
     def has_room(self, post):
@@ -93,7 +93,7 @@ class Connection:
         self.waiting[stream] = [post, None, b""]
 
     def receive(self):
-        """Takes what has come; waits for something to come."""
+        """Waits for bytes and processes them."""
         try:
             data = self.socket.recv(65_536)
         except OSError:
@@ -101,7 +101,7 @@ class Connection:
         self.take(data)
 
     def take(self, data):
-        """Takes what was read; nothing where the connection has ended."""
+        """Processes received bytes; none if the connection has ended."""
         try:
             events = self.http2.receive_data(data) if data else []
         except h2.exceptions.ProtocolError:
@@ -125,7 +125,7 @@ class Connection:
                 case h2.events.StreamReset():
                     self.waiting.pop(stream, None)
                 case h2.events.ConnectionTerminated():
-                    # What the server has not begun is not answered; the rest may be.
+                    # Streams that the server has not begun get no answer; the others may.
                     self.is_leaving = True
                     self.waiting = {key: value for key, value in self.waiting.items() if key <= event.last_stream_id}
         self.flush()
@@ -133,9 +133,9 @@ class Connection:
     is_leaving = False
 
     def exchange(self, posts, streams=1_000_000, after=None):
-        """Sends all of `posts`, up to `streams` at a time, and returns what was answered: (post, status, headers, body).
+        """Sends all of `posts`, up to `streams` at a time, and returns the answers: (post, status, headers, body).
 
-        Ends early where the connection does. `after` is called with the number of answers whenever it grows.
+        Ends early if the connection does. `after` is called with the number of answers whenever it grows.
         """
         rest = list(reversed(posts))
         self.answers = []

@@ -1,4 +1,4 @@
-"""The cases of section `http2`: a rule of RFC 7540 is broken, and what must come of it."""
+"""The cases of section `http2`: each breaks a rule of RFC 7540, and names the required error."""
 
 from http2_cases import (
     OCTETS, acknowledged, answered, case, closed, connection_error, continuation, data, data_of_one, dummies,
@@ -10,7 +10,7 @@ from http2_wire import (
 
 
 def breaks(number, sent, make, judge, *codes):
-    """A case that sends once and judges."""
+    """Registers a case that sends once and judges."""
     @case(number, sent)
     def _(w):
         made = make(w)

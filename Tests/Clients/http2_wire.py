@@ -1,4 +1,4 @@
-"""HTTP/2 one frame at a time, for clients that break its rules: no library with a state machine would send that."""
+"""HTTP/2 frame by frame, for clients that break its rules, which no library with a state machine would allow."""
 
 import socket
 import ssl
@@ -41,7 +41,7 @@ class Frame:
 
 
 def frame(kind, flags=0, stream=0, payload=b"", length=None):
-    """The bytes of a frame. `length` lies about how long it is."""
+    """Returns the bytes of a frame. `length` replaces its true length."""
     size = len(payload) if length is None else length
     return struct.pack(">I", size)[1:] + struct.pack(">BBI", kind, flags, stream) + payload
 
@@ -54,7 +54,7 @@ SETTINGS_ACK = frame(SETTINGS, ACK)
 
 
 class Wire:
-    """One connection. What is read is a `Frame`, or None where it was closed; nothing within `timeout` raises."""
+    """One connection. Reading returns a `Frame`, or None if it was closed; it raises after `timeout`."""
 
     def __init__(self, port, ca=None, *, alpn=True, timeout=5, address="127.0.0.1", source=None, receive_buffer=None):
         self.encoder = hpack.Encoder()
@@ -87,7 +87,7 @@ class Wire:
         self.socket.close()
 
     def send(self, *parts):
-        """A failed send is no error: the next read shows the cause."""
+        """Sends. A failure is no error: the next read shows the cause."""
         try:
             self.socket.sendall(b"".join(parts))
         except (OSError, ssl.SSLError) as error:
@@ -95,7 +95,7 @@ class Wire:
                 raise
 
     def greet(self, *pairs):
-        """The preface and SETTINGS, both ways, acknowledged both ways."""
+        """Exchanges the preface and SETTINGS, and acknowledges both ways."""
         self.send(PREFACE, settings(*(pairs or [(INITIAL_WINDOW_SIZE, 65_535)])))
         is_acknowledged = False
         while not (is_acknowledged and self.settings):
@@ -110,7 +110,7 @@ class Wire:
         return self
 
     def block(self, fields):
-        """A header block."""
+        """Returns a header block."""
         return self.encoder.encode(fields)
 
     def _fill(self, count, deadline):

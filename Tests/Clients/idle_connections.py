@@ -1,6 +1,6 @@
-"""What a connection costs that says nothing: many at once over TLS, greeted in HTTP/2, and a push beside them.
+"""The cost of a silent connection: many at once over TLS, greeted in HTTP/2, and a push beside them.
 
-No more than can be opened in the 30 s that a stranger may be silent.
+No more than can be opened in the 30 s that an unauthenticated client may be silent.
 """
 
 import argparse
@@ -17,7 +17,7 @@ BYTES_EACH = 25_000
 
 
 def hold(appliance, count):
-    """Connections that have said hello, and nothing since."""
+    """Opens connections that have sent a greeting, and nothing since."""
     return [Wire(appliance.port, str(appliance.ca)).greet() for _ in range(count)]
 
 

@@ -1,6 +1,6 @@
-"""What client libraries send, as their sources have it: one entry each, with all in which they differ.
+"""The requests of client libraries, as in their sources: one entry each, with all their differences.
 
-`seen_in` says where that was read: a released package, or a commit of the library's repository.
+`seen_in` names the source: a released package, or a commit of the library's repository.
 """
 
 import base64
@@ -22,17 +22,17 @@ RAW, DER, OF_P521 = "64 bytes", "DER", "132 bytes"
 class Library:
     name: str
     seen_in: str
-    # Header fields in their order; what is in braces is put in.
+    # Header fields in their order; names in braces are replaced.
     fields: tuple
-    # The header and claims of its provider token, and how it is signed.
+    # The header and claims of its provider token, and the form of its signature.
     header: tuple = (("alg", "ES256"), ("kid", "{kid}"))
     claims: tuple = (("iss", "{team}"), ("iat", int))
     signature: str = RAW
-    # What of that is not as documented: the paths of events `ignored`.
+    # The deviations from the documentation: the paths of events `ignored`.
     lint: tuple = ()
-    # Separators of its JSON.
+    # The separators of its JSON.
     separators: tuple = (",", ":")
-    # How many requests it has under way at a time.
+    # The number of requests it has in progress at a time.
     streams: int = 1_000_000
     settings: tuple = ()
     window: int = 0
@@ -40,11 +40,11 @@ class Library:
 
     @property
     def has_id(self):
-        """Whether a push has an identifier of the client's, by which it can be sent again."""
+        """True if a push has an identifier of the client's, with which it can be sent again."""
         return any(name == "apns-id" for name, _ in self.fields)
 
     def token(self, key_pem, team, kid, now=None):
-        """A provider token as the library makes it."""
+        """Returns a provider token as the library makes it."""
         now = time.time() if now is None else now
 
         def part(pairs):
@@ -64,7 +64,7 @@ class Library:
         return (signed + b"." + base64.urlsafe_b64encode(signature).rstrip(b"=")).decode()
 
     def post(self, payload, *, port, device, topic, identifier, token=None, expiration=0):
-        """A push; without a token for a connection that has a certificate."""
+        """Returns a push; without a token, for a connection that has a certificate."""
         body = json.dumps(payload, separators=self.separators).encode()
         values = {
             "authority": f"localhost:{port}", "host": "localhost", "path": f"/3/device/{device}", "topic": topic,
@@ -81,7 +81,7 @@ def as_text(now):
 
 LIBRARIES = [
     Library(
-        # Java, over Netty. `apns-expiration` is always there; the host is without its port.
+        # Java, over Netty. `apns-expiration` is always sent; the host is without its port.
         name="Pushy", seen_in="jchambers/pushy 40cd12e, ae90b03",
         fields=(
             (":method", "POST"), (":authority", "{host}"), (":path", "{path}"), (":scheme", "https"),
@@ -107,7 +107,7 @@ LIBRARIES = [
         header=(("alg", "ES512"), ("kid", "{kid}")), signature=OF_P521,
         lint=("alg is ES512", "the signature is two numbers of 66 bytes"), streams=10),
     Library(
-        # Python, over hyper. No `apns-id`: what was not answered cannot be sent again.
+        # Python, over hyper. No `apns-id`: an unanswered push cannot be sent again.
         name="PyAPNs2", seen_in="apns2 0.7.2 and hyper 0.7.0 of PyPI",
         fields=(
             (":method", "POST"), (":scheme", "https"), (":authority", "{host}"), (":path", "{path}"),
@@ -115,7 +115,7 @@ LIBRARIES = [
         header=(("typ", "JWT"), ("alg", "ES256"), ("kid", "{kid}")), claims=(("iss", "{team}"), ("iat", float)),
         lint=("iat is",)),
     Library(
-        # Swift, over AsyncHTTPClient. `iat` is a string, and the claims name the key once more.
+        # Swift, over AsyncHTTPClient. `iat` is a string, and the claims contain the key's identifier too.
         name="APNSwift", seen_in="swift-server-community/APNSwift ecf0f44, eb98650; swift-nio-http2 1.46.0",
         fields=(
             (":path", "{path}"), (":method", "POST"), (":scheme", "https"), (":authority", "{authority}"),
@@ -125,7 +125,7 @@ LIBRARIES = [
         header=(("alg", "ES256"), ("typ", "JWT"), ("kid", "{kid}")),
         claims=(("iss", "{team}"), ("iat", as_text), ("kid", "{kid}")), lint=("iat is a string",)),
     Library(
-        # Node's own HTTP/2: END_STREAM in an empty DATA frame, and a PING every minute. No `apns-priority` where it is 10.
+        # Node's own HTTP/2: END_STREAM in an empty DATA frame, and a PING every minute. No `apns-priority` if it is 10.
         name="node-apn", seen_in="parse-community/node-apn 446c8f2, 9333d50, 7ced14e",
         fields=(
             (":scheme", "https"), (":method", "POST"), (":authority", "{host}"), (":path", "{path}"),

@@ -1,6 +1,6 @@
-"""Debian's Prometheus and Alertmanager, unpacked and not installed: with the settings that our pages print, they ring.
+"""Debian's Prometheus and Alertmanager, unpacked and not installed: with the settings printed on our pages, they ring.
 
-They look for files in /usr/share; so they need root, for a mount namespace in which these are there.
+They need files in /usr/share, so they need root, for a mount namespace with these files.
 """
 
 import functools
@@ -15,7 +15,7 @@ from appliance import PATIENCE_SECONDS, ROOT, free_port
 
 @functools.cache
 def unpacked(package):
-    """The folder of Debian's own package, fetched once for each user."""
+    """Returns the folder of Debian's own package, fetched once for each user."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "deskbell"
     cache.mkdir(parents=True, exist_ok=True)
     architecture = subprocess.run(
@@ -29,7 +29,7 @@ def unpacked(package):
 
 
 class Program:
-    """A program of a Debian package of its name. `launcher` starts it in its own place."""
+    """A program of the Debian package with its name. `launcher` is the command that starts it."""
 
     name = ready = None
 
@@ -65,7 +65,7 @@ class Program:
 
 
 class Alertmanager(Program):
-    """One that sends every alert to `receiver`, lines of YAML in one line."""
+    """An Alertmanager that sends every alert to `receiver`, lines of YAML in one line."""
 
     name, ready = "prometheus-alertmanager", "Listening on"
 
@@ -86,7 +86,7 @@ class Alertmanager(Program):
 
 
 class Prometheus(Program):
-    """One that looks each second, and gives alerts by `rules`, texts of YAML, to an Alertmanager."""
+    """A Prometheus that scrapes each second, and sends alerts by `rules`, texts of YAML, to an Alertmanager."""
 
     name, ready = "prometheus", "Server is ready to receive web requests"
 
@@ -105,7 +105,7 @@ class Prometheus(Program):
 
 
 def alert(name, summary, resolved=False, **labels):
-    """An alert that fires, or one that has ended a second ago."""
+    """Returns an alert that fires, or one that has ended a second ago."""
     now = time.time()
     moment = lambda seconds: time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
     return {

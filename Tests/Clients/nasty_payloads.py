@@ -1,10 +1,10 @@
-"""Payloads that are taken, and made to cost as much as they can."""
+"""Payloads that are accepted and as expensive as possible."""
 
 LIMIT = 4096
 
 
 def filled(before, parts, after, limit=LIMIT):
-    """As many of `parts` between the two as the limit allows, separated by commas."""
+    """Returns as many of `parts` as the limit allows, separated by commas, between `before` and `after`."""
     chosen, size = [], len(before) + len(after)
     for part in parts:
         if size + len(part) + 1 > limit:
@@ -15,7 +15,7 @@ def filled(before, parts, after, limit=LIMIT):
 
 
 def nested(levels, values=0):
-    """As many levels as that in all, of which `aps` is in the first; at the bottom up to so many numbers."""
+    """Returns a payload with that many levels, including the one with `aps`; and many numbers in the deepest."""
     return filled('{"aps":{"alert":"x"},"a":' + "[" * (levels - 1), ["1"] * values, "]" * (levels - 1) + "}")
 
 
@@ -28,7 +28,7 @@ def long_text(letters):
     return b'{"aps":{"alert":"' + letters * ((LIMIT - 20) // len(letters)) + b'"}}'
 
 
-# What, and the payload. Each is accepted.
+# The payloads by name. Each is accepted.
 NASTY = {
     "a text of 4 KB": long_text(b"x"),
     "nested 32 deep": nested(32),
@@ -65,7 +65,7 @@ KEYED_TEXTS = {
     "joined emoji": large("\U0001F468\u200D"), "jamo": large("\u1100"), "conjuncts": large("\u0915\u094D"),
     "white space": large("\u3000"),
 }
-# The boundary, and the form: what begins as the boundary comes before it, and parts that are no fields behind the message.
+# The boundary and the form: the beginning of a boundary before it, or parts without fields after the message.
 BOUNDARY = "-" * 4_000 + "b"
 MESSAGE = 'Content-Disposition: form-data; name="message"\r\n\r\nx'
 MULTIPART = {

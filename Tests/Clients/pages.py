@@ -1,11 +1,11 @@
-"""The commands of a page of the documentation, and what it says that they print."""
+"""The commands on a page of the documentation, and their printed output."""
 
 import re
 from dataclasses import dataclass
 
 from appliance import ROOT
 
-# What differs from run to run: identifiers, device tokens, dates and times, events' numbers.
+# The text that varies between runs: identifiers, device tokens, dates and times, events' numbers.
 VARIES = re.compile(
     r"\b[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\b|\b[0-9a-f]{64}\b|\d{4}-\d\d-\d\d|(?: *\d+  )?\d\d:\d\d:\d\d(\.\d+)?"
     r"|(?m:^ +\d+(?=  ))")
@@ -21,7 +21,7 @@ class Block:
     printed: str | None = None
 
     def lines(self):
-        """Each line with its place; those that go on are one, and their place is that of the first."""
+        """Yields each line with its place; continued lines are one, with the place of the first."""
         whole, first = "", None
         for number, line in enumerate(self.text.splitlines(), self.line + 1):
             first = first or number
@@ -32,14 +32,14 @@ class Block:
             whole, first = "", None
 
     def differing(self, printed):
-        """What the page shows and what was printed, where they differ. A line with an ellipsis is any number of lines."""
+        """Returns the shown and the printed text if they differ. A line with an ellipsis is any number of lines."""
         shown, printed = (VARIES.sub("#", text.rstrip("\n")) + "\n" for text in (self.printed, printed))
         form = "".join("(?:.*\n)*?" if line == "…\n" else re.escape(line) for line in shown.splitlines(True))
         return None if re.fullmatch(form, printed) else (shown, printed)
 
 
 def blocks(page):
-    """All of them, in order. A `text` block behind one of `sh` is what that one prints."""
+    """Returns all blocks in order. A `text` block after one of `sh` is the output of that one."""
     found, why_not, opened, is_output = [], None, None, False
     for number, line in enumerate((ROOT / page).read_text().splitlines(), 1):
         if opened is None:

@@ -1,5 +1,5 @@
-"""Apps' hooks that go wrong, with the 30 real seconds that they have: each says so in the events, nothing of them is
-left, and other apps go on. Run beside the other tests, which do not wait."""
+"""Failing hooks of apps, with their full 30 s: each failure is in the events, nothing of them is left, and other apps
+continue. Run beside the other tests, which do not wait."""
 
 import json
 import os
@@ -20,7 +20,7 @@ background-modes: [remote-notification]
 hooks: {{ background: [./hook] }}
 """
 STAMPS = ("sequence", "uptimeMicroseconds", "wallMicroseconds")
-# What every push for a hook begins with.
+# The first events of every push for a hook.
 OFFERED = [
     {"event": "accepted", "type": "background"},
     {"event": "lifecycle", "state": "background"},
@@ -29,7 +29,7 @@ OFFERED = [
 
 
 class HookAppliance(Appliance):
-    """With apps that each have a hook. The virtual clock, which governs no hook, says when all hooks have ended."""
+    """Apps that each have a hook. The virtual clock, which governs no hook, shows when all hooks have ended."""
 
     def __init__(self, **hooks):
         super().__init__("--clock", "virtual")
@@ -45,14 +45,14 @@ class HookAppliance(Appliance):
             self.run("app", "install", bundle)
             self.run("app", "register", f"com.example.{name}")
         self.add_provider(*(f"com.example.{name}" for name in self.hooks))
-        # Once, so that whatever a first push opens for good is open.
+        # Once, so that everything that a first push opens permanently is open.
         self.push("steady")
         self.settle()
         self.held_before = self.held()
         return self
 
     def push(self, name):
-        """Sends the app a background update, and gives its identifier."""
+        """Sends the app a background update, and returns its identifier."""
         identifier = new_id()
         token = self.run("app", "token", f"com.example.{name}").strip()
         headers = {"apns-id": identifier, "apns-push-type": "background", "apns-priority": "5"}
@@ -65,7 +65,7 @@ class HookAppliance(Appliance):
         self.run("clock", "advance", "1s")
 
     def events_of(self, name, push=None):
-        """The app's events since it was registered, or those of one push, without their stamps."""
+        """Returns the app's events since it was registered, or those of one push, without their stamps."""
         found = []
         for event in self.events():
             if event.get("app") != f"com.example.{name}" or event["event"] in ("installed", "registered"):
@@ -80,7 +80,7 @@ class HookAppliance(Appliance):
         return [line.removeprefix(start) for line in self.errors if line.startswith(start)]
 
     def held(self):
-        """What the daemon has: processes with their states, and descriptors but for connections, which clients end."""
+        """Returns the daemon's processes with states, and its descriptors except connections, which clients end."""
         pid, children, descriptors = self.process.pid, [], []
         for status in Path("/proc").glob("[0-9]*/stat"):
             try:
@@ -100,7 +100,7 @@ class HookAppliance(Appliance):
 
 
 def next_bytes(descriptor):
-    """What is written next to a pipe; nothing at its end. A hook that goes on is looked after each 30 s."""
+    """Returns the next bytes from a pipe; nothing at its end. Waits less than the 30 s between checks of hooks."""
     ready, _, _ = select.select([descriptor], [], [], 25)
     return os.read(descriptor, 100) if ready else None
 
@@ -114,7 +114,7 @@ class HookTests(unittest.TestCase):
         self.assertEqual(appliance.events_of(name), expected)
 
     def expect_nothing_left(self, appliance):
-        """And that other apps are served."""
+        """Asserts that nothing is left and that other apps are served."""
         push = appliance.push("steady")
         appliance.settle()
         self.assertEqual(
@@ -134,13 +134,13 @@ class HookTests(unittest.TestCase):
             started = time.monotonic()
             pushes = {name: appliance.push(name) for name in ("slow", "stubborn")}
 
-            # Both are at it; another app's is done meanwhile.
+            # Both hooks run; another app's ends meanwhile.
             push = appliance.push("steady")
             done = appliance.wait_for_event(lambda event: event["event"] == "completed" and event["push"] == push)
             self.assertEqual(done["result"], "newData")
             self.assertEqual(len(appliance.held()[0]), 2)
 
-            # Not before the last of their processes is gone.
+            # Not before the last of their processes has ended.
             appliance.settle()
             self.assertGreaterEqual(time.monotonic() - started, 30)
             for name, push in pushes.items():
@@ -185,7 +185,7 @@ class HookTests(unittest.TestCase):
             appliance.run("app", "launch", "com.example.open")
             self.assertEqual(next_bytes(opened), b"away\n")
             leave("marked")
-            # Another app's that is open goes on, with all that it has started.
+            # Another open app continues, with all its processes.
             with self.assertRaises(BlockingIOError):
                 os.read(opened, 1)
             appliance.run("app", "uninstall", "com.example.open")
@@ -194,7 +194,7 @@ class HookTests(unittest.TestCase):
             self.expect_nothing_left(appliance)
 
     def test_each_link_of_a_chain_ends(self):
-        """The end of one process makes the next one the daemon's child, and may come while the daemon lists its children:
+        """The end of one process makes the next one the daemon's child, perhaps while the daemon lists its children:
         large processes end slowly, and foreign ones make the list long."""
         chain = (
             "import subprocess, sys, time\n"
@@ -212,7 +212,7 @@ class HookTests(unittest.TestCase):
             gate = self.pipe(appliance.folder / "gate", os.O_RDWR)
             push = appliance.push("chained")
             self.assertEqual(next_bytes(lifeline), b"away\n")
-            # Behind the chain in the list.
+            # These come after the chain in the list.
             for _ in range(200):
                 foreign = subprocess.Popen(["sleep", "600"])
                 self.addCleanup(foreign.wait)
@@ -224,7 +224,7 @@ class HookTests(unittest.TestCase):
             self.expect_nothing_left(appliance)
 
     def pipe(self, path, flags=os.O_RDONLY | os.O_NONBLOCK):
-        """A named pipe; its reading end."""
+        """Makes a named pipe; returns its reading end."""
         os.mkfifo(path)
         descriptor = os.open(path, flags)
         self.addCleanup(os.close, descriptor)

@@ -1,4 +1,4 @@
-"""Acknowledgements: the release binary calls a receiver that knows identifiers, and loses none to a power cut."""
+"""Acknowledgements: the release binary calls a receiver that recognises identifiers, and loses none in a power cut."""
 
 import hashlib
 import hmac
@@ -13,7 +13,7 @@ PUMP = "com.example.pump"
 
 
 class Receiver:
-    """Takes each identifier once, and may refuse or keep silent meanwhile."""
+    """A receiver that counts each identifier once, and may refuse or not answer meanwhile."""
 
     def __init__(self, port=0):
         receiver = self
@@ -46,7 +46,7 @@ class Receiver:
         handler.end_headers()
 
     def wait(self, count):
-        """The calls so far, as soon as there are so many."""
+        """Returns the calls so far, as soon as there are `count`."""
         with self.changed:
             if not self.changed.wait_for(lambda: len(self.calls) >= count, PATIENCE_SECONDS):
                 raise AssertionError(f"{len(self.calls)} calls, not {count}")
@@ -108,7 +108,7 @@ class AcknowledgeTests(unittest.TestCase):
             self.assertNotIn(key, "".join(appliance.errors))
 
     def test_a_power_cut_loses_none_and_makes_none_twice(self):
-        """Cut off before the call, during it, and after its answer: a receiver that knows identifiers has each once."""
+        """The power fails before the call, during it, and after its answer: a receiver counts each identifier once."""
         with Appliance() as appliance:
             self.install(appliance)
             pushes = []
@@ -125,7 +125,7 @@ class AcknowledgeTests(unittest.TestCase):
                 if mode != "take":
                     self.ended(appliance, pushes[-1])
                 appliance.run("app", "background", PUMP)
-            # What the last cut left is called again at most once; the next answer comes after it.
+            # A call left by the last cut is repeated at most once; the next answer comes after it.
             pushes.append(self.push(appliance))
             appliance.run("press", "close")
             self.ended(appliance, pushes[-1])

@@ -1,4 +1,4 @@
-"""What an app gets to know of its notifications: which was opened, which action was chosen, and what is delivered."""
+"""The app's view of its notifications: the one opened, the action chosen, and those delivered."""
 
 import json
 import os

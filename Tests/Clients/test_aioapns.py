@@ -1,4 +1,4 @@
-"""A client library that we did not write, unchanged but for the server's name, port and authority."""
+"""An independent client library, unchanged except for the server's name, port and authority."""
 
 import asyncio
 import logging
@@ -12,14 +12,14 @@ from apns_requests import other_key
 from appliance import APP, KEY_ID, TEAM, Appliance, new_id
 
 PUSHES = 1000
-# It says so, many times a second, whenever all its streams are in use.
+# It logs this many times a second while all its streams are in use.
 logging.getLogger("aioapns").setLevel(logging.CRITICAL)
 
 
 def client(appliance, certificate=None, key=None):
     trust = ssl.create_default_context(cafile=str(appliance.ca))
     if certificate:
-        # The topic is the certificate's own.
+        # The topic is that of the certificate.
         apns = APNs(client_cert=str(certificate), max_connections=4, ssl_context=trust)
     else:
         apns = APNs(

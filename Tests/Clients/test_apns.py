@@ -1,4 +1,4 @@
-"""Clients that we did not write, each against every answer that it can meet, with tokens and with certificates."""
+"""Independent clients, each with every possible answer, with tokens and with certificates."""
 
 import json
 import os
@@ -81,7 +81,7 @@ class HTTPX:
 
 
 class Answers:
-    """What every client is asked to try."""
+    """The tests that every client runs."""
 
     @classmethod
     def setUpClass(cls):
@@ -222,7 +222,7 @@ class HTTPXTests(HTTPX, Answers, unittest.TestCase):
 
 class ResumedSessionTests(unittest.TestCase):
     def push(self, context, session):
-        """Over a connection that goes on where another ended: the status, and the session for the next."""
+        """Pushes over a new connection that resumes a session; returns the status, and the session for the next."""
         appliance = self.appliance
         plain = socket.create_connection(("localhost", appliance.port), PATIENCE_SECONDS)
         with context.wrap_socket(plain, server_hostname="localhost", session=session) as stream:
@@ -255,7 +255,7 @@ class ResumedSessionTests(unittest.TestCase):
                     self.assertEqual(status, b"200")
                     status, session = self.push(context, session)
                     self.assertEqual(status, b"200")
-            # What was true when the session began counts no more.
+            # The state at the beginning of the session no longer counts.
             appliance.run("provider", "remove", "own")
             self.assertEqual(self.push(context, session)[0], b"403")
 

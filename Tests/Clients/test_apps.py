@@ -62,7 +62,7 @@ class AppTests(unittest.TestCase):
     def test_an_app_that_listens_gets_what_was_offered_before_the_daemon_was_killed(self):
         with Appliance() as appliance:
             appliance.install_mailroom()
-            # Without the example's hook: what it does not complete waits for it.
+            # Without the example's hook: an update that it does not complete waits for it.
             appliance.run("app", "install", self.bundle(appliance, MANIFEST))
             identifier = new_id()
             with Listener(appliance) as app:
@@ -70,7 +70,7 @@ class AppTests(unittest.TestCase):
                 self.push(appliance, identifier)
                 first = app.receive()
                 self.assertEqual((first["push"], first["attempt"]), (identifier, 1))
-                # The power goes before it is done with it.
+                # The power fails before the app completes it.
                 appliance.kill()
             appliance.start()
             with Listener(appliance) as app:
@@ -83,7 +83,7 @@ class AppTests(unittest.TestCase):
 
 
     def test_an_app_that_talks_without_end_keeps_nobody_waiting(self):
-        """It is sent away, comes back, and talks on. Meanwhile another app has its updates, and a person an answer."""
+        """It is disconnected, reconnects, and goes on. Meanwhile another app gets its updates, a command its answer."""
         other = "com.example.other"
         with Appliance() as appliance:
             appliance.install_mailroom()

@@ -11,7 +11,7 @@ HEADERS = {"apns-push-type": "background", "apns-priority": "5"}
 
 class BackgroundUpdateTests(unittest.TestCase):
     def spend_budget(self, appliance):
-        """Three updates wake the app; what comes after them is held (U7)."""
+        """Sends three updates, which wake the app; later ones are held (U7)."""
         appliance.run("app", "background", APP)
         for _ in range(3):
             self.push(appliance)

@@ -1,4 +1,4 @@
-"""Backups: made while the daemon runs, brought back on another machine, killed in the middle of either."""
+"""Backups: made while the daemon runs, restored on another machine, killed in the middle of either."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ PUSH = '{"aps": {"alert": "A letter", "badge": 3}}'
 
 
 class Elsewhere(Appliance):
-    """Another machine: a daemon that is started when a test says so, on what was brought back."""
+    """Another machine: a daemon that a test starts on restored data."""
 
     def __enter__(self):
         return self
@@ -28,7 +28,7 @@ class Elsewhere(Appliance):
             check=check, env={**self.environment, "HOME": str(self.folder), **(environment or {})})
 
     def rings(self, test, original):
-        """By the key, the token and the authority of the original."""
+        """Starts and rings with the key, the token and the authority of the original."""
         self.key, self.token = original.key, original.token
         self.start()
         self.ca.write_bytes(original.authority)
@@ -41,7 +41,7 @@ class Elsewhere(Appliance):
 
 
 def stored(original):
-    """Everything that another machine needs, taken before the daemon is gone."""
+    """Stores everything that another machine needs, while the daemon runs."""
     original.authority = original.ca.read_bytes()
 
 
@@ -104,7 +104,7 @@ class BackupTests(unittest.TestCase):
             self.assertEqual(stat.S_IMODE((other.state / "tls/ca-key.pem").stat().st_mode), 0o600)
             other.rings(self, self.original)
             self.assertEqual(len(other.report("center")), 2)
-            # The app's sounds and programs came along.
+            # The app's sounds and programs are restored too.
             bundles = list((other.state / "bundles").iterdir())
             self.assertEqual([bundle.name for bundle in bundles],
                              [bundle.name for bundle in (self.original.state / "bundles").iterdir()])
@@ -119,7 +119,7 @@ class BackupTests(unittest.TestCase):
                 self.assertEqual(settings.read_text(), before)
                 self.assertEqual((self.folder / "deskbell.yaml.replaced-1").read_text(), "language: fr\n")
                 self.assertIn(f"The settings file that was there before is {settings}.replaced-1.", done.stdout)
-                # The board file was the same.
+                # The board file was identical.
                 self.assertFalse((self.folder / "board.yaml.replaced-1").exists())
             finally:
                 settings.write_text(before)
@@ -182,13 +182,13 @@ class BackupTests(unittest.TestCase):
             self.assertEqual(len(other.report("app", "list")), 1)
             other.stop()
         with Elsewhere() as other:
-            # As people did before there was a command.
+            # A backup by hand, without the command.
             shutil.copytree(self.original.state / "tls", other.state / "tls")
             (other.state / "deskbell.sqlite").write_bytes(copy.read_bytes())
             other.rings(self, self.original)
 
     def killed(self, step, *words, **options):
-        """Whether it was killed before its end."""
+        """Returns true if the command was killed before its end."""
         (self.folder / "steps").write_bytes(bytes(4))
         environment = {"LD_PRELOAD": str(self.library), "KILL_AT_STEP": str(step), "STEPS": str(self.folder / "steps")}
         done = subprocess.run([DESKBELL, *map(str, words)], capture_output=True, text=True,
@@ -197,7 +197,7 @@ class BackupTests(unittest.TestCase):
         return done.returncode != 0
 
     def steps(self, *words):
-        """Of which to be killed at: some of the first, and all of the last."""
+        """Returns the steps at which to kill it: some of the first, and all of the last."""
         self.assertFalse(self.killed(0, *words))
         count = int.from_bytes((self.folder / "steps").read_bytes(), sys.byteorder)
         return sorted(set(range(1, count, max(1, count // 25))) | set(range(max(1, count - 25), count + 1)))
@@ -209,7 +209,7 @@ class BackupTests(unittest.TestCase):
         for step in self.steps(*words):
             target.unlink(missing_ok=True)
             self.assertTrue(self.killed(step, *words), step)
-            # All of it or nothing.
+            # The backup exists as a whole or not at all.
             whole[target.exists()] += 1
             if target.exists():
                 with Elsewhere() as other:
@@ -217,7 +217,7 @@ class BackupTests(unittest.TestCase):
         self.assertGreater(whole[True], 0)
         self.assertGreater(whole[False], 20)
         self.assertEqual(self.original.curl('{"aps": {"badge": 1}}')[0], 200)
-        # The next one removes what they left.
+        # The next one removes their remains.
         self.assertFalse(self.killed(0, *words))
         self.assertEqual(list(self.original.state.glob("backup*")), [])
         self.assertEqual(list(self.folder.glob("*.partial")), [])
@@ -248,13 +248,13 @@ class BackupTests(unittest.TestCase):
                     other.stop()
                     other.rings(self, self.original)
         for found in seen.values():
-            # From one step on it is brought back.
+            # From one step on the data are restored.
             self.assertEqual(found, sorted(found))
             self.assertEqual(set(found), {True, False})
 
 
 class ChangedDatabaseTests(unittest.TestCase):
-    """What another program does to the database of a stopped daemon."""
+    """Changes by another program to the database of a stopped daemon."""
 
     def change(self, appliance, *scripts):
         database = sqlite3.connect(appliance.state / "deskbell.sqlite", isolation_level=None)
@@ -288,7 +288,7 @@ class ChangedDatabaseTests(unittest.TestCase):
             refused = appliance.command("restore", kept, "--state", appliance.state, check=False)
             self.assertEqual(refused.returncode, 1)
             self.assertIn(command, refused.stderr)
-            # As printed, for this state directory.
+            # The command as printed, for this state directory.
             done = appliance.command(*command.split()[1:], "--state", appliance.state)
             self.assertIn("that another program wrote: accepted, SQLite's integrity check passes", done.stdout)
             appliance.start()

@@ -1,4 +1,4 @@
-"""Clients that send much at once, as they are and not as they should be: nothing is lost, and nothing rings twice."""
+"""Real clients that send much at once: no push is lost, and none rings twice."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""The authority that clients trust: replaced by a person alone, and damaged files are an error that says what to do."""
+"""The authority that clients trust: only a command replaces it, and the error for damaged files says what to do."""
 
 import json
 import socket
@@ -32,7 +32,7 @@ class CertificateAuthorityTests(unittest.TestCase):
             self.assertEqual([path.stat().st_mode & 0o777 for path in kept], [0o600, 0o600])
             self.assertEqual([path.read_text() for path in kept], [first, key])
 
-            # Who trusts the one before is refused by its own TLS; who has the new one is not.
+            # TLS of a client that trusts the old authority refuses the server; the new authority is accepted.
             with self.assertRaises(subprocess.CalledProcessError) as refused:
                 appliance.curl(LETTER)
             self.assertEqual(refused.exception.returncode, 60)
@@ -41,7 +41,7 @@ class CertificateAuthorityTests(unittest.TestCase):
             self.assertEqual((tls / "ca.pem").read_text(), second)
             appliance.ca.write_text(second)
             self.assertEqual(appliance.curl(LETTER)[0], 200)
-            # What the daemon's own commands trust follows.
+            # The daemon's own commands use the new authority.
             appliance.run("push", "com.example.mailroom", "--title", "Hello")
 
             appliance.stop()
@@ -95,7 +95,7 @@ class CertificateAuthorityTests(unittest.TestCase):
             about = [finding for finding in findings if finding["subject"] == "certificate authority"]
             self.assertEqual([finding["grade"] for finding in about], ["broken"])
             self.assertTrue(about[0]["text"].endswith(advice), about)
-            # A clock that is faked is no good for ending in order.
+            # A faked clock prevents an orderly end.
             appliance.kill()
             appliance.launcher = []
             appliance.start()
@@ -104,7 +104,7 @@ class CertificateAuthorityTests(unittest.TestCase):
             self.assertNotIn("certificate authority", [device["name"] for device in appliance.report("state")["devices"]])
 
     def issue(self, appliance, name):
-        """A server's certificate and key that somebody with the authority's key makes."""
+        """Issues a server's certificate and key with the authority's key, as an attacker could."""
         tls, folder = appliance.state / "tls", appliance.folder
         certificate, key = folder / f"{name}.pem", folder / f"{name}.key"
         subprocess.run(
@@ -116,7 +116,7 @@ class CertificateAuthorityTests(unittest.TestCase):
         return certificate, key
 
     def connect(self, appliance, name):
-        """What curl and Python's ssl find of a server that shows such a certificate: an exit code, and an error or None."""
+        """Returns curl's exit code, and an error of Python's ssl or None, for a server with such a certificate."""
         server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         server.load_cert_chain(*self.issue(appliance, name))
         with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -1,4 +1,4 @@
-"""Pushes that are wrong, each in its way: what is answered, what the event says, and that nothing else changed."""
+"""Invalid pushes, one for each mistake: their answers and events, and that nothing else changed."""
 
 import json
 import time
@@ -13,7 +13,7 @@ GOOD = json.dumps({"aps": {"alert": "hello", "badge": 3, "sound": "default"}})
 
 
 def padded(size):
-    """A good payload of exactly that many bytes."""
+    """Returns a valid payload of exactly that many bytes."""
     empty = json.dumps({"aps": {"alert": "hello"}, "pad": ""})
     return json.dumps({"aps": {"alert": "hello"}, "pad": "x" * (size - len(empty))})
 

@@ -1,4 +1,4 @@
-"""A damaged database: it is kept, the handset begins empty, and everything that is asked says so."""
+"""A damaged database is kept, the handset begins empty, and all reports say so."""
 
 import sqlite3
 import unittest
@@ -9,7 +9,7 @@ BADGE = '{"aps": {"badge": %d}}'
 
 
 def overwrite(state, table):
-    """The first page of a table. All of the database is in the one file then."""
+    """Overwrites the first page of a table. Then all of the database is in the one file."""
     path = state / "deskbell.sqlite"
     database = sqlite3.connect(path)
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -31,7 +31,7 @@ class DamagedDatabaseTests(unittest.TestCase):
         store = next(device for device in appliance.report("state")["devices"] if device["name"] == "store")
         self.assertEqual(store["problem"], f"the database was damaged, and is kept in {kept}")
         self.assertEqual(appliance.report("app", "list"), [])
-        # It goes on from here, and its port has the certificate that clients trust.
+        # The daemon continues from here, and its port has the certificate that clients trust.
         appliance.install_mailroom()
         self.assertEqual(appliance.curl(BADGE % 3)[0], 200)
 
@@ -75,7 +75,7 @@ class DamagedDatabaseTests(unittest.TestCase):
             overwrite(appliance.state, "refused_event")
             appliance.start()
             self.assertEqual(appliance.curl(BADGE % 2)[0], 200)
-            # The refusal is stored by and by; what is stored with it is not answered.
+            # The refusal is stored with a delay; a push stored with it gets no answer.
             appliance.curl("no json")
             appliance.process.wait(60)
             self.assertEqual(appliance.process.returncode, 1)

@@ -1,4 +1,4 @@
-"""`deskbell demo`: for a person at a terminal, and for a script."""
+"""`deskbell demo` on a terminal, and in a script."""
 
 import fcntl
 import os
@@ -50,7 +50,7 @@ class Watched:
         self.folder.cleanup()
 
     def wait_for(self, text):
-        """Until it is shown, after what was waited for before."""
+        """Waits until the text is shown, after that of the previous wait."""
         while text.encode() not in self.shown:
             piece = os.read(self.terminal, 65536)
             if not piece:
@@ -71,7 +71,7 @@ class Watched:
         self.process.send_signal(signal.SIGWINCH)
 
     def end(self):
-        """The exit code, and what was printed on the terminal's usual screen."""
+        """Returns the exit code, and the text printed on the terminal's normal screen."""
         self.wait_for("\x1b[?1049l")
         code = self.process.wait(PATIENCE_SECONDS)
         os.set_blocking(self.terminal, False)
@@ -92,7 +92,7 @@ class DemoTests(unittest.TestCase):
         with Watched() as demo:
             for title in ["A parcel", "A second one, and a third: other ways in", "Why did it not ring?"]:
                 demo.wait_for(title)
-                # A space while a scene plays is for those who know it.
+                # Space skips ahead while a scene plays.
                 demo.press(b" ")
                 if title.startswith("Why"):
                     demo.wait_for("OUTCOME")
@@ -140,7 +140,7 @@ class DemoTests(unittest.TestCase):
             demo.wait_for("the web panel")
             demo.press(b"p")
             demo.wait_for("The web panel, for one browser:")
-            # The address of the link, and the whole of it as text.
+            # The address of the link, and its full text.
             demo.wait_for_match(r"\x1b]8;;(http://127\.0\.0\.1:\d+/#token=[\w-]{20,})\x1b\\\1\x1b]8;;\x1b")
             demo.press(b"q")
             self.assertEqual(demo.end()[0], 0)
@@ -177,7 +177,7 @@ class DemoTests(unittest.TestCase):
     def test_a_terminal_that_is_too_small_is_waited_for(self):
         with Watched(columns=79) as demo:
             demo.wait_for("The demo needs 80 × 24 characters. This terminal has 79 × 24")
-            # Only q is a key now.
+            # Now q is the only key.
             demo.press(b" ")
             demo.resize(80, 23)
             demo.wait_for("This terminal has 80 × 23")
@@ -194,7 +194,7 @@ class DemoTests(unittest.TestCase):
                 demo.resize(columns, rows)
                 demo.wait_for("\x1b[2J")
                 demo.wait_for(f"\x1b[{rows};")
-            # A size that comes back before the next picture is drawn anew, too.
+            # The picture is also redrawn if the size is the same again.
             demo.process.send_signal(signal.SIGWINCH)
             demo.wait_for("\x1b[2J")
             demo.press(b"q")

@@ -1,4 +1,4 @@
-"""The daemon with devices missing, and with a sound card that records what is played."""
+"""The daemon with missing devices, and with a sound card that records its input."""
 
 import datetime
 import subprocess
@@ -82,7 +82,7 @@ class DeviceTests(unittest.TestCase):
             appliance.options[appliance.options.index("--board") + 1] = str(path)
             appliance.options += ["--display", "multiplexed"]
             appliance.start()
-            # At most the one that darkens what another program may have left.
+            # At most the one frame that clears another program's output.
             self.assertLessEqual(appliance.report("state")["scan"]["frames"], 1)
             appliance.install_mailroom()
             self.assertEqual(appliance.curl('{"aps": {"badge": 34, "alert": "hello", "sound": "default"}}')[0], 200)
@@ -90,7 +90,7 @@ class DeviceTests(unittest.TestCase):
             scan = appliance.report("state")["scan"]
             self.assertGreater(scan["frames"], 0)
             self.assertLessEqual(scan["lateFrames"], scan["frames"])
-            # Simulated lines are set by ordinary code.
+            # Ordinary code sets simulated lines.
             self.assertFalse(scan["isRealTime"])
             self.assertRegex(appliance.command("state").stdout, r"scan +[0-9]+ frames, [0-9]+ late, without real-time")
             appliance.wait_for_event(lambda event: event["event"] == "sound-ended")

@@ -1,9 +1,8 @@
-"""Every command line in README and docs is run as it stands there, in order, against a daemon of its own.
+"""Runs every command line in README and docs as printed, in order, against a daemon of its own.
 
-A block that starts `deskbell serve` gives the page its daemon; a page without one is given one on a virtual clock. A
-block behind `<!-- not run: why -->` is not run, and neither are single lines that build or install; both are checked
-for what can be checked: that the command, its options and the make target are there. A `text` block behind one that is
-run is what that one prints.
+A block that starts `deskbell serve` gives the page its daemon; any other page gets one on a virtual clock. Blocks after
+`<!-- not run: why -->` and lines that build or install are not run, only checked: the command, its options and the make
+target must exist. A `text` block after a run block must be its output.
 """
 
 import json
@@ -25,13 +24,13 @@ from pages import blocks
 PAGES = ["README.md", "docs/README.md", *sorted(
     str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")
     if path.name not in ("README.md",) and "node_modules" not in path.parts)]
-# Lines that install or build, end in a program that stays, or name what only a reader has.
+# Lines that install or build, end in a program that stays, or name things that only a reader has.
 NOT_RUN = re.compile(r"^(sudo |make |apt|systemctl |journalctl |git |cd |ssh |scp |export )")
 
 
 class DocsTests(unittest.TestCase):
     maxDiff = None
-    # Commands that are run: a change of the pages' form would leave them out.
+    # The least number of commands run: a change of the pages' form would leave them out.
     least = 60
 
     def folder(self):
@@ -40,7 +39,7 @@ class DocsTests(unittest.TestCase):
         return Path(handle.name)
 
     def sandbox(self):
-        """A folder in which paths of the pages are good, and `deskbell` is on the path."""
+        """Returns a folder in which paths of the pages are valid, and `deskbell` is on the path."""
         folder = self.folder()
         (folder / "bin").mkdir()
         (folder / "bin/deskbell").symlink_to(DESKBELL)
@@ -66,14 +65,14 @@ class DocsTests(unittest.TestCase):
         return not NOT_RUN.match(line) and not line.startswith("deskbell serve")
 
     def appliance(self, folder):
-        """The daemon that a page is about."""
+        """Returns the daemon for a page."""
         appliance = Appliance(
             "--clock", "virtual", "--journal", str(folder / "inputs.journal"), "--panel", "127.0.0.1:0")
         appliance.environment = self.environment(folder, folder / "c.sock")
         return appliance
 
     def run_page(self, page):
-        """All blocks of a page are one script: what one sets, the next may use."""
+        """Runs all blocks of a page as one script: later blocks may use the variables of earlier ones."""
         shell = [block for block in blocks(page) if block.language == "sh"]
         if not shell:
             return 0
@@ -117,7 +116,7 @@ class DocsTests(unittest.TestCase):
             self.assertTrue(any(re.fullmatch(form, text) for form in forms for text in (question, line + " ")), line)
 
     def adapted(self, line, appliance, push, named):
-        """What a reader would put in the place of an example's own names, and an end for what has none."""
+        """Returns the line with a reader's values for an example's names, and with an end if it has none."""
         if not any(name in line for name in named):
             line = re.sub(r"(deskbell explain )[0-9A-Fa-f-]{8,}", rf"\g<1>{push}", line)
         line = line.replace("/run/deskbell/control.sock", '"$DESKBELL_CONTROL"')
@@ -134,7 +133,7 @@ class DocsTests(unittest.TestCase):
         return line
 
     def prepare(self, folder, appliance):
-        """What the pages take for granted: files that the reader has."""
+        """Makes the files that the pages expect the reader to have."""
         (folder / "ca.pem").write_text(appliance.ca.read_text())
         (folder / f"AuthKey_{KEY_ID}.p8").write_text(appliance.key)
         (folder / "AuthKey_F6G7H8J9K0.p8").write_text(appliance.key)
@@ -148,7 +147,7 @@ class DocsTests(unittest.TestCase):
             check=True, capture_output=True)
 
     def check(self, line, where):
-        """What can be known of a line without running it."""
+        """Checks a line as far as possible without running it."""
         if line.startswith("make "):
             self.assertRegex((ROOT / "Makefile").read_text(), rf"(?m)^{re.escape(line.split()[1])}:", where)
         elif "deskbell " in line:
@@ -166,14 +165,14 @@ class DocsTests(unittest.TestCase):
                 self.assertIn(word.split("=")[0], helped, where)
 
     def test_the_job_of_the_test_bench(self):
-        """The last step of the CI file, which passes; and fails where the push at night must ring, too."""
+        """Runs the last step of the CI file, which passes; and must fail if the push at night must ring too."""
         [job] = [block for block in blocks("docs/test-bench.md") if block.language == "yaml"]
         step = textwrap.dedent(job.text.split("- run: |\n")[1])
         for script, code in (step, 0), (step.replace("! deskbell push", "deskbell push"), 1):
             with self.subTest(code=code):
                 folder = self.sandbox()
                 environment = {**self.environment(folder, ""), "DESKBELL_CONTROL": ""}
-                # As GitHub runs a step. The runner's end is the daemon's.
+                # As GitHub runs a step. The end of the runner also ends the daemon.
                 job = subprocess.Popen(
                     ["bash", "-e", "-c", script], cwd=folder, env=environment, stdout=subprocess.DEVNULL,
                     stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -184,7 +183,7 @@ class DocsTests(unittest.TestCase):
                     job.stderr.close()
 
     def test_the_clients_ring(self):
-        """The programs of docs/clients.md, each in its language, where that is installed."""
+        """Runs the programs of docs/clients.md, each in its language, if that is installed."""
         programs = {block.language: block for block in blocks("docs/clients.md")
                     if block.language in ("bash", "python", "js", "go")}
         tools = {"bash": ["bash", "-eu"], "python": [sys.executable], "js": ["node"], "go": ["go", "run"]}

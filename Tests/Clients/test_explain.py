@@ -1,4 +1,4 @@
-"""Why a push rang, or did not, asked of the appliance as it is shipped."""
+"""Explanations of pushes that rang or did not, from the appliance as shipped."""
 
 import json
 import unittest
@@ -44,7 +44,7 @@ class ExplainTests(unittest.TestCase):
                 "It did not ring: the app's sound is switched off (S1). It showed: banner, Notification Center, "
                 "the lamp.")
 
-            # It is as it was after the power went, and knows what happened since.
+            # The explanation survives a power cut, and includes later events.
             appliance.kill()
             appliance.start()
             self.assertEqual(appliance.report("explain", quiet)["rulings"], report["rulings"])

@@ -1,4 +1,4 @@
-"""A disk that is full: pushes are answered 503, the state says why, and the daemon works again when there is space."""
+"""A full disk: pushes are answered 503, the state gives the reason, and the daemon works again when there is space."""
 
 import resource
 import unittest

@@ -1,4 +1,4 @@
-"""Several handsets in one daemon, as commands and providers see them: each has its own apps, tokens and settings."""
+"""Several handsets in one daemon, as seen by commands and providers: each has its own apps, tokens and settings."""
 
 import json
 import subprocess

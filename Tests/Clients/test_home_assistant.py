@@ -1,5 +1,5 @@
-"""The way to Home Assistant through a broker: a real Mosquitto, and a listener in the place of Home Assistant, which
-`make test-home` has itself."""
+"""The connection to Home Assistant through a broker: a real Mosquitto, and a listener in place of Home Assistant. `make
+test-home` uses the real one."""
 
 import json
 import unittest
@@ -16,7 +16,7 @@ def settings(appliance, text):
     path = appliance.folder / "deskbell.yaml"
     path.write_text(text)
     appliance.options += ["--config", str(path)]
-    # Where pushes of the command line have their key.
+    # The folder with the push keys of the command line.
     appliance.environment["HOME"] = str(appliance.folder)
     return appliance
 
@@ -193,7 +193,7 @@ class HomeTests(unittest.TestCase):
 
 
 class BrokerTests(unittest.TestCase):
-    """What a broker may do."""
+    """Restrictions and failures of a broker."""
 
     def home(self, appliance):
         return next(each for each in appliance.report("state")["devices"] if each["name"] == "home assistant")

@@ -12,7 +12,7 @@ from http2_wire import PREFACE, Wire, settings
 
 DOCUMENT = ROOT / "Tests/Clients/http2-cases.md"
 BEGIN, END = "<!-- cases -->\n", "<!-- end of cases -->\n"
-# A case without an answer for so long has failed; none of those that pass waits for it.
+# A case without an answer in this time has failed; passing cases never wait for it.
 PATIENCE_SECONDS = 5
 # These begin before, or instead of, the preface.
 UNGREETED = {"generic/1/1", "http2/3.5/1", "http2/3.5/2"}
@@ -65,10 +65,10 @@ class ConformanceTests(unittest.TestCase):
 
     def test_windows_that_are_wrong_before_and_after_the_answer(self):
         """http2/6.9/2 and 6.9.1/3: the client does not end its stream, so the answer may come between its frames, or
-        before them. Whenever it does, the stream ends with the right code, and nothing else."""
+        before them. In each case the stream ends with the right code, and nothing else does."""
         zero = (window_update(0, 1), "PROTOCOL_ERROR")
         excess = (window_update(0x7FFF_FFFF, 1) * 2, "FLOW_CONTROL_ERROR")
-        # A path of each service: one answers at once, the other takes its time.
+        # A path of each service: one answers at once, the other later.
         orders = [(frames, code, path, waits) for frames, code in [zero, excess] for path in ["/3/", "/"]
                   for waits in [False, True]]
 
@@ -79,7 +79,7 @@ class ConformanceTests(unittest.TestCase):
                 wire.send(headers(wire, 1, fields(path=path), end=False))
                 if waits:
                     ended(wire)
-                # Each in a record of its own, as the tool sends them.
+                # Each frame in a TLS record of its own, as the tool sends them.
                 for at in range(0, len(frames), 13):
                     wire.send(frames[at:at + 13])
                 verdict = stream_error(wire, code)
@@ -93,7 +93,7 @@ class ConformanceTests(unittest.TestCase):
                     self.assertEqual(passed, [True] * 50)
 
     def test_a_first_request_may_be_cut_anywhere(self):
-        """The greeting and part of a frame in one piece, the rest when the server has read that."""
+        """Sends the greeting and part of a frame in one piece, and the rest when the server has read that."""
         with Appliance(board=None) as appliance:
             for cut in range(1, 45):
                 with self.subTest(cut=cut), Wire(appliance.port, str(appliance.ca)) as wire:

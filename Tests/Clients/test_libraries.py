@@ -1,4 +1,4 @@
-"""The requests of client libraries, 500 pushes each, also while the appliance is stopped and killed: every push that was
+"""The requests of client libraries, 500 pushes each, also while the appliance is stopped and killed: every push
 answered 200 is stored, and every push rang once."""
 
 import asyncio
@@ -25,7 +25,7 @@ def payload(identifier):
 
 
 class Provider:
-    """A library's side: its pushes, and which of them were answered."""
+    """A library's side: its pushes, and their answers."""
 
     def __init__(self, appliance, library, certificate=None):
         self.appliance, self.library, self.certificate = appliance, library, certificate
@@ -47,7 +47,7 @@ class Provider:
             identifier=identifier, token=self.token)
 
     def send(self, ids, after=None):
-        """Over one connection, as far as it goes."""
+        """Sends over one connection, until it ends."""
         with self.connect() as connection:
             for post, status, headers, body in connection.exchange(
                     [self.post(identifier) for identifier in ids], self.library.streams, after):
@@ -72,7 +72,7 @@ class LibraryTests(unittest.TestCase):
         cls.appliance.run("provider", "add", "own", "--certificate", cls.certificate)
 
     def since(self):
-        """Whatever comes after now."""
+        """Returns the number of the last event, for reading later ones."""
         return self.appliance.events()[-1]["sequence"]
 
     def assert_all_answered(self, provider):
@@ -82,7 +82,7 @@ class LibraryTests(unittest.TestCase):
             self.assertEqual([echoed for _, echoed, _ in provider.answered.values()], list(provider.answered))
 
     def assert_lint(self, events, library, times):
-        """What is not as documented of a token is noted once for each connection."""
+        """Asserts that each deviation of a token is noted once for each connection."""
         faults = [event for event in events if event["event"] == "ignored"]
         self.assertEqual({fault["path"] for fault in faults} - {"authorization"}, set())
         noted = collections.Counter(
@@ -113,7 +113,7 @@ class LibraryTests(unittest.TestCase):
                 self.assert_each_once(events, provider)
 
     def test_restarts(self):
-        """Stopped by SIGTERM at a third, killed at two thirds; what was not answered is sent again under its apns-id."""
+        """SIGTERM after a third, SIGKILL after two thirds; unanswered pushes are sent again under their apns-id."""
         for library in LIBRARIES:
             with self.subTest(library.name):
                 before = self.since()
@@ -129,7 +129,7 @@ class LibraryTests(unittest.TestCase):
 
                     provider.send(provider.unanswered, terminate)
                     terminate()
-                    # On the same port, as a service has it.
+                    # On the same port, like a service.
                     self.appliance.finish()
                     self.appliance.start(self.appliance.port)
                     if not library.has_id:
@@ -141,7 +141,7 @@ class LibraryTests(unittest.TestCase):
                 self.assert_each_once(self.appliance.events(before), provider)
 
     def assert_each_once(self, events, provider):
-        """Each push was accepted once and rang once; what is stored is what was answered."""
+        """Asserts that each push was accepted once and rang once, and that exactly the answered pushes are stored."""
         if provider.library.has_id:
             for kind in ("accepted", "presented"):
                 count = collections.Counter(event["push"] for event in events if event["event"] == kind)
@@ -186,13 +186,13 @@ class WithoutAPSTests(unittest.TestCase):
 
 
 class KalykeTests(unittest.TestCase):
-    """A library of PyPI, unchanged but for where it sends to. Each push has a connection of its own."""
+    """A library of PyPI, unchanged except for its address. Each push has a connection of its own."""
 
     def test_pushes(self):
         with Appliance(board=None, wav=False) as appliance:
             appliance.install_mailroom()
             (appliance.folder / "kalyke.p8").write_text(appliance.key)
-            # The library trusts the system's authorities and reads them for each push: one is read faster than all.
+            # The library trusts the system's authorities and reads them for each push: reading one is faster than all.
             self.enterContext(unittest.mock.patch.dict(os.environ, {"SSL_CERT_FILE": str(appliance.ca)}))
 
             class Client(ApnsClient):

@@ -1,4 +1,4 @@
-"""Local notifications, end to end: both changes of the clocks, a kill -9, and an app that listens in the foreground."""
+"""Local notifications, end to end: both clock changes, a kill -9, and an app that listens in the foreground."""
 
 import unittest
 from datetime import datetime, timezone
@@ -20,13 +20,13 @@ class LocalTests(unittest.TestCase):
         return appliance.report("local", "add", APP, "--id", name, "--title", name, *words)
 
     def advance_to(self, appliance, moment):
-        """A daemon's clock moves by whole seconds, and by a year at most."""
+        """Advances the daemon's clock, which moves by whole seconds, and by a year at most."""
         now = appliance.report("clock")["wallMicroseconds"]
         seconds = (microseconds(moment) - now + 999_999) // 1_000_000
         appliance.run("clock", "advance", f"{seconds}s")
 
     def presented(self, appliance, after=0):
-        """When each was presented, by name."""
+        """Returns the times at which each was presented, by name."""
         names, times = {}, {}
         for event in appliance.events():
             if event["event"] == "due":
@@ -36,12 +36,12 @@ class LocalTests(unittest.TestCase):
         return times
 
     def test_both_changes_of_the_clocks(self):
-        """Half past two is left out once a year and comes twice once a year (L1)."""
+        """Half past two does not exist once a year and comes twice once a year (L1)."""
         for zone in BERLIN, NEW_YORK:
             with self.subTest(zone=str(zone)), Appliance(
                     "--clock", "virtual", environment={"TZ": str(zone)}) as appliance:
                 appliance.install_mailroom()
-                # Where the clock stands is real time: the next spring and autumn from there.
+                # The clock starts at the real time: the next spring and autumn from there.
                 year = datetime.fromtimestamp(
                     appliance.report("clock")["wallMicroseconds"] / 1e6, zone).year + 1
                 spring, autumn = self.changes(zone, year)
@@ -51,7 +51,7 @@ class LocalTests(unittest.TestCase):
                 self.add(appliance, "once", "--at", f"{spring:%Y-%m-%d} 02:15")
                 self.advance_to(appliance, datetime(spring.year, spring.month, spring.day + 1, 12, tzinfo=zone))
                 shown = self.presented(appliance)
-                # Left out: when clocks go on, which is 3:00. The day after as ever.
+                # A time in the gap is presented when clocks go forward, at 3:00; on the day after, as usual.
                 gap = datetime(spring.year, spring.month, spring.day, 3, tzinfo=zone)
                 next_day = datetime(spring.year, spring.month, spring.day + 1, 2, 30, tzinfo=zone)
                 monday = datetime(spring.year, spring.month, spring.day + 1, 8, 30, tzinfo=zone)
@@ -69,7 +69,7 @@ class LocalTests(unittest.TestCase):
                 self.assertEqual(self.presented(appliance, after=last)["twice"], [microseconds(first)])
 
     def changes(self, zone, year):
-        """The two days of that year on which the zone's clocks change: forward, then back."""
+        """Returns the two days of that year on which the zone's clocks change: forward, then back."""
         def offset(day):
             return datetime.fromtimestamp(day * 86_400, timezone.utc).astimezone(zone).utcoffset()
         first = int(datetime(year, 1, 1, tzinfo=timezone.utc).timestamp()) // 86_400
@@ -78,7 +78,7 @@ class LocalTests(unittest.TestCase):
         return [datetime.fromtimestamp(day * 86_400, timezone.utc) for day in days]
 
     def test_what_is_scheduled_survives_a_kill(self):
-        """L3: it survives a power cut, and what is due is presented once, whatever happens between."""
+        """L3: schedules survive a power cut, and each due notification is presented exactly once."""
         with Appliance("--clock", "virtual") as appliance:
             appliance.install_mailroom()
             tea = self.add(appliance, "tea", "--in", "10m", "--badge", "1", "--sound", "default")
@@ -108,7 +108,7 @@ class LocalTests(unittest.TestCase):
             self.assertEqual(appliance.report("local", "list"), [])
 
     def test_in_the_foreground_the_app_gets_it(self):
-        """N2: nothing is presented but what the app asks for, and it is given what fell due."""
+        """N2: only notifications that the app asks for are presented, and the app receives those that fell due."""
         with Appliance("--clock", "virtual") as appliance:
             appliance.install_mailroom()
             with Listener(appliance) as app:

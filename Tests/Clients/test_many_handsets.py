@@ -1,4 +1,4 @@
-"""Many handsets in one daemon: each push reaches the one that has its token, also when the daemon is killed meanwhile."""
+"""Many handsets in one daemon: each push reaches the one with its token, also if the daemon is killed meanwhile."""
 
 import json
 import random
@@ -37,7 +37,7 @@ class HandsetsTests(unittest.TestCase):
 
     @classmethod
     def on_all_handsets(cls, body):
-        """Calls `body` with a control connection and the name of each handset; a dictionary of what it returned."""
+        """Calls `body` with a control connection and the name of each handset; returns its results in a dictionary."""
         results = {}
 
         def run(first):
@@ -51,7 +51,7 @@ class HandsetsTests(unittest.TestCase):
         return results
 
     def accepted(self):
-        """The pushes that each handset has accepted, by its own journal: their identifiers and apps."""
+        """Returns the identifiers and apps of the pushes that each handset has accepted, by its own journal."""
         def read(control, name):
             events = [json.loads(line) for line in
                       control.call("GET", f"/v1/handsets/{name}/events?after=0").splitlines()]
@@ -86,7 +86,7 @@ class HandsetsTests(unittest.TestCase):
         accepted = self.accepted()
         missing = [key for key in answered if key[:2] not in accepted[key[2]]]
         self.assertEqual(missing, [])
-        # And no handset has another's.
+        # No handset has another's pushes.
         sent = {key[0]: key[2] for key in answered}
         for name, pushes in accepted.items():
             for push, _ in pushes:

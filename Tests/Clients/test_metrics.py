@@ -1,5 +1,5 @@
-"""GET /metrics as Prometheus' own library reads it, on the control socket and with a token at the panel's port; and
-GET /v1/health as a monitor does."""
+"""GET /metrics as read by Prometheus' own library, on the control socket and with a token at the panel's port; and GET
+/v1/health as read by a monitor."""
 
 import http.client
 import json
@@ -19,7 +19,7 @@ def families(text):
 
 
 def documented():
-    """The names in docs/metrics.md, each with its kind and labels."""
+    """Returns the names in docs/metrics.md, each with its kind and labels."""
     rows = re.findall(r"^\| `(\w+)` \| (\w+) \| (.*?) \|", (ROOT / "docs/metrics.md").read_text(), re.M)
     return {name: (kind, set(re.findall(r"`(\w+)`", labels))) for name, kind, labels in rows}
 
@@ -48,7 +48,7 @@ class MetricsTests(unittest.TestCase):
         return None
 
     def ask(self, path, *, method="GET", **fields):
-        """At the panel's port: status, fields and body."""
+        """Sends a request to the panel's port; returns status, fields and body."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
         try:
             connection.request(method, path, headers=fields)
@@ -128,7 +128,7 @@ class MetricsTests(unittest.TestCase):
         status, fields, _ = self.ask("/metrics", Authorization=f"Bearer {first}")
         self.assertEqual((status, fields["WWW-Authenticate"]), (401, 'Bearer realm="deskbell metrics"'))
         self.assertEqual(self.ask("/metrics")[0], 401)
-        # It outlives the daemon.
+        # The token outlives the daemon.
         self.appliance.stop()
         self.appliance.start()
         self.assertEqual(self.ask("/metrics", Authorization=f"Bearer {second}")[0], 200)

@@ -1,4 +1,4 @@
-"""Prometheus reads the metrics as docs/metrics.md prints it, its alert goes to Alertmanager, and that rings."""
+"""Prometheus reads the metrics as printed in docs/metrics.md, its alert goes to Alertmanager, and that rings."""
 
 import os
 import re
@@ -29,7 +29,7 @@ class MonitoringTests(unittest.TestCase):
         self.bell.install_mailroom()
 
     def scrape_configs(self):
-        """As printed, with this bell's panel, token and authority. On this machine alone the panel has no TLS."""
+        """The printed settings with this bell's panel, token and authority. On loopback the panel has no TLS."""
         page = (ROOT / "docs/metrics.md").read_text()
         [text] = [text for text in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if "scrape_configs" in text]
         (self.folder / "deskbell.token").write_text(self.bell.run("metrics", "token"))

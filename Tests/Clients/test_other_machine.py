@@ -1,4 +1,4 @@
-"""Lines that are printed for other machines, run there: in a network namespace of its own, which only a cable joins."""
+"""Runs lines printed for other machines on one: in a network namespace of its own, joined only by a cable."""
 
 import os
 import re
@@ -33,7 +33,7 @@ while True:
 
 
 class Cable:
-    """Two network namespaces, `bell` and `room`, that a pair of interfaces joins; neither has a default route."""
+    """Two network namespaces, `bell` and `room`, joined by a pair of interfaces; neither has a default route."""
 
     def __init__(self):
         tag = uuid.uuid4().hex[:8]
@@ -70,7 +70,7 @@ class OtherMachineTests(unittest.TestCase):
         self.bell.install_mailroom()
 
     def room(self, line, **environment):
-        """Runs a line of the shell on the other machine."""
+        """Runs a shell line on the other machine."""
         done = subprocess.run(
             ["ip", "netns", "exec", self.cable.room, "sh", "-c", line], capture_output=True, text=True, check=False,
             timeout=PATIENCE_SECONDS, cwd=self.folder, env={**os.environ, **environment})
@@ -104,7 +104,7 @@ class OtherMachineTests(unittest.TestCase):
         self.assertEqual(responder.stdout.readline(), "ready\n")
         [topic] = self.printed("topic", "add", "parcels", "--app", APP)
         self.assertIn(f" https://{name}:{self.bell.port}/parcels", topic)
-        # Resolvers with multicast DNS find it; here a file of hosts stands for one.
+        # Resolvers with multicast DNS find the name; here a hosts file replaces them.
         hosts = Path(f"/etc/netns/{self.cable.room}")
         hosts.mkdir(parents=True)
         self.addCleanup(lambda: ((hosts / "hosts").unlink(), hosts.rmdir()))
@@ -113,7 +113,7 @@ class OtherMachineTests(unittest.TestCase):
         self.assertEqual(self.shown(), (None, "A parcel"))
 
     def recipe(self, program):
-        """A program's line of docs/certificates.md, with this bell and its keys."""
+        """Returns a program's line of docs/certificates.md, with this bell and its keys."""
         [topic] = self.printed("topic", "add", "parcels", "--app", APP)
         self.key = key = topic.split("Bearer ")[1].split("'")[0]
         [hook] = self.printed("hook", "add", "alerts", "--app", APP, "--template", "alertmanager")
@@ -160,14 +160,14 @@ class OtherMachineTests(unittest.TestCase):
 
 
 class Everywhere(Appliance):
-    """Listens on all addresses of its network namespace."""
+    """An appliance that listens on all addresses of its network namespace."""
 
     def arguments(self, port):
         return [word.replace("127.0.0.1:", "*:") for word in super().arguments(port)]
 
 
 def recipes():
-    """The lines of docs/certificates.md for other machines, by their programs."""
+    """Returns the lines of docs/certificates.md for other machines, by their programs."""
     rows = (ROOT / "docs/certificates.md").read_text().split("## Other machines")[1].split("\n## ")[0].splitlines()
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows if row.startswith("| ")]
     return {row[0]: re.search(r"`([^`]+)`", row[1])[1] for row in cells[1:]}

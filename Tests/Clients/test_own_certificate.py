@@ -1,4 +1,4 @@
-"""A certificate of the user's own, which no authority of the system has signed and which does not name this machine."""
+"""A certificate of the user's own, without a signature of a system authority and without this machine's name."""
 
 import json
 import os

@@ -12,7 +12,7 @@ PAGE = pathlib.Path(__file__).parents[2] / "docs" / "ways-in.md"
 
 
 def block(kind, wanted):
-    """The block of code of a kind that has this text."""
+    """Returns the code block of a kind that contains this text."""
     [found] = [text for text in re.findall(rf"```{kind}\n(.*?)```", PAGE.read_text(), re.DOTALL) if wanted in text]
     return found
 
@@ -36,7 +36,7 @@ class RecipeTests(unittest.TestCase):
         self.appliance.run("center", "--clear")
 
     def here(self, text, hook="plain"):
-        """A recipe with this bell's address, key and authority."""
+        """Returns a recipe with this bell's address, key and authority."""
         return (text.replace("https://BELL/h/KEY", f"https://localhost:{self.appliance.port}/h/{self.keys[hook]}")
                 .replace("/etc/bell.pem", str(self.appliance.ca)))
 
@@ -81,7 +81,7 @@ class RecipeTests(unittest.TestCase):
 
     def test_at(self):
         line = block("bash", "| at")
-        # at runs what it is given on standard input, with sh.
+        # at runs its standard input with sh.
         self.shell(self.here(line).replace("| at 17:00", "| sh"))
         self.assertEqual(self.shown()[:2], (None, "Dentist"))
 

@@ -1,4 +1,4 @@
-"""What released versions left on disk: their databases are taken over, and their journals replayed, for ever."""
+"""Files of released versions: their databases are taken over, and their journals replayed, for ever."""
 
 import itertools
 import json
@@ -15,12 +15,12 @@ sys.path.insert(0, str(RELEASED))
 import record  # noqa: E402
 
 
-# Sentences for a person; they may change.
+# Sentences for people; they may change.
 WORDS = {"text", "summary", "outcome", "title"}
 
 
 def by_codes(value):
-    """What programs read. Until 0.1 a reason was a sentence with its rule in brackets: of that the rule is left."""
+    """Returns the values that programs read. Until 0.1 a reason was a sentence with its rule in brackets: keep that."""
     if isinstance(value, list):
         return [by_codes(inner) for inner in value]
     if not isinstance(value, dict):
@@ -39,12 +39,12 @@ def by_codes(value):
     return kept
 
 
-# What later versions say besides, by event.
+# The fields that later versions add, by event.
 ADDED = {"refused": {"status"}, "alert-dropped": {"reason", "rule"}, "display": {"overflow"}}
 
 
 def as_released(found, expected):
-    """The events found, without what has been added to those of the same place since."""
+    """Returns the events found, without the fields added since to the event at the same place."""
     return [
         {key: value for key, value in event.items()
          if key in released or key not in ADDED.get(event["event"], ())}
@@ -52,8 +52,8 @@ def as_released(found, expected):
 
 
 def without_new_settings(found, expected):
-    """What is found, without the settings that the release did not have, how bright the lamp's steps are, and which rule
-    decided."""
+    """Returns the report found, without the settings that the release did not have, the brightness of the lamp's steps,
+    and the deciding rule."""
     if isinstance(found, dict) and isinstance(expected, dict):
         found = {key: value for key, value in found.items() if key not in ("brightness", "decision") or key in expected}
         return {key: without_new_settings(value, expected.get(key)) for key, value in found.items()}
@@ -66,7 +66,7 @@ def without_new_settings(found, expected):
 
 
 def is_taken_over(found, released):
-    """Whether a report says what the release's did."""
+    """Returns true if a report equals the release's."""
     return without_new_settings(by_codes(found), by_codes(released)) == by_codes(released)
 
 
@@ -74,7 +74,7 @@ class ReleasedTests(unittest.TestCase):
     maxDiff = None
 
     def test_databases_are_taken_over(self):
-        """Apps, tokens, settings, notifications, schedules, nodes, providers and explanations are as the release had them."""
+        """Apps, tokens, settings, notifications, schedules, nodes, providers and explanations are as in the release."""
         for release in sorted(RELEASED.glob("*/database.sql")):
             with self.subTest(release=release.parent.name):
                 expected = json.loads((release.parent / "reports.json").read_text())
@@ -84,7 +84,7 @@ class ReleasedTests(unittest.TestCase):
                     self.assertEqual(taken_over, by_codes(report), part)
 
     def test_journals_are_replayed(self):
-        """Each input of the release gives the events that it gave then."""
+        """Each input of the release gives the same events as then."""
         for release in sorted(RELEASED.glob("*/inputs.journal")):
             with self.subTest(release=release.parent.name):
                 done = subprocess.run([DESKBELL, "replay", release], capture_output=True, text=True, check=True)

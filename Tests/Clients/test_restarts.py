@@ -1,5 +1,5 @@
-"""A restart in the middle of 500 pushes, for clients that we did not write: nothing answered is lost, and nothing rings twice
-because an application sent again what had been stored."""
+"""A restart in the middle of 500 pushes, for independent clients: no answered push is lost, and none rings twice
+because an application sent a stored push again."""
 
 import collections
 import os
@@ -15,9 +15,9 @@ from pathlib import Path
 from appliance import APP, KEY_ID, PATIENCE_SECONDS, ROOT, TEAM, Appliance
 
 HERE = Path(__file__).resolve().parent / "restarts"
-# The full number with make test-restarts.
+# make test-restarts sends the full number.
 PUSHES = 500 if "EVERY_CLIENT" in os.environ else 120
-# docs/http2.md promises this for silent clients.
+# The limit that docs/http2.md promises for silent clients.
 LIMIT_SECONDS = 0.3
 PYTHON = [sys.executable, HERE / "in_python.py"]
 CLIENTS = {
@@ -33,8 +33,8 @@ class RestartTests(unittest.TestCase):
         cls.appliance.install_mailroom()
 
     def push_through(self, client, signal_number):
-        """Stops the daemon with that signal when a third is answered, and starts it again. The answers and failures of each
-        push, what was stored of each, and how long the stop took."""
+        """Stops the daemon with that signal after a third of the answers, and starts it again. Returns the answers of
+        each push, the failures, the stored counts, and the duration of the stop."""
         appliance = self.appliance
         appliance.run("center", "--clear")
         environment = {
@@ -81,13 +81,13 @@ class RestartTests(unittest.TestCase):
             self.assertEqual(stored, {str(number): 1 for number in range(PUSHES)}, failures)
             if "EVERY_CLIENT" in os.environ:
                 print(f"{client}: stopped in {seconds:.2f} s; {sum(failures.values())} failures: {dict(failures)}")
-            # A busy machine is late.
+            # A busy machine may be late.
             self.assertLess(seconds, 10 * LIMIT_SECONDS)
         with self.subTest("kill -9"):
             said, failures, stored, _ = self.push_through(client, signal.SIGKILL)
             self.assertEqual(said, {number: [200] for number in range(PUSHES)})
             self.assertEqual(set(stored), {str(number) for number in range(PUSHES)}, failures)
-            # What was stored when its answer was lost with the process comes again, under a new identifier.
+            # Pushes stored without an answer, lost with the process, come again under a new identifier.
             if "EVERY_CLIENT" in os.environ:
                 print(f"{client}: {sum(stored.values()) - PUSHES} twice after kill -9")
 

@@ -1,4 +1,4 @@
-"""A client that got no answer sends its push again: the appliance as it is shipped, with the power gone in between."""
+"""A client without an answer sends its push again: the appliance as shipped, with a power cut in between."""
 
 import json
 import unittest
@@ -38,7 +38,7 @@ class SamePushAgainTests(unittest.TestCase):
             self.assertTrue(report["summary"].startswith("It rang: "), report["summary"])
             self.assertTrue(report["summary"].endswith(" It came again, and counts once (P1)."), report["summary"])
 
-            # Something else under the same identifier is a push of its own.
+            # Another payload under the same identifier is a push of its own.
             self.assertEqual(self.send(appliance, identifier, OTHER), 200)
             self.assertEqual(self.names(appliance, identifier)[-4:], ["accepted", "reused-id", "badge", "presented"])
             report = appliance.report("explain", identifier)

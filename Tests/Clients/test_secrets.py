@@ -1,4 +1,4 @@
-"""Every credential, every failure, the most talkative log: and nowhere a secret that somebody could read later."""
+"""Every credential, every failure and the most verbose log: no secret can be read anywhere later."""
 
 import base64
 import http.client
@@ -21,7 +21,7 @@ from broker import Broker
 GOOD = json.dumps({"aps": {"alert": "hello", "badge": 3}})
 PASSWORD = "correct-horse-battery-staple"
 BROKER_PASSWORD = "broker-horse-battery-staple"
-# Each kind of docs/architecture/secrets.md, by the words that its secrets have below.
+# Each kind of docs/architecture/secrets.md, by the words in its secrets' names below.
 KINDS = [
     "the provider's key", "a good provider token", "the password", "the token of the metrics", "of topic", "of hook",
     "of the app", "the panel's password", "the panel's link", "the panel's cookie", "the panel's session key",
@@ -35,7 +35,7 @@ def private_key(curve=ec.SECP256R1(), encryption=serialization.NoEncryption()):
 
 
 def lines_of(pem):
-    """What a PEM text is secret for: its lines, without the last one if it is too short to be distinctive."""
+    """Returns the secret part of a PEM text: its lines, without a last one too short to be distinctive."""
     return [line for line in pem.splitlines() if len(line) > 40 and not line.startswith("-----")]
 
 
@@ -76,7 +76,7 @@ class SecretsTests(unittest.TestCase):
                 "standard output": "\n".join(self.lines + appliance.lines),
                 "the events": events, "the journal of inputs": journal.read_text(),
                 "what commands said": "\n".join(self.said)}
-            # Of a provider's key only the public half is kept.
+            # Only the public half of a provider's key is kept.
             for path in appliance.state.rglob("*"):
                 if path.is_file() and "key" not in path.name:
                     places[f"state/{path.relative_to(appliance.state)}"] = path.read_bytes().decode("latin-1")
@@ -85,29 +85,29 @@ class SecretsTests(unittest.TestCase):
                 for place, content in places.items():
                     for form in {text, urllib.parse.quote(text, safe=""), json.dumps(text)[1:-1]}:
                         self.assertFalse(form in content, f"{secret} is in {place}")
-            # A device token opens nothing by itself, and commands show it; a log and an event have no use for it.
+            # A device token gives no access by itself, and commands show it; logs and events do not need it.
             for place in ("standard error", "standard output", "the events"):
                 self.assertFalse(appliance.token in places[place], f"the device token is in {place}")
-            # That much was written at all: the failures are there, without what caused them.
+            # The failures were logged, without their secrets.
             self.assertIn("TLS handshake failed", places["standard error"])
             for reason in ("InvalidProviderToken", "ExpiredProviderToken", "MissingProviderToken", "Unauthorized",
                            "BadCertificate"):
                 self.assertIn(reason, places["the events"])
 
     def remember(self, what, bearer):
-        """A provider token is good for an hour: neither it nor its signature may be seen."""
+        """Remembers a provider token, which is valid for an hour: neither it nor its signature may be found."""
         self.secrets[what] = bearer
         self.secrets[f"{what}, its signature"] = bearer.rsplit(".", 1)[1]
         return bearer
 
     def stop(self, appliance):
-        """Stops the daemon, and keeps what it wrote."""
+        """Stops the daemon, and keeps its output."""
         appliance.stop()
         self.errors += appliance.errors
         self.lines += appliance.lines
 
     def outside_servers(self, appliance, broker):
-        """A broker's password, first a wrong one, and the seeds of a fleet whose servers are away."""
+        """Uses a broker's password, first a wrong one, and the seeds of a fleet without reachable servers."""
         password, wrong = appliance.folder / "broker.txt", "wrong-broker-battery-staple"
         self.secrets |= {"the broker's password": BROKER_PASSWORD, "a wrong broker's password": wrong}
         folder = appliance.folder / "fleet"
@@ -149,7 +149,7 @@ class SecretsTests(unittest.TestCase):
         self.stop(gateway)
 
     def access_keys(self, appliance):
-        """Keys of topics and hooks, in each place that clients have them in: right ones, wrong ones, and one that ended."""
+        """Uses keys of topics and hooks in each place that clients put them: right, wrong and ended ones."""
         wrong = "tk_" + "z" * 29
         self.secrets["a wrong access key"] = wrong
         servers = [f"https://localhost:{appliance.port}", f"http://{appliance.report('state')['httpAddress']}"]
@@ -161,7 +161,7 @@ class SecretsTests(unittest.TestCase):
             keys.append(appliance.report(way, "key", name)["key"])
             for number, key in enumerate(keys, 1):
                 self.secrets[f"key {number} of {way} {name}"] = key
-            # Few are refused: the answers of more would be delayed.
+            # Few are refused: further answers would be delayed.
             for server, key, status in ((servers[0], keys[1], "200"), (servers[0], keys[0], "401"),
                                         (servers[1], wrong, "401")):
                 self.use(appliance, way, server, key, status)
@@ -197,7 +197,7 @@ class SecretsTests(unittest.TestCase):
                     self.assertEqual(answer.rsplit("\n", 1)[1], due, words)
 
     def the_panel(self, appliance):
-        """A link, a password and the sessions that they open; wrong ones; and after they have ended."""
+        """Uses a link, a password and their sessions; wrong ones; and after they have ended."""
         password, wrong = "panel-horse-battery-staple", "wrong-panel-battery-staple"
         self.secrets |= {"the panel's password": password, "a wrong panel's password": wrong}
         file = appliance.folder / "panel.txt"
@@ -237,7 +237,7 @@ class SecretsTests(unittest.TestCase):
             self.said.append(text)
 
     def an_app_s_key(self, appliance):
-        """Signs an acknowledgement to a receiver that is not there; and a second key."""
+        """Signs an acknowledgement to an unreachable receiver; and makes a second key."""
         bundle = appliance.folder / "pump"
         bundle.mkdir()
         (bundle / "app.yaml").write_text(
@@ -295,7 +295,7 @@ class SecretsTests(unittest.TestCase):
                 check=False)
             self.assertEqual(done.returncode, 1, what)
             self.said.append(done.stdout + done.stderr)
-            # And past our own command, in JSON that is wrong in another place.
+            # And without our own command, in JSON with a mistake elsewhere.
             body = json.dumps({"apps": APP, "teamID": TEAM, "keyID": KEY_ID, "key": key})
             for text in (body, body[:-1]):
                 self.curl(appliance, "--unix-socket", appliance.environment["DESKBELL_CONTROL"], "--request", "PUT",
@@ -303,7 +303,7 @@ class SecretsTests(unittest.TestCase):
         self.said.append(appliance.run("provider", "list", "--json") + appliance.run("state", "--json"))
 
     def certificates(self, appliance):
-        """A provider's certificate, whose file holds the key behind it, and a stranger's."""
+        """Uses a provider's certificate, whose file also holds the key, and a stranger's."""
         payload = {"url": f"https://localhost:{appliance.port}/3/device/{appliance.token}"}
         for name, status in {"own": "200", "stranger": "403"}.items():
             path = certificates.make(appliance.folder, name, topic=APP)
@@ -314,7 +314,7 @@ class SecretsTests(unittest.TestCase):
             self.assertEqual(self.curl(
                 appliance, "--http2", "--cert", str(path), "--header", f"apns-topic: {APP}", "--data-binary", "@-",
                 "--output", "/dev/null", "--write-out", "%{http_code}", payload["url"]), status)
-        # The key instead of the certificate, and the whole file past our own command.
+        # The key instead of the certificate, and the whole file without our own command.
         for text in ((appliance.folder / "own.key").read_text(), path.read_text()):
             self.curl(appliance, "--unix-socket", appliance.environment["DESKBELL_CONTROL"], "--request", "PUT",
                       "--data", json.dumps({"apps": [APP], "certificate": text}),
@@ -325,7 +325,7 @@ class SecretsTests(unittest.TestCase):
         self.said.append(done.stdout + done.stderr)
 
     def publish(self, appliance):
-        """The 2008 service, by a provider whose password is right, by one whose is not, and by our own command."""
+        """Uses the 2008 service with a right password, with a wrong one, and with our own command."""
         wrong = "wrong-horse-battery-staple"
         other = "another-horse-battery-staple"
         self.secrets |= {
@@ -347,7 +347,7 @@ class SecretsTests(unittest.TestCase):
                     due = "415" if expected == "200" and "no list" in words else expected
                     self.assertEqual(
                         self.curl(appliance, way, "--user", f"{APP}:{password}", *status, *words), due)
-            # In base64 where a person put it into the wrong place, and a field that is no credential at all.
+            # In base64 in the wrong place, and a field that is no credential at all.
             for field in (f"Basic !{BASIC}", f"Basic {PASSWORD}", f"Bearer {BASIC}", BASIC):
                 self.assertEqual(
                     self.curl(appliance, way, "--header", f"Authorization: {field}", *status, node), "401", field)
@@ -371,7 +371,7 @@ class SecretsTests(unittest.TestCase):
             ("--user", f"{APP}:{PASSWORD}", f"http://localhost:{appliance.port}/"),
         ):
             self.curl(appliance, *words)
-        # No TLS, half of it, and a credential in the middle of what is no HTTP.
+        # No TLS, half of it, and a credential within a request that is not HTTP.
         for hello in (f"GET / HTTP/1.1\r\nAuthorization: Basic {BASIC}\r\n\r\n".encode(), b"\x16\x03\x01\x02\x00\x01\x00"):
             with socket.create_connection(("127.0.0.1", appliance.port)) as plain:
                 plain.sendall(hello)

@@ -1,4 +1,4 @@
-"""The 2008 service against curl and httpx: every status of its table, in HTTP/1.1, HTTP/2 and without ALPN, a restart
+"""The 2008 service with curl and httpx: every status of its table, in HTTP/1.1, HTTP/2 and without ALPN, a restart
 between publishing and reading back, and the examples of its documentation."""
 
 import base64
@@ -35,7 +35,7 @@ def plist(inside):
 
 
 class Provider:
-    """A provider of 2008: curl, and what it has to know."""
+    """A provider of 2008: curl, with its credentials."""
 
     def __init__(self, appliance, way=()):
         self.appliance, self.way = appliance, list(way)
@@ -45,7 +45,7 @@ class Provider:
         return f"https://localhost:{self.appliance.port}" + (path or f"/{APP}/{self.device}/Inbox")
 
     def call(self, method, *, path=None, query="", body=None, user=f"{APP}:{PASSWORD}", options=()):
-        """Status, body and the header fields of the answer."""
+        """Sends a request; returns the answer's status, body and header fields."""
         words = ["curl", "--silent", "--show-error", "--cacert", str(self.appliance.ca), "--request", method,
                  "--max-time", str(PATIENCE_SECONDS), "--include", *self.way, *options]
         if method == "HEAD":
@@ -151,7 +151,7 @@ class Service2008Tests(unittest.TestCase):
                         self.assertEqual(answer[2]["allow"], "GET, HEAD, POST, PUT")
 
     def raw(self, *lines):
-        """What HTTP/1.1 is answered to these lines: all of it, until the daemon ends its side."""
+        """Sends these lines over HTTP/1.1; returns the whole answer, until the daemon ends its side."""
         context = ssl.create_default_context(cafile=self.appliance.ca)
         with socket.create_connection(("127.0.0.1", self.appliance.port)) as plain:
             with context.wrap_socket(plain, server_hostname="localhost") as secure:
@@ -211,7 +211,7 @@ class Service2008Tests(unittest.TestCase):
             # A removed password gives no access.
             appliance.run("provider", "remove", "post")
             self.assertEqual(provider.call("GET")[0], 401)
-            # Nothing on disk is the password, and only its owner reads the database.
+            # The password is nowhere on disk, and only its owner can read the database.
             for file in appliance.state.rglob("*"):
                 if file.is_file():
                     self.assertNotIn(PASSWORD.encode(), file.read_bytes(), file)

@@ -14,7 +14,7 @@ from pathlib import Path
 from appliance import PATIENCE_SECONDS, Appliance
 from certificates import make
 
-# As systemd does it: the sockets are descriptors 3 and 4 of the very process that LISTEN_PID names.
+# Like systemd: the sockets are descriptors 3 and 4 of the very process that LISTEN_PID names.
 LAUNCHER = """
 import os, sys
 copies = [os.dup2(int(number), 200 + index) for index, number in enumerate(sys.argv[1].split(","))]
@@ -26,7 +26,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 class Manager:
-    """Receives the messages of a service, and holds its sockets."""
+    """A service manager that receives the messages of a service, and holds its sockets."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="deskbell-manager-")
@@ -54,14 +54,14 @@ class Manager:
         return self.notify.recv(65536).decode()
 
     def receive_until(self, word):
-        """Everything up to that word."""
+        """Receives all messages up to that word."""
         received = []
         while not received or received[-1] != word:
             received.append(self.receive())
         return received
 
     def appliance(self, **more):
-        """One that has the sockets from here."""
+        """Returns an appliance with this manager's sockets."""
         descriptors = (self.push.fileno(), self.control.fileno())
         environment = {**self.environment, "DESKBELL_CONTROL": str(Path(self.folder.name) / "control.sock")}
         return Appliance(
@@ -89,7 +89,7 @@ class ServiceManagerTests(unittest.TestCase):
                 broken = {each["name"]: each["problem"] for each in appliance.report("state")["devices"]
                           if not each["works"]}
                 self.assertEqual(set(broken), {"lamp", "display"})
-                # The panel's thread may find it out after the daemon is ready.
+                # The panel's thread may report it after the daemon is ready.
                 while broken["display"] not in status or broken["lamp"] not in status:
                     status = manager.receive()
                 self.assertTrue(
@@ -110,7 +110,7 @@ class ServiceManagerTests(unittest.TestCase):
                 pushing = threading.Thread(
                     target=lambda: answers.append(appliance.curl(f'{{"aps": {{"badge": {number}}}}}')[0]))
                 pushing.start()
-                # Without a daemon no connection is answered, and none is refused.
+                # Without a daemon, connections are neither answered nor refused.
                 with socket.create_connection(("127.0.0.1", manager.port), PATIENCE_SECONDS):
                     appliance.start()
                 pushing.join(PATIENCE_SECONDS)
@@ -121,7 +121,7 @@ class ServiceManagerTests(unittest.TestCase):
             appliance.process.send_signal(signal.SIGHUP)
             manager.receive_until("READY=1")
             appliance.stop()
-            # What was read is what was read before: a socket that goes before it is no change of it.
+            # The same settings were read again: a socket that overrides them is no change.
             self.assertNotIn("after the next restart", "\n".join(appliance.errors))
 
     def test_only_a_watchdog_is_pinged(self):
@@ -154,7 +154,7 @@ class ServiceManagerTests(unittest.TestCase):
                 self.assertTrue(shows(first))
                 self.assertRegex(reload()[0], r"\ARELOADING=1\nMONOTONIC_USEC=[0-9]+\Z")
                 self.assertTrue(shows(second))
-                # A file that is wrong changes nothing.
+                # An invalid file changes nothing.
                 both.write_text("nothing")
                 reload()
                 self.assertTrue(shows(second))
@@ -167,7 +167,7 @@ class ServiceManagerTests(unittest.TestCase):
             self.assertIn("read, and in force after the next restart: language", said)
 
     def test_without_a_service_manager_a_hangup_ends_it(self):
-        # Under nohup the tests would hand on that it is ignored.
+        # Under nohup the tests would pass on the ignored signal.
         self.addCleanup(signal.signal, signal.SIGHUP, signal.signal(signal.SIGHUP, signal.SIG_DFL))
         with Appliance() as appliance:
             appliance.process.send_signal(signal.SIGHUP)

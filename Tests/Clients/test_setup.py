@@ -1,4 +1,4 @@
-"""From nothing to the first push: setup without a terminal and on one, the daemon that it leaves behind, and doctor."""
+"""From nothing to the first push: setup with and without a terminal, the daemon that results, and doctor."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def free_port():
 
 
 def refusal(appliance, port=0):
-    """What a daemon says that does not start."""
+    """Returns the output of a daemon that does not start."""
     appliance.launch(port)
     appliance.finish()
     return "\n".join(appliance.errors)
@@ -52,7 +52,7 @@ class SetupTests(unittest.TestCase):
         card = json.loads((self.folder / "deskbell-provider/provider.json").read_text())
         self.assertEqual(card, report["provider"])
         self.assertEqual((card["host"], card["topic"], card["certificateAuthority"]), ("localhost", APP, "ca.pem"))
-        # The files that docs/clients.md says, and that its programs read.
+        # The files named in docs/clients.md, which its programs read.
         names = {"provider.json", "ca.pem", "token", card["key"]}
         self.assertEqual({path.name for path in (self.folder / "deskbell-provider").iterdir()}, names)
         page = (ROOT / "docs/clients.md").read_text().split("\n## ")[0]
@@ -62,7 +62,7 @@ class SetupTests(unittest.TestCase):
             mode = stat.S_IMODE((self.folder / "deskbell-provider" / name).stat().st_mode)
             self.assertEqual(mode, 0o600, name)
 
-        # What it leaves behind rings with nothing but what is in that folder.
+        # The resulting daemon rings with only the files of that folder.
         appliance = Appliance("--config", str(self.config), board=None)
         appliance.environment = self.environment
         appliance.state = self.folder / "state"
@@ -92,13 +92,13 @@ class SetupTests(unittest.TestCase):
         again = self.deskbell(*self.words, "--board", "simulated", "--json")
         self.assertEqual((again.returncode, again.stderr), (0, ""))
         report = json.loads(again.stdout)
-        # A tester's copy of the folder stays good, and the topic keeps its key.
+        # A tester's copy of the folder stays valid, and the topic keeps its key.
         self.assertEqual(report["provider"], first["provider"])
         self.assertEqual({path.name: path.read_text() for path in provider.iterdir()}, files)
         self.assertTrue(first["topic"]["key"])
         self.assertNotIn("key", report["topic"])
         self.assertFalse((self.folder / "desk.yaml~").exists())
-        # One that is not good any more is kept beside the new one.
+        # An invalid folder is kept beside the new one.
         (provider / "ca.pem").write_text("another authority\n")
         other = json.loads(self.deskbell(*self.words, "--board", "simulated", "--json").stdout)
         self.assertNotEqual(other["provider"]["keyID"], first["provider"]["keyID"])
@@ -152,7 +152,7 @@ class SetupTests(unittest.TestCase):
         self.assertRegex(seen, r"  curl -k --pinnedpubkey 'sha256//\S+' -H 'Authorization: Bearer \S+' -d 'A parcel' https://")
 
     def read_until(self, master, text):
-        """What a terminal shows, up to that text; to the end for None."""
+        """Returns the terminal's output up to that text; to the end for None."""
         seen = ""
         while text is None or text not in seen:
             try:

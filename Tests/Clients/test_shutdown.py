@@ -1,4 +1,4 @@
-"""SIGTERM while clients are connected that are silent: none is waited for, whatever it is in the middle of."""
+"""SIGTERM while silent clients are connected: none is waited for, at any point of its request."""
 
 import json
 import re
@@ -10,13 +10,13 @@ import unittest
 from appliance import APP, PATIENCE_SECONDS, Appliance, free_port
 from http2_client import Connection
 
-# docs/http2.md promises this. A busy machine may be late, but not each time.
+# The limit that docs/http2.md promises. A busy machine may be late, but not each time.
 LIMIT_SECONDS = 0.3
 ATTEMPTS = 5
 
 
 class Silent:
-    """A client over TLS that sends these bytes, reads until it has `answer`, and then neither reads nor writes."""
+    """A TLS client that sends these bytes, reads until it has `answer`, and then neither reads nor writes."""
 
     def __init__(self, port, ca, sent=b"", answer=b"", protocol="http/1.1"):
         context = ssl.create_default_context(cafile=str(ca))
@@ -37,7 +37,7 @@ class Silent:
 
 
 class Plain:
-    """The same before TLS."""
+    """A silent client that has not begun TLS."""
 
     def __init__(self, port, sent=b""):
         self.socket = socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS)
@@ -57,13 +57,13 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0
 
 class ShutdownTests(unittest.TestCase):
     def seconds(self, appliance):
-        """From the signal to the end of the process."""
+        """Returns the seconds from the signal to the end of the process."""
         began = time.monotonic()
         appliance.stop()
         return time.monotonic() - began
 
     def check(self, appliance, kinds, limit=LIMIT_SECONDS):
-        """Each kind of clients, by name: five of it at once are no reason to stay."""
+        """Checks each kind of client, by name: five at once must not delay the end."""
         for name, make in kinds.items():
             with self.subTest(name):
                 best = PATIENCE_SECONDS
@@ -155,7 +155,7 @@ class ShutdownTests(unittest.TestCase):
 
     def test_silent_clients_of_a_gateway_are_not_waited_for(self):
         with Gateway() as gateway:
-            # Soon after its start libnats is in an attempt to connect, which takes half a second where no server is there.
+            # Soon after its start, libnats tries to connect, which takes half a second without a server.
             alone = self.seconds(gateway)
             gateway.start()
             self.check(gateway, {

@@ -1,4 +1,4 @@
-"""Sounds by themselves: a file is looked at, one is played through the daemon, and each is as loud as it should be."""
+"""Sounds on their own: a file is checked, one is played through the daemon, and each has the right loudness."""
 
 import array
 import json
@@ -75,7 +75,7 @@ class SoundTests(unittest.TestCase):
             appliance.install_mailroom()
 
             def played(sound):
-                """What a push with that sound plays: its name, and the samples."""
+                """Returns the sound played for a push with that sound: its name, and the samples."""
                 before = appliance.report("state")["lastEvent"]
                 payload = {"aps": {"alert": "hello", "sound": sound}}
                 self.assertEqual(appliance.curl(json.dumps(payload))[0], 200)
@@ -89,7 +89,7 @@ class SoundTests(unittest.TestCase):
             self.assertEqual(played("glass.caf"), shipped("glass"))
             self.assertEqual(played("letter")[0], "letter")
             self.assertEqual(played("default"), ("default", samples(ROOT / "Sounds/bell.wav")))
-            # Each choice takes effect at once, and an app's goes before the handset's.
+            # Each choice takes effect at once, and an app's overrides the handset's.
             appliance.run("settings", "default-sound", "marimba")
             self.assertEqual(played("default"), shipped("marimba"))
             appliance.run("settings", APP, "default-sound", "knock")

@@ -1,4 +1,4 @@
-"""Foreign sound files are decoded by a child of the daemon that can only read the file and write samples."""
+"""A child of the daemon that can only read the file and write samples decodes foreign sound files."""
 
 import json
 import math
@@ -17,7 +17,7 @@ from appliance import DESKBELL, PATIENCE_SECONDS, ROOT, Appliance
 
 FORMS = "com.example.forms"
 SOURCE = [round(20_000 * math.sin(frame / 20)) for frame in range(4_410) for _ in range(2)]
-# A pipe has room for this many bytes: writing more returns only after its reader has begun to read.
+# The capacity of a pipe: writing more returns only after its reader has begun to read.
 PIPE_BYTES = 65_536
 
 
@@ -47,7 +47,7 @@ def caf(data, bits, flags=0):
 
 
 def samples(form, scale=1):
-    """The source in another form of numbers, each larger by `scale`."""
+    """Returns the source in another number format, with each sample multiplied by `scale`."""
     return b"".join(struct.pack(form, sample * scale) for sample in SOURCE)
 
 
@@ -70,7 +70,7 @@ SAME = {
 
 
 def children(pid):
-    """The processes whose parent is this one, and what they were started as."""
+    """Yields the processes whose parent is this one, with their command lines."""
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and f"\nPPid:\t{pid}\n" in (entry / "status").read_text():
@@ -80,7 +80,7 @@ def children(pid):
 
 
 def decoder_of(daemon):
-    """The decoder that the daemon runs, as soon as there is one."""
+    """Returns the daemon's decoder, as soon as there is one."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         for pid, words in children(daemon):
@@ -117,11 +117,11 @@ class SoundDecoderTests(unittest.TestCase):
     def test_it_confines_itself_before_it_decodes(self):
         child = self.decode()
         whole = SAME["wavFloat"] + bytes(PIPE_BYTES)
-        # Once these are written, the child reads, and waits for more.
+        # Once these are written, the child is reading, and waits for more.
         child.stdin.write(whole[:PIPE_BYTES + 1])
         status = self.status(child)
         self.assertEqual((status["Threads"], status["NoNewPrivs"]), ("1", "1"))
-        # Of the kernels that have it.
+        # If the kernel has it.
         if "Seccomp" in status:
             self.assertEqual(status["Seccomp"], "2")
         limits = Path(f"/proc/{child.pid}/limits").read_text()
@@ -139,7 +139,7 @@ class SoundDecoderTests(unittest.TestCase):
         child = self.decode()
         long = wav(bytes(2 * 44_100 * 4 * 10), 16)
         child.stdin.write(long[:PIPE_BYTES + 1])
-        # All that it has, but nothing more for the samples.
+        # All the memory that it has, but no more for the samples.
         size = int(self.status(child)["VmSize"].split()[0]) * 1024
         resource.prlimit(child.pid, resource.RLIMIT_AS, (size, size))
         answer, _ = child.communicate(long[PIPE_BYTES + 1:], PATIENCE_SECONDS)
@@ -171,7 +171,7 @@ class SoundDecoderTests(unittest.TestCase):
     def test_one_that_hangs_or_dies_keeps_no_push_waiting(self):
         with Appliance() as appliance:
             appliance.install_mailroom()
-            # Some tenths of a second of work: there is time to interrupt it.
+            # Some tenths of a second of work, so that there is time to interrupt it.
             long = wav(bytes(range(256)) * 900, 8, rate=4_000)
             folder = self.bundle(appliance, {"long.wav": long, "wav16.wav": SAME["wav16"]})
             install = subprocess.Popen(
@@ -193,7 +193,7 @@ class SoundDecoderTests(unittest.TestCase):
                 "convert it to WAV with 16-bit Linear PCM; the default sound plays in its place (A1)\n", said)
             self.assertEqual(self.installed(appliance, "wav16"), samples("<h"))
             self.assertEqual(list(children(appliance.process.pid)), [])
-            # The file was not at fault.
+            # The file itself was valid.
             self.assertNotIn("note: ", appliance.run("app", "install", folder))
             self.assertEqual(len(self.installed(appliance, "long")), 115_200 * 44_100 // 4_000 * 4)
 

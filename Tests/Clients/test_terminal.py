@@ -1,4 +1,4 @@
-"""For people at the terminal: an app from a name, what came of a push, events that are waited for, and a bell for any command."""
+"""Terminal use: an app made from a name, the outcome of a push, waiting for events, and a bell for any command."""
 
 import json
 import os
@@ -28,7 +28,7 @@ class TerminalTests(unittest.TestCase):
         [app] = [app for app in self.appliance.report("app", "list") if app["id"] == APP]
         self.assertEqual((app["registration"], app["kinds"]), ("registered", ["badge", "sound", "alert"]))
         self.appliance.run("app", "unregister", APP)
-        # Who unregistered stays so.
+        # An unregistered app stays unregistered.
         self.appliance.run("app", "install", "examples/mailroom")
         self.assertEqual(self.appliance.report("app", "list")[0]["registration"], "unregistered")
         self.appliance.run("app", "uninstall", APP)
@@ -109,7 +109,7 @@ class TerminalTests(unittest.TestCase):
         self.assertEqual((missing.returncode, "'no-such-program' cannot be run" in missing.stderr), (127, True))
 
     def test_foreign_text_controls_no_terminal(self):
-        """DEL, and the controls of C0 and C1, ESC and CSI among them; what sets the direction of text; ends of lines."""
+        """DEL, and the controls of C0 and C1, including ESC and CSI; controls of text direction; line endings."""
         controls = "".join(map(chr, [*range(1, 32), 127, *range(128, 160), 0x2028, 0x2029, 0x202E, 0x2066]))
         text = f"a{controls}b"
         payload = json.dumps({"aps": {"alert": {"title": text, "body": text}, "sound": text}, "own": text})
@@ -147,7 +147,7 @@ class TerminalTests(unittest.TestCase):
         for output in outputs:
             raw = {character for character in output if character in controls} - {"\n", "\t"}
             self.assertEqual(raw, set(), ascii(output))
-        # In JSON it is the same text still.
+        # In JSON the text is still the same.
         self.assertEqual(json.loads(heard)["payload"]["own"], text)
 
     def test_a_preloaded_library_that_sets_a_variable_hides_no_argument(self):
@@ -194,7 +194,7 @@ class TerminalTests(unittest.TestCase):
     def test_events_that_are_meant(self):
         for number in range(12):
             self.appliance.run("push", APP, "--body", str(number), "--sound", "letter")
-        # A sound and a banner end by themselves meanwhile.
+        # A sound and a banner end on their own meanwhile.
         before = self.appliance.events()
         lines = self.appliance.run("events").splitlines()
         self.assertEqual(len(lines), 20)
@@ -223,7 +223,7 @@ class TerminalTests(unittest.TestCase):
         self.assertEqual((event["event"], event["name"]), ("sound-started", "letter"))
 
     def complete(self, line):
-        """What bash offers for the last word, with the script that the program prints."""
+        """Returns bash's completions of the last word, with the script that the program prints."""
         script = """source <("$0" --generate-completion-script bash)
             read -ra COMP_WORDS <<<"$1"; [ "${1: -1}" != ' ' ] || COMP_WORDS+=('')
             COMP_LINE=$1 COMP_POINT=${#1} COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
@@ -241,7 +241,7 @@ class TerminalTests(unittest.TestCase):
         self.assertEqual(self.complete(f"{DESKBELL} app launch com."), [APP])
         self.assertEqual(self.complete(f"{DESKBELL} topic remove par"), ["parcels"])
         self.assertIn("quiet-hours", self.complete(f"{DESKBELL} settings "))
-        # Where no daemon answers a shell has no use for a message.
+        # Without a daemon, a shell cannot use a message.
         self.assertEqual(self.complete(f"{DESKBELL} push --control /nowhere com."), [])
 
 

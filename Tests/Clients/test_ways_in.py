@@ -1,4 +1,4 @@
-"""The ways in with access keys, by what people have: the command that `topic add` prints, curl, and Apprise."""
+"""The ways in with access keys, with common tools: the command that `topic add` prints, curl, and Apprise."""
 
 import json
 import re
@@ -39,7 +39,7 @@ class WaysInTests(unittest.TestCase):
         self.before = self.appliance.report("state")["lastEvent"]
 
     def shell(self, line, stdin=""):
-        """What a person pastes into a terminal; a failure of curl is one of the test."""
+        """Runs a line as pasted into a terminal; a failure of curl fails the test."""
         words = shlex.split(line)
         done = subprocess.run(
             [words[0], "--silent", "--show-error", "--fail-with-body", "--max-time", str(PATIENCE_SECONDS), *words[1:]],
@@ -48,7 +48,7 @@ class WaysInTests(unittest.TestCase):
         return json.loads(done.stdout)
 
     def shown(self):
-        """Title and text of the one notification there is."""
+        """Returns title and text of the only notification."""
         [notification] = self.appliance.report("center")
         return notification.get("title"), notification.get("body")
 
@@ -56,7 +56,7 @@ class WaysInTests(unittest.TestCase):
         return [event for event in self.appliance.events(self.before) if event["event"] == "presented"][-1]
 
     def printed(self, *words):
-        """The command lines that `topic add` or `hook add` prints."""
+        """Returns the output of `topic add` or `hook add`, and its command lines."""
         text = self.appliance.run(*words)
         return text, [line.strip() for line in text.splitlines() if line.startswith("  curl ")]
 
@@ -71,11 +71,11 @@ class WaysInTests(unittest.TestCase):
         self.assertEqual(self.shown(), (None, "A parcel"))
         self.assertEqual(self.rang()["sound"], "default")
         self.assertEqual(self.shell(plain)["message"], "A parcel")
-        # Another server's key is refused: the pin stands for the authority.
+        # Another server's key is refused: the pin replaces the authority.
         wrong = re.sub(r"sha256//.{8}", "sha256//AAAAAAAA", encrypted)
         done = subprocess.run(shlex.split(wrong), capture_output=True, check=False)
         self.assertEqual(done.returncode, 90)
-        # The same again changes nothing, and tells no key.
+        # The same command again changes nothing, and shows no key.
         self.assertEqual(self.appliance.run("topic", "add", "parcels", "--app", APP).count("tk_"), 0)
         self.assertEqual(self.shell(encrypted)["message"], "A parcel")
         # A new key ends the old one.
@@ -122,7 +122,7 @@ class WaysInTests(unittest.TestCase):
                             pass
                         for command in commands:
                             appliance.run(*command)
-                        # Ends by itself, with what was sent before.
+                        # It ends on its own, after everything sent before.
                         rest = stream.communicate(timeout=PATIENCE_SECONDS)[0]
                         self.assertEqual((rest.strip(), stream.returncode), ("", 0))
                         if how == "app uninstalled":
@@ -152,7 +152,7 @@ class WaysInTests(unittest.TestCase):
         self.assertEqual((waiting["identifier"], waiting["request"]["body"]), ("dentist", "Dentist"))
         self.shell(f"{curl} -X DELETE {url}/dentist")
         self.assertEqual(self.appliance.report("local", "list", APP), [])
-        # Over both versions of HTTP, the newer message takes the place of the older.
+        # Over both versions of HTTP, the newer message replaces the older.
         self.appliance.run("center", "--clear")
         for number, version in enumerate(["--http1.1", "--http2"]):
             self.shell(f"{curl} {version} -H 'X-Sequence-ID: oven' -d '{number}' {url}")

@@ -1,4 +1,4 @@
-"""The wiring page is what the board files say, and follows them when they change."""
+"""The wiring page agrees with the board files, and follows their changes."""
 
 import json
 import os

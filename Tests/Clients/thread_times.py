@@ -1,10 +1,10 @@
-"""Which of a daemon's threads has used how much processor time."""
+"""The processor time of a daemon's threads."""
 
 from pathlib import Path
 
 
 def nanoseconds(pid, wanted=lambda name: True):
-    """Of the threads with wanted names, together."""
+    """Returns the total of the threads with wanted names."""
     total = 0
     for task in Path(f"/proc/{pid}/task").iterdir():
         try:

@@ -1,4 +1,4 @@
-"""Changes to a machine's root, binds what a unit's sockets name, and becomes the service, as systemd starts it:
+"""Changes to a machine's root, binds the sockets of a unit, and becomes the service, as systemd starts it:
 
 activate.py ROOT NAME=ADDRESS[,USER,GROUP,MODE] … -- COMMAND …
 """
@@ -12,7 +12,7 @@ FIRST = 3
 
 
 def bind(address, user="root", group="root", mode="0666"):
-    """A port, or a path."""
+    """Returns a listener at a port or path."""
     if not address.startswith("/"):
         listener = socket.socket(socket.AF_INET6)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -40,7 +40,7 @@ os.chroot(root)
 os.chdir("/")
 bound = [bind(*each.split("=", 1)[1].split(",")) for each in sockets]
 for position, listener in enumerate(bound):
-    # Above what is open here, so that none of these takes another's place.
+    # Above the descriptors open here, so that none is overwritten.
     os.dup2(listener.fileno(), 100 + position)
 for position in range(len(bound)):
     os.dup2(100 + position, FIRST + position, inheritable=True)

@@ -1,5 +1,5 @@
-"""What a fleet costs: pushes a second through one and two gateways to 500 handsets, beside one daemon alone; and what a
-registry of 100,000 tokens takes. The same messages stored without a gateway show which part of the time is the servers'.
+"""The cost of a fleet: pushes a second through one and two gateways to 500 handsets, beside one daemon alone; and of a
+registry with 100,000 tokens. The same messages stored without a gateway show the servers' share of the time.
 
   Tests/Fleet/run.sh bench
 """
@@ -23,7 +23,7 @@ TOKENS = 100_000
 
 
 def load(ports, tokens, bearer, folder, connections, streams, count=PUSHES):
-    """Pushes with h2load to all ports at once: pushes a second, and the latencies of the slowest port in ms."""
+    """Pushes with h2load to all ports at once; returns pushes a second, and the latencies of the slowest port in ms."""
 
     def one(port):
         uris = folder / f"uris-{port}"
@@ -48,7 +48,7 @@ def load(ports, tokens, bearer, folder, connections, streams, count=PUSHES):
 
 
 def processor(pid):
-    """Seconds of processor that a process has used."""
+    """Returns the seconds of processor time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / 100
 
@@ -65,8 +65,8 @@ def measure(title, ports, processes, *words, **options):
 
 
 def engine_alone(fleet, folder, connections, streams, count):
-    """The same messages, stored through connections of our own to the stream's leader, for a desk that nobody reads:
-    stored a second, and the mean time until the acknowledgement in ms."""
+    """Stores the same messages through our own connections to the stream's leader, for a desk without a daemon; returns
+    messages a second, and the mean time until the acknowledgement in ms."""
     nodes = json.loads((fleet.folder / "fleet.json").read_text())["nodes"]
     leader = stream_leader(fleet) if len(nodes) > 1 else nodes[0]["name"]
     node = next(item for item in nodes if item["name"] == leader)
@@ -105,7 +105,7 @@ def engine_alone(fleet, folder, connections, streams, count):
 
 
 def sync_time(folder):
-    """How long the disk takes for one synchronised write, in µs: the median of 200."""
+    """Returns the median time of 200 synchronised writes to the disk, in µs."""
     took = []
     with open(folder / "synced", "wb", buffering=0) as file:
         for _ in range(200):
@@ -117,7 +117,7 @@ def sync_time(folder):
 
 
 def settle(desk, fleet):
-    """Until nothing waits for the desks."""
+    """Waits until nothing is pending for the desks."""
     while any(item["behind"] for item in fleet.report("list")["desks"]):
         pass
 

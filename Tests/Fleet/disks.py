@@ -1,14 +1,14 @@
-"""A disk of a server that can lose its power: what was not synchronised is gone.
+"""A server's disk that can lose power, with all writes that were not synchronised.
 
-The server's folder is a file system on a loop device. Writes that it did not wait for are in the memory of the kernel
-only, so a copy of the device, taken when the server has been killed, is what a disk has after a power cut.
+The server's folder is a file system on a loop device. Writes that it did not wait for are only in the kernel's memory,
+so a copy of the device, taken after the server was killed, has the contents of a disk after a power cut.
 """
 
 import shutil
 import subprocess
 from pathlib import Path
 
-# Of which little is used: the streams of a fleet may have so much.
+# Little of it is used: this is the limit of a fleet's streams.
 SIZE = 8 << 30
 
 
@@ -28,11 +28,11 @@ class Disk:
         return self.path.parent / f"{self.path.name}.{self.number}.img"
 
     def mount(self):
-        # Nothing is written before somebody waits for it, or before half a minute.
+        # Nothing is written before a program waits for it, or before half a minute.
         run("mount", "-o", "loop,noatime,commit=300", self.image, self.path)
 
     def cut(self):
-        """To be called when the server has been killed."""
+        """Cuts the power. The server must have been killed."""
         old = self.image
         self.number += 1
         run("cp", "--sparse=always", old, self.image)

@@ -9,7 +9,7 @@ from wire import Engine, Refused
 
 
 def as_admin(fleet, work):
-    """What `work` makes of a connection to one of the servers; tried again until one does what it is asked for."""
+    """Returns the result of `work` with a connection to one of the servers; repeats until it succeeds on one."""
     nodes = json.loads((fleet.folder / "fleet.json").read_text())["nodes"]
     seed = (fleet.folder / "admin.seed").read_text().strip()
     deadline = time.monotonic() + PATIENCE_SECONDS
@@ -27,7 +27,7 @@ def as_admin(fleet, work):
 
 
 class NotYet(Exception):
-    """The servers may know later."""
+    """An error: the servers do not have it yet."""
 
 
 def ask(engine, subject, body=b""):
@@ -38,7 +38,7 @@ def ask(engine, subject, body=b""):
 
 
 def stream_leader(fleet, stream="BELL_PUSH"):
-    """The node that leads the stream; waits for its election."""
+    """Returns the node that leads the stream; waits for its election."""
 
     def leader(engine):
         found = ask(engine, f"STREAM.INFO.{stream}").get("cluster", {}).get("leader")
@@ -50,7 +50,7 @@ def stream_leader(fleet, stream="BELL_PUSH"):
 
 
 def stored_pushes(fleet):
-    """The identifiers of all pushes that the stream has."""
+    """Returns the identifiers of all pushes in the stream."""
 
     def read(engine):
         state = ask(engine, "STREAM.INFO.BELL_PUSH")["state"]

@@ -1,7 +1,7 @@
 """Machines of a fleet: each a chroot with a network and a name of its own, and ssh between them.
 
-No systemd runs in a chroot. What the test asks of it (start, stop, reload) is done here with the command and the user that
-the unit names. Everything is in one namespace of processes and mounts, and ends with it.
+No systemd runs in a chroot. Its start, stop and reload are done here with the command and the user that the unit names.
+Everything is in one namespace of processes and mounts, and ends with it.
 """
 
 import configparser
@@ -31,7 +31,7 @@ Host *
 
 
 def unpack(suite, root):
-    """A Debian, with what the machines have before the page begins."""
+    """Unpacks a Debian, with the packages that the machines have before the page begins."""
     base = subprocess.run(
         [ROOT / "scripts/debian-base.sh", suite], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     root.mkdir()
@@ -46,7 +46,7 @@ def unpack(suite, root):
 
 
 def chroot(root, script):
-    """In the network of this machine, which reaches Debian's archive."""
+    """Runs a script in a root, in the network of this machine, which reaches Debian's archive."""
     done = subprocess.run(
         ["unshare", "--mount", "bash", "-euc",
          'mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"; exec chroot "$1" bash -euo pipefail -c "$2"',
@@ -69,7 +69,7 @@ class Network:
         return machine
 
     def begin(self):
-        """All know each other's names."""
+        """Makes all names known on all machines."""
         hosts = "127.0.0.1 localhost\n" + "".join(
             f"{machine.addresses[0]} {name}\n" for name, machine in self.machines.items())
         for machine in self.machines.values():
@@ -91,7 +91,7 @@ class Machine:
         run("mount", "-t", "tmpfs", "tmpfs", self.root / "run")
         shutil.copy(network.work / "key", self.root / "root/.ssh/id_ed25519")
         shutil.copy(network.work / "key.pub", self.root / "root/.ssh/authorized_keys")
-        # Holds the namespaces.
+        # This process holds the namespaces.
         self.holder = subprocess.Popen(
             ["unshare", "--net", "--uts", "bash", "-c", 'hostname "$0"; echo here; read -r', name],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -113,7 +113,7 @@ class Machine:
         run(*self.inside(*words))
 
     def run(self, script):
-        """Runs it as root in /root; what it prints."""
+        """Runs a script as root in /root; returns its output."""
         done = subprocess.run(
             self.inside("chroot", self.root, "bash", "-euo", "pipefail", "-c", f"cd /root\n{script}"), env=ENVIRONMENT,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
@@ -124,7 +124,7 @@ class Machine:
         return "".join(f"\n{name}: {line}" for name, service in self.services.items() for line in service.output.lines[-20:])
 
     def serve(self):
-        """Does what systemctl asks for."""
+        """Carries out the requests of systemctl."""
         while True:
             verb, *names = (self.root / "run/asked").read_text().split()
             answer = "done"
@@ -149,7 +149,7 @@ class Machine:
 
 
 class Service:
-    """What a unit describes, as far as the machines need it."""
+    """A unit's description, as far as the machines need it."""
 
     def __init__(self, machine, name):
         self.root = machine.root
@@ -165,7 +165,7 @@ class Service:
         if settings.get("Type") == "notify":
             path = machine.root / f"run/notify-{name}"
             path.unlink(missing_ok=True)
-            # A path of a socket has 108 bytes; those of the machine's root are not among them this way.
+            # The path of a socket has at most 108 bytes; this way the machine's root is not part of it.
             folder = os.open(path.parent, os.O_PATH)
             self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
             self.socket.bind(f"/proc/self/fd/{folder}/{path.name}")
@@ -183,11 +183,11 @@ class Service:
             assert self.notified.wait(PATIENCE_SECONDS) and self.process.poll() is None, "\n".join(self.output.lines)
 
     def units(self, pattern):
-        """Files of units; those of a newer Debian are not in /lib."""
+        """Returns files of units; a newer Debian has them only outside /lib."""
         return [*self.root.glob(f"usr/lib/systemd/system/{pattern}"), *self.root.glob(f"lib/systemd/system/{pattern}")]
 
     def entry(self, name):
-        """The program that enters the machine's root, with the sockets whose service this is."""
+        """Returns the command that enters the machine's root, with the service's sockets."""
         sockets = {}
         for path in self.units("*.socket"):
             socket = read([path])["Socket"]
@@ -212,7 +212,7 @@ class Service:
 
 
 def read(files):
-    """Units of systemd."""
+    """Reads systemd units."""
     unit = configparser.RawConfigParser(strict=False, interpolation=None)
     unit.optionxform = str
     unit.read(files)

@@ -1,4 +1,4 @@
-"""Ways to a server that a test can stand in: a port of this machine behind which another one is."""
+"""Ports of this machine in front of a server, where a test can interfere."""
 
 import contextlib
 import socket
@@ -32,12 +32,12 @@ class Way:
             self.connect(near)
 
     def far(self):
-        """A connection to the port behind."""
+        """Returns a connection to the port behind."""
         return socket.create_connection(("127.0.0.1", self.behind))
 
 
 class Network(Way):
-    """What is connected through it is cut off until it is mended."""
+    """A way whose connections can be cut, until it is mended."""
 
     def __init__(self, behind):
         super().__init__(behind)

@@ -1,11 +1,11 @@
-"""What a program writes, line by line, and a wait for what it is to say."""
+"""A program's output line by line, with waiting for a text."""
 
 import threading
 
 
 class Output:
     def __init__(self, name, stream, at_end=lambda: None):
-        """`at_end` is called when there will be no more."""
+        """`at_end` is called at the end of the output."""
         self.name, self.stream, self.lines, self.said = name, stream, [], threading.Condition()
         self.at_end = at_end
         self.reader = threading.Thread(target=self.read, daemon=True)
@@ -21,7 +21,7 @@ class Output:
         self.at_end()
 
     def wait_for(self, text, patience, after=0):
-        """Until it says so, in a line after so many; no longer than it runs."""
+        """Waits for a line with this text, after the first `after` lines, while the program runs."""
         def is_said():
             return any(text in line for line in self.lines[after:])
 
@@ -30,6 +30,6 @@ class Output:
             assert is_said(), f"{self.name} never said '{text}':\n" + "\n".join(self.lines)
 
     def close(self):
-        """When the program has ended."""
+        """Closes the stream after the program has ended."""
         self.reader.join()
         self.stream.close()

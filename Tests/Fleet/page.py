@@ -1,7 +1,7 @@
-"""docs/fleet.md, from `apt install nats-server` to the first ring and on to the last command, as it stands there.
+"""docs/fleet.md as printed, from `apt install nats-server` to the first ring and on to the last command.
 
-Three nodes with Debian 13; a gateway, a desk and the administrator's machine with Debian 12 or 13 and Deskbell's package.
-Each is a chroot with a network of its own, and files go from one to the other by ssh, as the page says.
+Three nodes with Debian 13; a gateway, a desk and the administrator's machine with Debian 12 or 13 and Deskbell's
+package. Each is a chroot with a network of its own; files are copied by ssh, as the page says.
 
   Tests/Fleet/run.sh page PACKAGE.deb [--suite trixie]
 """
@@ -29,7 +29,7 @@ BEGAN = time.monotonic()
 
 
 class Page:
-    """The blocks of the page, which are taken in order."""
+    """The blocks of the page, used in order."""
 
     def __init__(self):
         self.blocks, self.commands = list(blocks(PAGE)), 0
@@ -37,7 +37,7 @@ class Page:
             MARK in (block.why_not or "") or "apt install nats-server" in block.text)]
 
     def run(self, machine: Machine, beginning, **words):
-        """Runs the next block, which begins so, and returns what it printed."""
+        """Runs the next block, which must begin with `beginning`, and returns its output."""
         block = self.left.pop(0)
         assert block.text.startswith(beginning), f"{PAGE}:{block.line} begins otherwise: {block.text}"
         lines = []
@@ -53,7 +53,7 @@ class Page:
         return printed
 
     def settings(self, beginning):
-        """A block of settings that a reader types."""
+        """Returns a block of settings that a reader types."""
         return next(block.text for block in self.blocks if block.text.startswith(beginning))
 
 
@@ -62,7 +62,7 @@ def say(text):
 
 
 def commands(printed):
-    """What a command says that is to be done next: each with its sentence."""
+    """Returns the next steps in a command's output: each script with its sentence."""
     found = []
     for line in printed.split("\nNext:\n", 1)[1].splitlines():
         if step := re.match(r"\d+\. (.*)", line):
@@ -73,7 +73,7 @@ def commands(printed):
 
 
 def follow(machine, printed, *beginnings):
-    """Runs what a command printed, of which each step begins so."""
+    """Runs the steps that a command printed and that begin so."""
     for beginning in beginnings:
         machine.run(next(script for sentence, script in commands(printed) if sentence.startswith(beginning)))
 
@@ -128,7 +128,7 @@ def tell(work):
 
 
 def prepare(work, package, suite):
-    """What the machines begin with, while Debian's archive is in reach."""
+    """Prepares the machines while Debian's archive is in reach."""
     page = Page()
     say("Debian 13, with what the page installs on nodes")
     unpack("trixie", work / "nodes")

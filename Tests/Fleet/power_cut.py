@@ -1,4 +1,4 @@
-"""A power cut: what a server did not synchronise is gone (disks.py). Needs root.
+"""A power cut: writes that a server did not synchronise are lost (disks.py). Needs root.
 
   Tests/Fleet/run.sh power_cut
 """
@@ -15,7 +15,7 @@ PUSHES = 90
 
 
 def without_sync(text):
-    """nats-server's own default."""
+    """Returns the configuration with nats-server's own default."""
     return text.replace("sync_interval: always", "")
 
 
@@ -45,7 +45,7 @@ def push_all(fleet, gateway, token, count, during=None):
 
 
 def has_stream(fleet):
-    """Whether the servers know the stream, once they have elected who says so."""
+    """Returns true if the servers have the stream, once they have elected a leader to answer."""
 
     def look(engine):
         answer = engine.api("STREAM.NAMES")
@@ -57,8 +57,8 @@ def has_stream(fleet):
 
 
 def scene(title, edit, is_all):
-    """Pushes to a desk that is away, cuts the power of all servers, or of the stream's leader each time, and returns how
-    many acknowledged pushes are gone."""
+    """Pushes to a desk that is away, cuts the power of all servers, or each time of the stream's leader, and returns
+    the number of acknowledged pushes that are lost."""
     with Fleet(nodes=3, edit=edit, disk=Disk) as fleet:
         fleet.add("kitchen")
         fleet.add("front", gateway=True)
@@ -89,7 +89,7 @@ def scene(title, edit, is_all):
 
 
 def main():
-    # A follower's loss proves less: the leader has acknowledged what it may lose.
+    # The loss of a follower proves less: the leader has acknowledged what may be lost.
     one = scene("the leader of three, sync always", None, is_all=False)
     three = scene("all three, sync always", None, is_all=True)
     default = scene("all three, nats-server's default", without_sync, is_all=True)

@@ -25,7 +25,7 @@ class Fleet:
     """The administrator's folder, and its servers. Use it in a `with` statement."""
 
     def __init__(self, nodes=1, edit=None, disk=None):
-        """`edit` changes each node's configuration; `disk` makes the disk that its data are on."""
+        """`edit` changes each node's configuration; `disk` makes the disk for its data."""
         self.handle = tempfile.TemporaryDirectory(prefix="deskbell-fleet-")
         self.home = Path(self.handle.name)
         self.folder, self.nodes = self.home / "fleet", []
@@ -43,7 +43,7 @@ class Fleet:
             for node in self.nodes:
                 node.wait_for("Server is ready")
             if self.command("init", check=False).returncode != 0:
-                # As it says: nodes that are started at the same time do not always find each other.
+                # As its message says: nodes started at the same time do not always find each other.
                 for node in self.nodes:
                     node.kill()
                     node.start()
@@ -85,7 +85,7 @@ class Fleet:
             node.update()
 
     def settings(self, members):
-        """What a daemon's settings say of the fleet. `members`: handsets by desk; None for all of its daemon."""
+        """Returns the fleet section of a daemon's settings. `members`: handsets by desk; None for all of its daemon."""
         servers = ", ".join(servers_of(self))
         desks = ", ".join(
             f"{{ desk: {name}, seed: {self.folder}/desks/{name}/seed"
@@ -100,7 +100,7 @@ class Fleet:
         return part
 
     def desk(self, *names, handsets=1, key=None, settings=""):
-        """A daemon with these desks, each with so many handsets, whose apps one provider may ring."""
+        """Starts a daemon with these desks, each with `handsets` handsets, whose apps one provider may ring."""
         part = Desk(self, names, handsets, key, settings)
         self.parts.append(part)
         part.start()
@@ -108,7 +108,7 @@ class Fleet:
 
 
 def servers_of(fleet):
-    """The addresses of all servers."""
+    """Returns the addresses of all servers."""
     texts = [(node.home / "etc/nats-server.conf").read_text() for node in fleet.nodes]
     return ["tls://" + re.search(r'client_advertise: "(.*)"', text)[1] for text in texts]
 
@@ -117,7 +117,7 @@ class Desk(Appliance):
     """A daemon with desks of the fleet."""
 
     def __init__(self, fleet, names, handsets, key=None, settings=""):
-        """Without a fleet, a daemon alone that has the same handsets."""
+        """Without a fleet, makes a separate daemon with the same handsets."""
         super().__init__(board=None)
         self.names, self.key = names, key
         self.handsets = {name: [f"{name}-{number + 1}" for number in range(handsets)] for name in names}
@@ -162,7 +162,7 @@ class Desk(Appliance):
 
 
 class Gateway(Appliance):
-    """`deskbell gateway`; its own command line, and the rest of a daemon's."""
+    """`deskbell gateway`, with its own command line, and otherwise like a daemon."""
 
     def __init__(self, fleet, name):
         super().__init__(board=None, wav=False)

@@ -1,4 +1,4 @@
-"""NATS servers from a fleet's folder: Debian 13's, which is one static program and runs on Debian 12 as it is."""
+"""NATS servers from a fleet's folder: Debian 13's, a single static program that also runs on Debian 12."""
 
 import hashlib
 import lzma
@@ -22,7 +22,7 @@ PATIENCE_SECONDS = 60
 
 
 def server():
-    """The program; fetched once."""
+    """Returns the program, which is fetched once."""
     program = CACHE / f"nats-server-{VERSION}"
     if not program.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
@@ -39,7 +39,7 @@ def server():
 
 
 def member(package, name):
-    """A file of an `ar` archive, which a .deb is."""
+    """Returns a file of an `ar` archive, the format of a .deb."""
     place = 8
     while place < len(package):
         header = package[place:place + 60]
@@ -54,8 +54,8 @@ class Node:
     """One server, which is started, killed and started again on the same files."""
 
     def __init__(self, folder, home, edit=None, disk=None):
-        """`folder`: of the node in the fleet's folder; `home`: where its copy and its data are. `edit` changes its
-        configuration, `disk` makes the disk that its data are on."""
+        """`folder`: the node's in the fleet's folder; `home`: the place of its copy and its data. `edit` changes its
+        configuration, `disk` makes the disk for its data."""
         self.name, self.home, self.folder = folder.name, home / folder.name, folder
         self.edit, self.process, self.output = edit or (lambda text: text), None, None
         self.home.mkdir()
@@ -63,7 +63,7 @@ class Node:
         self.update()
 
     def update(self):
-        """Copies what the fleet's administrator changed, as a person would."""
+        """Copies the changes of the fleet's administrator, as a person would."""
         shutil.copytree(self.folder, self.home / "etc", dirs_exist_ok=True)
         configuration = self.home / "etc/nats-server.conf"
         text = configuration.read_text()
@@ -89,7 +89,7 @@ class Node:
         self.output.wait_for(text, PATIENCE_SECONDS, after)
 
     def kill(self):
-        """kill -9."""
+        """Ends the server with kill -9."""
         if self.process:
             self.process.kill()
             self.finish()

@@ -1,4 +1,4 @@
-"""Kills parts of a fleet while providers push, and compares what was answered with what the desks' events say.
+"""Kills parts of a fleet while providers push, and compares the answers with the desks' events.
 
   Tests/Fleet/run.sh storm --minutes 10
   Tests/Fleet/run.sh storm --minutes 1 --daemons 2 --desks 3 --handsets 4 --seed 7
@@ -17,11 +17,11 @@ from engine import stream_leader
 from rig import APP, PATIENCE_SECONDS, Connection, Fleet, Post, new_id
 from servers import CACHE
 
-# Where the logs are of a storm that lost something.
+# The logs of a storm that lost something.
 RESULTS = CACHE / "storm"
-# Pushes a second to one desk, and how many of them one handset has waiting where its desk is away for a while.
+# The pushes a second to one desk, and with them the number waiting for one handset while its desk is away.
 PACE = 10
-# How long the desks have to take what waits, when all of them run again.
+# The time for the desks to receive everything waiting, once all of them run again.
 SETTLING_SECONDS = 120
 
 
@@ -37,7 +37,7 @@ class Push:
 
 
 class Provider(threading.Thread):
-    """Pushes to some desks: to each desk one push after the other, each again until it is answered 200."""
+    """A provider of some desks: pushes to each desk one after the other, each again until it is answered 200."""
 
     def __init__(self, gateways, targets, seed):
         """`targets`: by desk, its handsets' names and tokens."""
@@ -58,7 +58,7 @@ class Provider(threading.Thread):
                 try:
                     self.push_through(gateway)
                 except OSError:
-                    # It is down, or its connection broke.
+                    # The gateway is down, or its connection broke.
                     self.stopping.wait(0.02)
         except Exception as error:
             self.failure = error
@@ -123,7 +123,7 @@ KINDS = ["kill_leader", "kill_gateway", "kill_desks", "kill_all_nodes"]
 
 
 class Storm:
-    """What happens to the fleet, one thing after the other."""
+    """The faults made in the fleet, one after the other."""
 
     def __init__(self, fleet, gateways, daemons, rng):
         self.fleet, self.gateways, self.daemons, self.random = fleet, gateways, daemons, rng
@@ -151,7 +151,7 @@ class Storm:
         part.start()
 
     def run(self, until):
-        """All kinds in turn, then at random."""
+        """Makes all kinds of faults in turn, then at random."""
         kinds = [getattr(self, name) for name in KINDS]
         number = 0
         while time.monotonic() < until:
@@ -165,7 +165,7 @@ class Storm:
 
 
 def outcomes(daemon):
-    """Of each push that the daemon's handsets know: its events in their order."""
+    """Returns the events, in order, of each push that the daemon's handsets have."""
     found = {}
     for handsets in daemon.handsets.values():
         for handset in handsets:
@@ -179,7 +179,7 @@ ENDS = ("presented", "not-presented", "discarded")
 
 
 def judge(pushes, found):
-    """What is wrong; empty where nothing is."""
+    """Returns the faults found; empty if there are none."""
     faults = []
     order = {}
     for push in pushes:
@@ -226,7 +226,7 @@ def longest_gap(pushes, began, ended):
 
 
 def storm(minutes, daemons=10, desks=5, handsets=10, gateways=2, seed=None):
-    """Returns the faults and the figures."""
+    """Runs a storm; returns the faults and the figures."""
     seed = random.randrange(1 << 32) if seed is None else seed
     rng = random.Random(seed)
     print(f"seed {seed}: {daemons} daemons, {daemons * desks} desks, {daemons * desks * handsets} handsets", flush=True)
@@ -295,7 +295,7 @@ def storm(minutes, daemons=10, desks=5, handsets=10, gateways=2, seed=None):
 
 
 def keep_logs(fleet, parts):
-    """What everybody said since it was started last, and what the servers know."""
+    """Keeps the output of every part since its last start, and the servers' state."""
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / "list.json").write_text(fleet.command("list", "--json", check=False).stdout)
     for part in parts:
@@ -305,7 +305,7 @@ def keep_logs(fleet, parts):
 
 
 def wait_for_tokens(fleet, front, count):
-    """Until the gateway knows as many tokens."""
+    """Waits until the gateway has that many tokens."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         report = fleet.report("list")

@@ -1,4 +1,4 @@
-"""The administrator's commands against real servers, and what each of the fleet's users may do there."""
+"""The administrator's commands with real servers, and the permissions of each of the fleet's users there."""
 
 import base64
 import contextlib
@@ -35,14 +35,14 @@ class Administered(unittest.TestCase):
         return self.engine(f"desks/{name}/seed", f"_INBOX_{name}")
 
     def problems(self):
-        """What `fleet check` complains of; its exit code is 1 where there is anything."""
+        """Returns the problems of `fleet check`, whose exit code must be 1 if there are any."""
         done = self.fleet.command("check", "--json", check=False)
         found = [problem["problem"] for problem in json.loads(done.stdout)["problems"]]
         self.assertEqual(done.returncode, 1 if found else 0, done)
         return found
 
     def value(self, engine, subject):
-        """The newest of a key of the registry."""
+        """Returns the newest value of a key of the registry."""
         stream = "KV_" + subject.split(".")[1]
         message = engine.api(f"STREAM.MSG.GET.{stream}", {"last_by_subj": subject})["message"]
         return json.loads(base64.b64decode(message["data"])) if "data" in message else None
@@ -52,7 +52,7 @@ class Administered(unittest.TestCase):
 
 
 class FolderTest(Administered):
-    """One node."""
+    """Tests with one node."""
 
     def test_what_is_there_is_left_alone_and_what_differs_is_set_right(self):
         self.fleet.add("a")
@@ -209,7 +209,7 @@ class FolderTest(Administered):
         self.assertEqual(engine.api("CONSUMER.INFO.BELL_PUSH.a", {})["error"]["err_code"], 10014)
         self.assertEqual(engine.api("STREAM.INFO.BELL_PUSH", {})["state"]["messages"], 1)
         self.fleet.nodes[0].update()
-        # The server ends the connection of a user whom it no longer knows.
+        # The server disconnects a removed user.
         with self.assertRaises((Refused, OSError)):
             while True:
                 desk.publish("bell.alive.a")
@@ -247,7 +247,7 @@ class FolderTest(Administered):
         desk.request("$KV.BELL_TOKENS.a.01", {**record, "gone": 6, "as": "expired"})
         for _ in range(3):
             engine.request("bell.push.b._.com_x", {})
-        # One was taken before it went away.
+        # One push was delivered before the desk was away.
         engine.request("$KV.BELL_TOKENS.b._desk", {
             "desk": "b", "version": "0.7.2", "tokens": 1, "position": 1, "since": 5})
 
@@ -277,7 +277,7 @@ class FolderTest(Administered):
 
     @contextlib.contextmanager
     def behind(self, kind, *words):
-        """The administrator's folder of the same fleet, whose server is behind another one, and that one."""
+        """Yields a server of the given kind in front of the fleet's, and an administrator's folder that uses it."""
         known = json.loads((self.fleet.folder / "fleet.json").read_text())
         with tempfile.TemporaryDirectory(dir=self.fleet.home) as name, kind(
                 known["nodes"][0]["port"], self.fleet.folder / "nodes/a", *words) as server:
@@ -310,7 +310,7 @@ class FolderTest(Administered):
                     ["group", "remove", "both"], ["remove", "b"]):
                 with self.subTest(words):
                     early.asked.clear()
-                    # 'check' finds that the server does not know the new desk.
+                    # 'check' finds that the server does not have the new desk.
                     done = self.fleet.command(*words, folder=folder, check=words != ["check"])
                     self.assertNotEqual(early.asked, [])
                     self.assertEqual(set(done.stderr.splitlines()), {
@@ -338,12 +338,12 @@ class FolderTest(Administered):
 
 
 class ClusterTest(Administered):
-    """Three nodes."""
+    """Tests with three nodes."""
 
     nodes = 3
 
     def test_init_waits_for_nodes_that_are_started_after_it(self):
-        """One of three nodes can do nothing, and says so until it knows another one."""
+        """One of three nodes can do nothing, and the command says so until there is a second one."""
         for stream in ("BELL_PUSH", "BELL_EVENTS"):
             self.assertTrue(self.engine().api(f"STREAM.DELETE.{stream}")["success"])
         for node in self.fleet.nodes:

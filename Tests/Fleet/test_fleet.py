@@ -1,4 +1,4 @@
-"""One fleet, its gateways and its desks: what a push comes to, over each kind of loss."""
+"""One fleet, its gateways and its desks: the outcome of a push in each kind of failure."""
 
 import json
 import ssl
@@ -43,7 +43,7 @@ class OneDesk(unittest.TestCase):
         return headers["apns-id"], body
 
     def outcomes(self, id):
-        """What the desk's events say of a push: their names, and the reason where there is one."""
+        """Returns the desk's events of a push: their names, with the reason if there is one."""
         return [
             (event["event"], event["reason"]) if "reason" in event else event["event"]
             for event in self.desk.handset_events(self.handset) if event.get("push", "").lower() == id.lower()]
@@ -86,7 +86,7 @@ class FleetTest(OneDesk):
         self.assertEqual(body, {"reason": "DeviceTokenNotForTopic"})
         status, body, _ = self.gateway.curl(alert(), token=self.token, bearer=self.gateway.bearer(kid="KEY0000000"))
         self.assertEqual((status, body), (403, {"reason": "InvalidProviderToken"}))
-        # What is tried once comes too, while the desk is there.
+        # A push with a single attempt arrives too, while the desk is there.
         once, _ = self.push(headers={"apns-expiration": "0"})
         self.wait_for(once, "presented")
 
@@ -94,7 +94,7 @@ class FleetTest(OneDesk):
         before = int(time.time() * 1_000)
         self.desk.run("app", "unregister", APP)
         self.desk.wait_for_event(lambda event: event["event"] == "unregistered")
-        # The registry hears of it soon after the desk.
+        # The registry is updated soon after the desk.
         while (answer := self.gateway.curl(alert(), token=self.token))[0] == 200:
             pass
         status, body, _ = answer
@@ -102,7 +102,7 @@ class FleetTest(OneDesk):
         self.assertTrue(before <= body["timestamp"] <= int(time.time() * 1_000), body)
 
     def test_only_the_newest_of_each_app_outlives_an_absence(self):
-        # F1
+        # Rule F1
         self.desk.kill()
         ids = [self.push(alert(f"letter {number}"))[0] for number in range(3)]
         news, _ = self.push(alert("news"), token=self.tokens[self.handset, NEWS], topic=NEWS)
@@ -160,13 +160,13 @@ class FleetTest(OneDesk):
                     self.assertEqual(answer.status, 200)
                 break
             except urllib.error.HTTPError as error:
-                # The gateway has not heard of the topic yet.
+                # The gateway does not have the topic yet.
                 self.assertEqual(error.code, 401, error.read())
         found = self.desk.wait_for_event(lambda event: event["event"] == "presented")
         self.assertEqual(found["app"], APP)
 
     def curl(self, path, *words, unknown):
-        """Sends a request to the gateway, again as long as it does not know the provider and answers `unknown`."""
+        """Sends a request to the gateway, again while it answers `unknown` as it does not have the provider yet."""
         while True:
             done = subprocess.run(
                 ["curl", "--silent", "--show-error", "--cacert", self.gateway.ca, "--max-time", str(PATIENCE_SECONDS),
@@ -178,7 +178,7 @@ class FleetTest(OneDesk):
                 return
 
     def rang(self, after):
-        """The one push that has rung since: its app, and its title and text in Notification Center."""
+        """Returns the one push that has rung since: its app, and its title and text in Notification Center."""
         self.desk.wait_for_event(lambda event: event["event"] == "presented", after)
         events = self.desk.handset_events(self.handset, after)
         self.assertEqual([event["event"] for event in events][:2], ["accepted", "presented"])
@@ -215,7 +215,7 @@ class FleetTest(OneDesk):
         ids = [self.push()[0] for _ in range(101)]
         self.desk.start()
         self.wait_for(ids[-1], "presented")
-        # The engine has dropped it: no event has it. With F1 it would not have rung either.
+        # The engine has dropped it, so no event has it. By F1 it would not have rung either.
         self.assertEqual(self.outcomes(ids[0]), [])
         self.assertEqual(self.outcomes(ids[1]), ["accepted", ("kept", "offline"), ("discarded", "replaced-offline")])
 

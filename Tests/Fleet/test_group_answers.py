@@ -1,4 +1,4 @@
-"""What is answered for a push to a group: all of its desks have it, or none."""
+"""Answers to a push for a group: either all of its desks have it, or none."""
 
 import json
 import unittest
@@ -24,14 +24,14 @@ class GroupAnswersTest(unittest.TestCase):
         self.gateway.wait_for_log("knows")
 
     def push(self):
-        """The identifier, the status and the body of the answer."""
+        """Pushes; returns the identifier, the status and the body of the answer."""
         id = new_id()
         status, body, _ = self.gateway.curl(
             json.dumps({"aps": {"alert": "Somebody is at the door"}}), token=self.token, headers={"apns-id": id})
         return id, status, body
 
     def push_until(self, wanted):
-        """Pushes until the gateway knows what has changed: the identifiers of all, and the last body."""
+        """Pushes until the gateway has the change; returns all identifiers, and the last body."""
         ids, status = [], None
         while status != wanted:
             id, status, body = self.push()

@@ -1,4 +1,4 @@
-"""Groups: one token for several desks, and what is cleared at one is cleared at all."""
+"""Groups: one token for several desks; clearing a notification at one clears it at all."""
 
 import json
 import re
@@ -23,7 +23,7 @@ class GroupTest(unittest.TestCase):
         self.token = made["token"]
         for node in self.fleet.nodes:
             node.update()
-        # Each desk that is asked whether it is there looks for its groups, too.
+        # Each desk that answers the list also looks for its groups.
         self.fleet.report("list")
         for desk in (self.hall, self.kitchen):
             desk.wait_for_log("groups: doors")

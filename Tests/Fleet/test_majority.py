@@ -1,4 +1,4 @@
-"""Three nodes: what is answered while there is no majority."""
+"""Three nodes: the answers without a majority."""
 
 import json
 import unittest

@@ -10,7 +10,7 @@ class StormTest(unittest.TestCase):
     def test_every_acknowledged_push_has_one_outcome(self):
         faults, figures = storm(minutes=0.6, daemons=2, desks=2, handsets=3)
         self.assertEqual(faults, [], figures)
-        # All kinds came, or nothing was tried.
+        # All kinds of faults were made, else nothing was tested.
         self.assertEqual(
             set(figures["kills"]), {"kill_leader", "kill_gateway", "kill_desks", "kill_all_nodes"}, figures)
         self.assertGreater(figures["acknowledged"], 100, figures)

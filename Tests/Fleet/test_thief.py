@@ -1,4 +1,4 @@
-"""A desk whose seed was stolen: it rings no other desk, reads none, and makes nobody's pushes refused."""
+"""A desk whose seed was stolen: it rings no other desk, reads none, and causes no refused pushes."""
 
 import base64
 import hashlib
@@ -16,7 +16,7 @@ PUSH = "bell.push.kitchen._.com_example_mailroom"
 
 
 class Thief(OneDesk):
-    """The desk `thief` has no daemon: its seed is with somebody who speaks to the servers."""
+    """The desk `thief` has no daemon: a thief uses its seed with the servers."""
 
     def setUp(self):
         super().setUp()
@@ -27,7 +27,7 @@ class Thief(OneDesk):
         self.record = f"$KV.BELL_TOKENS.kitchen.{self.digest()}"
 
     def digest(self):
-        """What the registry calls the honest desk's token."""
+        """Returns the honest desk's token as the registry names it."""
         return hashlib.sha256(bytes.fromhex(self.token)).hexdigest()[:32]
 
     def engine(self, seed="admin.seed", inbox="_INBOX", node=0):
@@ -40,7 +40,7 @@ class Thief(OneDesk):
         return self.engine("desks/thief/seed", "_INBOX_thief", node)
 
     def subjects(self, stream):
-        """How many messages of each subject a stream has."""
+        """Returns the number of messages of each subject in a stream."""
         return as_admin(self.fleet, lambda engine: ask(
             engine, f"STREAM.INFO.{stream}", {"subjects_filter": ">"}))["state"].get("subjects") or {}
 
@@ -52,20 +52,20 @@ class Thief(OneDesk):
 
 
 class AnswersTest(Thief):
-    """The servers send an answer to the subject that the request names, without asking whose subject it is."""
+    """The servers send an answer to the subject that the request names, without checking its owner."""
 
     def send(self, thief, stream, consumer, subjects, target):
-        """Makes the servers send to the target what the thief's consumer has, and what they say when it has no more."""
+        """Makes the servers send to the target the messages of the thief's consumer, and the notice of their end."""
         config = {"name": consumer, "filter_subject": subjects, "ack_policy": "none", "deliver_policy": "last"}
         create = f"CONSUMER.CREATE.{stream}.{consumer}.{subjects}"
         made = thief.api(create, {"stream_name": stream, "config": config})
         self.assertEqual(made["num_pending"], 1, made)
-        # Once more to the thief itself: when that comes, the others were sent.
+        # Once more to the thief itself: its arrival shows that the others were sent.
         for address in (target, target, f"{thief.inbox}.0"):
             thief.put(f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}", address, {"batch": 1, "no_wait": True})
         thief.next()
         thief.api(f"CONSUMER.DELETE.{stream}.{consumer}")
-        # A consumer that delivers there.
+        # A consumer that delivers to the target.
         thief.api(create, {"stream_name": stream, "config": config | {"deliver_subject": target}})
         thief.api(f"CONSUMER.DELETE.{stream}.{consumer}")
 
@@ -85,33 +85,33 @@ class AnswersTest(Thief):
             "bell.push.thief._.com_example_mailroom", record, fields | {"Bell-Desk": "thief", "Bell-Id": new_id()})
         for place, target in enumerate([now, PUSH, self.record]):
             thief = self.thief(place % self.nodes)
-            # The acknowledgement of what it may publish.
+            # The acknowledgement of a permitted message.
             thief.put("bell.events.thief", target, record, fields)
             self.send(thief, "BELL_PUSH", "thief_1", "bell.push.thief.>", target)
-            # A desk chooses the fields of what it stores elsewhere.
+            # A desk chooses the fields of its messages that are stored elsewhere.
             for subject in ("$KV.BELL_PROVIDERS.thief.00", "bell.clear.doors"):
                 self.assertIn("seq", thief.request(subject, record, fields | {"Bell-Id": new_id()}))
             self.send(thief, "KV_BELL_PROVIDERS", "thief", "$KV.BELL_PROVIDERS.thief.*", target)
             self.send(thief, "BELL_CLEAR", "thief_doors_1", "bell.clear.doors", target)
-            # An address by which another server would take the subject for another one.
+            # An address that another server would read as another subject.
             with self.assertRaisesRegex(Refused, "Permissions Violation for Publish with Reply"):
                 thief.put("$KV.BELL_PROVIDERS.thief.00", f"$JS.ACK.x@{target}", record, fields)
                 thief.settle()
-        # Another desk's part is not its own.
+        # Another desk's part is refused.
         with self.assertRaises(Refused):
             self.thief().api("CONSUMER.CREATE.BELL_PUSH.thief_3.bell.push.kitchen.>", {
                 "stream_name": "BELL_PUSH", "config": {"name": "thief_3", "filter_subject": "bell.push.kitchen.>"}})
         answer = self.thief().api("CONSUMER.CREATE.BELL_PUSH.thief_3.bell.push.thief.>", {
             "stream_name": "BELL_PUSH", "config": {"name": "thief_3", "filter_subject": "bell.push.kitchen.>"}})
         self.assertIn("error", answer)
-        # A push that the desk takes comes after all that was sent to it.
+        # A push that the desk receives comes after everything sent to it.
         id, _ = self.push()
         self.wait_for(id, "presented")
         for stream, beginning in (("BELL_PUSH", "bell.push."), ("KV_BELL_TOKENS", "$KV.BELL_TOKENS.")):
             self.assertEqual([name for name in self.subjects(stream) if not name.startswith(beginning)], [])
         self.assertEqual(self.subjects("BELL_PUSH").get(PUSH), None)
         self.assertEqual(self.value(self.record), known)
-        # From the administrator, who may, the same rings.
+        # The same from the administrator, who is permitted, rings.
         own = new_id()
         admin.publish(now, record, fields | {"Bell-Id": own})
         self.wait_for(own, "presented")
@@ -154,7 +154,7 @@ class AnswersInClusterTest(AnswersTest):
 
 
 class OwnershipTest(Thief):
-    """What a desk announces is its own, whoever announces it, in whatever order gateways read it."""
+    """A desk's announcements belong to it, regardless of who repeats them, and of gateways' reading order."""
 
     def setUp(self):
         super().setUp()
@@ -165,7 +165,7 @@ class OwnershipTest(Thief):
         self.other_key = make_key()
 
     def announce(self):
-        """The thief announces all that the honest desk has, in each way that its permissions let it."""
+        """The thief announces all that the honest desk has, in each way that its permissions allow."""
         thief = self.thief()
         for scope in ("all", "sub"):
             for bucket in ("TOKENS", "PROVIDERS"):
@@ -185,7 +185,7 @@ class OwnershipTest(Thief):
                 thief.request(name.replace("kitchen", "thief"), record)
 
     def forged(self, record):
-        """The same provider with another key, or for the other environment; the same access key with another handset."""
+        """Returns the provider with another key, or for the other environment; an access key with another handset."""
         text = json.dumps(record)
         if "token" in record.get("credential", {}):
             public = subprocess.run(
@@ -196,7 +196,7 @@ class OwnershipTest(Thief):
             yield json.loads(text.replace(self.handset, "thief-1"))
 
     def check(self):
-        """What was pushed to the honest desk rings there and nowhere else."""
+        """Asserts that pushes to the honest desk ring there and nowhere else."""
         id, status = new_id(), 503
         while status == 503:
             status, body, _ = self.gateway.curl(alert(), token=self.token, headers={"apns-id": id})
@@ -209,7 +209,7 @@ class OwnershipTest(Thief):
         return id
 
     def post(self):
-        """What a message with the access key is answered, once the gateway knows the registry."""
+        """Returns the answer to a message with the access key, once the gateway has read the registry."""
         words = [
             "curl", "--silent", "--show-error", "--cacert", self.gateway.ca, "--max-time", str(PATIENCE_SECONDS),
             "--output", "/dev/null", "--write-out", "%{http_code}", "--header", f"Authorization: Bearer {self.key}",
@@ -279,7 +279,7 @@ class OwnershipTest(Thief):
         self.gateway.wait_for_log("knows")
         status, body, _ = self.gateway.curl(alert(), token=self.token)
         self.assertEqual((status, body["reason"]), (403, "InvalidProviderToken"))
-        # The provider of that name and key is the thief's now, and may push to its own apps alone.
+        # The provider with that name and key is now the thief's, and may push to its own apps alone.
         signed = self.gateway.bearer(key=self.other_key)
         for token, expected in ((self.token, (410, "Unregistered")), (group, (400, "BadDeviceToken"))):
             status, body, _ = self.gateway.curl(alert(), token=token, bearer=signed)
@@ -289,7 +289,7 @@ class OwnershipTest(Thief):
 
     def test_what_desks_of_the_version_before_have_announced_is_claimed_for_them(self):
         self.desk.kill()
-        # So it is in a registry of 0.7.0: no claims.
+        # A registry of 0.7.0 has no claims.
         claims = [name for stream in ("KV_BELL_TOKENS", "KV_BELL_PROVIDERS") for name in self.subjects(stream)
                   if "._own-" in name]
         self.assertEqual(len(claims), 4)

@@ -1,4 +1,4 @@
-"""NATS' protocol, as plain as it is: for what a well-behaved client library would not try."""
+"""The plain NATS protocol, for requests that a well-behaved client library would not send."""
 
 import base64
 import contextlib
@@ -16,16 +16,16 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from network import Way
 
 PATIENCE_SECONDS = 30
-# Prefix of a user's public key.
+# The prefix of a user's public key.
 USER = 20 << 3
 
 
 class Refused(Exception):
-    """The server has said -ERR."""
+    """An error: the server has sent -ERR."""
 
 
 def checksum(data):
-    """CRC-16/XMODEM."""
+    """Returns the CRC-16/XMODEM."""
     total = 0
     for byte in data:
         total ^= byte << 8
@@ -35,7 +35,7 @@ def checksum(data):
 
 
 def read_greeting(plain):
-    """What a server says before TLS, and no byte of that."""
+    """Reads the server's greeting before TLS, and no byte more."""
     greeting = b""
     while not greeting.endswith(b"\n"):
         greeting += plain.recv(1)
@@ -80,7 +80,7 @@ class Engine:
         self.socket.sendall(line.encode() + b"\r\n" + (body + b"\r\n" if body is not None else b""))
 
     def settle(self):
-        """Until the server has done all that it was sent. Raises `Refused` where it refuses something of it."""
+        """Waits until the server has processed everything sent. Raises `Refused` if it refuses any of it."""
         self.send("PING")
         while self.read() != "PONG":
             pass
@@ -102,7 +102,7 @@ class Engine:
             self.send(f"PUB {subject} {reply} {len(body)}", body)
 
     def request(self, subject, body=b"", fields=None):
-        """The answer, of JSON."""
+        """Sends a request; returns its answer from JSON."""
         reply = f"{self.inbox}.{next(self.numbers)}"
         self.put(subject, reply, body, fields)
         while True:
@@ -114,7 +114,7 @@ class Engine:
         return self.request(f"$JS.API.{subject}", body)
 
     def next(self):
-        """The next message: its subject and body."""
+        """Returns the subject and body of the next message."""
         end = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < end:
             message = self.read()
@@ -123,7 +123,7 @@ class Engine:
         raise TimeoutError("no message came")
 
     def read(self):
-        """What the server sends next: a message, or the first word of anything else."""
+        """Reads from the server: a message, or the first word of anything else."""
         line = self.stream.readline()
         words = line.split()
         if not words:
@@ -139,11 +139,11 @@ class Engine:
 
 
 class LateServer(Way):
-    """A server in front of another, which does not know of a consumer yet when it is asked for the first time: so it is
-    with one of a cluster that hears of it a moment after the one that has it."""
+    """A server in front of another, which denies a consumer at the first request: like a node of a cluster that learns
+    of the consumer a moment after the one that has it."""
 
     def __init__(self, behind, folder):
-        """`behind`: that server's port; `folder`: of the node, with the certificate that this one shows."""
+        """`behind`: that server's port; `folder`: the node's, with the certificate that this one presents."""
         super().__init__(behind)
         self.asked = []
         self.as_server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -175,7 +175,7 @@ class LateServer(Way):
                     client.sendall(data)
 
     def forward(self, gathered, numbers, client, server):
-        """All whole commands of the client. `numbers`: of its subscriptions. Returns what is left."""
+        """Forwards all whole commands of the client. `numbers`: its subscriptions. Returns the rest."""
         while (line := gathered.partition(b"\r\n"))[1]:
             words = line[0].decode().split()
             size = len(line[0]) + 2 + (int(words[-1]) + 2 if words[0] in ("PUB", "HPUB") else 0)
@@ -200,10 +200,10 @@ class LateServer(Way):
 
 
 class EarlyServer(LateServer):
-    """A server that has just been started: it can do nothing of JetStream yet when it is asked for the first time."""
+    """A server that has just been started: at the first request, JetStream is not available yet."""
 
     def __init__(self, behind, folder, error):
-        """`error`: the code, the number and the text of its answer; None where nobody answers."""
+        """`error`: the code, the number and the text of its answer; None for no answer."""
         super().__init__(behind, folder)
         self.error = error
 
@@ -220,7 +220,7 @@ class EarlyServer(LateServer):
 
 
 def received(end):
-    """What there is, b"" at its end; None where what has come is TLS's own."""
+    """Returns the bytes available, b"" at the end; None if only TLS's own have come."""
     end.setblocking(False)
     try:
         return end.recv(65_536)

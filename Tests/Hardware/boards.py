@@ -1,17 +1,17 @@
-"""The shipped boards, one of them with every display, and for each a chip that has the lines that it names."""
+"""The shipped boards, one of them with every display, and for each a chip with the lines that it names."""
 
 import json
 import re
 import subprocess
 
-# What `chip: any` finds is what the kernel happens to call it.
+# The label of the chip that `chip: any` finds, which is any name that the kernel gives it.
 ANY_LABEL = "some-chip"
 EVERY_DISPLAY = "raspberry-pi-4"
 
 
 def read(deskbell, folder):
-    """The boards by the names that `deskbell serve` takes: what `deskbell check --json` says, and in `lines` which line
-    of the trace each line is."""
+    """Returns the boards by the names that `deskbell serve` takes: the output of `deskbell check --json`, and in
+    `lines` each line as the trace names it."""
     files = sorted(path for path in folder.glob("*.yaml") if path.stem != "simulated")
     found = {path.stem: board for path, board in zip(files, checked(deskbell, *files))}
     for display in sorted((folder / "displays").glob("*.yaml")):
@@ -37,7 +37,7 @@ def checked(deskbell, *words):
 
 
 def named_lines(value):
-    """Every line that a device has, wherever it stands."""
+    """Yields every line of a device, at any depth."""
     line_keys = ("line", "clock", "data", "select", "latch")
     for key, inner in value.items():
         if key == "header":
@@ -51,8 +51,8 @@ def named_lines(value):
 
 
 def offsets(names):
-    """Which line of the chip has which name: the number where it is one, the number that ends it where that is free, as
-    GPIO17 has, else the next free one."""
+    """Returns the offset of each named line: its number if it is one, the number at its end if that is free, as in
+    GPIO17, else the next free one."""
     taken = {name: int(name) for name in names if name.isdigit()}
     for name in names:
         if name in taken:
@@ -66,7 +66,7 @@ def offsets(names):
 
 
 def chip_text(board):
-    """What the guest makes the chip of: its label and number of lines, then offset and name of each line."""
+    """Returns the guest's description of the chip: its label and number of lines, then offset and name of each line."""
     named = {offset: name for name, offset in board["offsets"].items() if not name.isdigit()}
     count = max(58, *board["offsets"].values()) + 1
     return f"{board['label']} {count}\n" + "".join(f"{offset} {name}\n" for offset, name in sorted(named.items()))

@@ -1,5 +1,5 @@
-"""What the virtual board boots beside the kernel: a file system in memory with the daemon as it is shipped, the
-libraries that it was linked to, its clients and the scenarios."""
+"""The virtual board's file system in memory, booted beside the kernel: the daemon as shipped, its linked libraries, its
+clients and the scenarios."""
 
 import math
 import os
@@ -13,17 +13,17 @@ import boards as board_files
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-# Files are as old as the board's clock.
+# The files' time is the start of the board's clock.
 BOARD_TIME = 1767225600
 FOLDERS = ["bin", "usr/bin", "usr/share/deskbell", "modules", "lib", "lib64", "etc", "guest/chips", "guest/app/sounds"]
-# 5 s, of which the last is silent: a card that is closed while it plays may keep the end for itself.
+# 5 s with a silent end of 1 s: a card that is closed while it plays may not play the end.
 MEASURED_FRAMES, MEASURED_SILENT_FRAMES = 220_500, 44_100
 TICK_FRAMES = 4_410
 FRAMES_PER_SECOND = 44_100
 
 
 def build(deskbell, kernel, boards, scenarios, folder):
-    """Makes `folder`/initramfs.cpio; the same bytes from the same files."""
+    """Makes `folder`/initramfs.cpio, identical for identical files."""
     root = folder / "root"
     for name in FOLDERS:
         (root / name).mkdir(parents=True)
@@ -55,7 +55,7 @@ def build(deskbell, kernel, boards, scenarios, folder):
 
 
 def archive(root, image):
-    """Its files in an order and with times that depend on nothing."""
+    """Writes the archive with a fixed order and fixed times of its files."""
     paths = sorted(path.relative_to(root) for path in root.rglob("*"))
     for path in [root, *(root / path for path in paths)]:
         os.utime(path, (BOARD_TIME, BOARD_TIME), follow_symlinks=False)
@@ -66,7 +66,7 @@ def archive(root, image):
 
 
 def add_program(root, path, name=None):
-    """And the libraries that it asks for."""
+    """Adds a program and its libraries."""
     subprocess.run(["strip", "-o", root / "usr/bin" / (name or path.name), path], check=True)
     linked = subprocess.run(["ldd", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     for line in linked.splitlines():
@@ -78,7 +78,7 @@ def add_program(root, path, name=None):
 
 
 def build_programs(folder):
-    """The guest's own, and CGPIOBank's probe."""
+    """Builds the guest's own programs, and CGPIOBank's probe."""
     compiler = ["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"]
     programs = []
     for source in sorted((HERE / "guest/programs").glob("*.c")):
@@ -105,7 +105,7 @@ def write_sound(path, frames):
 
 
 def measured_frames():
-    """Noise that no two places of have in common, and that is not silent anywhere but at its end; 16-bit stereo."""
+    """Returns 16-bit stereo noise without repetitions, and without silence except at its end."""
     state, frames = 1, bytearray()
     for frame in range(MEASURED_FRAMES - MEASURED_SILENT_FRAMES):
         state = (state * 1_103_515_245 + 12_345) & 0x7FFFFFFF

@@ -1,7 +1,7 @@
-"""What the kernel's trace of a run says: marks, and the edges of lines, each with the kernel's own time.
+"""The kernel's trace of a run: marks, and the edges of lines, each with the kernel's own time.
 
-The kernel keeps a trace in pages of a format of its own (include/linux/ring_buffer.h, struct buffer_data_page); events
-of a subsystem are laid out as their `format` file says, which is the same for the one kernel that is run here.
+The kernel keeps a trace in pages of a format of its own (include/linux/ring_buffer.h, struct buffer_data_page); a
+subsystem's `format` file describes its events, and is the same for the only kernel that runs here.
 """
 
 import re
@@ -9,18 +9,18 @@ import struct
 from dataclasses import dataclass, field
 
 PAGE_BYTES = 4096
-# What a record's first five bits say where they are no length.
+# Values of a record's first five bits that are no length.
 PADDING, TIME_EXTEND, TIME_STAMP = 29, 30, 31
 LONGEST_SHORT_RECORD = 28
 
 
 class TraceError(Exception):
-    """The trace is not what it should be; nothing that is measured from it would be true."""
+    """An error: the trace is invalid, so nothing measured from it would be true."""
 
 
 @dataclass
 class Edge:
-    """A line has another level than before, or is driven for the first time."""
+    """A change of a line's level, or the first time that it is driven."""
 
     nanoseconds: int
     line: str
@@ -29,7 +29,7 @@ class Edge:
 
 @dataclass
 class Mark:
-    """What a scenario wrote into the trace."""
+    """A scenario's text in the trace."""
 
     nanoseconds: int
     words: list
@@ -46,7 +46,7 @@ class Trace:
         return [item for item in self.items if isinstance(item, Mark)]
 
     def part(self, first, last=None):
-        """What lies between two marks, each named by its words; to the end where the second is not there."""
+        """Returns the part between two marks, named by their words; to the end if the second is missing."""
         inside, items = False, []
         for item in self.items:
             if isinstance(item, Mark):
@@ -65,11 +65,11 @@ class Trace:
         return Trace(items)
 
     def edges(self, *lines):
-        """Of these lines; of all where none is named."""
+        """Returns the edges of these lines; of all if none is named."""
         return [item for item in self.items if isinstance(item, Edge) and (not lines or item.line in lines)]
 
     def mark(self, words):
-        """When it was written, in nanoseconds."""
+        """Returns a mark's time in nanoseconds."""
         for item in self.marks:
             if " ".join(item.words) == words:
                 return item.nanoseconds
@@ -77,12 +77,12 @@ class Trace:
 
 
 def event_number(format_text):
-    """The number by which records name their kind."""
+    """Returns the number that identifies a kind of record."""
     return int(re.search(r"^ID: (\d+)$", format_text, re.MULTILINE).group(1))
 
 
 def records(data):
-    """(nanoseconds, payload) of every record of the pages."""
+    """Yields (nanoseconds, payload) for every record of the pages."""
     for start in range(0, len(data), PAGE_BYTES):
         page = data[start:start + PAGE_BYTES]
         nanoseconds, commit = struct.unpack_from("<QQ", page)
@@ -120,11 +120,11 @@ def records(data):
 
 
 def read(data, numbers):
-    """The trace in `data`. `numbers` has those of gpio_value, gpio_direction and print.
+    """Returns the trace in `data`. `numbers` has those of gpio_value, gpio_direction and print.
 
-    A line is named CHIP:OFFSET. The kernel counts lines through all chips; the mark `chip LABEL BASE COUNT` tells where
-    those of a chip begin, and `gone` that it is there no longer. A daemon may be quicker than the scenario: what comes
-    between the two belongs to the chip that is about to be told of.
+    A line is named CHIP:OFFSET. The kernel numbers lines across all chips; the mark `chip LABEL BASE COUNT` gives a
+    chip's first line, and `gone` its removal. A daemon may be quicker than the scenario, so edges between the two
+    belong to the chip announced next.
     """
     items, levels, unnamed, chips = [], {}, [], []
     unpack = struct.Struct("<HBBiIii").unpack_from
@@ -160,8 +160,8 @@ def read(data, numbers):
             if is_read:
                 continue
         elif kind == direction:
-            # An open-drain line is let go to be high: it becomes an input. The level of one that becomes an output has
-            # been told before.
+            # An open-drain line is released to go high: it becomes an input. The level of one that becomes an output
+            # was recorded before.
             _, _, _, _, number, is_input, error = unpack(payload)
             if error or not is_input:
                 continue

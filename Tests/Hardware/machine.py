@@ -1,5 +1,5 @@
-"""QEMU in virtual time: the board's clock counts instructions, so the load of this machine does not change it, and two
-runs are the same to the nanosecond."""
+"""QEMU in virtual time: the board's clock counts instructions, so this machine's load does not affect it, and two runs
+are identical to the nanosecond."""
 
 import os
 import shutil
@@ -9,26 +9,26 @@ import tarfile
 # 2 ns for each instruction, which is a slow board; idle time is skipped. No KVM: its time is this machine's.
 #
 # QEMU's main loop skips idle time. The processor's thread sets its halted flag before it adds the instructions of its
-# last slice to the clock. A main loop that looks at the flag in between computes the time to skip from the old clock,
-# and the next interrupt comes late by the time of these instructions. A QEMU that records (rr) has a lock that the
-# processor's thread holds from the beginning of a slice until its instructions are counted, and that the main loop
-# takes before it looks. The lock is all that is wanted: the record is thrown away.
+# last slice to the clock. A main loop that reads the flag in between computes the time to skip from the old clock, and
+# the next interrupt is late by the time of these instructions. A QEMU that records (rr) has a lock that the processor's
+# thread holds from the beginning of a slice until its instructions are counted, and that the main loop takes before it
+# reads the flag. Only the lock is needed: the record is thrown away.
 CLOCK = "shift=1,sleep=off,rr=record,rrfile=/dev/null"
 TIME = ["-accel", "tcg", "-icount", CLOCK, "-rtc", "base=2026-01-01,clock=vm", "-seed", "1", "-smp", "1"]
 BARE = ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-m", "768"]
 KERNEL_ARGUMENTS = "console=ttyS0 quiet panic=-1 random.trust_cpu=on"
 DISK_BYTES = 512 << 20
-# Of this machine's time; a run takes one or two minutes where nothing else runs.
+# In this machine's time; a run takes one or two minutes if nothing else runs.
 PATIENCE_SECONDS = 1_500
 
 
 class MachineError(Exception):
-    """The board did not come to its end."""
+    """An error: the board did not end properly."""
 
 
 def start(kernel, image, folder, core):
-    """Switches a board on, on that core; `finish` waits for it. What it says goes to `folder`/console. Main loop and
-    processor take turns, so one core is enough for both."""
+    """Starts a board on that core; `finish` waits for it. Its output goes to `folder`/console. Main loop and processor
+    take turns, so one core is enough for both."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with open(folder / "disk", "wb") as disk:
@@ -42,7 +42,7 @@ def start(kernel, image, folder, core):
 
 
 def finish(machine, folder):
-    """Waits until the board has switched itself off, and unpacks what it left into `folder`/out."""
+    """Waits until the board has switched itself off, and unpacks its results into `folder`/out."""
     try:
         code = machine.wait(PATIENCE_SECONDS)
     except subprocess.TimeoutExpired:

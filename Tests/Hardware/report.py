@@ -1,4 +1,4 @@
-"""What was measured, beside what was wished for; a table for people, and the exit code."""
+"""Measurements and their goals; a table for people, and the exit code."""
 
 from dataclasses import dataclass, field
 
@@ -8,19 +8,19 @@ class Row:
     what: str
     value: str
     goal: str = ""
-    # None where there is no goal.
+    # None if there is no goal.
     is_met: bool | None = None
 
 
 @dataclass
 class Section:
-    """Of one scenario."""
+    """The report of one scenario."""
 
     title: str
     rows: list = field(default_factory=list)
 
     def note(self, what, value):
-        """A figure without a goal."""
+        """Adds a figure without a goal."""
         self.rows.append(Row(what, str(value)))
 
     def at_most(self, what, value, limit, unit=""):
@@ -33,7 +33,7 @@ class Section:
         self.rows.append(Row(what, str(value), f"= {expected}", value == expected))
 
     def none(self, what, faults):
-        """None of these; the first few are named."""
+        """Adds the faults, of which there must be none; the first few are named."""
         faults = list(faults)
         shown = "none" if not faults else f"{len(faults)}: " + "; ".join(map(str, faults[:3]))
         self.rows.append(Row(what, shown, "none", not faults))
@@ -44,7 +44,7 @@ def number(value):
 
 
 def percentile(values, share):
-    """The smallest value that this share of them does not exceed."""
+    """Returns the smallest value that this share of them does not exceed."""
     ordered = sorted(values)
     return ordered[max(0, -(-len(ordered) * share // 100) - 1)]
 

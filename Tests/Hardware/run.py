@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The virtual board: the daemon as it is shipped, on a real kernel with simulated lines and a loop-back sound card, in
-an emulator whose time is its own.
+"""The virtual board: the daemon as shipped, on a real kernel with simulated lines and a loop-back sound card, in an
+emulator with its own time.
 
     run.py                     every scenario, twice; the two runs have to agree in every byte
     run.py --once [NAME …]     these scenarios (all of them), once
-    run.py --read              measures anew what the last run left
+    run.py --read              measures the results of the last run again
 
 The daemon is .build/release/deskbell, or $DESKBELL. The report goes to .build/hardware/report.txt and to standard
-output; the exit code is 1 where a goal is missed.
+output; the exit code is 1 if a goal is missed.
 """
 
 import argparse
@@ -37,7 +37,7 @@ SCENARIOS = ["probe", "boards", "pushes", "sound", "ducking", "scan", "vanish", 
 
 
 class Run:
-    """What one run left."""
+    """The results of one run."""
 
     def __init__(self, folder, boards):
         self.folder, self.boards = folder, boards
@@ -62,7 +62,7 @@ class Run:
         return path.read_text().splitlines() if path.exists() else []
 
     def lamp(self, board):
-        """The line of the lamp, as the trace names it."""
+        """Returns the line of the lamp, as the trace names it."""
         return self.boards[board]["lines"][str(self.boards[board]["lamp"]["line"])]
 
 
@@ -103,7 +103,7 @@ def main():
 
 
 def play(deskbell, boards, scenarios, folders):
-    """The runs, at once where there is a core for each."""
+    """Runs the boards, at once if there is a core for each."""
     kernel = Path(subprocess.run([HERE / "kernel.sh"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="deskbell-board-") as work:
@@ -111,7 +111,7 @@ def play(deskbell, boards, scenarios, folders):
         at_once = len(os.sched_getaffinity(0))
         for first in range(0, len(folders), at_once):
             play_at_once(kernel, built, folders[first:first + at_once])
-    # How busy this machine was: it took the processor from programs that were not done.
+    # The load of this machine: it interrupted programs that were not done.
     taken = resource.getrusage(resource.RUSAGE_CHILDREN).ru_nivcsw
     print(f"== {len(folders)} run(s) in {time.monotonic() - begun:.0f} s, interrupted {taken:,} times; "
           f"load {os.getloadavg()[0]:.1f}", flush=True)
@@ -134,7 +134,7 @@ def play_at_once(kernel, built, folders):
 
 
 def measure(name, run):
-    """Its sections of the report. A scenario that left less than it should is a missed goal, not a stack trace."""
+    """Returns a scenario's sections of the report. Missing results are a missed goal, not a stack trace."""
     try:
         sections = importlib.import_module(f"checks.{name}").check(run)
         return sections if isinstance(sections, list) else [sections]
@@ -159,7 +159,7 @@ def whole(run, folders):
 
 
 def differing(one, other):
-    """Files that are not the same, byte for byte."""
+    """Returns the files that are not the same, byte for byte."""
     names = [{path.relative_to(folder / "out") for path in (folder / "out").rglob("*") if path.is_file()}
              for folder in (one, other)]
     return sorted(str(name) for name in names[0] | names[1]
@@ -168,7 +168,7 @@ def differing(one, other):
 
 
 def first_difference(folders, run):
-    """Where to look for what is not determined by the board."""
+    """Returns the first place where the runs differ, to find what the board does not determine."""
     for line in run.folder.joinpath("timetable").read_text().splitlines():
         scenario = line.split()[0]
         paths = [folder / "out" / scenario / "trace" for folder in folders]

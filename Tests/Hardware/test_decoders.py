@@ -1,5 +1,5 @@
-"""The decoders judge the daemon, so each is shown here what it must accept and what it must not. Wires are built from
-the data sheets by hand."""
+"""The decoders judge the daemon, so each is tested with signals that it must accept and must reject. The signals are
+built from the data sheets by hand."""
 
 import struct
 import unittest
@@ -145,7 +145,7 @@ class ShiftRegisterTests(unittest.TestCase):
 
 
 class MultiplexedTests(unittest.TestCase):
-    """Two digits; segments light high, digits low."""
+    """A display of two digits; segments light high, digits low."""
 
     def setUp(self):
         self.display = Multiplexed(8, 2, True, False)

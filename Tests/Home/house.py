@@ -1,4 +1,4 @@
-"""A real Home Assistant in this process, with MQTT alone, or without. Its web server is not needed to hear of devices."""
+"""A real Home Assistant in this process, with MQTT alone, or without. Its web server is not needed for devices."""
 
 import asyncio
 import tempfile
@@ -11,12 +11,12 @@ from homeassistant.helpers import device_registry, entity_registry, trigger
 from homeassistant.setup import async_setup_component
 
 PATIENCE_SECONDS = 90
-# Marked as there: the integration only asks for them.
+# Marked as loaded: the integration only checks for them.
 NOT_NEEDED = {"http", "websocket_api", "file_upload", "repairs"}
 
 
 class House:
-    """What it has learnt is in its folder, so that it knows it again when it is started again. `port` is a broker's."""
+    """A Home Assistant whose folder keeps its state for the next start. `port` is a broker's."""
 
     def __init__(self, port=None):
         self.port = port
@@ -35,7 +35,7 @@ class House:
         assert await async_setup_component(hass, "homeassistant", {})
         hass.config.components.update(NOT_NEEDED)
         if self.port is None:
-            # Its clients of the web ask it for this machine's interfaces.
+            # Its web clients get this machine's interfaces from it.
             assert await async_setup_component(hass, "network", {})
         elif not hass.config_entries.async_entries("mqtt"):
             await hass.config_entries.async_add(config_entries.ConfigEntry(
@@ -52,7 +52,7 @@ class House:
             self.hass = None
 
     async def wait(self, wanted, what):
-        """Until it is true, looked at whenever anything happens here."""
+        """Waits until `wanted` is true, which is checked at every event of Home Assistant."""
         changed = asyncio.Event()
         forget = self.hass.bus.async_listen("*", lambda _: self.hass.loop.call_soon_threadsafe(changed.set))
         try:
@@ -73,7 +73,7 @@ class House:
         return next((each for each in device_registry.async_get(self.hass).devices.values() if each.name), None)
 
     def entities(self):
-        """Each by the end of its unique identifier."""
+        """Returns the entities by the ends of their unique identifiers."""
         device = self.device()
         prefix = next(iter(device.identifiers))[1] + "-"
         return {each.unique_id.removeprefix(prefix): each.entity_id

@@ -14,7 +14,7 @@ from appliance import APP, ROOT, Appliance
 
 class AiontfyTests(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self):
-        # Commands are waited for, which asyncio's debug mode would say of each.
+        # Commands block the loop, and asyncio's debug mode would report each.
         asyncio.get_running_loop().set_debug(False)
         appliance = Appliance()
         path = appliance.folder / "deskbell.yaml"

@@ -19,14 +19,14 @@ class HomeAssistantTests(unittest.IsolatedAsyncioTestCase):
     maxDiff = None
 
     async def asyncSetUp(self):
-        # Home Assistant takes more than 100 ms for many things, which asyncio's debug mode would say of each.
+        # Home Assistant often takes more than 100 ms, and asyncio's debug mode would report it each time.
         asyncio.get_running_loop().set_debug(False)
         self.broker = self.enterContext(Broker())
         appliance = Appliance()
         path = appliance.folder / "deskbell.yaml"
         path.write_text(f"mqtt:\n  broker: mqtt://127.0.0.1:{self.broker.port}\n  name: Desk\n")
         appliance.options += ["--config", str(path)]
-        # Where pushes of the command line have their key.
+        # The folder with the push keys of the command line.
         appliance.environment["HOME"] = str(appliance.folder)
         self.appliance = self.enterContext(appliance)
         self.house = House(self.broker.port)

@@ -1,4 +1,4 @@
-"""Home Assistant's own integration ntfy, set up through its config flow, with the authority as docs/certificates.md says."""
+"""Home Assistant's own ntfy integration, set up by its config flow, with the authority as in docs/certificates.md."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ class NtfyTests(unittest.IsolatedAsyncioTestCase):
         cls.appliance = cls.enterClassContext(Appliance())
         cls.appliance.run("app", "install", ROOT / "examples/mailroom")
         cls.key = cls.appliance.report("topic", "add", "parcels", "--app", APP)["key"]
-        # As docs/certificates.md has it. Home Assistant looks at it when it is imported.
+        # As in docs/certificates.md. Home Assistant reads it when it is imported.
         page = (ROOT / "docs/certificates.md").read_text()
         [(name, path)] = re.findall(r"\| Home Assistant \|[^|]*`(\w+)=/config/([\w.]+)`", page)
         authorities = cls.appliance.folder / path
@@ -41,7 +41,7 @@ class NtfyTests(unittest.IsolatedAsyncioTestCase):
         return await asyncio.to_thread(self.appliance.report, *words)
 
     async def add(self, key):
-        """What a person enters: the address, a name and a key."""
+        """Enters a user's input: the address, a name and a key."""
         flows = self.house.hass.config_entries.flow
         form = await flows.async_init("ntfy", context={"source": "user"})
         return await flows.async_configure(form["flow_id"], {
@@ -93,7 +93,7 @@ class NtfyTests(unittest.IsolatedAsyncioTestCase):
             published = asyncio.Event()
 
             async def publish():
-                """Until it is heard of: the entity listens some time after it is there, and forgets what was before."""
+                """Repeats until it is received: the entity listens only after a while, without earlier messages."""
                 while not published.is_set():
                     await asyncio.to_thread(subprocess.run, [
                         "curl", "--silent", "--show-error", "--fail", "--cacert", str(self.appliance.ca), "-H",

@@ -1,4 +1,4 @@
-"""The questions of a test about a Debian package, and its progress."""
+"""Queries about a Debian package for tests, and their progress."""
 
 import re
 import subprocess
@@ -6,14 +6,14 @@ import time
 
 
 def dependencies(package):
-    """Names of the packages that it depends on, the first of each choice."""
+    """Returns the names of the packages that it depends on, the first of each choice."""
     field = subprocess.run(
         ["dpkg-deb", "--field", package, "Depends"], check=True, stdout=subprocess.PIPE, text=True).stdout
     return [re.split(r"[ |(]", choice.strip())[0] for choice in field.split(",")]
 
 
 class Timetable:
-    """Steps, each with the seconds since the first."""
+    """A timetable of steps, each with the seconds since the first."""
 
     def __init__(self):
         self.started = time.monotonic()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The package as its three kinds of users meet it: every command of README and docs as printed, as the person at the board,
-and their first evenings, timed.
+"""The package as its three kinds of users meet it: every command of README and docs as printed, as the user of the
+board, and their first evenings, timed.
 
   Tests/Package/printed.py PACKAGE.deb
 """
@@ -34,7 +34,7 @@ def say(text):
 
 
 def prepare(work, package):
-    """A Debian 12 without a compiler, in which the package is installed while Debian's archive is in reach."""
+    """Prepares a Debian 12 without a compiler, and installs the package while Debian's archive is in reach."""
     say("Debian 12, with what the tests themselves need")
     unpack("bookworm", work / "plain")
     chroot(work / "plain", "apt-get -q install --no-install-recommends curl python3 python3-jwt python3-cryptography"
@@ -51,7 +51,7 @@ def prepare(work, package):
 
 
 class Person:
-    """The person at a machine."""
+    """The user of a machine."""
 
     def __init__(self, machine):
         self.machine = machine
@@ -69,7 +69,7 @@ class Person:
         return done.stdout
 
     def watch(self, line):
-        """Runs it, and yields each line with the seconds until then."""
+        """Runs a line, and yields each line of output with the seconds until then."""
         began = time.monotonic()
         process = subprocess.Popen(
             self.words(line), env=HOME, stdin=subprocess.DEVNULL, text=True,
@@ -79,8 +79,8 @@ class Person:
         assert process.wait() == 0, line
 
     def answer(self, line, answers):
-        """Runs it on a terminal, and answers what it asks: each pattern's answer, else Enter. The questions, and all that it
-        showed."""
+        """Runs a line on a terminal, and answers its questions: with each pattern's answer, else Enter. Returns the
+        questions, and the whole output."""
         master, slave = pty.openpty()
         process = subprocess.Popen(
             self.words(line), env={**HOME, "TERM": "xterm"}, stdin=slave, stdout=slave,
@@ -89,7 +89,7 @@ class Person:
         shown, asked, questions, deadline = "", 0, [], time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
             if not select.select([master], [], [], 1)[0]:
-                # A question has no line's end, and nothing comes after it.
+                # A question has no line feed, and nothing comes after it.
                 last = shown[asked:].rpartition("\n")[2]
                 if last.strip():
                     questions.append(last.strip())
@@ -110,7 +110,7 @@ class Person:
 
 
 def maker(person, installed):
-    """From the package to lamp, digits and sound: the commands of README's "Try it"."""
+    """Measures the time from the package to lamp, digits and sound: the commands of README's "Try it"."""
     first = {}
     marks = {"lamp": r"\blamp\b", "digits": r"\bbadge\b|display", "sound": r"sound-started"}
     for seconds, line in person.watch("deskbell demo"):
@@ -123,7 +123,7 @@ def maker(person, installed):
 
 
 def desk(person, room):
-    """From setup's questions to a ring from another machine, by the line that setup printed."""
+    """Measures the time from setup's questions to a ring from another machine, with the line that setup printed."""
     began = time.monotonic()
     questions, shown = person.answer(
         "sudo deskbell setup",
@@ -147,7 +147,7 @@ def tell(work, installed):
     subprocess.run(["mount", "--bind", ROOT, bell.root / "srv/deskbell"], check=True)
     person = Person(bell)
     maker(person, installed)
-    # By this the program knows that systemd runs.
+    # The program detects systemd by this folder.
     bell.run("mkdir -p /run/systemd/system; systemctl start deskbell")
     desk(person, Person(room))
     say("every command of README and docs, as the person at the board")

@@ -27,7 +27,7 @@ RELEASED = ROOT / "Tests/Released/0.1.0"
 
 
 def older_package(package, folder):
-    """This package with the version of the release before, and its settings file of comments."""
+    """Returns this package with the previous release's version, and with its settings file of comments."""
     tree = folder / "old"
     subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
     control = tree / "DEBIAN/control"
@@ -43,7 +43,7 @@ def older_package(package, folder):
 
 
 def older_database(folder):
-    """The database that the release before left."""
+    """Returns the database of the previous release."""
     path = folder / "old.sqlite"
     database = sqlite3.connect(path)
     database.executescript((RELEASED / "database.sql").read_text())
@@ -52,7 +52,7 @@ def older_database(folder):
 
 
 def payload(package, old, folder):
-    """The second disk: an archive that the guest unpacks."""
+    """Returns the second disk: an archive that the guest unpacks."""
     files = {
         "new.deb": Path(package), "old.deb": Path(old) if old else older_package(package, folder),
         "nats-server": server(), "old.sqlite": older_database(folder), "steps.sh": HERE / "guest/steps.sh",

@@ -1,4 +1,4 @@
-"""What makes a release of packages: the apt repository, its signatures, the notes. Needs no build and no network."""
+"""The files of a release of packages: the apt repository, its signatures, the notes. Needs no build and no network."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "packaging"))
 import spdx  # noqa: E402
 
 COMMIT_TIME = "1000000000"
-# What a signature is part of, or the key itself.
+# Files with a signature, or with the key itself.
 SIGNED = {"InRelease", "Release.gpg", "SHA256SUMS.asc", "deskbell-key.asc", "bookworm.sources", "trixie.sources"}
 
 
@@ -33,7 +33,7 @@ class Repository(unittest.TestCase):
 
     @classmethod
     def release(cls, name, **environment):
-        """Packages of one file each, and what is made of them."""
+        """Makes packages of one file each, and a release of them."""
         release = cls.folder / name
         environment = {**os.environ, **environment, "SOURCE_DATE_EPOCH": COMMIT_TIME}
         for suite, number, architecture in (("bookworm", 12, "amd64"), ("trixie", 13, "amd64"), ("trixie", 13, "arm64")):
@@ -56,7 +56,7 @@ class Repository(unittest.TestCase):
         return {str(path.relative_to(release)): path for path in release.rglob("*") if path.is_file()}
 
     def apt(self, release, suite, architecture):
-        """What apt says of that repository, with nothing of this system's."""
+        """Returns apt's output about that repository, without anything of this system."""
         etc = self.folder / f"apt-{release.name}-{suite}-{architecture}"
         shutil.rmtree(etc, ignore_errors=True)
         for part in ("lists/partial", "cache/archives/partial", "parts", "trusted", "etc/apt/apt.conf.d"):
@@ -114,7 +114,7 @@ class Repository(unittest.TestCase):
         signature = self.first / "SHA256SUMS.asc"
         good = run("gpg", "--batch", "--verify", signature, self.first / "SHA256SUMS", env=environment)
         self.assertEqual(good.returncode, 0, good.stdout)
-        # The other one's was made with another key.
+        # Another key made the other signature.
         bad = run("gpg", "--batch", "--verify", self.second / "SHA256SUMS.asc", self.first / "SHA256SUMS", env=environment)
         self.assertNotEqual(bad.returncode, 0)
 

@@ -1,4 +1,4 @@
-"""The pages of the package, as they are installed. Needs no build."""
+"""The pages of the package, as installed. Needs no build."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ class Pages(unittest.TestCase):
         handle = tempfile.TemporaryDirectory(prefix="deskbell-pages-")
         cls.addClassCleanup(handle.cleanup)
         cls.root = Path(handle.name)
-        # As deb.sh puts them there.
+        # As deb.sh installs them.
         names = subprocess.run(
             ["git", "ls-files", "-z", "Sounds", "board-configs", "Panel", "examples"], cwd=ROOT, check=True,
             stdout=subprocess.PIPE, text=True).stdout.split("\0")

@@ -1,4 +1,4 @@
-"""An upgrade from a version whose package had a settings file, by dpkg itself, with what postinst does about that file."""
+"""An upgrade from a version whose package had a settings file, by dpkg itself, and postinst's handling of that file."""
 
 import re
 import subprocess
@@ -47,7 +47,7 @@ class SettingsFile(unittest.TestCase):
         return done.stdout
 
     def install(self, version):
-        """Without an answer to any question."""
+        """Installs a version without an answer to any question."""
         return self.run_(
             "dpkg", f"--root={self.root}", "--force-script-chrootless", "--force-not-root", "--install",
             self.folder / f"{version}.deb")

@@ -1,4 +1,4 @@
-"""The list of what the program consists of, and the audit of that list. Needs no build and no network."""
+"""The list of the program's components, and the audit of that list. Needs no build and no network."""
 
 import http.server
 import json
@@ -30,7 +30,7 @@ class Supply(unittest.TestCase):
 
 
 class Bill(Supply):
-    """Of a program that loads the C library, with checkouts of our own making."""
+    """The list of a program that loads the C library, with checkouts made here."""
 
     def setUp(self):
         super().setUp()
@@ -69,7 +69,7 @@ class Bill(Supply):
             ["dpkg-query", "--show", "--showformat=${Version}", "libc6"], stdout=subprocess.PIPE, text=True).stdout
         self.assertEqual(parts["libc6"]["version"], installed)
         self.assertIn({"name": "deskbell:source", "value": "glibc"}, parts["libc6"]["properties"])
-        # Opened while the program runs; its names are in it.
+        # Loaded while the program runs; it contains their names.
         for opened, source in (("libmosquitto1", "mosquitto"), ("libnats3.4", "nats.c")):
             self.assertIn({"name": "deskbell:source", "value": source}, parts[opened]["properties"])
         self.assertEqual(bill["metadata"]["timestamp"], "2001-09-09T01:46:40Z")
@@ -135,7 +135,7 @@ class Audit(Supply):
             {"components": [other, SWIFT, boring]}, "--tracker", "file:///nowhere", "--cache", self.folder / "none")
         self.assertEqual(status, 3)
         self.assertEqual([each["name"] for each in found["unchecked"]], ["libx", "swift-nio", "boringssl"])
-        # That alone, for which there is no list, is no failure.
+        # A component without a tracker list is no failure on its own.
         status, found = self.audit({"components": [boring]}, *self.tracker({}), osv=self.osv([]))
         self.assertEqual((status, len(found["unchecked"])), (0, 1))
 
@@ -148,7 +148,7 @@ class Audit(Supply):
         self.assertEqual(self.asked, {"queries": [{"package": {"purl": SWIFT["purl"]}}]})
 
     def osv(self, results):
-        """A server in place of osv.dev, with those results."""
+        """Returns a server in place of osv.dev, with those results."""
         test = self
 
         class Handler(http.server.BaseHTTPRequestHandler):

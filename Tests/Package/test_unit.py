@@ -1,4 +1,4 @@
-"""The services' units as they are shipped. Needs no build."""
+"""The services' units as shipped. Needs no build."""
 
 import configparser
 import unittest
@@ -20,7 +20,7 @@ class Unit(unittest.TestCase):
         self.unit = unit("deskbell.service")
 
     def test_a_crash_that_repeats_is_no_lasting_outage(self):
-        # With a limit of starts systemd would also close the sockets, and nothing would open them again.
+        # With a limit of starts, systemd would also close the sockets, and nothing would open them again.
         for name in ("deskbell.service", "deskbell-gateway.service"):
             with self.subTest(unit=name):
                 self.assertEqual(unit(name)["Unit"]["StartLimitIntervalSec"], "0")
@@ -30,7 +30,7 @@ class Unit(unittest.TestCase):
                     ["on-failure", "500ms", "5", "10s"])
 
     def test_it_starts_without_a_settings_file(self):
-        # The package has none. The daemon takes deskbell.yaml of the folder that systemd names, where it is.
+        # The package has none. The daemon reads deskbell.yaml in the folder that systemd names, if it exists.
         service = self.unit["Service"]
         self.assertEqual(
             [service[key] for key in ("ExecStart", "ConfigurationDirectory")], ["/usr/bin/deskbell serve", "deskbell"])
@@ -40,7 +40,7 @@ class Unit(unittest.TestCase):
         self.assertEqual(
             [service[key] for key in ("MemoryMax", "TasksMax", "LimitCORE", "OOMPolicy")],
             ["384M", "256", "0", "continue"])
-        # It would slow down the daemon together with a hook that takes too much.
+        # It would slow down the daemon together with a hook that uses too much.
         self.assertNotIn("MemoryHigh", service)
 
 
@@ -73,7 +73,7 @@ class Gateway(unittest.TestCase):
         self.assertEqual(set(daemon) - set(gateway), only_daemon)
         self.assertEqual(set(gateway) - set(daemon), only_gateway)
         self.assertEqual({key for key in set(daemon) & set(gateway) if daemon[key] != gateway[key]}, differ)
-        # It is the daemon's user, because the seed is that user's.
+        # It runs as the daemon's user, because the seed is that user's.
         self.assertEqual(gateway["InaccessiblePaths"], "-/var/lib/deskbell -/run/deskbell")
 
 

@@ -1,4 +1,4 @@
-"""A headless Chromium that shows the panel of one appliance, and writes down what it asked the network for."""
+"""A headless Chromium that shows the panel of one appliance, and records its network requests."""
 
 import json
 import os
@@ -45,12 +45,12 @@ def resize(driver, width, height):
 
 
 def prefer(driver, feature, value):
-    """What the person asks of every page."""
+    """Sets a preference of the user for every page."""
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": f"prefers-{feature}", "value": value}]})
 
 
 class Panel:
-    """A browser and what a person does with it."""
+    """A browser with the actions of a user."""
 
     def __init__(self, driver, appliance):
         self.driver, self.appliance = driver, appliance
@@ -68,7 +68,7 @@ class Panel:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def texts(self, selector):
-        """Read in one go, as they were at one moment."""
+        """Returns the texts of elements, all read at one moment."""
         return self.script(
             "return [...document.querySelectorAll(arguments[0])].map((each) => each.innerText)", selector)
 
@@ -87,13 +87,13 @@ class Panel:
         return found[0]
 
     def wait(self, wanted, what):
-        """Until the page is so. A page is the one thing here that tells nobody when it has changed."""
+        """Waits until `wanted` is true for the page, by polling: only a page does not report its changes."""
         return WebDriverWait(
             self.driver, PATIENCE_SECONDS, poll_frequency=0.05, ignored_exceptions=[Exception]
         ).until(lambda _: wanted(), f"never came: {what}")
 
     def wait_for(self, selector, text=None):
-        """The first element that is shown and has that text in it."""
+        """Returns the first displayed element that contains that text."""
         def look():
             for element in self.all(selector):
                 if element.is_displayed() and (text is None or text in element.text):
@@ -105,8 +105,8 @@ class Panel:
         self.wait(lambda: not any(element.is_displayed() for element in self.all(selector)), f"no {selector}")
 
     def press(self, selector):
-        """By a script where something floats above it: what is tested is the page, not where it is scrolled to. It finds
-        the element too, because the page may draw a new one at any time between two calls."""
+        """Presses by a script, also below floating elements: the page is tested, not its scroll position. The script
+        finds the element too, because the page may draw a new one at any time between two calls."""
         self.wait(lambda: self.one(selector), selector)
         self.script("""
             const [element] = document.querySelectorAll(arguments[0]);
@@ -114,7 +114,7 @@ class Panel:
             element.click();""", selector)
 
     def focus(self, name):
-        """The control that the page knows by that name."""
+        """Returns the selector of the control with that name."""
         return f'[data-focus="{name}"]'
 
     def write(self, selector, text):
@@ -134,7 +134,7 @@ class Panel:
 
     @contextmanager
     def held_lamp(self):
-        """For a picture: the lamp stays as it is at the next moment at which it shines."""
+        """For a picture: freezes the lamp when it is lit next."""
         self.driver.execute_async_script("""
             const done = arguments[0], lamp = document.querySelector('.lamp');
             const hold = () => {
@@ -156,7 +156,7 @@ class Panel:
         self.driver.save_screenshot(str(PICTURES / f"{name}.png"))
 
     def gather(self):
-        """What the browser noted since it was last asked."""
+        """Collects the browser's records since the last call."""
         for line in self.driver.get_log("performance"):
             message = json.loads(line["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
@@ -182,7 +182,7 @@ def browser(appliance, *arguments, **options):
 
 
 class PanelCase(unittest.TestCase):
-    """Tests that share a daemon and a browser, each beginning on a page that is whole."""
+    """Tests that share a daemon and a browser, each beginning on a complete page."""
 
     options = ()
     board = "simulated"
@@ -210,5 +210,5 @@ class PanelCase(unittest.TestCase):
         self.assertEqual(self.panel.hosts() - {f"127.0.0.1:{self.port}"}, set(), "requests to other hosts")
 
     def is_expected(self, line):
-        """What Chromium itself writes down of an answer that is meant to be a refusal."""
+        """Returns true for a console line of Chromium about an intended refusal."""
         return False

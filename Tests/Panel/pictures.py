@@ -1,4 +1,4 @@
-"""Takes the pictures of the panel that docs/ shows: `pictures.py FOLDER`, by `make panel-pictures`."""
+"""Takes the pictures of the panel in docs/: `pictures.py FOLDER`, by `make panel-pictures`."""
 
 import sys
 from pathlib import Path
@@ -9,7 +9,7 @@ from browser import browser
 from scenes import push
 
 
-# A banner that comes down is half transparent until it is there.
+# A banner is half transparent until it has come down.
 STILL = """
 const done = arguments[0];
 const moving = document.getAnimations().filter(one => one.effect.getComputedTiming().endTime < 10000);

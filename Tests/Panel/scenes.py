@@ -1,5 +1,5 @@
-"""What the panel is looked at with: each scene is a state of the appliance and of the page, of which pictures are taken.
-`python scenes.py FOLDER` takes them all without judging them, also of a panel of another version (DESKBELL_SHARE)."""
+"""The scenes for pictures of the panel: each is a state of the appliance and of the page. `python scenes.py FOLDER`
+takes all pictures without checks, also of a panel of another version (DESKBELL_SHARE)."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ def push(appliance, payload, **headers):
 
 
 def install_neighbour(appliance):
-    """An app that comes before the Mailroom by its name, and has not registered."""
+    """Installs an app that is before the Mailroom in alphabetical order, and has not registered."""
     bundle = appliance.folder / "kettle"
     bundle.mkdir()
     (bundle / "app.yaml").write_text(f"id: {NEIGHBOUR}\nname: Kettle\nlamp: breathe\n")
@@ -28,7 +28,7 @@ def install_neighbour(appliance):
 
 
 def fill(panel):
-    """What a day leaves in Notification Center: thirty notifications, some in threads."""
+    """Fills Notification Center with thirty notifications, some in threads, as after a day."""
     appliance = panel.appliance
     for number in range(24):
         push(appliance, '{"aps": {"alert": {"title": "Letter %d", "body": "In the box by the front door, from Ada."}, "thread-id": "letters"}}' % number)
@@ -62,7 +62,7 @@ def send_broken(panel):
 def overflow(panel):
     push(panel.appliance, '{"aps": {"badge": 123456}}')
     panel.wait_for(".digits.blinks")
-    # At the half of its second in which what blinks is dark.
+    # In the half of each second in which blinking parts are dark.
     panel.script("for (const each of document.getAnimations()) if (each.animationName === 'blink') { each.pause(); each.currentTime = 750; }")
 
 
@@ -77,7 +77,7 @@ def lose(panel):
 
 
 def find(panel):
-    """The daemon is there again; the sessions of older versions are not."""
+    """Starts the daemon again; sessions of older versions do not survive this."""
     panel.appliance.start()
     panel.driver.get("about:blank")
     panel.open()
@@ -88,7 +88,7 @@ def sign_out(panel):
     panel.wait_for("#sign-in")
 
 
-# By name: what to do first, and the part to look at.
+# The scenes by name: the function to call first, and the part to show.
 SCENES = {
     "empty-composer": (lambda panel: None, "body"),
     "center": (fill, "body"),
@@ -102,7 +102,7 @@ SCENES = {
 
 
 def views(panel, at, look):
-    """Shows the page in each size, by day and by night, scrolled to that part."""
+    """Shows the page in each size, in light and dark, scrolled to that part."""
     for theme in ["light", "dark"]:
         browsers.prefer(panel.driver, "color-scheme", theme)
         for size, (width, height) in SIZES.items():
@@ -116,7 +116,7 @@ def main(folder):
     with Appliance("--panel", "127.0.0.1:0") as appliance:
         install_neighbour(appliance)
         appliance.install_mailroom()
-        # The daemon that is started again is found at the same address.
+        # The restarted daemon keeps the same address.
         appliance.options[appliance.options.index("--panel") + 1] = urlsplit(appliance.report("panel")["url"]).netloc
         with browser(appliance) as panel:
             panel.open()

@@ -1,4 +1,4 @@
-"""axe-core's rules on each view of the panel, and what only a keyboard can tell. Pictures of each view are kept."""
+"""axe-core's rules on each view of the panel, and tests with the keyboard. Pictures of each view are kept."""
 
 import importlib.util
 import unittest
@@ -18,7 +18,7 @@ class ViewCase(PanelCase):
         self.assertEqual(status, 200, reason)
 
     def settle(self):
-        """Nothing moves any more: what fades in is otherwise measured half way."""
+        """Waits until nothing moves: elements that fade in would be measured half way."""
         self.panel.driver.execute_async_script("""
             const done = arguments[0];
             const moves = () => document.getAnimations().some((each) => each.effect.getComputedTiming().iterations !== Infinity);
@@ -26,7 +26,7 @@ class ViewCase(PanelCase):
             look();""")
 
     def check(self, name, at="body"):
-        """No finding of any weight, and a picture that begins with that part."""
+        """Asserts that there is no finding of any weight, and takes a picture that begins with that part."""
         self.panel.script("arguments[0].scrollIntoView({ behavior: 'instant' })", self.panel.one(at))
         self.settle()
         self.panel.picture(name)
@@ -54,7 +54,7 @@ class ViewCase(PanelCase):
 class DesktopTests(ViewCase):
     def test_each_view(self):
         self.fill()
-        # The badge on the icon and the one on the board are one number: the banner is off both.
+        # The badges on the icon and on the board are one number: the banner covers neither.
         self.panel.wait_gone(".banner")
         with self.panel.held_lamp():
             self.check("desktop")
@@ -82,7 +82,7 @@ class DesktopTests(ViewCase):
         self.check("open-app")
 
     def test_a_keyboard_gets_everywhere(self):
-        """Tab reaches the skip link first, every control once, and nothing that cannot be seen."""
+        """Tab reaches the skip link first, every control once, and nothing invisible."""
         self.panel.script("document.activeElement.blur(); scrollTo(0, 0)")
         body = self.panel.one("body")
         body.send_keys(Keys.TAB)
@@ -146,7 +146,7 @@ class EmptyTests(ViewCase):
 
 
 class ErrorTests(ViewCase):
-    """The board has lost a device, and the daemon goes away."""
+    """The board has lost a device, and the daemon ends."""
 
     def is_expected(self, line):
         return "ERR_" in line["message"]

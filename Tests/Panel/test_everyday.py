@@ -1,4 +1,4 @@
-"""What a person sets on the page: sounds, volume, quiet hours, what may be shown, topics and hooks."""
+"""Settings on the page: sounds, volume, quiet hours, display permissions, topics and hooks."""
 
 import subprocess
 import unittest
@@ -9,7 +9,7 @@ from test_scenes import SceneCase
 
 
 class AskingTests(SceneCase):
-    """Switching something off that removes many notifications."""
+    """Switching off a setting that removes many notifications."""
 
     def fill(self, number):
         self.appliance.run("center", "--clear")
@@ -63,7 +63,7 @@ class ListeningTests(SceneCase):
             AudioBufferSourceNode.prototype.start = function () { window.played.push(this.buffer.duration); start.call(this); };""")
 
     def play(self, selector, times):
-        # A click of the mouse: a script's click opens no sound in a browser.
+        # A click of the mouse, as a script's click cannot start sound in a browser.
         element = self.panel.one(selector)
         self.panel.script("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", element)
         element.click()
@@ -78,7 +78,7 @@ class ListeningTests(SceneCase):
         settings = {each["key"]: each["value"] for each in self.appliance.report("settings")}
         self.assertEqual(settings["default-sound"], "default")
         self.see("listening", "#settings")
-        # Also one of an app, whose default is the handset's.
+        # Also the sound of an app, whose default is the handset's.
         self.appliance.run("settings", "default-sound", "knock")
         self.panel.wait(lambda: self.panel.read(self.panel.focus("setting default-sound"), "value") == "knock", "the setting")
         self.panel.script("for (const each of document.querySelectorAll('details.app')) each.open = true")
@@ -86,7 +86,7 @@ class ListeningTests(SceneCase):
         self.play(self.panel.focus(f"{APP} default-sound play default"), 3)
         self.assertEqual(self.panel.script("return window.played[2]"), knock)
         self.appliance.run("settings", "default-sound", "default")
-        # And one of a test push.
+        # And that of a test push.
         self.panel.choose("#push-sound", "harp")
         self.play(self.panel.focus("push listen"), 4)
         self.assertEqual(self.panel.script("return window.played[3]"), harp)
@@ -161,7 +161,7 @@ class KeyTests(SceneCase):
         self.panel.wait_for(".note", "Hello")
         self.panel.wait_for(".keys li", "rings Mailroom")
         self.see("keys", "#keys")
-        # Nothing on the page has the key any more, and a second one of that name is not made in place of the first.
+        # The key is nowhere on the page any more, and a second one of that name does not replace the first.
         self.panel.press(".made > button")
         self.assertNotIn(key, self.panel.driver.page_source)
         self.panel.write("#key-name", "parcels")

@@ -1,4 +1,4 @@
-"""What is shown of one handset goes when another one is chosen."""
+"""Choosing another handset removes everything shown of the previous one."""
 
 import tempfile
 import unittest
@@ -43,7 +43,7 @@ class ChosenTests(SceneCase):
         self.panel.wait_for(".keys li", "parcels")
         self.panel.press("#push-explain")
         self.panel.wait_for("#explanation-title")
-        # The other one's state comes when it is let go.
+        # The other handset's state is held back until it is released.
         self.panel.script("""
             const real = window.fetch;
             const held = new Promise((resolve) => { window.letGo = resolve; });
@@ -80,7 +80,7 @@ class ChosenTests(SceneCase):
                       .map((each) => [each.id || each.className, each.getBoundingClientRect()])
                       .filter(([, box]) => box.left < 0 || box.right > innerWidth || box.width > 0 && box.height < 12).map(([name]) => name)""")
                 self.assertEqual(cut, [], (width, link))
-                # The names can be told apart, and a finger hits it.
+                # The names can be told apart, and the control is large enough for a finger.
                 box = self.box("#handset-select")
                 self.assertGreater(box["width"], 180, (width, link))
                 self.assertGreaterEqual(box["height"], 36)

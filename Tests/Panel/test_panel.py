@@ -1,4 +1,4 @@
-"""Everything that the panel shows and does, in a real browser against the daemon as it is shipped."""
+"""All displays and functions of the panel, in a real browser with the daemon as shipped."""
 
 import subprocess
 import tempfile
@@ -13,7 +13,7 @@ from wire import Wire
 
 class ShowsTests(PanelCase):
     def setUp(self):
-        # Clears the badge, and what the app has in Notification Center (rule B3).
+        # Clears the badge, and the app's notifications in Notification Center (rule B3).
         self.push('{"aps": {"badge": 0}}')
         self.panel.wait_for(".no-notes")
 
@@ -24,7 +24,7 @@ class ShowsTests(PanelCase):
         return identifier
 
     def test_a_push_shows_as_it_comes(self):
-        # What came before is not announced together with it.
+        # Earlier notifications are not announced together with this one.
         self.panel.driver.refresh()
         self.panel.wait_for(".no-notes")
         self.push('{"aps": {"alert": {"title": "Two letters", "body": "In the box"}, "badge": 12, "sound": "letter"}}')
@@ -64,7 +64,7 @@ class ShowsTests(PanelCase):
         self.push('{"aps": {"alert": "listen", "sound": "letter"}}')
         self.appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
         self.panel.wait_for(".part-speaker .part-words", "last: letter")
-        # Its outline may come after its end, and is no news then.
+        # Its waveform may come after its end, and then announces nothing.
         self.panel.wait(
             lambda: self.panel.script("return document.querySelectorAll('.wave rect').length") == 160, "a waveform")
         self.assertEqual(self.panel.read(".part-speaker .part-words", "innerText"), "last: letter")
@@ -87,7 +87,7 @@ class ShowsTests(PanelCase):
         self.push('{"aps": {"alert": {"title": "Second", "body": "on top"}}}')
         self.panel.wait_for(".alert", "Second")
         self.panel.wait_for(".alert .below", "1 more below")
-        # What it covers is out of a keyboard's reach.
+        # The keyboard cannot reach the covered screen.
         self.assertEqual(self.panel.script("return document.querySelector('.screen').inert"), True)
         self.assertEqual(self.panel.texts(".alert button"), ["Close", "Sort"])
         self.panel.press(self.panel.focus("alert close"))
@@ -286,7 +286,7 @@ class ComposerTests(PanelCase):
         self.panel.write("#push-body", "it's here")
         self.panel.write("#push-badge", "5")
         self.panel.choose("#push-sound", "letter")
-        # A reader hears the answer, and not a page of command line.
+        # A screen reader reads the answer, and not a page of command line.
         self.assertEqual(self.panel.script("return document.querySelectorAll('#push-result [role=status]').length"), 1)
         self.panel.press("#push-send")
         self.panel.wait_for("#push-result .answer", "200 accepted")
@@ -298,7 +298,7 @@ class ComposerTests(PanelCase):
         self.panel.wait_for("#explanation-title", "Why it rang")
         self.panel.press("#explanation .dialog-head button")
         self.assertEqual(self.panel.script("return document.querySelectorAll('#push-result [role=status] .curl').length"), 0)
-        # The command line is the push: pasted into a shell beside the authority's certificate, it rings once more.
+        # The command line sends the same push: run in a shell beside the authority's certificate, it rings once more.
         self.panel.write("#push-title", "From a shell")
         self.panel.press("#push-curl")
         self.panel.wait_for(".curl code", "From a shell")
@@ -358,8 +358,7 @@ class ComposerTests(PanelCase):
 
 
 class OwnCertificateTests(PanelCase):
-    """The push port shows a certificate of the person's own, which neither names this machine nor is signed by anybody
-    whom it knows."""
+    """The push port shows the user's own certificate, which neither names this machine nor has a trusted signature."""
 
     NAME = "bell.example.org"
 
@@ -432,7 +431,7 @@ class MotorTests(PanelCase):
         self.before = len(self.edges())
 
     def edges(self):
-        """What the board's motor did, from the first line on."""
+        """Returns the changes of the board's motor, from the first line on."""
         runs = ["motor ≋" in line for line in self.appliance.lines if "motor" in line]
         return [now for last, now in zip([False, *runs], runs) if last != now]
 
@@ -454,7 +453,7 @@ class MotorTests(PanelCase):
         seen = self.panel.script("return window.seen")
         self.assertEqual([runs for _, runs in seen], [True, False] * 3)
         self.assertEqual(self.edges()[self.before:], [True, False] * 3)
-        # On 600, off 200, on 600, off 200, on 600 ms; its first moment is over when the page hears of it.
+        # On 600, off 200, on 600, off 200, on 600 ms; the page gets it shortly after the start.
         self.assertAlmostEqual(seen[4][0] - seen[1][0], 1000, delta=200)
         self.assertLess(seen[5][0] - seen[0][0], 2400)
 
@@ -476,7 +475,7 @@ class MotorTests(PanelCase):
             self.panel.wait_for(".part-motor .part-words", "vibrates: double")
             self.assertEqual(self.panel.script("return document.querySelector('.motor').getAnimations().length"), 0)
             self.rest("last: double")
-            # The lamp shines and does not blink; what it would do is beside it.
+            # The lamp is lit and does not blink; its pattern is printed beside it.
             self.panel.wait_for(".lamp.lit")
             pattern = self.panel.texts(".part-lamp .part-words")
             self.assertEqual(pattern, [self.appliance.report("state")["presentation"]["lamp"]["pattern"]])
@@ -502,7 +501,7 @@ class VirtualClockTests(PanelCase):
 
 
 class ReconnectTests(unittest.TestCase):
-    """A wire that is cut, and a daemon that starts anew."""
+    """A connection that is cut, and a daemon that restarts."""
 
     def test_it_is_complete_again_after_the_stream_broke(self):
         with Appliance("--panel", f"127.0.0.1:{free_port()}") as appliance:
@@ -532,7 +531,7 @@ class ReconnectTests(unittest.TestCase):
 
 
     def test_what_came_while_it_was_reading_is_read_as_well(self):
-        """The state knows of a push already of which Notification Center, read a moment before, does not."""
+        """The state already includes a push that Notification Center, read a moment before, does not."""
         with Appliance("--panel", f"127.0.0.1:{free_port()}") as appliance:
             appliance.install_mailroom()
             address = urlsplit(appliance.run("panel").strip())
@@ -567,7 +566,7 @@ class ReconnectTests(unittest.TestCase):
 
 
 class MissedTests(PanelCase):
-    """An answer that does not come while the stream of events goes on."""
+    """A missing answer while the stream of events continues."""
 
     def test_what_could_not_be_read_is_asked_for_again(self):
         self.panel.script("""
@@ -576,14 +575,14 @@ class MissedTests(PanelCase):
             window.fetch = (path, ...rest) => path.startsWith('/v1/center') && window.fails
               ? Promise.reject(new TypeError('Failed to fetch')) : real(path, ...rest);""")
         self.assertEqual(self.appliance.curl('{"aps": {"alert": "missed"}}')[0], 200)
-        # The last event of the push: no further one has anything read.
+        # The last event of the push: no later event causes a read.
         self.panel.wait_for(".event-name", "lamp")
         self.panel.script("window.fails = false")
         self.panel.wait_for(".note", "missed")
 
 
 class HandsetTests(PanelCase):
-    """Several handsets, of which the header of the page shows one."""
+    """Several handsets, one of which is shown in the header of the page."""
 
     @classmethod
     def setUpClass(cls):
@@ -626,7 +625,7 @@ class HandsetTests(PanelCase):
 
 
 class ActionTests(PanelCase):
-    """What a notification offers beside opening it."""
+    """A notification's actions, besides opening it."""
 
     @classmethod
     def prepare(cls):

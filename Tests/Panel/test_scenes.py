@@ -1,5 +1,5 @@
-"""What was once wrong in how the panel looks and feels: each scene in every size, by day and by night, with axe-core's
-rules, a picture of it, and what is to be right in it."""
+"""Former faults in the panel's look and behaviour: each scene in every size, in light and dark, with axe-core's rules,
+a picture of it, and its own checks."""
 
 import tempfile
 import unittest
@@ -13,7 +13,7 @@ from test_accessibility import ViewCase
 
 
 class SceneCase(ViewCase):
-    """A page with the Mailroom, and an app before it that has not registered."""
+    """A page with the Mailroom, and before it an app that has not registered."""
 
     size = scenes.SIZES["desktop"]
 
@@ -48,7 +48,7 @@ class ComposerTests(SceneCase):
             self.panel.resize(*size)
             self.panel.script("scrollTo(0, 0)")
             self.assertLess(self.box("#push-send")["bottom"], size[1], size)
-        # The Kettle, which has not registered, is the first of the list.
+        # The unregistered Kettle is the first of the list.
         self.assertEqual(self.panel.texts("#push-app option"), ["Kettle (not registered)", "Mailroom"])
         self.assertEqual(self.panel.read("#push-app", "value"), APP)
         self.assertFalse(self.panel.one("#push-level").is_displayed())
@@ -60,11 +60,11 @@ class ComposerTests(SceneCase):
         self.panel.wait(lambda: self.panel.read("#push-badge", "value") == "2", "the next badge")
         self.panel.wait_gone(".banner")
         self.see("sent", "#compose")
-        # Green on green, not on the colour of a warning.
+        # Green on green, not on a warning's colour.
         red, green, blue = self.panel.script(
             "return getComputedStyle(document.querySelector('.answer')).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)")
         self.assertGreater(green, max(red, blue))
-        # What the person wrote stays.
+        # The user's input stays.
         self.panel.write("#push-badge", "40")
         self.panel.press("#push-send")
         self.panel.wait_for(".app-icon .badge", "40")
@@ -96,7 +96,7 @@ class BoardTests(SceneCase):
         super().tearDown()
 
     def light(self):
-        """The animation of the lamp: where it is, its period, and its frames."""
+        """Returns the animation of the lamp: its current time, its period, and its frames."""
         return self.panel.script("""
             const [animation] = document.querySelector('.light').getAnimations(), timing = animation.effect.getTiming();
             return [animation.currentTime, timing.duration, timing.iterations,
@@ -107,7 +107,7 @@ class BoardTests(SceneCase):
         scenes.breathe(self.panel)
         _, period, _, frames = self.light()
         self.assertEqual((period, len(frames)), (4000, 63))
-        # Up and down without a flash; only the dark second begins and ends at once, at what is almost dark.
+        # Up and down without a flash; only the dark second begins and ends at once, from an almost dark lamp.
         steps = [abs(after - before) for (_, before, _), (_, after, _) in zip(frames, frames[1:])]
         self.assertLess(max(steps), 0.15)
         self.assertEqual(max(opacity for _, opacity, _ in frames), 1)
@@ -210,7 +210,7 @@ class CenterTests(SceneCase):
         self.press_key(Keys.HOME)
         self.press_key(Keys.ARROW_UP)
         self.assertEqual(self.active(), f"clear {APP}")
-        # What takes the place of a notification that is removed has the focus.
+        # The notification that takes the place of a removed one has the focus.
         for _ in range(4):
             self.press_key(Keys.ARROW_DOWN)
         second = self.active()
@@ -271,7 +271,7 @@ class SignedOutTests(SceneCase):
 
 
 class SoundTests(SceneCase):
-    """Chromium has no speaker here: what it is given to play is what counts."""
+    """Chromium has no speaker here: the sounds that it is given count."""
 
     @classmethod
     def setUpClass(cls):
@@ -295,7 +295,7 @@ class SoundTests(SceneCase):
             AudioBufferSourceNode.prototype.start = function () { window.played.push(Math.round(this.buffer.duration * 1000)); start.call(this); };""")
 
     def switch_on(self):
-        # A click of the mouse: a script's click opens no sound in a browser.
+        # A click of the mouse, as a script's click cannot start sound in a browser.
         self.panel.one("#sound").click()
         self.panel.wait(lambda: self.panel.read("#sound", "ariaPressed") == "true", "the switch is on")
         self.panel.wait(lambda: self.panel.read("#sound", "innerText") == "Sound here", "the browser may play")

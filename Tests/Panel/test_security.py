@@ -1,4 +1,4 @@
-"""What other pages, other machines and other clients get of the panel: over real sockets, and in a real browser."""
+"""Access to the panel by other pages, machines and clients: over real sockets, and in a real browser."""
 
 import http.server
 import json
@@ -15,7 +15,7 @@ PASSWORD = "correct horse battery staple"
 
 
 def ask(port, request, fields=(), body="", *, context=None, host="127.0.0.1", text=True):
-    """One request, written out: the status, the header fields, the body, which is text unless told otherwise."""
+    """Sends one request, written out; returns the status, the header fields and the body, by default as text."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS)
     if context:
         connection = context.wrap_socket(connection, server_hostname="localhost")
@@ -39,7 +39,7 @@ class LoopbackTests(unittest.TestCase):
     def setUpClass(cls):
         cls.appliance = cls.enterClassContext(Appliance("--panel", "127.0.0.1:0"))
         cls.port = int(cls.appliance.run("panel").split("#")[0].rstrip("/").rsplit(":", 1)[1])
-        # A daemon that is started again is at the same address.
+        # The restarted daemon keeps the same address.
         cls.appliance.options[cls.appliance.options.index("--panel") + 1] = f"127.0.0.1:{cls.port}"
 
     def test_a_token_opens_once_and_never_is_in_a_log(self):
@@ -80,7 +80,7 @@ class LoopbackTests(unittest.TestCase):
             self.assertEqual(status, 200, body)
             signed_in = [f"Cookie: {fields['Set-Cookie'].split(';')[0]}", f"Deskbell-Panel: {json.loads(body)['key']}"]
             self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
-            # The database has a digest of the session: after a power cut it is there, and nothing that opens it.
+            # The database has a digest of the session: it survives a power cut, but contains nothing that opens it.
             self.appliance.kill()
             self.appliance.start()
             self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
@@ -115,10 +115,10 @@ class LoopbackTests(unittest.TestCase):
         self.assertEqual(ask(self.port, "GET /v1/sounds/default/audio", signed_in)[0], 401)
 
     def test_other_pages_in_the_same_browser(self):
-        """A page on another port of this machine, with which cookies are shared: it reads nothing and does nothing."""
+        """A page on another port of this machine, with shared cookies, can neither read nor do anything."""
         with other_page() as (page, cookies), browser(self.appliance) as panel:
             panel.open()
-            # The token has left the address, and the entry of the history that had it.
+            # The token is gone from the address, and from the history.
             self.assertEqual(panel.driver.current_url, f"http://127.0.0.1:{self.port}/")
             entries = panel.driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]
             self.assertFalse([entry["url"] for entry in entries if "token" in entry["url"]])
@@ -144,7 +144,7 @@ class LoopbackTests(unittest.TestCase):
             self.assertTrue(any("frame" in line or "blocked" in line.lower() for line in refused), refused)
             events = [event["event"] for event in self.appliance.events()]
             self.assertNotIn("button", events)
-            # The cookie came along to the other port; alone it opens nothing.
+            # The other port received the cookie too; alone it opens nothing.
             stolen = cookies[-1]
             self.assertIn("deskbell-", stolen)
             for fields in ([f"Cookie: {stolen}", "Deskbell-Panel: none"], [f"Cookie: {stolen}"]):
@@ -153,7 +153,7 @@ class LoopbackTests(unittest.TestCase):
 
 @contextmanager
 def other_page():
-    """A server of somebody else on this machine; the second value gathers the cookies that it gets to see."""
+    """Yields a foreign server's address on this machine, and a list of the cookies that it receives."""
     cookies = []
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -208,7 +208,7 @@ class NetworkTests(unittest.TestCase):
             self.assertTrue(fields["Set-Cookie"].startswith(f"__Host-deskbell-{port}="))
             self.assertIn("; Secure", fields["Set-Cookie"])
             self.assertEqual(ask(port, "GET /", context=context, host="evil.example")[0], 421)
-            # Nobody speaks without TLS there.
+            # Connections without TLS are refused there.
             with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS) as plain:
                 plain.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 heard = b""
@@ -253,7 +253,7 @@ class NetworkTests(unittest.TestCase):
             self.assertEqual(sign_in(), 200)
             refused = appliance.command("panel", "password", "--remove", check=False)
             self.assertIn("deskbell panel disable", refused.stderr)
-            # It stays so after a power cut, without a line in the settings file; asking again changes nothing.
+            # It stays so after a power cut, without a line in the settings file; enabling it again changes nothing.
             appliance.kill()
             appliance.start()
             self.assertEqual(sign_in(), 200)
@@ -278,7 +278,7 @@ class NetworkTests(unittest.TestCase):
         port = free_port()
         with Appliance("--panel", f"127.0.0.1:{port}", environment=screen) as appliance:
             done = appliance.command("panel")
-            # Scripts read the link alone.
+            # Scripts read only the link.
             self.assertEqual(len(done.stdout.splitlines()), 1)
             self.assertRegex(done.stderr, rf"  ssh -L {port}:127.0.0.1:{port} [^ ]+@192.0.2.1\n")
             self.assertEqual(appliance.command("panel", "--json").stderr, "")

@@ -1,4 +1,4 @@
-"""Texts of senders as they were written, and the explanations of pushes."""
+"""Senders' texts as they were written, and the explanations of pushes."""
 
 import unittest
 
@@ -28,7 +28,7 @@ class TextTests(SceneCase):
         self.assertEqual(body.get_property("innerText").split("\n")[:2], ["first", "second"])
         self.assertEqual(self.panel.script("return getComputedStyle(arguments[0]).direction", title), "rtl")
         self.assertEqual(self.panel.script("return getComputedStyle(arguments[0]).direction", body), "ltr")
-        # Where the letters are: the Hebrew ones at the right, the Latin ones at the left.
+        # The positions of the letters: the Hebrew ones at the right, the Latin ones at the left.
         left, right = self.panel.script("""
             return [...document.querySelectorAll('.note .sent')].map((each) => {
               const range = document.createRange(), box = each.getBoundingClientRect();
@@ -49,7 +49,7 @@ class TextTests(SceneCase):
             self.panel.resize(*size)
             self.assertLess(self.box(".alert-buttons")["bottom"], self.box(".glass")["bottom"], size)
             self.assertGreater(self.box(".alert")["top"], self.box(".glass")["top"], size)
-        # A keyboard reaches the rest of the text.
+        # The rest of the text can be reached with the keyboard.
         self.assertEqual(self.panel.read(".alert-text", "tabIndex"), 0)
         self.see("long-alert")
         self.panel.press(self.panel.focus("alert close"))

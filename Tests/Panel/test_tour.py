@@ -1,4 +1,4 @@
-"""The recorded tour shows the panel as it is."""
+"""The recorded tour shows the current panel."""
 
 import unittest
 

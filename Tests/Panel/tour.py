@@ -1,6 +1,6 @@
-"""The panel's part of the recorded tour: `python tour.py FOLDER` takes its pictures as docs/tour/panel.webp, phone and
-board beside a terminal with the commands that caused them, and writes their words to panel.txt, by which a test knows
-when they are out of date."""
+"""The panel's part of the recorded tour: `python tour.py FOLDER` takes its pictures as docs/tour/panel.webp, with the
+phone and board beside a terminal with the commands that caused them, and writes their texts to panel.txt, with which a
+test detects outdated pictures."""
 
 import io
 import re
@@ -14,9 +14,9 @@ from appliance import APP, Appliance
 from browser import browser
 
 SIZE = (1100, 720)
-# Of the terminal beside the panel.
+# The size of the terminal beside the panel.
 COLUMNS, ROWS = 76, 13
-# What differs from one run to the next.
+# The text that varies between runs.
 CHANGES = [
     (r"[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}", "UUID"), (r"\b\d\d:\d\d(:\d\d)?(\.\d+)?\b", "TIME"),
     (r":\d{4,5}\b", ":PORT"), (r"(?m)^#?\d+$", "NUMBER"),
@@ -25,7 +25,7 @@ TEXTS = [".banner", ".alert", "#board", ".note"]
 
 
 class Terminal:
-    """A picture of a terminal over the page, below the board: the commands of the story and what they printed."""
+    """A picture of a terminal over the page, below the board: the commands of the story and their output."""
 
     def __init__(self, panel):
         self.panel = panel
@@ -63,8 +63,8 @@ class Terminal:
 
 
 def frames(panel, terminal):
-    """The story: after each step, for how many milliseconds its picture is shown. The first picture is all that a page
-    shows where nothing may move."""
+    """Yields after each step the milliseconds for which its picture is shown. Pages without motion show only the first
+    picture."""
     terminal.run("push", APP, "--title", "A parcel", "--body", "At the front door.", "--badge", "1", "--sound", "parcel")
     panel.wait_for(".banner", "A parcel")
     panel.wait_for(".note", "A parcel")
@@ -97,7 +97,7 @@ def frames(panel, terminal):
 
 
 def said(panel, terminal):
-    """The words of the picture, without what differs."""
+    """Returns the words of the picture, without the parts that vary."""
     texts = [terminal.text]
     for selector in TEXTS:
         texts += panel.texts(selector)
@@ -110,7 +110,7 @@ def said(panel, terminal):
 def tour(look):
     """Calls `look` with the panel and the milliseconds of each frame; returns all words."""
     pages = []
-    # Nothing moves by itself: a banner stays for as long as it is looked at.
+    # Nothing moves on its own: a banner stays for as long as needed.
     with Appliance("--panel", "127.0.0.1:0", "--clock", "virtual", environment={"TZ": "UTC"}) as appliance:
         appliance.install_mailroom()
         with browser(appliance, SIZE) as panel:
@@ -128,7 +128,7 @@ def main(folder):
     pictures, durations = [], []
 
     def look(panel, milliseconds):
-        # A lamp that flashes is seen lit.
+        # The picture of a flashing lamp shows it lit.
         is_dark = panel.appliance.report("state")["presentation"].get("lamp") is None
         with nullcontext() if is_dark else panel.held_lamp():
             pictures.append(Image.open(io.BytesIO(panel.driver.get_screenshot_as_png())).convert("RGB"))

@@ -1,5 +1,5 @@
-"""A wire to the panel that can be cut, as a forwarded port of SSH: the page's connections go through it. Events can be
-held up on it while everything else goes on."""
+"""A connection to the panel that can be cut, like a port forwarded by SSH: the page's connections go through it. It can
+hold back events while everything else continues."""
 
 import socket
 import threading
@@ -12,7 +12,7 @@ class Wire:
         self.lock = threading.Lock()
         self.open = set()
         self.threads = []
-        # The daemon's ends of the connections that carry a stream of events, and whether events flow.
+        # The daemon's ends of the connections with a stream of events, and the flag that lets events flow.
         self.streams = set()
         self.flowing = threading.Event()
         self.flowing.set()
@@ -73,7 +73,7 @@ class Wire:
                 pass
 
     def cut(self):
-        """Ends every connection, and takes no new one."""
+        """Ends every connection, and accepts no new one."""
         with self.lock:
             self.is_cut = True
             for end in self.open:

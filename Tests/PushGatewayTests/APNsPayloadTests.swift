@@ -1,4 +1,4 @@
-// The aps dictionary: what is taken, and what is left out with a fault.
+// Tests of the aps dictionary: the values read, and those left out with a fault.
 
 import HandsetCore
 import Testing
@@ -114,7 +114,7 @@ struct APNsPayloadTests {
     let taken = try payload("{\"badge\":\(json),\"alert\":\"still\"}")
     #expect(taken.badge == expected)
     #expect(taken.message?.body == .literal("still"))
-    // A bad badge has an event of its own: it is no fault beside that.
+    // A bad badge has an event of its own, so it is not a fault too.
     #expect(taken.faults == [])
   }
 

@@ -1,4 +1,4 @@
-// Every header field, every way it can be wrong, and the order in which that is said.
+// Tests of every header field, every possible mistake in it, and the order in which mistakes are reported.
 
 import HandsetCore
 import NIOHPACK
@@ -183,7 +183,7 @@ struct APNsPushHeadTests {
 
   @Test("Of several mistakes the first in the documented order is told")
   func order() {
-    // In this order; each step mends the first one.
+    // In the documented order; each step corrects the first mistake.
     let mistakes: [(String, String, String)] = [
       ("apns-id", "x", "BadMessageId"),
       (":method", "GET", "MethodNotAllowed"),
@@ -217,7 +217,7 @@ struct APNsPushHeadTests {
 }
 
 @Suite struct QuotedPathTests {
-  /// What an event says of a path does not say whom to push to.
+  /// An event must not contain the whole device token of a path.
   @Test func deviceTokensAreCut() {
     let token = String(repeating: "a1B2c3D4", count: 8)
     #expect(quotedPath("/3/device/\(token)/x") == "'/3/device/a1B2c3D4…/x'")

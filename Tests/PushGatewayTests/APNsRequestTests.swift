@@ -1,4 +1,4 @@
-// One request of the provider API from its header fields to its push or refusal, without a socket.
+// Tests of one provider API request, from its header fields to its push or refusal, without a socket.
 
 import HandsetCore
 import NIOHPACK
@@ -19,7 +19,7 @@ extension APNsRequest {
       self, now: now, limits: .standard, authenticate: { (_) throws(APNsRefusal) -> Provider in provider })
   }
 
-  /// The push, or why there is none.
+  /// Returns the push, or the reason for refusing it.
   fileprivate func push(_ body: String) -> Result<Push, APNsRefusal> {
     Result { () throws(APNsRefusal) -> Push in
       try push(accept(), Array(body.utf8), .standard)

@@ -1,4 +1,4 @@
-// The appliance's own certificates: what they cover, who may read their keys, when they are made anew.
+// Tests of the appliance's own certificates: the names covered, their keys' permissions, and renewal.
 
 import Foundation
 import HandsetCore
@@ -61,7 +61,7 @@ struct CertificateAuthorityTests {
       #expect(server.notValidBefore == Date(timeIntervalSince1970: 1_795_248_000 - 86_400))
       #expect(authority.notValidAfter == Date(timeIntervalSince1970: 1_795_248_000 + 3_650 * 86_400))
       #expect(server.notValidAfter == Date(timeIntervalSince1970: 1_795_248_000 + 396 * 86_400))
-      // Two thirds of 397 days after its beginning.
+      // Renewal is due after two thirds of the 397 days.
       #expect(made.renewAt == time(days: -1).advanced(by: .seconds(397 * 86_400 / 3 * 2)))
     }
   }
@@ -104,13 +104,13 @@ struct CertificateAuthorityTests {
       let tls = folder + "/tls"
       let unset = try CertificateAuthority.loadOrCreate(in: tls, now: WallTime(seconds: 0), names: names)
       #expect(unset.renewAt == WallTime(seconds: 1_767_225_600 - day + 397 * day / 3 * 2))
-      // From 1970 to today: the authority stays.
+      // From 1970 to today, the authority stays.
       let today = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
       #expect(today.made == .serverCertificate)
       #expect(today.certificatePEM == unset.certificatePEM)
       #expect(today.standing == .good)
       let before = try ["ca.pem", "ca-key.pem", "server.pem", "server-key.pem"].map { try text("\(tls)/\($0)") }
-      // 15 years ahead, once, and back.
+      // The clock goes 15 years ahead once, and back.
       let ahead = try CertificateAuthority.loadOrCreate(in: tls, now: time(days: 15 * 365), names: names)
       #expect(ahead.made == .nothing)
       #expect(ahead.certificatePEM == unset.certificatePEM)
@@ -122,7 +122,7 @@ struct CertificateAuthorityTests {
       #expect(try CertificateAuthority.load(in: tls, now: now, names: names).made == .nothing)
       let after = try ["ca.pem", "ca-key.pem", "server.pem", "server-key.pem"].map { try text("\(tls)/\($0)") }
       #expect(before == after)
-      // A name more is covered, by the same authority.
+      // The same authority covers an additional name.
       let more = try CertificateNames(["localhost", "bell.local", "192.168.1.7"])
       let renamed = try CertificateAuthority.load(in: tls, now: time(days: 15 * 365), names: more)
       #expect(renamed.made == .serverCertificate)
@@ -140,7 +140,7 @@ struct CertificateAuthorityTests {
       #expect(late.made == .serverCertificate)
       let server = try Certificate(pemEncoded: text(tls + "/server.pem"))
       #expect(server.notValidAfter == Date(timeIntervalSince1970: 1_795_248_000 + 3_650 * 86_400))
-      // There is nothing to gain from renewing it.
+      // Renewing it cannot extend its validity.
       #expect(late.renewAt == time(days: 3_650))
       let notice = time(days: 3_650 - 90)
       func standing(_ time: WallTime) throws -> CertificateAuthority.Standing {
@@ -184,13 +184,13 @@ struct CertificateAuthorityTests {
       let server = try Certificate(pemEncoded: text(tls + "/server.pem"))
       #expect(authority.publicKey.isValidSignature(server.signature, for: server))
       #expect(try CertificateAuthority.load(in: tls, now: now, names: names).certificatePEM == second.certificatePEM)
-      // Within the same second nothing that is kept is replaced.
+      // A second renewal within the same second must not overwrite the kept files.
       #expect(throws: IdentityError.self) {
         try CertificateAuthority.renew(in: tls, now: now, names: names)
       }
       #expect(try text(kept[0]) == first.certificatePEM)
       #expect(try text(tls + "/ca.pem") == second.certificatePEM)
-      // What is damaged is replaced too where a person says so.
+      // A renewal replaces a damaged authority too.
       try FileManager.default.removeItem(atPath: tls + "/ca-key.pem")
       let third = try CertificateAuthority.renew(in: tls, now: now.advanced(by: .seconds(1)), names: names)
       #expect(third.replaced == [tls + "/ca-replaced-2026-11-21T080001Z.pem"])
@@ -219,11 +219,11 @@ struct CertificateAuthorityTests {
         try FileManager.default.copyItem(atPath: folder + "/good", toPath: tls)
       }
 
-      // The certificate alone is gone: its key must not be lost with it.
+      // Only the certificate is missing: its key must not be lost with it.
       try FileManager.default.removeItem(atPath: tls + "/ca.pem")
       #expect(damage() == "\(tls)/ca.pem: is missing, and its key is there; \(advice)")
       #expect(try text(tls + "/ca-key.pem") == text(folder + "/good/ca-key.pem"))
-      // A link that leads nowhere is no first start either.
+      // A dangling link is no first start either.
       try FileManager.default.createSymbolicLink(atPath: tls + "/ca.pem", withDestinationPath: folder + "/unmounted")
       #expect(damage()?.hasPrefix("\(tls)/ca.pem: it or ca-key.pem cannot be read") == true)
 
@@ -236,17 +236,17 @@ struct CertificateAuthorityTests {
       #expect(damage() == "\(tls)/ca-key.pem: is not the key of ca.pem; \(advice)")
       #expect(try text(tls + "/ca.pem") == first.certificatePEM)
 
-      // The server's own are made anew.
+      // The server's own files are created again.
       try restore()
       try FileManager.default.removeItem(atPath: tls + "/server.pem")
       #expect(try CertificateAuthority.load(in: tls, now: now, names: names).made == .serverCertificate)
-      // Both of the authority's are gone: only a start makes it anew, and what issued from the one before goes first.
+      // Both authority files are gone: only a start makes new ones, after removing the old authority's certificates.
       for file in ["ca.pem", "ca-key.pem"] { try FileManager.default.removeItem(atPath: "\(tls)/\(file)") }
       let gone = problem { try CertificateAuthority.load(in: tls, now: now, names: names) }
       #expect(
         gone?.description == "\(tls)/ca.pem: is missing; restore it and ca-key.pem, or all clients need a new one")
       #expect(try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names).made == .authority)
-      // Interrupted after its key: nothing was issued.
+      // Interrupted after its key, with nothing issued.
       try FileManager.default.removeItem(atPath: tls)
       try FileManager.default.createDirectory(atPath: tls, withIntermediateDirectories: false)
       try FileManager.default.copyItem(atPath: folder + "/good/ca-key.pem", toPath: tls + "/ca-key.pem")
@@ -291,7 +291,7 @@ struct CertificateAuthorityTests {
     }
   }
 
-  /// To who is not root, a link of their own is one of another user than root.
+  /// For a user other than root, their own link is one of another user.
   @Test("Root does not follow another user's link to the folder")
   func folderLink() async throws {
     try await withTemporaryFolder { folder in

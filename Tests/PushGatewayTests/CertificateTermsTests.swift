@@ -1,4 +1,4 @@
-// What an authority may certify, when a certificate is of its time, and what of it clients may pin.
+// Tests of an authority's name constraints, certificates' validity periods, and the pin for clients.
 
 import Crypto
 import Foundation
@@ -117,7 +117,7 @@ struct CertificateTermsTests {
       #expect(try load(now, names) == .serverCertificate)
       #expect(try server(in: folder).notValidBefore == Date(timeIntervalSince1970: 1_795_248_000 - 86_400))
       #expect(try load(WallTime(seconds: 0), names) == .nothing)
-      // It must be made anew, and the best guess of the time is when the one before was made.
+      // A new certificate is needed; the best guess of the time is the creation of the previous one.
       #expect(try load(WallTime(seconds: 0), machineNames("bell.local")) == .serverCertificate)
       #expect(try server(in: folder).notValidBefore == Date(timeIntervalSince1970: 1_795_248_000 - 86_400))
       #expect(try load(now, names) == .nothing)

@@ -1,4 +1,4 @@
-// Of a request with several mistakes, which one is answered.
+// Tests that a request with several mistakes is answered with the first in the documented order.
 
 import Foundation
 import HandsetCore
@@ -19,7 +19,7 @@ private struct Mistaken {
 
 @Suite("The order of checks", .timeLimit(.minutes(10)))
 struct CheckOrderTests {
-  /// In the documented order; of two for one field the later gives way.
+  /// The mistakes in the documented order; of two in one field, the later gives way.
   private static let mistakes: [(name: String, reason: APNsReason, make: @Sendable (inout Mistaken) -> Void)] = [
     ("apns-id", .badMessageID, { $0.changes["apns-id"] = "42" }),
     ("method", .methodNotAllowed, { $0.changes[":method"] = "PUT" }),
@@ -49,12 +49,12 @@ struct CheckOrderTests {
   func everyPair() async throws {
     let row = Row(200, nil, "") { stage in
       let mistakes = CheckOrderTests.mistakes
-      // Of a stranger so many mistakes would be too many.
+      // An unauthenticated client may not make this many mistakes.
       _ = try await stage.send()
       for first in mistakes.indices {
         for second in mistakes.indices[first...] {
           var request = Mistaken()
-          // The earlier last, so that it stays where both are of one field.
+          // The earlier mistake is made last, so that it stays if both are in one field.
           mistakes[second].make(&request)
           mistakes[first].make(&request)
           let answer = try await stage.send(

@@ -1,4 +1,4 @@
-// The requests that the table of answers in docs/apns.md is made of, and the port that answers them.
+// The requests behind the table of answers in docs/apns.md, and the port that answers them.
 
 import Foundation
 import HandsetCore
@@ -12,11 +12,11 @@ enum Conformance {
   static let left = AppID("com.example.left")!
   static let payload = #"{"aps":{"alert":"It rings"}}"#
 
-  /// One port with one handset; three apps, of which one has left; two providers with keys, more where a row needs them.
+  /// A port with one handset; three apps, one unregistered; two providers with keys, and more if a row needs them.
   struct Stage {
     let receiver: HandsetReceiver
     let provider: TestProvider
-    /// One for all requests: signing anew makes another token.
+    /// The token of all requests: signing again makes another token.
     let providerToken: String
     let directory: ProviderDirectory
     let client: TestClient
@@ -24,7 +24,7 @@ enum Conformance {
     let authority: String
     let server: PushServer
 
-    /// A request that is good but for the changes.
+    /// Sends a valid request with the given changes.
     func send(
       _ changes: [String: String?] = [:], also: [(String, String)] = [], body: String = payload,
       authorization: String? = nil
@@ -37,13 +37,13 @@ enum Conformance {
   struct Row {
     var status: Int
     var reason: APNsReason?
-    /// What is wrong with the request, for the table.
+    /// The description of the request for the table.
     var request: String
     var limits = GatewayLimits.patient
     var environment = PushEnvironment.production
     var outcome: Input.Outcome?
     var certificate: TestCertificate?
-    /// Of the client certificate; nil where nobody added it.
+    /// The provider of the client certificate; nil if none was added.
     var certified: Provider?
     var cause: @Sendable (Stage) async throws -> Response
 
@@ -73,7 +73,7 @@ enum Conformance {
       let directory = try ProviderDirectory(
         [provider.provider(topics: [bell, other, left])] + (certified.map { [$0] } ?? []))
       var clock = GatewayClock.standing()
-      // On a busy machine two requests may be a second apart.
+      // On a busy machine, two requests may be a second apart.
       clock.uptime = { .zero }
       return try await withServer(
         receiver, providers: directory, limits: limits, clock: clock, environment: environment
@@ -94,7 +94,7 @@ enum Conformance {
     return frame.dropLast(2) + String(repeating: "x", count: bytes - frame.utf8.count) + "\"}"
   }
 
-  /// In the order in which requests are judged.
+  /// Returns the rows in the order in which requests are judged.
   static func rows() throws -> [Row] {
     let own = try TestCertificate()
     let expired = try TestCertificate(until: Date(timeIntervalSince1970: 1_795_247_999))

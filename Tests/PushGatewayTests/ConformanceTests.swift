@@ -1,5 +1,5 @@
-// What a provider can run into, and what it is answered: each row of the table in docs/apns.md is a request that was made,
-// through TLS, to a port with a handset behind it. UPDATE_DOCS=1 writes the table anew.
+// Tests of every answer to a provider: each row of the table in docs/apns.md is a request that was made through TLS to
+// a port with a handset behind it. UPDATE_DOCS=1 rewrites the table.
 
 import Foundation
 import HandsetCore
@@ -66,7 +66,7 @@ struct ConformanceTests {
     var hasty = GatewayLimits.patient
     hasty.idleDuration = .milliseconds(100)
     var strict = GatewayLimits.patient
-    // Longer than the handshake takes on a busy machine.
+    // Longer than a handshake takes on a busy machine.
     strict.strangerSilence = .seconds(3)
     return [
       ("an hour without a request", hasty, false),
@@ -75,7 +75,7 @@ struct ConformanceTests {
     ]
   }()
 
-  /// What the server says as it ends a connection, by itself or because the daemon stops.
+  /// Returns the reason in the server's GOAWAY, sent by itself or because the daemon stops.
   private func goAwayReason(limits: GatewayLimits, stop: Bool) async throws -> String {
     try await withServer(providers: ProviderDirectory(), limits: limits) { server, port, authority in
       let client = try await TestClient(port: port, authority: authority)
@@ -110,7 +110,7 @@ struct ConformanceTests {
       let head = try raw.request(headers, ends: false)
       try await raw.write(head + frame(FrameHeader.Kind.data, flags: 1, taken, Array(payload.utf8)))
       for await _ in receiver.arrivals { break }
-      // A second connection tells when the first knows of the end: the one event loop tells both before GOAWAY is due.
+      // GOAWAY on a second connection shows that the first, on the same loop, is ending before its own GOAWAY is due.
       let idle = try await TestClient(port: port, authority: authority)
       async let down: Void = server.shutDown()
       for await frame in idle.frames { if case .goAway(0, .noError, _) = frame.payload { break } }

@@ -1,4 +1,4 @@
-// What one connection of HTTP/2 may send and leave undone: each limit made small, kept, and passed by one.
+// Tests of an HTTP/2 connection's limits: each is lowered, met, and exceeded by one.
 
 import HandsetCore
 import NIOCore
@@ -21,17 +21,17 @@ struct ConnectionLimitTests {
   }
 
   var good: HPACKHeaders { fields(authorization: "bearer " + token) }
-  /// Refused at its headers.
+  /// A request refused at its headers.
   var bad: HPACKHeaders { fields(["apns-id": "Zebra"], authorization: "bearer " + token) }
 
-  /// A connection that has acknowledged our SETTINGS and pushed once.
+  /// Opens a connection that has acknowledged our SETTINGS and pushed once.
   func withClient<Result>(
     _ limits: GatewayLimits, receiver: RecordingReceiver = RecordingReceiver(),
     _ test: (inout RawClient) async throws -> Result
   ) async throws -> Result {
     try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
       var client = try await RawClient(port: port, authority: authority)
-      // In one piece: nothing of time can come between.
+      // In one piece, so that no timeout can fall in between.
       try await client.write(
         frame(FrameHeader.Kind.settings, flags: 1) + client.request(good, ends: false)
           + frame(FrameHeader.Kind.data, flags: 1, 1, Array(body.utf8)))
@@ -46,7 +46,7 @@ struct ConnectionLimitTests {
 
   @Test("A client that does not acknowledge our SETTINGS hears so and is closed; one that does goes on")
   func unacknowledgedSettings() async throws {
-    // The same limit bounds the handshake, which on a busy machine takes its time.
+    // The same limit bounds the handshake, which is slow on a busy machine.
     for milliseconds in [100, 1_000, 10_000, 100_000] {
       var limits = GatewayLimits.patient
       limits.handshakeDuration = .milliseconds(milliseconds)
@@ -98,7 +98,7 @@ struct ConnectionLimitTests {
       while let next = await client.nextFrame() {
         if next.kind == FrameHeader.Kind.goAway { break }
       }
-      // The server has taken leave, and reads on without taking anything up.
+      // After GOAWAY the server reads on, but accepts no requests.
       try await client.write(frame(FrameHeader.Kind.ping, 0, Array(repeating: 0, count: 8)))
     }
   }
@@ -120,7 +120,7 @@ struct ConnectionLimitTests {
     limits.streams = 4
     try await withClient(limits) { client in
       try await client.write(frame(FrameHeader.Kind.settings, 0, [0, 4, 0, 0, 0, 0]))
-      // More than there are streams: only if the stuck ones are given up does each get its turn.
+      // More requests than streams: each is answered only if the stuck streams are given up.
       for _ in 0..<2 {
         let first = client.stream
         for _ in 0..<4 { try await client.write(try client.request(bad, ends: true)) }
@@ -144,7 +144,7 @@ struct ConnectionLimitTests {
     limits.unsentBytes = 1_024
     limits.answerDuration = .milliseconds(200)
     let receiver = RecordingReceiver()
-    // 28 MB of answers, each of which repeats its identifier: more than the kernel keeps for a socket.
+    // 28 MB of answers, each of which repeats its identifier: more than the kernel buffers for a socket.
     let count = 4_000
     let long = fields(["apns-id": String(repeating: "i", count: 7_000)], authorization: "bearer " + token)
     try await withClient(limits, receiver: receiver) { client in
@@ -219,7 +219,7 @@ struct ConnectionLimitTests {
     try await withClient(limits) { client in
       try await client.write(frame(0x16, 0, [1]))
       while let next = await client.nextFrame(), next.kind != FrameHeader.Kind.goAway {}
-      // More than the kernel keeps for two sockets: only a server that reads lets all of it be written.
+      // More than the kernel buffers for two sockets, so that only a server that reads lets all of it be written.
       for _ in 0..<200 { try await client.write(Array(repeating: 0, count: 100_000)) }
     }
   }
@@ -238,7 +238,7 @@ struct ConnectionLimitTests {
       try await client.write(bytes)
       #expect(try await client.send(good, body).status == 200)
       bytes = []
-      // Of their own too many, should the machine be so busy that the others are forgotten by now.
+      // Too many on their own, in case a busy machine has already forgotten the others.
       for _ in 0..<6 { bytes += try reset(&client) }
       try await client.write(bytes)
       #expect(await client.farewell() == calm)
@@ -334,12 +334,12 @@ struct ConnectionLimitTests {
     ]
     for (code, make) in offences {
       try await withClient(.patient) { client in
-        // Before it has its answer.
+        // Before the answer.
         let open = client.stream
         try await client.write(try client.request(good, ends: false) + make(open))
         #expect(await client.reset(of: open) == UInt32(code.networkCode))
         #expect(try await client.send(good, body).status == 200)
-        // And after.
+        // After the answer.
         let answered = client.stream
         try await client.write(try client.request(bad, ends: false))
         #expect(try await client.response(on: answered).status == 400)
@@ -378,7 +378,7 @@ struct ConnectionLimitTests {
       var client = try await RawClient(port: port, authority: authority)
       let bytes = try client.request(bad, ends: true)
       for cut in [20, 60] {
-        // Each in a record of its own, which is what the server reads by.
+        // Each part in a TLS record of its own, as the server reads record by record.
         try await client.write(Array(bytes.prefix(cut).dropFirst(cut == 60 ? 20 : 0)))
       }
       try await client.write(Array(bytes.dropFirst(60)))

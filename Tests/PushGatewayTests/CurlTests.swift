@@ -1,4 +1,4 @@
-// A client that is not ours: curl with nghttp2.
+// Tests with an independent client: curl with nghttp2.
 
 import Foundation
 import HandsetCore
@@ -7,11 +7,11 @@ import Testing
 
 @testable import PushGateway
 
-/// Runs curl and returns what it wrote. Foundation's `Process` would learn of its end by a descriptor that children of
-/// other tests inherit, and so only after theirs.
+/// Runs curl and returns its output. Foundation's `Process` would notice its end through a descriptor that children of
+/// other tests inherit, and thus only after theirs.
 private func curl(_ arguments: [String]) async throws -> (status: Int32, output: String) {
   var ends: [Int32] = [-1, -1]
-  // Not a pipe: Swift does not import `pipe2`, and without it another test's child may inherit the end that curl writes to.
+  // Not a pipe: Swift does not import `pipe2`, and without it another test's child may inherit curl's writing end.
   let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
   try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
   var actions = posix_spawn_file_actions_t()

@@ -1,4 +1,4 @@
-// What is decided frame by frame, without a socket. Whole connections are in ConnectionLimitTests and Tests/Clients.
+// Tests of decisions on single frames, without a socket. For connections see ConnectionLimitTests and Tests/Clients.
 
 import HTTP2Session
 import NIOCore
@@ -41,7 +41,7 @@ struct HTTP2ConnectionTests {
     return machine
   }
 
-  /// A machine that has been greeted, and has not been acknowledged.
+  /// Returns a machine that has received the client's preface, but no acknowledgement.
   func greeted(_ limits: GatewayLimits = .standard, uptime: @escaping @Sendable () -> Duration = { .zero }) -> Machine {
     var machine = machine(limits, uptime: uptime)
     _ = steps(&machine, ProtocolDetector.preface + settings)
@@ -162,7 +162,7 @@ struct HTTP2ConnectionTests {
     _ = machine.authenticated()
     #expect(machine.admitsStream(beside: 999) && !machine.admitsStream(beside: 1_000))
     #expect(steps(&machine, acknowledgement) == [])
-    // One acknowledgement too many is libnghttp2's to refuse.
+    // libnghttp2 refuses one acknowledgement too many.
     #expect(forwarded(steps(&machine, acknowledgement)) == acknowledgement)
   }
 
@@ -190,7 +190,7 @@ struct HTTP2ConnectionTests {
     machine = greeted()
     _ = steps(&machine, headers(5))
     #expect(end(steps(&machine, headers(5))) == .streamClosed)
-    // Of one that is open libnghttp2 decides.
+    // For an open stream, libnghttp2 decides.
     machine = greeted()
     _ = steps(&machine, headers(1))
     #expect(forwarded(steps(&machine, headers(1), streams: [1: .received])) == headers(1))
@@ -229,7 +229,7 @@ struct HTTP2ConnectionTests {
       var copy = machine
       #expect(end(steps(&copy, frame(FrameHeader.Kind.data, stream: stream, [1]))) == .streamClosed)
     }
-    // A stream that the client has ended has nothing on its way.
+    // Nothing is in flight on a stream that the client has ended.
     _ = steps(&machine, headers(7))
     _ = machine.resetSent(7, code: 8, .received)
     #expect(end(steps(&machine, frame(FrameHeader.Kind.data, stream: 7, [1]))) == .streamClosed)
@@ -316,7 +316,7 @@ struct HTTP2ConnectionTests {
     for bytes in [reset(3), reset(2), reset(0), frame(FrameHeader.Kind.reset, stream: 1, [0, 0, 5])] {
       #expect(forwarded(steps(&machine, bytes)) == bytes)
     }
-    // Within a header block nothing else may come.
+    // No other frame may come within a header block.
     _ = steps(&machine, frame(FrameHeader.Kind.headers, flags: 1, stream: 3, [0x82]))
     #expect(forwarded(steps(&machine, reset(1))) == reset(1))
   }
@@ -337,7 +337,7 @@ struct HTTP2ConnectionTests {
       for increment in [0, 0x8000_0000] as [UInt32] {
         let bytes = windowUpdate(1, increment)
         #expect(steps(&machine, bytes, streams: [1: state]) == [.reset(1, .protocolError)])
-        // However it is cut.
+        // The frame may be cut anywhere.
         for cut in 1..<bytes.count {
           #expect(steps(&machine, Array(bytes[..<cut]), streams: [1: state]) == [])
           #expect(machine.isWithinFrame)

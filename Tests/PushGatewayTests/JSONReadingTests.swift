@@ -1,11 +1,11 @@
-// RFC 8259 to the letter: what is JSON, what is not, and that no text reads memory that is not its own.
+// Tests of the JSON reader: it follows RFC 8259 exactly, and no text makes it read beyond its own memory.
 
 import HandsetCore
 import Testing
 
 @testable import PushGateway
 
-/// The problem of a text with `value` as the value of a member; nil where it is JSON.
+/// Returns the problem of a text with `value` as a member's value; nil if it is JSON.
 private func problem(_ value: [UInt8], depth: Int = 32) -> MalformedJSON? {
   problem(text: Array(#"{"x":"#.utf8) + value + Array("}".utf8), depth: depth)
 }
@@ -27,7 +27,7 @@ private enum Names: String, CaseIterable, Sendable {
   case long = "a-name-of-many-letters"
 }
 
-/// What `value` is read as.
+/// Returns the result of `body` for the element read from `value`.
 private func read<Result>(_ value: String, _ body: (JSONElement?) -> Result) throws -> Result {
   try JSONObject.read(Array("{\"x\":\(value)}".utf8), depth: 32) { body($0.members(JSONNames<Names>()).known[.x]) }
 }
@@ -161,7 +161,7 @@ struct JSONReadingTests {
       #"{"aps":{"alert":{"title":"Tür 🔔","loc-args":["\u00e4",null,true]},"badge":-12.5e3},"x":[1,{}]}"#.utf8)
     #expect(problem(text: text) == nil)
     for count in 0..<text.count {
-      // An array of its own, so that the address sanitizer knows its end.
+      // A separate array, so that the address sanitizer detects its end.
       #expect(problem(text: Array(text.prefix(count))) != nil, "\(count)")
     }
   }

@@ -1,5 +1,5 @@
-// Keys and certificates as people have them in files: everything that openssl reads, what copying makes of it, and the true
-// fault of everything else.
+// Tests of keys and certificates in users' files: all forms that openssl reads, the effects of copying, and the right
+// fault for everything else.
 
 import Crypto
 import Foundation
@@ -22,17 +22,17 @@ struct KeyFileTests {
       Files.pkcs8 + "\n", "\n\n  " + Files.pkcs8, Files.pkcs8.replacing("\n", with: "\r\n"),
       Files.pkcs8.replacing("\n", with: "\r"), "\u{FEFF}" + Files.pkcs8, Files.sec1.replacing("\n", with: "\n    "),
       Files.pkcs8.replacing("\n", with: " \t\n"), Files.pkcs8.replacing("\n", with: "\n\n"),
-      // On one line, with blanks, or with the `\n` of an environment file or of JSON.
+      // On one line, with spaces, or with the `\n` of an environment file or of JSON.
       oneLine, Files.pkcs8.replacing("\n", with: " "), Files.pkcs8.replacing("\n", with: #"\n"#),
       #"KEY=""# + Files.pkcs8.replacing("\n", with: #"\n"#) + #"""#, Files.pkcs8.replacing("\n", with: #"\r\n"#),
       Files.pkcs8.replacing("\n", with: #"\\n"#), Files.pkcs8.replacing("\n", with: "\\\n"),
       "-----BEGIN PRIVATE KEY-----\n\(body)\n-----END PRIVATE KEY-----",
-      // With something before and after.
+      // With other text before and after.
       "Bag Attributes\n    friendlyName: shop\n    localKeyID: 7B AA - 4D\nKey Attributes: <No Attributes>\n"
         + Files.pkcs8,
       Files.pkcs8 + "\nKey-ID: A1B2C3D4E5\n", Files.certificate + "\n" + Files.pkcs8, Files.pkcs8 + Files.certificate,
       Files.rsa + "\n" + Files.sec1, Files.pkcs8.replacing("KEY-----\n", with: "KEY-----\nName: shop\n\n"),
-      // The label is another's.
+      // With the label of another kind of key.
       Files.pkcs8.replacing("PRIVATE", with: "EC PRIVATE"), Files.pkcs8.replacing("=", with: ""),
     ])
   func forms(_ text: String) throws {
@@ -85,7 +85,7 @@ struct KeyFileTests {
     #expect(problem(data(Files.pkcs12)) { _ = try $0.certificates() }.contains("openssl pkcs12 -in FILE -clcerts"))
     #expect(problem(data(Files.certificateDER)) { _ = try $0.certificates() }.contains("openssl x509 -inform der"))
     #expect(problem(data(Files.certificateDER)) { _ = try $0.key() }.contains("the file holds a CERTIFICATE"))
-    // Java's and macOS's have lengths that are not definite.
+    // Those of Java and macOS have indefinite lengths.
     #expect(problem(Data([0x30, 0x80, 2, 1, 3, 0x30, 0x80, 6, 9])) { _ = try $0.key() }.contains(".p12"))
   }
 

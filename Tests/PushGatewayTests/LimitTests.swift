@@ -1,4 +1,4 @@
-// Limits of the port, each made small, and what comes of one more.
+// Tests of the port's limits: each is lowered and exceeded by one.
 
 import Foundation
 import HandsetCore
@@ -104,13 +104,13 @@ struct LimitTests {
     let other = try come(from: there)
     let first = try come(from: here)
     let second = try come(from: here)
-    // The oldest of all is another's, and stays, as this address has had its share.
+    // The oldest of all belongs to another address, and stays, as this address has had its share.
     let third = try come(from: here)
     #expect([other, first, second, third].map(\.isActive) == [true, false, true, true])
     registry.keep(second, for: "mail")
     registry.keep(third, for: "mail")
     #expect(throws: ConnectionRegistry.Full.self) { try come(from: here) }
-    // No place is left at all: now it is the oldest of all.
+    // No place is left, so the oldest of all goes.
     let fourth = try come(from: there)
     #expect([other, second, third, fourth].map(\.isActive) == [false, true, true, true])
     #expect(registry.count == 3)
@@ -138,7 +138,7 @@ struct LimitTests {
     #expect(leaving == [0])
     for number in 5..<8 { channels.append(try come(number, "news")) }
     #expect(leaving == [0])
-    // The place is taken from who was asked to go, and not from a stranger.
+    // The connection that was asked to leave gives up its place, not an unauthenticated one.
     channels.append(try come(8))
     #expect(channels.map(\.isActive) == [false] + Array(repeating: true, count: 8))
     registry.keep(channels[8], for: "news")
@@ -213,7 +213,7 @@ struct LimitTests {
   @Test("Each IPv6 address of this machine is on a network of its own interfaces, and a documented one is on none")
   func ownNetworks() throws {
     let networks = IPv6Network.ofInterfaces()
-    // Absent where the kernel has no IPv6.
+    // The file is missing if the kernel has no IPv6.
     let lines = try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8).split(separator: "\n")
     for line in lines ?? [] {
       let address = try #require(UInt128(line.prefix(32), radix: 16))
@@ -266,7 +266,7 @@ struct LimitTests {
     let clock = ContinuousClock()
     try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
       let client = try await TestClient(port: port, authority: authority)
-      // A token that was good until lately is nobody's guess.
+      // A recently expired token does not count as a guess.
       for _ in 0..<6 { #expect(try await client.send(old, body).status == 403) }
       for _ in 0..<2 { #expect(try await client.send(stranger, body).status == 403) }
       let other = try await TestClient(port: port, authority: authority)
@@ -293,11 +293,11 @@ struct LimitTests {
     #expect(buckets.add(to: 1, capacity: 2, now: .seconds(1)).isAdded == true)
     for key in 2...4 { _ = buckets.add(to: key, now: .seconds(1)) }
     #expect(buckets.count == 4)
-    // The fifth: the two fullest stay, and it comes in.
+    // Adding the fifth keeps it and the two fullest.
     #expect(buckets.add(to: 5, now: .seconds(1)).level == 1)
     #expect(buckets.count == 3)
     #expect(buckets.add(to: 1, now: .seconds(1)).level == 3)
-    // A clock that stands still or starts anew gives nothing back, and takes nothing.
+    // A clock that stands still or starts again neither empties nor fills a bucket.
     #expect(buckets.add(to: 1, now: .zero).level >= 4)
   }
 

@@ -1,4 +1,4 @@
-// What is read from a provider's certificate when it is added, and what a connection that shows one may do.
+// Tests of reading a provider's certificate when it is added, and of the rights of a connection that presents one.
 
 import Foundation
 import HandsetCore
@@ -175,7 +175,7 @@ struct ClientCertificateTests {
     try await withServer(providers: ProviderDirectory([certificate.provider()]), limits: limits) {
       _, port, authority in
       let client = try await TestClient(port: port, authority: authority, certificate: certificate)
-      // The limits of who has shown who it is: from here on it is a provider's.
+      // The limits of an authenticated client: from here on the connection belongs to a provider.
       for await frame in client.frames {
         guard case .settings(.settings(let settings)) = frame.payload else { continue }
         #expect(settings.contains(HTTP2Setting(parameter: .maxConcurrentStreams, value: 1_000)))

@@ -1,4 +1,4 @@
-// What makes a provider, and what is refused as one.
+// Tests of valid and invalid providers.
 
 import Crypto
 import Foundation

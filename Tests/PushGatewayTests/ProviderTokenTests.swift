@@ -1,4 +1,4 @@
-// Whose token is taken, for how long, and how each that is not is told apart.
+// Tests of provider tokens: whose are accepted, for how long, and the reason for each refusal.
 
 import Crypto
 import Foundation
@@ -90,7 +90,7 @@ struct ProviderTokenTests {
     #expect(reason(provider.token(claims: claims)) == "InvalidProviderToken")
   }
 
-  /// What a verifier says of a token: why it is not taken, else what is not as documented.
+  /// Returns the reason for refusing a token, or else its deviations from the documentation.
   private func lint(_ token: String) -> [String] {
     var verifier = ProviderTokenVerifier(limits: .standard)
     do throws(APNsRefusal) {
@@ -129,7 +129,7 @@ struct ProviderTokenTests {
       lint(provider.token(header: Self.es512) { sign512($0, $1).derRepresentation })
         == [algorithm, "the signature is DER; \(Self.numbers)"])
     #expect(lint(provider.token(header: Self.es512) { sign512($0, $1).rawRepresentation }) == [algorithm])
-    // The digest is what alg says, and what is before the numbers is zeros.
+    // `alg` decides the digest, and the padding of the numbers must be zeros.
     let invalid = ["InvalidProviderToken"]
     #expect(lint(provider.token(header: Self.es512)) == invalid)
     #expect(lint(provider.token { sign512($0, $1).rawRepresentation }) == invalid)
@@ -141,7 +141,7 @@ struct ProviderTokenTests {
     for change: (Data) -> Data in [
       { _ in Data() }, { $0.dropLast() }, { $0 + [0] }, { Data($0.reversed()) },
       { _ in Data(repeating: 0, count: 132) },
-      // Numbers with a byte too many, which DER does not have.
+      // Numbers with a trailing byte, which is not DER.
       { Data([0x30, $0[1] + 2]) + $0.dropFirst(2) + [0, 0] },
     ] {
       #expect(
@@ -173,7 +173,7 @@ struct ProviderTokenTests {
       }
       let body = #"{"aps":{"alert":"x"}}"#
       let first = fields(authorization: "bearer \(tokens[0])")
-      // Refused after its token was verified: the next one that is taken tells.
+      // Refused after its token was verified: the next accepted request reports the fault.
       #expect(
         try await client.send(fields(["apns-priority": "7"], authorization: "bearer \(tokens[0])"), body).status == 400)
       for _ in 0..<3 { #expect(try await client.send(first, body).status == 200) }
@@ -226,7 +226,7 @@ struct ProviderTokenTests {
     try directory.replace(with: [provider.provider(topics: [other])])
     #expect(try ask().get().topics == [other])
     #expect(throws: APNsRefusal.self) { try ask(3_601).get() }
-    // The same names with another key: what was verified with the old one counts no more.
+    // The same names with another key: verifications with the old key no longer count.
     try directory.replace(with: [TestProvider().provider()])
     #expect(throws: APNsRefusal.self) { try ask().get() }
     try directory.replace(with: [])
@@ -285,7 +285,7 @@ struct ProviderTokenTests {
     #expect(reason(good) == nil)
   }
 
-  /// What a verifier says of one token after the other.
+  /// Returns a verifier's reasons for refusing one token after the other.
   private func reasons(
     _ tokens: [(String, Int64)], _ directory: ProviderDirectory, environment: PushEnvironment = .production
   ) -> [String?] {
@@ -318,7 +318,7 @@ struct ProviderTokenTests {
         ], directory) == [
           "InvalidProviderToken", nil, "UnrelatedKeyIdInToken", "UnrelatedKeyIdInToken", "InvalidProviderToken", nil,
         ])
-    // One that is not taken decides nothing.
+    // A refused token decides nothing.
     #expect(
       reasons([(sibling.token(), 3_601), (provider.token(issuedAt: now.advanced(by: .seconds(60))), 3_601)], directory)
         == ["ExpiredProviderToken", nil])
@@ -345,7 +345,7 @@ struct ProviderTokenTests {
   func environments(_ key: CredentialEnvironment, _ gateway: PushEnvironment, _ expected: String?) throws {
     let directory = try ProviderDirectory([provider.provider(environment: key)])
     #expect(reasons([(provider.token(), 0)], directory, environment: gateway) == [expected])
-    // Also where the token is remembered, and the provider was added anew.
+    // Also if the token is remembered, and the provider was added again.
     var verifier = ProviderTokenVerifier(limits: .standard, environment: gateway)
     let token = provider.token()
     try directory.replace(with: [provider.provider()])
@@ -381,8 +381,8 @@ struct ProviderTokenTests {
     func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
       right.withUnsafeBufferPointer { isEqualInConstantTime(left, $0) }
     }
-    // So large that one which ends at the first difference would be a million times as fast. The best of some runs: this
-    // machine may be busy.
+    // So large that stopping at the first difference would be a million times as fast. The best of several runs, as
+    // this machine may be busy.
     let secret = [UInt8](repeating: 7, count: 8 << 20)
     func time(differingAt place: Int) -> Duration {
       var other = secret

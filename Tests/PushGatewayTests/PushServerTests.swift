@@ -1,4 +1,4 @@
-// The port as clients see it: real sockets, real TLS.
+// Tests of the port as clients see it, with real sockets and real TLS.
 
 import Foundation
 import HandsetCore
@@ -172,7 +172,7 @@ struct PushServerTests {
   @Test("A body that has arrived, and that this machine had no time to read, is not late")
   func unreadBody() async throws {
     var limits = GatewayLimits.patient
-    // Long enough for what comes before the loop is busy, on a machine that is.
+    // Long enough, on a busy machine too, for everything before the loop is blocked.
     limits.bodyDuration = .seconds(6)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     try await withServer(providers: provider.directory, limits: limits, eventLoopGroup: group) { _, port, authority in
@@ -182,7 +182,7 @@ struct PushServerTests {
         try client.request(authorized(), ends: false)
           + frame(FrameHeader.Kind.ping, 0, Array(repeating: 0, count: 8)))
       while let next = await client.nextFrame(), next.kind != FrameHeader.Kind.ping {}
-      // The server's loop is busy until the body has been sent, and its time is over.
+      // The server's loop is blocked until the body has been sent and its time is over.
       let hasSent = DispatchSemaphore(value: 0)
       let busy = group.next().submit {
         hasSent.wait()
@@ -215,7 +215,7 @@ struct PushServerTests {
       #expect(reasons == [#"{"reason":"Shutdown"}"#])
       await down
       #expect(server.connectionCount == 0)
-      // Another test's server may have the port by now, which shows another certificate.
+      // Another test's server may have this port by now, with another certificate.
       await #expect(throws: (any Error).self) {
         try await TestClient(port: port, authority: authority).send(authorized(), body)
       }

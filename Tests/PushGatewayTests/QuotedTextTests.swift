@@ -1,4 +1,4 @@
-// What strangers sent is quoted on one line, and cut at a character that still fits.
+// Tests of quoting clients' text: on one line, cut between characters.
 
 import HandsetCore
 import Testing
@@ -13,7 +13,7 @@ import Testing
     (String(repeating: "x", count: 120), "'\(String(repeating: "x", count: 120))'"),
     (String(repeating: "x", count: 121), "'\(String(repeating: "x", count: 120))…'"),
     (String(repeating: "x", count: 119) + "é", "'\(String(repeating: "x", count: 119))…'"),
-    // What is written counts, not what stood there.
+    // The escaped text counts, not the original.
     (String(repeating: "x", count: 119) + "\n", "'\(String(repeating: "x", count: 119))…'"),
   ])
   func isOnOneLine(text: String, quote: String) {

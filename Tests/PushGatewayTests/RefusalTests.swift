@@ -1,4 +1,4 @@
-// What a crowd of bad requests costs: events, answers, and its neighbours nothing.
+// Tests of many bad requests at once: their events, their answers, and no effect on other clients.
 
 import HTTPRoutes
 import HandsetCore
@@ -86,10 +86,10 @@ struct RefusalMeterTests {
           id: nil, topic: nil, status: 405, reason: "MethodNotAllowed",
           detail: "1,200 more requests of 192.0.2.7 were refused; the last: mistake 1203")
       ])
-    // Nothing waits while there is nothing to wait for.
+    // No timer runs without anything to write.
     advance(.seconds(8))
     #expect(receiver.refusals.count == 4)
-    // All is forgiven after ten seconds without any; one alone is written down as it is.
+    // All is forgiven after ten seconds without a refusal; a single one is recorded unchanged.
     advance(.seconds(1))
     for number in 1...3 { #expect(meter.note(refusal(number), of: source)) }
     #expect(!meter.note(refusal(4), of: source))
@@ -105,10 +105,10 @@ struct RefusalMeterTests {
       _ = meter.note(refusal(number), of: source)
       advance(.milliseconds(100))
     }
-    // 1 s after the first that has none of its own, then 2, 4, … 64, and every 100.
+    // 1 s after the first refusal without an event of its own, then 2, 4, … 64, and every 100 s.
     let counts = details.dropFirst(3).compactMap { $0.split(separator: " ").first.map(String.init) }
     #expect(counts == ["10", "20", "40", "80", "160", "320", "640"] + Array(repeating: "1,000", count: 34))
-    // After a pause soon again.
+    // After a pause, soon again.
     advance(.seconds(110))
     for number in 1...4 { _ = meter.note(refusal(number), of: source) }
     advance(.seconds(1))
@@ -149,9 +149,9 @@ struct RefusalMeterTests {
     }
     let refusals = ConnectionRefusals(gateway, address: nil, ipAddress: "192.0.2.7")
     refusals.authenticated(as: TestProvider().provider())
-    // Counted already, as part of its pace.
+    // Already counted as part of the provider's pace.
     for number in 1...10 { #expect(!refusals.note(refusal(number), isCounted: true)) }
-    // Five within its pace, three beyond it, and then many.
+    // Five within the pace, three beyond it, and then many.
     for number in 11...18 { #expect(!refusals.note(refusal(number), isCounted: false)) }
     #expect(receiver.refusals.map(\.detail) == (1...18).map { "mistake \($0)" })
     #expect(receiver.refusals.allSatisfy { ($0.source, $0.provider) == ("192.0.2.7", "bellringer") })
@@ -168,7 +168,7 @@ struct RefusedPaceTests {
     let (provider, receiver, loop) = (TestProvider(), RecordingReceiver(), EmbeddedEventLoop())
     var limits = GatewayLimits.standard
     (limits.requestsPerSecond, limits.burstSeconds) = (2, 1)
-    // What is beyond the pace is summed up.
+    // Refusals beyond the pace are summed up.
     limits.refusalEvents = 0
     var clock = GatewayClock.standing()
     clock.uptime = { .seconds(1_000) }
@@ -205,7 +205,7 @@ struct RefusalTests {
 
   private func bearer(_ token: String) -> HPACKHeaders { fields(authorization: "bearer " + token) }
 
-  /// Refused before anybody has shown who it is.
+  /// A request that is refused before authentication.
   private let bad = fields([":method": "GET"])
 
   @Test("Beyond what has an event each, a stranger is told so and goes; providers at its address are refused nothing")
@@ -230,21 +230,21 @@ struct RefusalTests {
         if case .goAway(_, let code, _) = frame.payload { farewells.append(code) }
       }
       #expect(farewells == [.enhanceYourCalm])
-      // A new connection hears what is wrong, for a while.
+      // A new connection gets the reasons for a while.
       let next = try await TestClient(port: port, authority: authority)
       for status in [405, 405, 429] { #expect(try await next.send(bad, "").status == status) }
       try await next.channel.closeFuture.get()
-      // Whose connection has shown a good token is told each time, and each time is an event.
+      // A connection with a good token gets the reason each time, and each refusal is an event.
       for _ in 1...5 { #expect(try await client.send(bad, "").status == 405) }
       #expect(receiver.refusals.count == 10)
-      // So is one that has shown none yet, and it is not sent away.
+      // So does a connection without one yet, and it is not closed.
       let fresh = try await TestClient(port: port, authority: authority)
       #expect(try await fresh.send(bad, "").status == 405)
       #expect(try await fresh.send(good, body).status == 200)
       try await fresh.close()
       try await client.close()
     }
-    // The last are written down when the port closes.
+    // The last ones are recorded when the port closes.
     #expect(receiver.refusals.count == 11)
     #expect(
       receiver.refusals.last?.detail
@@ -265,12 +265,12 @@ struct RefusalTests {
     }
   }
 
-  /// Nothing is forgiven.
+  /// Returns limits that forgive nothing.
   private func limits(beforeDelay: Int, beforeEnd: Int) -> GatewayLimits {
     var limits = GatewayLimits.patient
     limits.failuresBeforeDelay = beforeDelay
     limits.failuresBeforeEnd = beforeEnd
-    // Whoever waits for another's mistakes waits for ever.
+    // A delay for another connection's mistakes would not end.
     limits.failureDelay = .seconds(3_600)
     limits.failureForgiveness = .seconds(360_000)
     return limits
@@ -287,7 +287,7 @@ struct RefusalTests {
     }
   }
 
-  /// One mistake and twenty pushes, on one connection.
+  /// Makes one mistake and twenty pushes on one connection.
   private func makesOneMistake(port: Int, authority: String, hasPushedBefore: Bool) async throws {
     let good = bearer(neighbour.token())
     var forger = TestProvider()

@@ -1,5 +1,5 @@
-// What one request of the provider API may hold: each limit made small, kept, and passed by one. And that every limit
-// there is has such a test.
+// Tests of a provider API request's limits: each is lowered, met, and exceeded by one. Also that every limit has such a
+// test.
 
 import Foundation
 import HandsetCore
@@ -18,7 +18,7 @@ struct RequestLimitTests {
     fields(changes, authorization: "bearer " + (token ?? provider.token()))
   }
 
-  /// The status and reason of each request, on connections of their own where their tokens differ.
+  /// Returns the status and reason of each request, each on a connection of its own.
   private func answers(
     _ limits: GatewayLimits, _ requests: [(HPACKHeaders, String)]
   ) async throws -> [String] {
@@ -95,7 +95,7 @@ struct RequestLimitTests {
       ] {
         #expect(try await client.send(good(), payload).status == 200)
       }
-      // Two, and after them one that says there were more.
+      // Two faults, and one more for the omitted ones.
       #expect(receiver.pushes.map(\.faults.count) == [2, 3])
       try await client.close()
     }
@@ -126,12 +126,12 @@ struct RequestLimitTests {
       ])
   }
 
-  /// A limit that no test sets is one that nobody has gone past.
+  /// A limit that no test sets has never been exceeded.
   @Test func everyLimitIsMadeSmallByATest() throws {
     let elsewhere: Set = [
-      // How many are remembered shows in no answer: LimitTests.buckets holds the table to its limit.
+      // No answer shows how many are remembered; LimitTests.buckets checks the table's limit.
       "rememberedAddresses", "rememberedProviders",
-      // Memory between two answers, which Tests/Clients/idle_connections.py measures.
+      // Memory between two answers; Tests/Clients/idle_connections.py measures it.
       "preservedOutboundBytes",
     ]
     let folder = URL(filePath: #filePath).deletingLastPathComponent()

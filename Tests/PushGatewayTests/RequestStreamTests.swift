@@ -1,4 +1,4 @@
-// One request on a stream, from its head to its response, without a socket and whatever its protocol.
+// Tests of one request on a stream, from its head to its response, without a socket and for any protocol.
 
 import Testing
 
@@ -20,7 +20,7 @@ extension HTTP2Stream.StateMachine {
 }
 
 extension HTTP2Stream.StateMachine.Action {
-  /// Of a refusal; nil of anything else.
+  /// The status of a refusal; nil for any other action.
   fileprivate var status: Int? { if case .refuse(let error) = self { error.status } else { nil } }
 }
 

@@ -1,4 +1,4 @@
-// The keys of a fleet's desks at its gateway: several may have one key identifier.
+// Tests of the keys of a fleet's desks at its gateway: several may have one key identifier.
 
 import Testing
 
@@ -22,7 +22,7 @@ struct SeveralDesksTests {
         try verifier.provider(for: token.utf8, in: directory, now: now, clockIsSynchronised: { true }).name
       }
       #expect(try name(token) == "own")
-      // Also where it is remembered, and another desk's key goes and comes.
+      // Also if the token is remembered, and another desk's key is removed and added.
       try directory.replace(with: [provider.provider("own")], ofSeveralDesks: true)
       #expect(try name(token) == "own")
       try directory.replace(with: providers.reversed(), ofSeveralDesks: true)

@@ -1,4 +1,4 @@
-// How much is taken from a connection before its provider has answers, and after refusals.
+// Tests of how much is read from a connection before its provider has answers, and after refusals.
 
 import HandsetCore
 import NIOCore
@@ -20,12 +20,12 @@ final class ShareTests {
   private var encoder = HPACKEncoder(allocator: ByteBufferAllocator())
   private var stream: UInt32 = 1
 
-  /// How many connections the provider has.
+  /// The number of the provider's connections.
   private final class Siblings: Sendable {
     let count = Mutex(1)
   }
 
-  /// How often a channel was asked to read.
+  /// A counter of a channel's read requests.
   private final class Reads: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     var count = 0
@@ -62,8 +62,8 @@ final class ShareTests {
 
   deinit { _ = try? channel.finish(acceptAlreadyClosed: true) }
 
-  /// So many requests, which arrive together.
-  /// - Returns: whether more is read then.
+  /// Sends `count` requests, which arrive together.
+  /// - Returns: true if more is read then.
   private func arrive(_ count: Int, _ changes: [String: String?] = [:]) throws -> Bool {
     var bytes = ByteBuffer()
     for _ in 0..<count {

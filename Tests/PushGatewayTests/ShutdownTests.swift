@@ -1,4 +1,4 @@
-// The end of the server beside clients that are silent: they read nothing, so they answer neither PING nor the end of TLS.
+// Tests of the server's end with silent clients: they read nothing, so they answer neither PING nor the end of TLS.
 
 import NIOHPACK
 import TestSupport

@@ -1,4 +1,4 @@
-// Requests that are nearly right: each slip is named, and what can be read as it was meant is read.
+// Tests of nearly correct requests: each slip is named, and is read as intended if possible.
 
 import Foundation
 import HTTPRoutes
@@ -127,7 +127,7 @@ struct SlipTests {
 
   @Test("Collapse identifiers that are not UTF-8 stay apart, and an identifier has at most 64 bytes as it was sent")
   func latin1() throws {
-    // tür and tör in Latin-1, as Node's http2 sends them; tür in UTF-8; another that is cut within a character.
+    // tür and tör in Latin-1, as Node's http2 sends them; tür in UTF-8; and more, one cut within a character.
     let sent: [[UInt8]] = [
       [0x74, 0xFC, 0x72], [0x74, 0xF6, 0x72], Array("tür".utf8), [0x74, 0xC3], [0x74, 0xC3, 0x72], [0xFF], [0xFE],
     ]

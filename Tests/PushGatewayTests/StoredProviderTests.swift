@@ -1,4 +1,4 @@
-// How a provider is stored, which later versions go on reading.
+// Tests of the stored form of a provider, which later versions must read.
 
 import Foundation
 import HandsetCore

@@ -1,4 +1,4 @@
-// How long a client may take that has not shown who it is, and when it is not its own fault.
+// Tests of the time limits of unauthenticated clients, and of delays that are not their fault.
 
 import HTTPRoutes
 import HandsetCore
@@ -16,7 +16,7 @@ private let body = #"{"aps":{"alert":"It rings"}}"#
 struct StrangerTests {
   private let limits = GatewayLimits.standard
 
-  /// Connections of one address on one loop, whose time the test makes.
+  /// Connections of one address on one loop; the test sets the time.
   private struct Port {
     let loop = EmbeddedEventLoop()
     let gateway: Gateway
@@ -44,7 +44,7 @@ struct StrangerTests {
     try slow.writeInbound(ByteBuffer(bytes: [22]))
     port.loop.advanceTime(by: .nanoseconds(1))
     #expect(!silent.isActive)
-    // Its first byte was progress; that it goes on like this is none.
+    // The first byte was progress; further single bytes are not.
     for _ in 0..<3 {
       #expect(slow.isActive)
       port.loop.advanceTime(by: .seconds(1))
@@ -110,7 +110,7 @@ struct StrangerTests {
     var iterator = accepted.stream.makeAsyncIterator()
     let server = try #require(await iterator.next())
 
-    /// How long a deadline of 20 ms takes.
+    /// Measures the time until a deadline of 20 ms ends.
     func take(backlog: Duration) async throws -> Duration {
       var limits = GatewayLimits.standard
       limits.backlogDuration = backlog
@@ -124,14 +124,14 @@ struct StrangerTests {
       return clock.now - start
     }
     #expect(try await take(backlog: .seconds(3_600)) >= .milliseconds(20))
-    // What the client has sent has arrived once the kernel says so: loopback delivers before `write` returns.
+    // Loopback delivers before `write` returns, so the bytes have arrived.
     try await client.writeAndFlush(ByteBuffer(string: "here"))
     #expect(try await take(backlog: .milliseconds(200)) >= .milliseconds(200))
     async let waits = take(backlog: .seconds(3_600))
     try await server.eventLoop.scheduleTask(in: .milliseconds(100)) { server.read() }.futureResult.get()
     #expect(try await waits >= .milliseconds(20))
     try await client.close()
-    // It may have heard of that already.
+    // The server may have closed it already.
     try? await server.close()
     try await listener.close()
   }
@@ -141,7 +141,7 @@ struct StrangerTests {
     let provider = TestProvider()
     let providers = try ProviderDirectory([provider.provider(), passwordProvider])
     let good = fields(authorization: "bearer \(provider.token())")
-    // On a busy machine it takes longer than the limit to say anything at all.
+    // On a busy machine the first bytes take longer than the limit.
     for seconds in [2, 20, 200] {
       var limits = GatewayLimits.patient
       limits.strangerSilence = .seconds(seconds)

@@ -1,4 +1,4 @@
-// How many streams of HTTP/2 a client may have open, and how much of a refused request is read.
+// Tests of the number of HTTP/2 streams a client may have open, and of how much of a refused request is read.
 
 import HandsetCore
 import NIOCore

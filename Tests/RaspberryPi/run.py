@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The arm64 package, twice: its program in an emulator of that processor, with clients that we did not write; and on an
-emulated Raspberry Pi 3, with Debian's kernel and its own driver for the board's lines, whose levels are read from
-outside, out of the registers that a real board has.
+"""Runs the arm64 package twice: in an emulator of that processor, and on an emulated Raspberry Pi 3.
+
+The first has independent clients. The second has Debian's kernel with its own driver for the board's lines, whose
+levels are read from outside, from the registers of a real board.
 
     run.py PACKAGE.deb
 
 Prints each step with the seconds since the start, and leaves them in .build/raspberry-pi/report.txt. The exit code is 1
-where something was not seen.
+if an expected state was not seen.
 """
 
 import argparse
@@ -36,15 +37,15 @@ CACHE = ROOT / ".build/raspberry-pi"
 SUITE, ARCHITECTURE, BOARD = "trixie", "arm64", "raspberry-pi-3"
 # BCM2837 ARM Peripherals, 6.1: GPLEV0 and GPLEV1, two words, the levels of lines 0 to 53.
 LEVEL_REGISTERS = 0x3F200034
-# How many times each digit has to be seen with its figure, and no digit lit for as long as that takes of all.
+# The readings in which each digit must show its figure; for darkness, as many per digit with none lit.
 WANTED_LOOKS = 25
 PATIENCE_SECONDS = 120
-# Of the tests in Tests/Clients: pushes by curl, by an APNs library, and in the protocol of 2008.
+# The tests of Tests/Clients that run: pushes by curl, by an APNs library, and in the protocol of 2008.
 CLIENT_TESTS = ["test_curl", "test_aioapns", "test_service2008"]
 
 
 class Board:
-    """What is wired to the lines, as the board file says: a lamp, and digits that take turns."""
+    """The parts wired to the lines by the board file: a lamp, and digits that take turns."""
 
     def __init__(self, name):
         board = boards.read(DESKBELL, ROOT / "board-configs")[name]
@@ -57,7 +58,7 @@ class Board:
         return bool(levels >> self.lamp & 1)
 
     def lit(self, levels):
-        """The lit digits' positions, and what each of them shows."""
+        """Returns the lit digits' positions, and the figure of each."""
         segments = sum((levels >> line & 1) << bit for bit, line in enumerate(self.segments))
         return {
             position: glyphs.text([segments]) for position, line in enumerate(self.digits) if levels >> line & 1}
@@ -89,7 +90,7 @@ class Levels:
 
 
 class Watch:
-    """What was seen on the lines."""
+    """The states seen on the lines."""
 
     def __init__(self, board, levels):
         self.board, self.levels = board, levels
@@ -99,7 +100,7 @@ class Watch:
         value = self.levels.read()
         self.looks += 1
         lit = self.board.lit(value)
-        # Two digits at once would show each other's figure; and a digit is dark while its segments change.
+        # Two lit digits would show each other's figure; and a digit is dark while its segments change.
         self.faults += len(lit) > 1 or any("?" in figure for figure in lit.values())
         return self.board.lamp_is_lit(value), lit
 
@@ -124,7 +125,7 @@ class Watch:
         return self.until(lambda lamp, _: lamp)
 
     def number(self, text):
-        """Each of its digits, that often, and no other figure meanwhile."""
+        """Waits until each of its digits was seen that often, without other figures."""
         wanted = dict(enumerate(text.rjust(len(self.board.digits))))
         seen = collections.Counter()
 
@@ -133,7 +134,7 @@ class Watch:
                 if figure == wanted[position]:
                     seen[position] += 1
                 elif figure != " ":
-                    # The number before it.
+                    # The previous number.
                     seen.clear()
             return all(seen[position] >= WANTED_LOOKS for position, figure in wanted.items() if figure != " ")
 
@@ -141,7 +142,7 @@ class Watch:
 
 
 def unpack_system(package):
-    """Debian's kernel and libraries for the board; made once."""
+    """Unpacks Debian's kernel and libraries for the board, once; returns the folder."""
     system = CACHE / "system"
     libraries = [name for name in dependencies(package) if name.startswith("lib")]
     subprocess.run(
@@ -158,7 +159,7 @@ def one(paths, what):
 
 
 def make_image(package, system, folder):
-    """A file system in memory: the package, as it is installed, and the libraries that it asks for."""
+    """Makes a file system in memory: the installed package, and its libraries."""
     root = folder / "root"
     subprocess.run(["dpkg-deb", "--extract", package, root], check=True)
     for name in ["bin", "modules"]:
@@ -192,7 +193,7 @@ def add_libraries(program, system, root):
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(one(system.glob(f"usr/lib/aarch64-linux-gnu/{name}"), name), place)
             add_libraries(place, system, root)
-    # The loader is asked for by its path.
+    # The loader is named by its path.
     for loader in re.findall(r"interpreter: /lib/(.*)\]", said):
         target = root / "lib" / loader
         target.parent.mkdir(exist_ok=True)
@@ -201,7 +202,7 @@ def add_libraries(program, system, root):
 
 
 def run_clients(package, system, folder, seconds, say):
-    """The program alone, as if this machine's processor were the other one."""
+    """Runs the program alone, as if this machine had the other processor."""
     say(f"clients push to the program of {package.name}, in QEMU's user mode")
     subprocess.run(["dpkg-deb", "--extract", package, folder / "package"], check=True)
     program = folder / "deskbell"
@@ -229,7 +230,7 @@ def qemu(system, image, monitor):
 
 
 def run_board(package, system, folder, seconds, say):
-    """The whole package on its board."""
+    """Runs the whole package on its board."""
     image = make_image(package, system, folder)
     say(f"QEMU starts a Raspberry Pi 3 with {package.name}")
     machine = subprocess.Popen(

@@ -1,11 +1,11 @@
-"""What has to be true of a daemon that was killed, by the ledger of what its provider was answered."""
+"""The conditions that a killed daemon must meet, checked with the ledger of its provider's answers."""
 
 import sqlite3
 from collections import Counter
 from dataclasses import dataclass, field
 
-# Reports of drivers and refusals do not wait for the disk: a power cut may take them, but never gives their numbers to
-# others (ARCHITECTURE.md).
+# Reports of drivers and refusals do not wait for the disk: a power cut may remove them, but never gives their numbers
+# to other events (ARCHITECTURE.md).
 NOT_DURABLE = {"refused", "lamp", "display", "sound-started", "sound-ended", "device-lost", "device-back"}
 # Notification Center's limit for one app.
 LISTED = 1_000
@@ -13,7 +13,7 @@ LISTED = 1_000
 
 @dataclass
 class Losses:
-    """Each is a list of what it happened to. All are empty where nothing was lost."""
+    """Lists of losses, one for each kind. All are empty if nothing was lost."""
 
     answered_without_event: list = field(default_factory=list)
     answered_without_row: list = field(default_factory=list)
@@ -23,7 +23,7 @@ class Losses:
     published_and_gone: list = field(default_factory=list)
     number_given_twice: list = field(default_factory=list)
     wrong_badge: list = field(default_factory=list)
-    # 503, and stored all the same: no loss, as the client sends it again and it counts once.
+    # Answered 503, and stored: no loss, as the client sends it again and it counts once.
     refused_and_stored: int = 0
     other: list = field(default_factory=list)
 
@@ -47,9 +47,9 @@ class Losses:
 def check(ledger, events, seen=(), before=None):
     """Compares all events of a daemon with the ledger.
 
-    - events: the whole journal of events, as the daemon has it.
-    - seen: what a follower has read: (event, how much the journal of the file system had).
-    - before: how much of that journal was there when the power went; what came later never happened.
+    - events: the daemon's whole journal of events.
+    - seen: the events read by a follower: (event, length of the file system's journal).
+    - before: the length of that journal when the power was cut; later events never happened.
     """
     losses = Losses()
     numbers = [event["sequence"] for event in events]
@@ -77,7 +77,7 @@ def check(ledger, events, seen=(), before=None):
 
 
 def check_badge(ledger, events, state):
-    """The badge is that of the last push that has one. No push must be on its way."""
+    """Checks that the badge is that of the last push with one. No push may be in progress."""
     badges = [ledger.pushes[event["push"].lower()].badge for event in events
               if event["event"] == "accepted" and event["push"].lower() in ledger.pushes]
     expected = next((badge for badge in reversed(badges) if badge), 0)
@@ -86,7 +86,7 @@ def check_badge(ledger, events, state):
 
 
 def check_rows(events, database):
-    """The newest accepted pushes have their notifications, in that order. Nothing must have the database open."""
+    """Checks that the newest accepted pushes have their notifications, in order. Nothing else may use the database."""
     losses = Losses()
     connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
     rows = [bytes(push)[:16].hex() for push, in connection.execute("SELECT push FROM notification ORDER BY key")]

@@ -1,4 +1,4 @@
-"""Power cuts of one recorded run: its disk as of random moments, and what a daemon makes of each."""
+"""Power cuts of one recorded run: its disk at random moments, and a daemon's behaviour on each."""
 
 import shutil
 import tempfile
@@ -15,17 +15,17 @@ DATABASE = "deskbell.sqlite"
 
 
 class Recording:
-    """A state directory as it was when a run began, the journal of the run, and what was seen of it from outside."""
+    """A state directory at the beginning of a run, the journal of the run, and observations of it from outside."""
 
     def __init__(self, torture, target, ledger, seen, installed=()):
-        """`installed`: apps, and how much the journal had when that was answered."""
+        """`installed`: apps, each with the length of the journal when its installation was answered."""
         self.torture, self.target, self.ledger, self.seen, self.installed = torture, target, ledger, seen, installed
         self.length = target.position
         self.syncs = target.shim.get("syncs")
         self.checkpoints = 0
 
     def cut(self, count, **disk):
-        """Cuts the power at that many random moments, and yields the losses of each. `disk`: what it is like."""
+        """Cuts the power at `count` random moments, and yields the losses of each. `disk`: options of the disk."""
         disk = self.disk(**disk)
         for position in sorted(self.torture.random.randint(0, self.length) for _ in range(count)):
             yield self.cut_at(disk, position)
@@ -33,7 +33,7 @@ class Recording:
         self.checkpoints = disk.synced[DATABASE]
 
     def cut_at_end(self, **disk):
-        """The files of the run are not kept, whatever is lost."""
+        """Cuts the power at the end. The files of the run are not kept, even with losses."""
         return self.cut_at(self.disk(**disk), self.length, keeps=False)
 
     def disk(self, **disk):
@@ -51,7 +51,7 @@ class Recording:
         return losses
 
     def restart(self, state, position):
-        """A daemon on what the cut left, after a boot; the provider sends some pushes again, and a new one."""
+        """Starts a daemon on the result of a cut, after a boot; the provider sends some pushes again, and a new one."""
         with Target(self.torture.template, library=self.torture.library, state=state) as target:
             try:
                 target.start()
@@ -67,7 +67,7 @@ class Recording:
                 losses.other.append(f"pushes that were sent again were answered {sorted(set(statuses))}")
             events = target.events()
             again_losses = check(ledger, events, self.seen, position)
-            # What was answered before the cut is of the first check.
+            # The first check covers answers before the cut.
             losses.rung_twice += again_losses.rung_twice
             losses.number_given_twice += again_losses.number_given_twice
             losses.answered_without_event += again_losses.answered_without_event
@@ -80,7 +80,7 @@ class Recording:
         return losses
 
     def missing(self, target, apps):
-        """What is not as it was of these apps, which were installed before the cut."""
+        """Yields the missing or changed parts of these apps, which were installed before the cut."""
         listed = {app["id"] for app in target.ask("/v1/apps")}
         for app in apps:
             if app not in listed:
@@ -94,14 +94,14 @@ class Recording:
                         yield f"{name} of {app}'s bundle is {'not whole' if found.exists() else 'lost'}"
 
     def copied(self):
-        """The same pushes, none answered: what is answered after one cut is nothing to the next."""
+        """Returns a ledger of the same pushes, none answered: answers after one cut do not affect the next."""
         ledger = Ledger(self.torture.random)
         for push in self.ledger.pushes.values():
             ledger.pushes[push.id] = Push(push.body, push.badge, push.id, None, list(push.statuses))
         return ledger
 
     def keep(self, position, how):
-        """Keeps the journal of a cut that lost something, to be looked at."""
+        """Keeps the journal of a cut that lost something, for inspection."""
         kept = self.torture.results / f"lost-{self.torture.name}-{position}"
         if kept.exists():
             return

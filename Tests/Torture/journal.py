@@ -1,9 +1,9 @@
-"""What a disk may hold after a power cut, by the journal that the preload kept of what was written and synced.
+"""The possible contents of a disk after a power cut, from the preload's journal of writes and syncs.
 
-Synced bytes are there for sure. Of what was written since, each sector of 512 or 4,096 bytes is there or not. Names
-that were made, changed or removed since their folder was synced happened up to some moment, in their order. After a
-failed sync, some of the sectors that it should have written are lost, though later syncs succeed: Linux marks such
-pages as clean, and does not write them again.
+Synced bytes are there for sure. Of later writes, each sector of 512 or 4,096 bytes is there or not. Names made, changed
+or removed since their folder was synced are there up to some moment, in their order. After a failed sync, some of the
+sectors that it should have written are lost, though later syncs succeed: Linux marks such pages as clean, and does not
+write them again.
 """
 
 import os
@@ -14,12 +14,12 @@ from pathlib import PurePosixPath
 
 OPENED, CREATED, WROTE, TRUNCATED, SYNCED, SYNC_FAILED, RENAMED, REMOVED, FOLDER_MADE, LINK_MADE = range(1, 11)
 HEADER = struct.Struct("<IIQQ")
-# Mapped, and made anew from the log after a power cut.
+# Mapped, and rebuilt from the log after a power cut.
 LOST = "-shm"
 
 
 def records(path):
-    """Where each record ends, and what it has: (end, kind, file, offset, data). The last may be cut short."""
+    """Yields each record with its end: (end, kind, file, offset, data). The last may be cut short."""
     data = path.read_bytes()
     at = 0
     while at + HEADER.size <= len(data):
@@ -34,7 +34,7 @@ def records(path):
 @dataclass(eq=False)
 class File:
     disk: bytearray = field(default_factory=bytearray)
-    # Written and not synced, in order: (offset, data), or (length, None) where it was cut to that.
+    # Written and not synced, in order: (offset, data), or (length, None) for a truncation.
     pending: list = field(default_factory=list)
 
     def sync(self):
@@ -43,7 +43,7 @@ class File:
         self.pending.clear()
 
     def torn(self, random, sector, share):
-        """As a power cut leaves it: each sector that is not synced is there with that probability."""
+        """Returns the file after a power cut: each unsynced sector is there with that probability."""
         torn = bytearray(self.disk)
         for offset, data in self.pending:
             if data is None:
@@ -80,20 +80,20 @@ def apply(content, offset, data):
 
 
 class Disk:
-    """A folder as of a moment; `play` goes on to a later one."""
+    """A folder at some moment; `play` advances it."""
 
     def __init__(self, folder, journal, random, lies=False, forgets=True):
-        """`lies`: it says that it has synced, and never has. `forgets`: the next sync does not repeat a failed one."""
+        """`lies`: reports syncs that it never makes. `forgets`: the next sync does not repeat a failed one."""
         self.random, self.lies, self.forgets = random, lies, forgets
         self.records = records(journal)
         self.next = next(self.records, None)
         self.position = 0
-        # What programs see, and what is surely there; the changes of names between the two.
+        # The names that programs see, and those surely on the disk; the changes between the two.
         self.names = dict(self.read(folder))
         self.durable = dict(self.names)
         self.changes = []
         self.open = {}
-        # How often each file was.
+        # The number of syncs of each file.
         self.synced = Counter()
 
     @staticmethod
@@ -108,7 +108,7 @@ class Disk:
                 yield name, File(bytearray(path.read_bytes()))
 
     def play(self, position):
-        """Goes on to the last record that ends at `position` or before."""
+        """Advances to the last record that ends at `position` or before."""
         while self.next and self.next[0] <= position:
             self.position = self.next[0]
             self.take(*self.next[1:])
@@ -153,7 +153,7 @@ class Disk:
                 opened.pending.clear()
 
     def rename(self, names):
-        """One change of names, which happens as a whole: (name, what it is then)."""
+        """Makes one atomic change of names: (name, its new entry)."""
         for name, entry in names:
             if entry is None:
                 self.names.pop(name, None)
@@ -162,7 +162,7 @@ class Disk:
         self.changes.append(names)
 
     def sync_folder(self, folder):
-        """What was done to names in that folder is there for sure; what was done elsewhere before, not."""
+        """Makes changes of names in that folder durable, but not earlier ones elsewhere."""
         rest = []
         for names in self.changes:
             if any(str(PurePosixPath(name).parent) == (folder or ".") for name, _ in names):
@@ -172,7 +172,7 @@ class Disk:
         self.changes = rest
 
     def cut(self, into):
-        """Writes what a power cut at this moment leaves. Returns how: sector, share of sectors, changes of names."""
+        """Writes the result of a power cut now. Returns the sector size, share of sectors, changes of names."""
         sector = self.random.choice((512, 4096))
         share = 0.0 if self.lies else self.random.choice((0.0, 0.5, 0.9, 1.0))
         kept = self.random.randint(0, len(self.changes))

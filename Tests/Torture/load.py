@@ -1,4 +1,4 @@
-"""Pushes over one warm connection, and what the provider was answered to each."""
+"""Pushes over one lasting connection, and the provider's answers."""
 
 import json
 import threading
@@ -9,7 +9,7 @@ from appliance import APP, PATIENCE_SECONDS
 from http2_client import Connection, Post
 
 
-# More than a push has.
+# More bytes than a push has.
 LARGEST = 4_096
 
 
@@ -18,14 +18,14 @@ class Push:
     body: bytes
     badge: int | None = None
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
-    # How much the journal of the file system had when the first 200 was there; None before.
+    # The length of the file system's journal when the first 200 arrived; None before.
     answered: int | None = None
-    # Every answer it had.
+    # All answers to it.
     statuses: list = field(default_factory=list)
 
 
 class Ledger:
-    """What was sent, in order."""
+    """All pushes sent, in order."""
 
     def __init__(self, random):
         self.random, self.pushes, self.lock = random, {}, threading.Lock()
@@ -42,7 +42,7 @@ class Ledger:
         return push
 
     def answered(self, before=None):
-        """Those that were answered 200; `before`: when the journal had so much."""
+        """Returns the pushes answered 200; `before`: at that length of the journal."""
         with self.lock:
             return [push for push in self.pushes.values()
                     if push.answered is not None and (before is None or push.answered <= before)]
@@ -60,7 +60,7 @@ def request(target, push):
 
 
 def record(answers, position):
-    """`position`: what the journal of the file system has. It may have grown since the answers came, never shrunk."""
+    """`position`: the length of the file system's journal. It may have grown since the answers came, never shrunk."""
     for post, status, _, _ in answers:
         post.key.statuses.append(status)
         if status == 200 and post.key.answered is None:
@@ -105,13 +105,13 @@ class Pusher:
         self.connection.answers.clear()
 
     def stop(self):
-        """Takes the answers that are due, and closes the connection."""
+        """Waits for the outstanding answers, and closes the connection."""
         self.is_stopping = True
         self.thread.join(PATIENCE_SECONDS)
         self.close()
 
     def close(self):
-        """To be called when the daemon is gone, or the connection has no answers to come."""
+        """Closes the connection after the daemon has ended, or when no answers are outstanding."""
         self.thread.join(PATIENCE_SECONDS)
         if self.thread.is_alive():
             raise AssertionError("the daemon is gone, and its connection is open")
@@ -121,7 +121,7 @@ class Pusher:
 
 
 def send_all(target, pushes, streams=20, checks_time=True):
-    """Sends these, again or for the first time, and returns what they were answered, in the order of the answers."""
+    """Sends these pushes, again or for the first time, and returns their answers, in the order of the answers."""
     with Connection(target.port, target.ca, checks_time=checks_time) as connection:
         answers = connection.exchange([request(target, push) for push in pushes], streams)
         record(answers, target.position)

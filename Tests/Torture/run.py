@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Torture: the daemon as it is shipped is killed, cut off, starved and lied to, and each push is accounted for.
+"""Torture: the daemon as shipped is killed, cut off, starved and lied to, and each push is accounted for.
 
-    run.py                          an hour: every story, with the counts that a release has to reach
+    run.py                          an hour: every story, with the counts required for a release
     run.py --minutes 2              the same stories, shorter
     run.py --only kill --seed 7     one of them
 
 The daemon is .build/release/deskbell, or $DESKBELL. The report goes to .build/torture (report.txt, report.json) and to
-standard output; the exit code is 1 where anything was lost. README.md describes the stories.
+standard output; the exit code is 1 if anything was lost. README.md describes the stories.
 """
 
 import argparse
@@ -34,7 +34,7 @@ WHOLE = 60
 
 
 class Torture:
-    """What a story is given: how long it may take, random numbers of its own, a place to say how far it is."""
+    """A story's environment: its time, random numbers of its own, and a report of its progress."""
 
     def __init__(self, name, options, template, library):
         self.name, self.minutes, self.template = name, options.minutes, template
@@ -45,11 +45,11 @@ class Torture:
         self.told = 0
 
     def goal(self, count):
-        """Of a whole run's count, this run's."""
+        """Returns this run's share of a whole run's count."""
         return max(1, round(count * min(1, self.minutes / WHOLE)))
 
     def goes_on(self, done, count):
-        """A story lasts until its time is over and its goal reached, whichever is later."""
+        """Returns true until a story's time is over and its goal reached, whichever is later."""
         return done < self.goal(count) or (time.monotonic() < self.until and self.story.SHARE > 0)
 
     def progress(self, done, count, losses=None):
@@ -60,7 +60,7 @@ class Torture:
         print(f"   {self.name}: {done} of {self.goal(count)}{lost}", file=sys.stderr, flush=True)
 
     def play(self):
-        """The story's sections. One that breaks down is a missed goal."""
+        """Runs the story; returns its sections. A story that fails is a missed goal."""
         begun = time.monotonic()
         print(f"== {self.name}", file=sys.stderr, flush=True)
         try:

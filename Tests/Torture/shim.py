@@ -1,4 +1,4 @@
-"""The preload: built once, and told what to do through a file that both sides map."""
+"""The preload: built once, and controlled through a file that both sides map."""
 
 import mmap
 import os
@@ -29,7 +29,7 @@ def build(into):
 
 
 class Shim:
-    """What one daemon is started under. `faults`, `delay` and the clock take effect at once."""
+    """One daemon's preload. Faults, delays and the clock take effect at once."""
 
     def __init__(self, library, folder, state, journal=None):
         self.path = folder / "control"
@@ -45,7 +45,7 @@ class Shim:
 
     @property
     def launcher(self):
-        """`env` is replaced by the daemon, which keeps its process and its exit status."""
+        """The launching command. The daemon replaces `env`, and keeps its process and its exit status."""
         return ["env", *(f"{name}={value}" for name, value in self.variables.items())]
 
     def get(self, name):
@@ -57,7 +57,7 @@ class Shim:
         struct.pack_into(form, self.map, offset, value)
 
     def fault(self, operation, code):
-        """Every `write`, `sync` or `open` (for writing) returns that errno, until `work`."""
+        """Makes every `write`, `sync` or `open` (for writing) return that errno, until `work`."""
         self.set(f"{operation}_error", code)
 
     def work(self):
@@ -65,12 +65,12 @@ class Shim:
             self.set(f"{operation}_error", 0)
 
     def step_clock(self, seconds):
-        """The wall clock is that much ahead of this machine's from now on."""
+        """Sets the wall clock that much ahead of this machine's from now on."""
         self.set("clock_offset_s", seconds)
         self.set("clock_steps", self.get("clock_steps") + 1)
 
     def new_boot(self):
-        """The kernel's identifier of the boot is another from the next start on."""
+        """Changes the kernel's boot identifier from the next start on."""
         self.boot.write_text(f"{uuid.uuid4()}\n")
 
     def close(self):

@@ -19,7 +19,7 @@ SETTINGS = "limits: { requests-per-second: 0 }\n"
 
 
 class Template:
-    """A state directory with an app that is registered, and a provider that may ring it. Nothing runs on it."""
+    """A state directory with a registered app, and a provider that may push to it. Nothing runs on it."""
 
     def __init__(self, *options):
         self.folder_handle = tempfile.TemporaryDirectory(prefix="deskbell-torture-")
@@ -42,7 +42,7 @@ def sockets(folder, names):
 class Target(Appliance):
     """One daemon on a copy of the template, or on a state directory of its own."""
 
-    # How it may have ended before it is killed.
+    # The exit statuses allowed before the kill.
     allowed = ()
 
     def __init__(self, template, *options, library=None, journal=False, launcher=(), state=None, environment=None):
@@ -64,7 +64,7 @@ class Target(Appliance):
         self.authorization = self.bearer()
 
     def __enter__(self):
-        """It is started when a story says so."""
+        """Enters without starting the daemon; a story starts it."""
         return self
 
     def __exit__(self, *words):
@@ -84,7 +84,7 @@ class Target(Appliance):
         self.port = int(found[1])
 
     def kill(self):
-        """At any moment, but only what runs: a daemon that has ended by itself has crashed."""
+        """Kills it at any moment, but only while it runs: a daemon that has ended on its own has crashed."""
         if self.process.poll() not in (None, *self.allowed):
             self.finish()
             said = "\n".join(self.errors)
@@ -93,7 +93,7 @@ class Target(Appliance):
 
     @property
     def position(self):
-        """How much the journal of the file system has."""
+        """The length of the file system's journal."""
         return self.shim.get("journal_bytes") if self.shim else 0
 
     def control(self):
@@ -117,7 +117,7 @@ class Target(Appliance):
         return next(device for device in self.ask("/v1/state")["devices"] if device["name"] == "store")
 
     def bundle(self, app):
-        """The folder of an app with hooks, sounds and texts, which no other app has."""
+        """Returns the folder of an app with hooks, sounds and texts that no other app has."""
         folder = self.folder / app
         shutil.copytree(ROOT / "examples/mailroom", folder)
         manifest = folder / "app.yaml"
@@ -129,7 +129,7 @@ class Target(Appliance):
 
 
 class DidNotStart(AssertionError):
-    """It ended before it was ready."""
+    """An error: the daemon ended before it was ready."""
 
     def __init__(self, status, said):
         super().__init__(f"the daemon did not start (exit status {status}):\n{said}")
@@ -137,7 +137,7 @@ class DidNotStart(AssertionError):
 
 
 class Follower:
-    """Reads the stream of events as they are published, until the daemon is gone."""
+    """A reader of the stream of events as they are published, until the daemon ends."""
 
     def __init__(self, target, after=0):
         self.target, self.seen = target, []
@@ -148,16 +148,16 @@ class Follower:
         self.thread.start()
 
     def read(self):
-        """Each event, and how much the journal of the file system had when it was read."""
+        """Reads each event, and the length of the file system's journal at that time."""
         try:
             for line in self.answer:
                 self.seen.append((json.loads(line), self.target.position))
         except (OSError, ValueError, AttributeError):
-            # A daemon that is killed ends its stream anywhere.
+            # A killed daemon ends its stream anywhere.
             pass
 
     def close(self):
-        """To be called when the daemon is gone."""
+        """Closes the follower after the daemon has ended."""
         try:
             self.connection.sock and self.connection.sock.shutdown(socket.SHUT_RDWR)
         except OSError:

@@ -1,4 +1,4 @@
-"""The disk after a power cut, by journals that are written here."""
+"""The disk after a power cut, from journals written here."""
 
 import random
 import tempfile
@@ -11,7 +11,7 @@ SECTORS = 40
 
 
 class Always:
-    """Random numbers that are not: each sector is there, or none; and so are the changes of names."""
+    """Fixed numbers in place of random ones: all sectors are there, or none; likewise the changes of names."""
 
     def __init__(self, share):
         self.share = share
@@ -27,7 +27,7 @@ class Always:
 
 
 class Half(random.Random):
-    """Each sector of 512 bytes is there or not, by itself."""
+    """Random numbers with which each sector of 512 bytes is there or not, independently."""
 
     def choice(self, choices):
         return 0.5 if 0.5 in choices else choices[0]
@@ -49,7 +49,7 @@ class JournalTests(unittest.TestCase):
             journal.write(HEADER.pack(kind, file, offset, len(data)) + data)
 
     def cut(self, share, **options):
-        """The files that are there, with every sector that is not synced, or with none."""
+        """Returns the files that are there, with every unsynced sector, or with none."""
         chance = Half(1) if share is None else Always(share)
         disk = Disk(self.base, self.journal, chance, **options)
         disk.play(self.journal.stat().st_size)

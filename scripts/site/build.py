@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The documentation as a static site in .build/site/html: README, docs/, and what they link to, by mkdocs-material.
+"""The documentation as a static site in .build/site/html: README, docs/, and files linked there, by mkdocs-material.
 
-Pages keep their places in the project, so their links do too. The menu is the index in docs/README.md. mkdocs runs in an
-environment of its own; a link that leads nowhere is an error.
+Pages keep their places in the project, so their links stay valid. The menu is the index in docs/README.md. mkdocs runs
+in an environment of its own; a broken link is an error.
 """
 import importlib.util
 import json
@@ -27,7 +27,7 @@ spec.loader.exec_module(links)
 
 
 def targets(page):
-    """The files and folders of the project that a page links to."""
+    """Yields the files and folders of the project that a page links to."""
     for _, line in links.lines(page):
         for target in links.LINK.findall(links.CODE.sub("", line)):
             parts = urlsplit(target)
@@ -36,11 +36,11 @@ def targets(page):
 
 
 def linked():
-    """README, docs/, and what can be reached from there by links."""
+    """Returns README, docs/, and all files that links from there reach."""
     found, ahead = set(), [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     while ahead:
         path = ahead.pop()
-        # Of one that is missing mkdocs says on which page.
+        # mkdocs reports a missing file with the page that links to it.
         if path not in found and path.exists():
             found.add(path)
             if path.suffix == ".md":
@@ -51,7 +51,7 @@ def linked():
 
 
 def page_text(page):
-    """What GitHub and mkdocs read differently: folders as links, and where numbered items begin and end."""
+    """Returns the page with the differences between GitHub and mkdocs adapted: links to folders, and numbered lists."""
 
     def of(match):
         parts = urlsplit(match[1])
@@ -73,7 +73,7 @@ def page_text(page):
             line = " " + line
         if not in_code:
             line = links.LINK.sub(of, line)
-            # On a phone a drawing is small: it opens alone.
+            # On a phone a drawing is small, so it can be opened alone.
             line = re.sub(r"^!\[([^\]]*)\]\(([^)]*)\)$", r"[![\1](\2)](\2)", line)
         lines.append(line)
     return "\n".join(lines) + "\n"
@@ -99,7 +99,7 @@ def stage():
 
 
 def menu():
-    """The tables of the index, a section for each heading."""
+    """Returns the tables of the index, a section for each heading."""
     found = [{"Home": "README.md"}, {"Documentation": INDEX}]
     section = "Start"
     for _, line in links.lines(ROOT / INDEX):
@@ -120,7 +120,7 @@ def main():
     settings = SITE / "mkdocs.yml"
     settings.write_text((SOURCE / "mkdocs.yml").read_text() + "".join(
         f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in own.items()))
-    # Not --quiet: what is not said is not counted as an error.
+    # Without --quiet: messages that are not printed do not count as errors.
     done = subprocess.run(
         [SITE / "venv/bin/mkdocs", "build", "--strict", "--clean", "--config-file", settings], capture_output=True,
         text=True)

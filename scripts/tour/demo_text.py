@@ -1,5 +1,5 @@
-"""What `deskbell demo` prints without a terminal, without what differs from one run to the next. `make tour` keeps it
-beside the pictures, and a test compares it: a demo that has changed needs new pictures."""
+"""The output of `deskbell demo` without a terminal, without the parts that vary between runs. `make tour` keeps it
+beside the pictures, and a test compares it: a changed demo needs new pictures."""
 
 import os
 import re
@@ -11,13 +11,13 @@ CHANGES = [
     (r"tk_\w*…", "tk_KEY…"),
     (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
     (r"\d{4}-\d\d-\d\d (\d\d:\d\d:\d\d)", r"DATE \1"),
-    # Numbers and moments of events.
+    # Numbers and times of events.
     (r"(?m)^ +\d+  (\d\d:\d\d:\d\d)\.\d{3}", r"     NUMBER  \1"),
 ]
 
 
 def demo_text(deskbell):
-    """Raises where the demo fails."""
+    """Returns the output; raises if the demo fails."""
     done = subprocess.run(
         [deskbell, "demo", "--mute"], env={**os.environ, "TZ": "UTC"}, stdin=subprocess.DEVNULL,
         capture_output=True, text=True, timeout=120)

@@ -1,5 +1,5 @@
-"""Records `deskbell demo` in a terminal of 80 × 24: docs/tour/demo.cast in asciinema's format, and demo.txt. A person's
-keys are pressed when the last line asks for them."""
+"""Records `deskbell demo` in a terminal of 80 × 24: docs/tour/demo.cast in asciinema's format, and demo.txt. Keys are
+pressed as by a user, when the last line asks for them."""
 
 import fcntl
 import json
@@ -19,13 +19,13 @@ from demo_text import demo_text
 ROOT = Path(__file__).resolve().parents[2]
 DESKBELL = os.environ.get("DESKBELL", str(ROOT / ".build/release/deskbell"))
 COLUMNS, ROWS = 80, 24
-# What the last line says, what is pressed then, and how long a person looks before.
+# The text of the last line, the key pressed then, and a user's delay before it in seconds.
 KEYS = [("v Sort", b"v", 2.5), ("c I saw it", b"c", 2.0), ("space more", b" ", 4.0),
         ("space back", b" ", 4.0), ("space next", b" ", 2.0), ("space end", b"q", 3.0)]
 
 
 def record():
-    """Everything that the terminal was sent, each piece with its time in seconds."""
+    """Returns the terminal's output in pieces, each with its time in seconds."""
     process, terminal = pty.fork()
     if process == 0:
         os.environ |= {"TERM": "xterm-256color", "TZ": "UTC"}
@@ -61,12 +61,12 @@ def record():
 
 def main(folder):
     pieces = record()
-    # The demo's screen alone: not what the terminal shows before and after.
+    # Only the demo's screen: without the terminal's contents before and after.
     opened = next(n for n, (_, piece) in enumerate(pieces) if b"\x1b[?1049h" in piece)
     closed = next(n for n, (_, piece) in enumerate(pieces) if b"\x1b[?1049l" in piece)
     first = pieces[opened][1].split(b"\x1b[?1049h", 1)[1]
     shown = [(pieces[opened][0], first)] + pieces[opened + 1:closed]
-    # It begins with a push that has arrived, and a lamp that is lit: that is all that a page shows where nothing may move.
+    # Begins with an arrived push and a lit lamp: pages without motion show only this picture.
     start = next(moment for moment, piece in shown if "▄███▄".encode() in piece)
     with open(folder / "demo.cast", "w", encoding="utf-8") as cast:
         header = {"version": 2, "width": COLUMNS, "height": ROWS, "title": "deskbell demo", "env": {"TERM": "xterm-256color"}}

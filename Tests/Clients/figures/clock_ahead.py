@@ -1,4 +1,4 @@
-"""Whether the certificate authority is the same after one start with the clock 15 years ahead."""
+"""Checks that the certificate authority stays the same after one start with the clock 15 years ahead."""
 
 import hashlib
 import ssl
@@ -15,12 +15,12 @@ def measure(appliance):
         return [("the authority after a start 15 years ahead", "not measured: faketime is not installed")]
     before = fingerprint(appliance)
     appliance.stop()
-    # Twice: the library changes the environment of the first program that it is loaded into, and Swift finds its
-    # arguments behind the environment.
+    # Twice: the library changes the environment of the first program it is loaded into, and Swift finds its arguments
+    # behind the environment.
     appliance.launcher = ["env", f"LD_PRELOAD={library}", "FAKETIME=+15y", "env"]
     appliance.start()
     ahead = fingerprint(appliance)
-    # What waits for a time that is faked waits long.
+    # With a faked clock, timers are late.
     appliance.kill()
     appliance.launcher = []
     appliance.start()

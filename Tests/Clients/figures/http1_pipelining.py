@@ -1,4 +1,4 @@
-"""What a stranger costs who speaks HTTP/1.1 and reads nothing: processor time, memory, and bytes taken."""
+"""The cost of an HTTP/1.1 stranger that reads nothing: processor time, memory, and bytes taken."""
 
 import os
 import re
@@ -29,7 +29,7 @@ def measure(appliance):
 
 
 def attack(appliance, start, more):
-    """Sends, and reads nothing, until the connection is gone."""
+    """Sends without reading until the connection is closed."""
     pid = appliance.process.pid
     context = ssl._create_unverified_context()
     context.set_alpn_protocols(["http/1.1"])
@@ -44,7 +44,7 @@ def attack(appliance, start, more):
                 try:
                     count = wire.send(unsent)
                     taken += count
-                    # What TLS did not take has to be offered again as it was.
+                    # Bytes that TLS did not take must be offered again unchanged.
                     unsent = unsent[count:] or more
                 except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
                     select.select([], [plain if plain.fileno() >= 0 else wire], [], 0.01)
@@ -60,7 +60,7 @@ def attack(appliance, start, more):
 
 
 def is_open(wire):
-    """Without reading."""
+    """Returns true if the connection is open, without reading."""
     return wire.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in (1, 8)
 
 

@@ -1,4 +1,4 @@
-"""300 pushes of 4 KB whose texts resolve to a megabyte each: memory and database after, and once the list is empty."""
+"""Memory and database after 300 pushes of 4 KB whose texts resolve to 1 MB each, and once the list is empty."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ import httpx
 from appliance import APP
 
 PUSHES, CONNECTIONS = 300, 4
-# A key that the app has no string for stands for itself.
+# A key without a string in the app is shown itself.
 TEXT = {"loc-key": "%1$@" * 490, "loc-args": ["x" * 2_050]}
 
 
@@ -25,7 +25,7 @@ def stored(appliance):
 
 
 def settled(appliance, value, seconds=10):
-    """The value once it stays the same for a second."""
+    """Returns the value once it has stayed the same for a second."""
     deadline, last = time.monotonic() + seconds, None
     while time.monotonic() < deadline:
         now = round(value(appliance))
@@ -44,7 +44,7 @@ async def push(appliance):
 
     async def one_connection():
         async with httpx.AsyncClient(http2=True, verify=context, timeout=30) as client:
-            # A connection has one stream until its token is known.
+            # A connection has one stream until its token is verified.
             first = await client.post(url, headers=headers, content=body)
             rest = (client.post(url, headers=headers, content=body) for _ in range(PUSHES // CONNECTIONS - 1))
             return [first, *await asyncio.gather(*rest)]

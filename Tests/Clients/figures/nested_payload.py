@@ -1,4 +1,4 @@
-"""What a valid push of 4 KB costs that is nested as deep as is taken, and one with 450 unknown keys, beside a plain one."""
+"""The cost of a valid push of 4 KB with the deepest nesting allowed, or with 450 unknown keys, beside a plain one."""
 
 import statistics
 import time
@@ -26,7 +26,7 @@ def measure(appliance):
             return status
 
         def cost(payload):
-            """Processor time of the whole daemon for one push, and how long its answer takes: both in ms."""
+            """Returns the daemon's processor time for one push, and the time until its answer: both in ms."""
             push(payload)
             before, waited, started = nanoseconds(appliance.process.pid), [], time.monotonic()
             while len(waited) < PUSHES and time.monotonic() < started + PATIENCE_SECONDS:

@@ -1,4 +1,4 @@
-"""Bad requests without a credential over two connections for 9 s: answered, written, and earlier pushes still known."""
+"""Bad requests without a credential over two connections for 9 s: answered, written, and earlier pushes kept."""
 
 import contextlib
 import multiprocessing
@@ -43,7 +43,7 @@ def measure(appliance):
 
 
 def offend(port, token, results):
-    """Bad requests as fast as they are answered; a connection that is ended is made anew."""
+    """Sends bad requests as fast as they are answered; opens a new connection after each that is ended."""
     deadline, answered, ended = time.monotonic() + ATTACK_SECONDS, 0, 0
     while time.monotonic() < deadline:
         with contextlib.suppress(OSError):
@@ -60,10 +60,10 @@ def on_one_connection(port, token, deadline):
               ("apns-topic", APP)]
     with Wire(port) as wire:
         wire.greet()
-        # The first fills the table; from the second on all are the same.
+        # The first block fills the table; from the second on they are identical.
         blocks = [wire.block(fields), wire.block(fields)]
         while time.monotonic() < deadline:
-            # One before a credential was good: more would be reset.
+            # One at a time before a good credential: more would be reset.
             wire.send(frame(HEADERS, END_HEADERS | END_STREAM, stream, blocks[min(answered, 1)]))
             has_come, goes_on = answer(wire, stream)
             if has_come:
@@ -77,7 +77,7 @@ def on_one_connection(port, token, deadline):
 
 
 def answer(wire, stream):
-    """Whether it came, and whether the connection goes on."""
+    """Returns two Booleans: the answer came, and the connection continues."""
     goes_on = True
     while True:
         received = wire.read()
@@ -89,7 +89,7 @@ def answer(wire, stream):
                 return False, False
         if received.kind == SETTINGS and not received.has(1):
             wire.send(SETTINGS_ACK)
-        # A farewell may come before the answer that it is for.
+        # GOAWAY may precede the answer that causes it.
         if received.stream == stream and received.has(END_STREAM):
             return True, goes_on
 

@@ -7,7 +7,7 @@ from http2_wire import Wire
 
 OPTIONS = []
 PUSHES = 20
-# The second is more than one address may have.
+# The second exceeds the limit of one address.
 CROWDS = [100, 650]
 
 

@@ -1,4 +1,4 @@
-"""One mistake and 20 pushes of a neighbour at the address of a client that has sent 100 wrong tokens: how they fare."""
+"""One mistake and 20 pushes of a neighbour at the address of a client that has sent 100 wrong tokens."""
 
 import json
 import time
@@ -44,7 +44,7 @@ def measure(appliance):
 
 
 def offend(appliance, bearer):
-    """100 wrong tokens, or 20 s of them: how many were answered, and over how many connections."""
+    """Sends 100 wrong tokens, or as many as fit in 20 s; returns the numbers of answers and connections."""
     sent, connections, deadline = 0, 0, time.monotonic() + 20
     while sent < 100 and time.monotonic() < deadline:
         client = Client(appliance)
@@ -58,7 +58,7 @@ def offend(appliance, bearer):
 
 
 def push(appliance, bearers):
-    """One request for each bearer: the longest time to an answer, connections that were ended, and all statuses."""
+    """Sends a request with each bearer; returns the longest wait, the number of ended connections, and all statuses."""
     client, longest, ended, statuses = Client(appliance), 0.0, 0, []
     for bearer in bearers:
         began = time.monotonic()
@@ -80,7 +80,7 @@ class Client:
         self.wire = Wire(appliance.port, str(appliance.ca), timeout=10).greet()
 
     def ask(self, bearer):
-        """The status; None where the connection is gone."""
+        """Returns the status; None if the connection is gone."""
         fields = [(":method", "POST"), (":scheme", "https"), (":path", f"/3/device/{self.token}"),
                   (":authority", "localhost"), ("apns-topic", APP), ("apns-id", new_id()),
                   ("authorization", f"bearer {bearer}")]

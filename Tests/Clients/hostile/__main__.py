@@ -1,4 +1,4 @@
-"""Attacks the release binary, and measures what a provider beside notices: `make test-hostile`."""
+"""Attacks the release binary, and measures the effect on another provider: `make test-hostile`."""
 
 import argparse
 import os
@@ -18,14 +18,14 @@ parser.add_argument("--binary", help="another binary of the daemon, for a compar
 parser.add_argument("--json", help="a file for all figures")
 arguments = parser.parse_args()
 if arguments.binary:
-    # Read when the appliance's module is loaded.
+    # Loading the appliance's module reads this.
     os.environ["DESKBELL"] = os.path.abspath(arguments.binary)
 
 from appliance import DESKBELL  # noqa: E402
 from hostile import report  # noqa: E402
 from hostile.run import run_all  # noqa: E402
 
-# The daemon and the attackers are ended, and their folder removed, then too.
+# SIGTERM too must end the daemon and the attackers and remove their folder.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 rows, problems = run_all(arguments.names, not arguments.untimed, arguments.seconds, arguments.who, arguments.long)
 if not arguments.untimed:

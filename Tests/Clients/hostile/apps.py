@@ -1,6 +1,6 @@
-"""Apps of the attacker: hooks that write, fork, stay and take memory; connections to the app link; local notifications.
+"""Malicious apps: hooks that write, fork, persist and use memory; connections to the app link; local notifications.
 
-App bundles are trusted, so what their processes take is their own; what is measured is the neighbour."""
+App bundles are trusted, so their processes may use what they want; only the effect on the neighbour is measured."""
 
 import contextlib
 import json
@@ -13,9 +13,9 @@ from hostile.target import CREDENTIALS, Outcome, attacks
 
 attack = attacks("apps")
 UPDATE = json.dumps({"aps": {"content-available": 1}}).encode()
-# Those with hooks, of all attacks.
+# The apps with hooks, of all attacks.
 APPS = []
-# All end by themselves: a process that escaped is not left behind.
+# All end by themselves, so that no escaped process is left behind.
 LOUD = "#!/bin/sh\nexec timeout 20 cat /dev/zero\n"
 FORKS = "#!/bin/sh\nfor i in $(seq 100); do sleep 20 & setsid sleep 20 & done\nwait\n"
 STUBBORN = "#!/bin/sh\ntrap '' TERM\nsleep 10\nsleep 10\n"
@@ -25,7 +25,7 @@ ERRORS = "#!/bin/sh\nexec timeout 20 cat /dev/zero >&2\n"
 
 
 def hook(name, script, apps=1):
-    """An update to each of so many apps, whose hooks then run for as long as the attack lasts."""
+    """Sends an update to each of `apps` apps, whose hooks then run until the attack ends."""
     names = [f"com.example.hostile{len(APPS) + number}" for number in range(apps)]
     APPS.extend(names)
 
@@ -44,7 +44,7 @@ def hook(name, script, apps=1):
             with target.wire() as wire:
                 accepted += wire.push(target.fields(
                     ("apns-priority", "5"), topic=app, token=token, kind="background"), UPDATE) == 200
-        # Time for the neighbour's hook beside it.
+        # Time for the neighbour's hook to run at the same time.
         time.sleep(max(target.seconds, 1))
         return Outcome(time.monotonic() - started, f"{accepted} of {apps} hooks started", apps, accepted)
 
@@ -79,7 +79,7 @@ def lines(name, data):
     @attack(name, (CREDENTIALS,), ends=False)
     def _(target):
         started, count, connections = time.monotonic(), 0, 0
-        # A short run leaves the daemon as it was for the next.
+        # A short run leaves the daemon unchanged for the next.
         most = 1_000_000 if target.share == 1 else 200
         while time.monotonic() - started < target.seconds and count < most and connections < most:
             connections += 1
@@ -98,7 +98,7 @@ lines("an app whose line does not end", b"x" * 65_536)
 @attack("an app that does not read its pushes", (CREDENTIALS,), ends=False)
 def _(target):
     plain = hello(target)
-    # A newer connection of the app may have replaced it.
+    # A newer connection of the app may have replaced this one.
     with contextlib.suppress(OSError):
         plain.sendall(b'{"state":"foreground"}\n')
     started, count = time.monotonic(), 0
@@ -114,7 +114,7 @@ def _(target):
     started, count = time.monotonic(), 0
     control = ControlConnection(f"{target.folder}/c.sock")
     while time.monotonic() - started < target.seconds:
-        # As many as an app may have; each replaces the one of its name.
+        # As many as an app may have; each replaces the one with its name.
         control.call(
             "PUT", f"/v1/apps/{target.app}/local/n{count % 64}", {"title": "x", "afterSeconds": 1 + count % 3})
         count += 1

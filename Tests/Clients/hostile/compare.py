@@ -1,4 +1,4 @@
-"""The same attacks on two versions side by side, from the figures of two runs.
+"""Compares the same attacks on two versions, from the figures of two runs.
 
 Usage: python -m hostile.compare OLD.json NEW.json
 """
@@ -27,12 +27,12 @@ def cells(row):
 
 
 def compare(old_path, new_path):
-    """The lines of the table."""
+    """Yields the lines of the table."""
     (old_version, old), (new_version, new) = rows(old_path), rows(new_path)
     yield f"Each column: {old_version} → {new_version}.\n"
     yield HEAD
     for key, row in new.items():
-        # What the older version does not have cannot be attacked there.
+        # A feature missing in the older version cannot be attacked there.
         before = cells(old[key]) if key in old else ["not there"] * 7
         if key in old and old[key]["outcome"]["end"].startswith("failed"):
             before = ["not there"] * 7

@@ -1,4 +1,4 @@
-"""Connections: greetings that never end, places that are taken, handshakes and refusals on ever new connections."""
+"""Attacks with connections: endless greetings, occupied places, and handshakes and refusals on new connections."""
 
 import contextlib
 import itertools
@@ -93,14 +93,14 @@ def _(target):
 def _(target):
     started, count = time.monotonic(), 0
     while time.monotonic() - started < target.seconds:
-        # A stranger's connection may have to give way.
+        # An unauthenticated connection may have to give way.
         with contextlib.suppress(ConnectionError), NumberedWire(target.port, target.ca, source="127.0.1.1"):
             count += 1
     return Outcome(time.monotonic() - started, f"{count} handshakes")
 
 
 def on_new_connections(name, addresses, fields, who=ALONE):
-    """Requests, as many at once as a connection that has not greeted yet may send, on ever new connections."""
+    """Sends requests on one new connection after the other, as many at once as are allowed before the greeting."""
     @attack(name, who, ends=False)
     def _(target):
         started, statuses, sources = time.monotonic(), Counter(), itertools.cycle(addresses)
@@ -112,7 +112,7 @@ def on_new_connections(name, addresses, fields, who=ALONE):
                 wire.send(PREFACE, settings(), *(
                     frame(HEADERS, END_HEADERS | END_STREAM, stream, next(made)) for stream in streams))
                 left = set(streams)
-                # What is answered later, or the connection's end, is not waited for.
+                # Later answers, and the connection's end, are not awaited.
                 while left and (received := wire.read(0.05)) is not None and received.kind != GOAWAY:
                     if received.kind == HEADERS:
                         block = received.payload.lstrip(b"\x20")
@@ -131,7 +131,7 @@ on_new_connections("requests without a token, ever new connections, 10 addresses
 on_new_connections(
     "requests for other paths, ever new connections, 10 addresses", TEN,
     lambda target: [(":method", "GET"), (":scheme", "https"), (":path", "/"), (":authority", "localhost")])
-# The neighbour's key, and the neighbour's address.
+# The neighbour's key and address.
 on_new_connections(
     "wrong tokens of the provider's key, its address", ["127.0.0.1"],
     lambda target: target.fields(bearer=target.secrets.sign(kid=target.neighbour.key_id)))

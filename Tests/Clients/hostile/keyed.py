@@ -1,4 +1,4 @@
-"""Access keys: texts that are made to cost much, slow bodies, streams; through ntfy, Gotify and hooks."""
+"""Attacks with access keys: expensive texts, slow bodies and streams, through ntfy, Gotify and hooks."""
 
 import itertools
 import json
@@ -15,7 +15,7 @@ FORM = "Content-Type: multipart/form-data; boundary="
 
 
 def request(target, path, body=b"", method="POST", more=(), length=None, key=None):
-    """With the attacker's key, which a hook has in its path."""
+    """Returns a request with the attacker's key, which a hook has in its path."""
     lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *more,
              f"Authorization: Bearer {key or (target.secrets.topic_key if target.has_credentials else 'tk_none')}"]
     if method != "GET":
@@ -28,7 +28,7 @@ def line(target, source=None, **options):
 
 
 def without_end(name, made, connections=1, at_once=100, who=(CREDENTIALS,), megabytes=12 + 16):
-    """On HTTP/1.1, as fast as it is answered."""
+    """Registers an attack with requests over HTTP/1.1, as fast as they are answered."""
     @attack(name, who, ends=False, megabytes=megabytes)
     def _(target):
         offenders, numbers = [TextOffender(line(target).socket) for _ in range(connections)], itertools.count()
@@ -43,7 +43,7 @@ def without_end(name, made, connections=1, at_once=100, who=(CREDENTIALS,), mega
 
 
 def expensive(name, body, more=()):
-    """Of the largest size, three at a time, through each front end."""
+    """Registers attacks with the largest body, three at a time, through each front end."""
     for way, path in (("ntfy", lambda target: f"/{target.topic}"),
                       ("Gotify", lambda target: f"/message?token={target.secrets.topic_key}"),
                       ("hook", lambda target: f"/h/{target.secrets.hook_key}")):
@@ -79,7 +79,7 @@ without_end("the last messages, again and again", lambda target, number: request
 
 
 def on_new_connections(name, made, who):
-    """One request on each."""
+    """Registers an attack with one request on each connection."""
     @attack(name, who, ends=False)
     def _(target):
         started, statuses, numbers = time.monotonic(), Counter(), itertools.count()

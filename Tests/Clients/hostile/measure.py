@@ -1,4 +1,4 @@
-"""One measurement: some attacks, who is beside them, and what became of the daemon."""
+"""One measurement: some attacks, the neighbours, and the state of the daemon afterwards."""
 
 import contextlib
 import dataclasses
@@ -13,17 +13,17 @@ from hostile.neighbours import LETTER, TOO_LARGE
 from hostile.rig import FETCHER, QUICK_HOOK
 from hostile.target import Outcome
 
-# How long the neighbours go on at least, and for how long memory may come back.
+# The least time that the neighbours continue, and the time in which memory may be returned.
 BESIDE_SECONDS = 0.8
 SETTLE_SECONDS, LITTLE_MEGABYTES = 8, 4
-# How long a hook may take to end that ignores SIGTERM, and more.
+# More than the time that a hook which ignores SIGTERM takes to end.
 HOOK_SECONDS = 5
 CONTROL_LOST = "an answer of the control socket in time"
 
 
 @dataclass
 class Waiting:
-    """Of a neighbour, in milliseconds."""
+    """A neighbour's waiting times in milliseconds."""
     count: int
     p50: float
     p99: float
@@ -49,11 +49,11 @@ class Row:
     service_kept: Waiting | None
     service_fresh: Waiting | None
     refusals: dict
-    # What is lost of the neighbour's: explanations, and that a push is known again.
+    # The neighbour's losses: explanations, and recognition of a repeated push.
     lost: list
-    # How long a neighbour's hook waited, in seconds; None where it did not run.
+    # A neighbour's hook's waiting time in seconds; None if it did not run.
     hook_seconds: float | None
-    # Megabytes.
+    # Memory in megabytes.
     grown: float
     left: float
     # Bytes, seconds of processor time, events.
@@ -61,10 +61,10 @@ class Row:
     stored: int
     processor: float
     events: int
-    # Of the attacker's hooks, while they ran; and processes that were left after their app was gone.
+    # Memory of the attacker's hooks while they ran; and processes left after their app was removed.
     hook_megabytes: float
     escaped: int
-    # Bytes written for each of the attacker's requests, while nobody else asked for anything.
+    # Bytes written for each of the attacker's requests, without any other requests.
     written_each: float | None = None
 
 
@@ -81,7 +81,7 @@ def in_process(run, target, results):
 
 
 class Attackers:
-    """Processes, one for each attack. They are ended, whatever happens."""
+    """The processes of the attacks, one for each. They are always ended."""
 
     def __init__(self, pairs):
         self.queues = [multiprocessing.Queue() for _ in pairs]
@@ -101,7 +101,7 @@ class Attackers:
             process.close()
 
     def wait(self, meanwhile):
-        """Their outcomes; `meanwhile` is called all the time."""
+        """Returns the attacks' outcomes; `meanwhile` is called all the time."""
         while any(process.is_alive() and queue.empty() for process, queue in zip(self.processes, self.queues)):
             meanwhile()
             time.sleep(0.05)
@@ -110,7 +110,7 @@ class Attackers:
 
 
 class Witness:
-    """Pushes of the neighbour from before the attack, and what is known of them afterwards."""
+    """The neighbour's pushes from before the attack, to be looked up afterwards."""
 
     def __init__(self, rig, provider):
         self.rig, self.provider = rig, provider
@@ -130,7 +130,7 @@ class Witness:
         return [event.get("reason") for event in explanation["events"]] if explanation else None
 
     def lost(self):
-        """What the daemon can no longer say."""
+        """Returns the names of the losses."""
         found = []
         before = self.rig.explanation(self.accepted)
         if before is None or before["rulings"] != self.rulings:
@@ -148,14 +148,14 @@ class Witness:
         return found
 
     def is_known(self, identifier):
-        """Whether the push, sent once more, is taken for the same."""
+        """Returns true if the push, sent once more, is recognised as a duplicate."""
         self.provider.push(LETTER, identifier)
         again = self.rig.explanation(identifier)
         return again is not None and "duplicate" in [event["event"] for event in again["events"]]
 
 
 class HookBeside:
-    """A background update for a neighbour's hook; how long it took to complete, by the daemon's own clock."""
+    """A background update for a neighbour's hook, and its duration by the daemon's own clock."""
 
     def __init__(self, rig, provider):
         self.rig = rig
@@ -192,7 +192,7 @@ class Usage:
 
 
 class Peak:
-    """The most that was seen."""
+    """The highest figures seen."""
 
     def __init__(self, rig, has_hooks):
         self.rig, self.has_hooks = rig, has_hooks
@@ -205,7 +205,7 @@ class Peak:
 
 
 def measure(rig, pairs, settles=True):
-    """Runs the attacks, pairs of an attack and its target, at the same time; a row for each."""
+    """Runs the attacks, pairs of an attack and its target, at the same time; returns a row for each."""
     attack, _ = pairs[0]
     with contextlib.ExitStack() as prepared:
         pairs = [(each, dataclasses.replace(target, **(
@@ -245,7 +245,7 @@ def measure(rig, pairs, settles=True):
 
 
 def left_behind(rig):
-    """Processes of hooks whose apps are gone, once they have had time to end."""
+    """Returns the number of processes left from hooks of removed apps, once they have had time to end."""
     started = time.monotonic()
     while (count := len(rig.processes())) and time.monotonic() - started < HOOK_SECONDS:
         time.sleep(0.05)
@@ -253,9 +253,9 @@ def left_behind(rig):
 
 
 def settle(rig, before):
-    """Megabytes that stay. The last connections are closed, and what they held is given back, within seconds."""
+    """Returns the megabytes that remain. Closing the last connections and returning memory takes seconds."""
     left, started, changed = rig.resident() - before, time.monotonic(), time.monotonic()
-    # Little that does not become less is not waited for.
+    # A small remainder that no longer shrinks is accepted.
     while left > 1 and time.monotonic() - started < SETTLE_SECONDS and (
             left > LITTLE_MEGABYTES or time.monotonic() - changed < 0.5):
         time.sleep(0.1)
@@ -267,10 +267,10 @@ def settle(rig, before):
 
 
 def written_each(rig, attack, target):
-    """Bytes written for each request of an attack that has the daemon for itself; None where it made none."""
-    # What was reported before is written by now.
+    """Returns the bytes written per request of an attack without other clients; None if it made no requests."""
+    # By now everything reported before has been written.
     time.sleep(0.3)
-    # The daemon would close it meanwhile.
+    # The daemon would close this connection meanwhile.
     rig.control.close()
     before = rig.written()
     with Attackers([(attack, target)]) as attackers:

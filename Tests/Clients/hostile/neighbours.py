@@ -1,4 +1,4 @@
-"""Who is beside an attack, and how long each waits: a provider of another app, and a user of the attacked service."""
+"""The neighbours of an attack, and their waiting times: another app's provider, and a user of the attacked service."""
 
 import base64
 import http.client
@@ -17,9 +17,9 @@ PARCEL = b'<plist version="1.0"><dict><key>UIAlertBody</key><string>A parcel</st
 
 
 class Neighbour:
-    """Asks every so often on a connection that it keeps, and every so many times on a new one.
+    """A client that repeats a request on one lasting connection, and every few times on a new one.
 
-    `kept` and `fresh` are how long it waited, in seconds; `refusals` are all answers but 200, and lost connections."""
+    `kept` and `fresh` are its waiting times in seconds; `refusals` are all answers but 200, and lost connections."""
 
     pause, on_new = 0.02, 10
 
@@ -62,7 +62,7 @@ class Neighbour:
                 self.ask_once(True)
 
     def begin(self):
-        """The connection that is kept, ready for the first answer that is measured."""
+        """Returns the lasting connection, ready for the first measured answer."""
         return self.connect()
 
     def __enter__(self):
@@ -78,12 +78,12 @@ class Neighbour:
 
 
 class ProviderBeside(Neighbour):
-    """Pushes over HTTP/2."""
+    """A provider that pushes over HTTP/2."""
 
     def __init__(self, port, ca, fields):
         super().__init__()
         self.port, self.ca, self.fields = port, ca, fields
-        # The identifiers of those that were accepted.
+        # The identifiers of the accepted pushes.
         self.pushes = []
 
     def connect(self):
@@ -97,13 +97,13 @@ class ProviderBeside(Neighbour):
         return status
 
     def push(self, payload, identifier):
-        """One push aside from the others: its status."""
+        """Sends one push outside the series, and returns its status."""
         with self.connect() as wire:
             return wire.push([*self.fields, ("apns-id", identifier)], payload)
 
 
 class PublisherBeside(Neighbour):
-    """Publishes by the 2008 service; a new connection costs a check of its password."""
+    """A publisher of the 2008 service; a new connection costs a check of its password."""
 
     pause, on_new = 0.05, 15
 
@@ -126,14 +126,14 @@ class PublisherBeside(Neighbour):
         return self.call(connection, "PUT", self.path, PARCEL)
 
     def begin(self):
-        # Its password is checked here: that is measured on new connections.
+        # Its password is checked here, unmeasured; new connections measure that.
         connection = self.connect()
         assert self.call(connection, "POST", self.path + "?action=create") == 200
         return connection
 
 
 class TopicBeside(Neighbour):
-    """Publishes to a topic of its own. The message needs one of the places for large bodies."""
+    """A publisher to a topic of its own. The message needs one of the places for large bodies."""
 
     pause, on_new = 0.05, 15
     message = b"A parcel " * 2_000
@@ -154,7 +154,7 @@ class TopicBeside(Neighbour):
 
 
 class PersonBeside(Neighbour):
-    """A browser that is signed in to the panel; a new one signs in by the password, and out."""
+    """A browser that is signed in to the panel; a new one signs in with the password, and out."""
 
     pause, on_new = 0.05, 15
 

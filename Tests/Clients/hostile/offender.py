@@ -1,4 +1,4 @@
-"""Attackers' connections: they send and read without waiting for either, and say how and when they were ended."""
+"""Attackers' connections: they send and read without waiting for either, and report how and when they were ended."""
 
 import re
 import select
@@ -18,15 +18,15 @@ STATUS_200 = b"\x88"
 
 
 class Offender:
-    """HTTP/2."""
+    """An attacker's HTTP/2 connection."""
 
     def __init__(self, wire):
         self.wire, self.socket = wire, wire.socket
         self.unsent, self.said = b"", None
         self.is_open = True
-        # What was answered; `statuses` knows others than 200 only where the client has no header table.
+        # The answers; `statuses` has others than 200 only if the client has no header table.
         self.answered, self.statuses = 0, Counter()
-        # What the server takes of bodies.
+        # The server's remaining window for bodies.
         self.window = 65_535
         self.socket.setblocking(False)
 
@@ -44,7 +44,7 @@ class Offender:
         except BLOCKED:
             pass
         except OSError:
-            # What the server said last may still be there to read.
+            # The server's last bytes may still be there to read.
             self.unsent, self.is_open = b"", reads
         if reads:
             try:
@@ -76,7 +76,7 @@ class Offender:
             self.answered += 1
             self.statuses[self.status(payload)] += 1
         elif kind == RST_STREAM and (code := code_name(int.from_bytes(payload, "big"))) != "NO_ERROR":
-            # With that code it follows an answer that came before the whole request.
+            # RST_STREAM with NO_ERROR follows an answer that preceded the end of the request.
             self.answered += 1
             self.statuses[code] += 1
         elif kind == WINDOW_UPDATE and stream == 0:
@@ -94,7 +94,7 @@ class Offender:
 
 
 class TextOffender(Offender):
-    """HTTP/1.1: its requests are counted by whoever makes them."""
+    """An attacker's HTTP/1.1 connection; its callers count the requests."""
 
     requests = 0
 
@@ -108,12 +108,12 @@ class TextOffender(Offender):
         found = list(re.finditer(rb"HTTP/1\.1 (\d\d\d)", received))
         self.answered += len(found)
         self.statuses.update(int(match.group(1)) for match in found)
-        # As much as a status line may have lost at the end.
+        # The longest beginning of a status line that may be at the end.
         self.wire.received = received[max(found[-1].end() if found else 0, len(received) - 11):]
 
 
 def said(statuses):
-    """`9000 × 200, 12 × 429`"""
+    """Returns text such as `9000 × 200, 12 × 429`."""
     return ", ".join(f"{count} × {status}" for status, count in statuses.most_common(3)) or "no answer"
 
 
@@ -122,7 +122,7 @@ def outcome(offender, seconds, end):
 
 
 def until_closed(offender, make, reads=True, pause=0.0, give_up=GIVE_UP_SECONDS):
-    """Sends what `make` makes, again and again, until the server has had enough."""
+    """Sends the results of `make`, again and again, until the server closes the connection."""
     if isinstance(offender, Wire):
         offender = Offender(offender)
     started, last = time.monotonic(), 0.0
@@ -143,10 +143,10 @@ def until_closed(offender, make, reads=True, pause=0.0, give_up=GIVE_UP_SECONDS)
 
 
 def as_fast_as_served(target, offenders, make, at_once=900):
-    """Requests for as long as the attack lasts, and until the last of them is answered.
+    """Sends requests for as long as the attack lasts, and waits for the last answer.
 
-    `make` gets an offender and gives the bytes of a request and the size of its body, or None where its window is full.
-    Returns after so long, or when the server has closed all connections."""
+    `make` takes an offender and returns the bytes of a request and the size of its body, or None if its window is full.
+    Returns then, or when the server has closed all connections."""
     started = time.monotonic()
     sizes = {offender: 0 for offender in offenders}
     while any(offender.is_open for offender in offenders):
@@ -179,7 +179,7 @@ def as_fast_as_served(target, offenders, make, at_once=900):
 
 
 def still_there(plain):
-    """Without reading: whether the connection was reset, or ended."""
+    """Returns true if the connection was neither reset nor ended, without reading."""
     if plain.family == socket.AF_UNIX:
         try:
             return plain.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) != b""
@@ -192,7 +192,7 @@ def still_there(plain):
 
 
 def stream_reset(wire, make=None):
-    """The stream's end is enough: the connection may go on."""
+    """Waits for the stream's end; the connection may continue."""
     started = time.monotonic()
     while time.monotonic() - started < GIVE_UP_SECONDS:
         if make:
@@ -210,7 +210,7 @@ def stream_reset(wire, make=None):
 
 
 def many(count, begin, go_on, addresses=10, pause=0.5):
-    """So many connections at once, from several addresses; when the last of them was ended."""
+    """Opens `count` connections at once, from several addresses; returns when the last one was ended."""
     members = []
     for number in range(count):
         try:
@@ -249,7 +249,7 @@ def many(count, begin, go_on, addresses=10, pause=0.5):
 
 
 def hold(target, count, begin):
-    """So many connections that are kept, and do nothing; how many the daemon left open."""
+    """Holds `count` idle connections; returns the number that the daemon left open."""
     members, started = [], time.monotonic()
     for number in range(count):
         try:

@@ -1,4 +1,4 @@
-"""The web panel: places, guesses, slow and large requests; and what a browser that is signed in may ask."""
+"""Attacks on the web panel: places, guesses, slow and large requests; and requests of a browser that is signed in."""
 
 import http.client
 import itertools
@@ -21,7 +21,7 @@ def request(target, first, body=b"", more=(), length=None):
 
 
 def sign_in(port, password):
-    """The header fields of a browser that signs in."""
+    """Returns the header fields of a browser that signs in."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=15)
     connection.request("POST", "/session", json.dumps({"password": password}), {"Deskbell-Panel": "none"})
     answer = connection.getresponse()

@@ -1,4 +1,4 @@
-"""The 2008 service: passwords that are guessed, slow and large bodies, publications without end."""
+"""Attacks on the 2008 service: guessed passwords, slow and large bodies, endless publications."""
 
 import base64
 import dataclasses
@@ -25,7 +25,7 @@ ENTITIES = (b'<!DOCTYPE plist [<!ENTITY a0 "x">' + b"".join(
 
 
 def request(target, method="PUT", query="", body=b"", user=None, password=None, more=(), length=None, node="Inbox"):
-    """With the right password, or with another, or with none."""
+    """Returns a request with the right password, another, or none."""
     lines = [f"{method} /{target.app}/{target.device}/{node}{query} HTTP/1.1", "Host: localhost", *more]
     if password or target.has_credentials:
         pair = f"{user or target.app}:{password or target.secrets.password}"
@@ -36,11 +36,11 @@ def request(target, method="PUT", query="", body=b"", user=None, password=None, 
 
 
 def line(target, source=None, **options):
-    """A connection of HTTP/1.1; with credentials its password has been checked, and its node is there."""
+    """Opens a connection of HTTP/1.1; with credentials, its password has been checked and its node exists."""
     wire = target.keep(NumberedWire(target.port, target.ca, source=source, alpn=False, timeout=15, **options))
     status = ask(wire, request(target, "POST", "?action=create")) if target.has_credentials else 200
     deadline = time.monotonic() + 30
-    # Too many passwords may be being checked; or another attack guesses from this address.
+    # The daemon may be checking too many passwords, or another attack guesses from this address.
     while status in (429, 503) and time.monotonic() < deadline:
         time.sleep(0.2)
         status = ask(wire, request(target, "POST", "?action=create"))
@@ -50,7 +50,7 @@ def line(target, source=None, **options):
 
 
 def ask(wire, data):
-    """The status of one request whose answer has a length; None where the connection was closed."""
+    """Returns the status of one request whose answer has a length; None if the connection was closed."""
     wire.socket.settimeout(15)
     try:
         wire.socket.sendall(data)
@@ -110,7 +110,7 @@ def _(target):
 
 
 def without_end(name, made, at_once=100):
-    """On one connection, as fast as it is answered."""
+    """Registers an attack on one connection, as fast as it is answered."""
     @attack(name, (CREDENTIALS,), ends=False)
     def _(target):
         offender, numbers = TextOffender(line(target).socket), itertools.count()
@@ -148,7 +148,7 @@ def _(target):
         wire = line(target, source) if target.has_credentials else target.wire(source, greet=False, alpn=False)
         wire.socket.sendall(request(target, length=1_000))
         return wire
-    # A password is checked for each, one after the other.
+    # One password check for each, one after the other.
     return many(target.some(50 if not target.has_credentials else 20), begin, b"x")
 
 
@@ -171,7 +171,7 @@ def _(target):
     def make():
         offender.requests += 50
         return request(target, "GET") * 50
-    # As long as the slow bodies, in a short run.
+    # In a short run, as long as the slow bodies.
     give_up = GIVE_UP_SECONDS if target.share == 1 else 6
     read_back = until_closed(offender, make, reads=False, give_up=give_up)
     return dataclasses.replace(read_back, seconds=read_back.seconds or give_up)

@@ -1,4 +1,4 @@
-"""A provider with valid credentials of its own app, which pushes as fast as it is answered."""
+"""Attacks by a provider with valid credentials of its own app, which pushes as fast as it is answered."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ attack = attacks("pushes")
 
 
 def integer(number, bits):
-    """An integer of HPACK, with nothing before its prefix."""
+    """Returns an integer in HPACK's coding, with zeros before its prefix."""
     limit = (1 << bits) - 1
     if number < limit:
         return bytes([number])
@@ -24,7 +24,7 @@ def integer(number, bits):
 
 
 def literal(name, value):
-    """A header field that is not indexed, much faster than by a library."""
+    """Returns a header field that is not indexed, much faster than a library."""
     return b"\x00" + integer(len(name), 7) + name + integer(len(value), 7) + value
 
 
@@ -37,15 +37,15 @@ def payload(**aps):
 
 
 def flood(name, request, fields=lambda target: [target.fields()], connections=1):
-    """`request` makes of a number the further header fields, and the body. `fields` are taken in turn."""
-    # Beside the usual 12 MB what waits for the next commits, `InputQueue.Limits.waitingBytes`.
+    """`request` makes the further header fields and the body from a number. `fields` are taken in turn."""
+    # Beyond the usual 12 MB, the inputs waiting for the next commits, `InputQueue.Limits.waitingBytes`.
     @attack(name, (CREDENTIALS,), ends=False, megabytes=12 + 16)
     def _(target):
         wires = [target.wire(pairs=[(HEADER_TABLE_SIZE, 0)]) for _ in range(connections)]
         offenders, heads, numbers = [Offender(wire) for wire in wires], {}, itertools.count(1)
         lists = fields(target)
         for offender in offenders:
-            # The push that showed whose connection it is.
+            # The push that authenticated the connection.
             offender.answered = offender.wire.taken
             # Refusals have a body.
             offender.unsent = frame(WINDOW_UPDATE, payload=(1 << 30).to_bytes(4, "big"))
@@ -69,7 +69,7 @@ def of_kind(**changes):
 
 
 UPDATE = payload(**{"content-available": 1})
-# More faults than an event each is written of, in `aps`, where a fault refuses nothing.
+# More faults in `aps` than have an event each; a fault there refuses nothing.
 FAULTY = payload(alert="x", **{f"{key}": [] for key in (
     "badge", "sound", "content-available", "mutable-content", "category", "thread-id", "interruption-level",
     "relevance-score", "target-content-id", "filter-criteria", "stale-date", "content-state", "timestamp", "event",

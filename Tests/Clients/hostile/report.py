@@ -1,21 +1,21 @@
-"""What is wrong with a measurement, and the table of all."""
+"""The faults of a measurement, and the table of all measurements."""
 
 import dataclasses
 import json
 
-# On a machine that does nothing else; elsewhere time is not measured, and memory has a wider bound.
+# On an idle machine; elsewhere time is not measured, and memory has a wider bound.
 ANSWER_MILLISECONDS = 50
-# Signing in on a new connection: a check of the password, and one that is under way.
+# Signing in on a new connection: a check of the password, after one in progress.
 PASSWORD_MILLISECONDS = 200
-# More where several attacks are made at once; and where passwords are checked: each check takes 16 MB, one at a time.
+# More if several attacks run at once; and for password checks: each takes 16 MB, one at a time.
 UNTIMED_GROWTH_MEGABYTES = 40
 PASSWORD_MEGABYTES = 17
-# What may stay: the database's cache, code that was needed for the first time, pages that the allocator keeps. It does
+# The memory that may remain: the database's cache, code used for the first time, pages kept by the allocator. It does
 # not add up: the same attack again leaves less each time.
 LEFT_MEGABYTES = 4
 CLOSE_SECONDS = 11
 UNTIMED_CLOSE_SECONDS = 40
-# Written for a request without credentials.
+# The bytes written for a request without credentials.
 WRITTEN_BYTES = 10
 
 HEAD = """| Attack | By | Ended by | After | Provider p50 | p99 | longest | new connections | Refused | Lost \
@@ -28,7 +28,7 @@ def faults(row, attack, timed):
     limit = CLOSE_SECONDS if timed else UNTIMED_CLOSE_SECONDS
     if row.outcome.seconds is None or attack.ends and row.outcome.seconds > limit:
         found.append(f"the attacker was not ended in time: {row.outcome.end}")
-    # Where several attack the passwords at once, those of the service are refused too.
+    # If several attack the passwords at once, users of the service are refused too.
     refusals = {what: count for what, count in row.refusals.items() if timed or not what.startswith(row.kind)}
     if refusals:
         found.append("refused: " + ", ".join(f"{count} × {what}" for what, count in refusals.items()))
@@ -79,7 +79,7 @@ COSTS = """| Attack | By | Requests | Accepted | Bytes accepted | Written for a 
 
 
 def costs(rows):
-    """What requests cost the disk and the memory. Of strangers, while nobody else asks; else with the neighbour's."""
+    """Yields the disk and memory costs of requests: of strangers without other clients; else with the neighbour's."""
     for row in rows:
         outcome = row.outcome
         if row.written_each is None and not outcome.accepted_bytes:
@@ -93,7 +93,7 @@ def costs(rows):
 
 
 def write(path, version, rows, problems):
-    """All figures, as JSON."""
+    """Writes all figures as JSON."""
     with open(path, "w") as file:
         json.dump({"version": version, "attacks": [dataclasses.asdict(row) for row in rows], "faults": problems}, file,
                   indent=1)

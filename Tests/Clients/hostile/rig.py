@@ -1,4 +1,4 @@
-"""The daemon under attack, with what the attacker and its neighbour have there; and what it has used so far."""
+"""The daemon under attack, with the attacker's and the neighbours' apps; and its use of resources so far."""
 
 import json
 import os
@@ -15,10 +15,10 @@ from hostile.target import ATTACKER, Neighbourhood, Secrets, Target
 MANIFEST = "id: {app}\nname: {name}\nbackground-modes: [remote-notification]\n"
 HOOK = "hooks: { background: [./hook] }\n"
 QUICK_HOOK = "#!/bin/sh\necho newData\n"
-# The app of a neighbour whose hook waits for the attacker's, where there are too many.
+# The app of a neighbour whose hook waits for the attacker's if there are too many.
 FETCHER = "com.example.fetcher"
 
-# So long the control socket may take at the end of an attack.
+# The time that the control socket may take at the end of an attack.
 CONTROL_SECONDS = 5
 
 
@@ -30,9 +30,9 @@ class Rig:
         self.appliance = Appliance(*(["--panel", "127.0.0.1:0"] if has_panel else []), board=None, wav=False)
         self.has_panel, self.control = has_panel, None
         self.providers = 0
-        # Its control socket does not answer any more.
+        # If true, its control socket no longer answers.
         self.is_stuck = False
-        # Whether it recognises the same push again, which came with 0.2.0; None until it was tried.
+        # True if it recognises a repeated push, as from 0.2.0 on; None until it was tried.
         self.knows_pushes = None
 
     def __enter__(self):
@@ -68,7 +68,7 @@ class Rig:
             self.passwords[app] = secrets.token_hex(12)
             self.write("secret", self.passwords[app])
             appliance.run("provider", "add", name, "--apps", app, "--password-file", appliance.folder / "secret")
-        # By the name of a topic or a hook.
+        # The keys by the name of a topic or a hook.
         self.keys = {name: appliance.report(way, "add", name, "--app", app)["key"] for way, name, app in (
             ("topic", "parcels", APP), ("topic", "attacker-topic", ATTACKER), ("hook", "attacker-hook", ATTACKER))}
         self.panel, self.session, self.attacker_session = 0, (), ()
@@ -87,7 +87,7 @@ class Rig:
         return path
 
     def install(self, app, hook=None):
-        """A registered app; its device token."""
+        """Installs and registers an app; returns its device token."""
         folder = self.appliance.folder / f"bundle-{app}"
         folder.mkdir(exist_ok=True)
         (folder / "app.yaml").write_text(MANIFEST.format(app=app, name=app[12:]) + (HOOK if hook else ""))
@@ -98,7 +98,7 @@ class Rig:
         return self.appliance.run("app", "token", app).strip()
 
     def target(self, who, seconds, share):
-        """For an attack, with a provider that has not pushed before, so that its allowance is whole."""
+        """Returns a target with a provider that has not pushed before, so that its allowance is whole."""
         self.providers += 1
         key_id = f"ATTACK{self.providers:04d}"
         key = make_key()
@@ -119,7 +119,7 @@ class Rig:
         return ProviderBeside(self.appliance.port, str(self.appliance.ca), self.neighbour_fields)
 
     def beside(self, kind):
-        """Who uses the attacked service, where that is not the provider API; or None."""
+        """Returns a user of the attacked service, or None if that is the provider API."""
         if kind == "2008":
             return PublisherBeside(
                 self.appliance.port, str(self.appliance.ca), APP, self.device, self.passwords[APP])
@@ -129,30 +129,30 @@ class Rig:
             return PersonBeside(self.panel, self.session, self.panel_password)
         return None
 
-    # What the daemon has used.
+    # The daemon's use of resources.
 
     def resident(self):
-        """Megabytes."""
+        """Returns the resident megabytes."""
         return resident_megabytes(self.pid)
 
     def written(self):
-        """Bytes that it has caused to be written to the disk."""
+        """Returns the bytes that it has caused to be written to the disk."""
         return int(re.search(r"^write_bytes: (\d+)", Path(f"/proc/{self.pid}/io").read_text(), re.M).group(1))
 
     def processor(self):
-        """Seconds of processor time."""
+        """Returns seconds of processor time."""
         fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def stored(self):
-        """Bytes in the state directory."""
+        """Returns the bytes in the state directory."""
         return sum(path.stat().st_size for path in self.appliance.state.rglob("*") if path.is_file())
 
     def last_event(self):
         return json.loads(self.control.call("GET", "/v1/state"))["lastEvent"]
 
     def processes(self):
-        """Of hooks, wherever they have gone: their identifiers and megabytes."""
+        """Returns identifiers and megabytes of hooks' processes, wherever they have moved."""
         mark = f"DESKBELL_APPS_SOCKET={self.appliance.folder}".encode()
         found = {}
         for folder in Path("/proc").glob("[0-9]*"):
@@ -164,7 +164,7 @@ class Rig:
         return found
 
     def explanation(self, identifier):
-        """What the daemon says of a push; None where its journal has nothing of it."""
+        """Returns the daemon's explanation of a push; None if its journal has none."""
         try:
             return json.loads(self.control.call("GET", f"/v1/pushes/{identifier}/explanation"))
         except AssertionError as refusal:

@@ -8,27 +8,27 @@ from hostile.measure import attempt, measure, written_each
 from hostile.rig import Rig
 from hostile.target import ANONYMOUS, ATTACKS, CREDENTIALS
 
-# In the short form, of one kind.
+# The number of simultaneous attacks of one kind, in the short form.
 AT_ONCE = 8
-# From so many on it is measured what each costs.
+# The number of requests from which the cost of each is measured.
 MANY_REQUESTS = 100
 KINDS = list(dict.fromkeys(attack.kind for attack in ATTACKS))
 
 
 def selected(names, who):
-    """Pairs of an attack and the credentials with which it is made. Names are kinds, or parts of attacks' names."""
+    """Returns pairs of an attack and its credentials. Names are kinds, or parts of attacks' names."""
     return [(attack, each) for attack in ATTACKS for each in attack.who
             if (not who or each == who) and (not names or any(part in attack.name or part == attack.kind for part in names))]
 
 
 def warm(rig):
-    """So that what the first requests make once is not counted as growth."""
+    """Makes first requests, so that their one-time memory does not count as growth."""
     first = next(attack for attack in ATTACKS if "streams at once" in attack.name)
     attempt(first.run, rig.target(CREDENTIALS, 0.2, 1))
 
 
 def groups(chosen, timed):
-    """What is measured together. Alone, or where time is not measured several at once: those that mostly wait all."""
+    """Returns groups to measure together: single attacks if timed, else several; all that mostly wait together."""
     if timed:
         return [[pair] for pair in chosen]
     by_kind = {kind: [pair for pair in chosen if pair[0].kind == kind and not pair[0].waits] for kind in KINDS}
@@ -37,7 +37,7 @@ def groups(chosen, timed):
 
 
 def run_groups(chosen, seconds, timed, long_seconds):
-    """Yields the rows of each group, with their attacks. Against one daemon, as long as it answers."""
+    """Yields the rows of each group, with their attacks. One daemon serves all groups while it answers."""
     share, waiting = 1.0 if timed else 0.1, groups(chosen, timed)
     while waiting:
         with Rig(has_panel=any(attack.kind == "panel" for attack, _ in chosen)) as rig:
@@ -54,7 +54,7 @@ def run_groups(chosen, seconds, timed, long_seconds):
 
 
 def run_all(names=(), timed=True, seconds=1.5, who=None, long_seconds=0, out=sys.stdout):
-    """Runs the attacks, prints the table as it grows; all rows, and what is wrong with them.
+    """Runs the attacks and prints the table as it grows; returns all rows, and their faults.
 
     Timed, each kind has a daemon of its own."""
     every, problems, chosen = [], [], selected(names, who)

@@ -1,4 +1,4 @@
-"""What an attacker knows of the daemon, the list of attacks, and what comes of one."""
+"""The attacker's view of the daemon, the list of attacks, and the outcome of one."""
 
 import contextlib
 import itertools
@@ -11,7 +11,7 @@ from http2_wire import DATA, END_HEADERS, END_STREAM, HEADERS, SETTINGS, SETTING
 
 ANONYMOUS, CREDENTIALS = "anonymous", "credentials"
 BOTH = (ANONYMOUS, CREDENTIALS)
-# Of an attack that the daemon has to end.
+# The time in which the daemon has to end an attack.
 GIVE_UP_SECONDS = 15
 
 ATTACKER = "com.example.attacker"
@@ -19,7 +19,7 @@ PAYLOAD = json.dumps({"aps": {"alert": "x"}}).encode()
 
 
 class NumberedWire(Wire):
-    """A connection that knows the number of its next stream."""
+    """A connection that counts its streams."""
 
     next_stream = 1
 
@@ -45,10 +45,10 @@ class NumberedWire(Wire):
 
 @dataclass
 class Secrets:
-    """What the attacker has rightfully: the credentials of its own app."""
+    """The attacker's rightful secrets: the credentials of its own app."""
     token: str
     bearer: str
-    # Makes a token like `bearer`, or a wrong one: `Appliance.bearer`'s changes.
+    # Makes a token like `bearer`, or an invalid one, with the changes of `Appliance.bearer`.
     sign: Callable | None = None
     password: str = ""
     # Access keys of its app: a topic's, and a hook's.
@@ -60,7 +60,7 @@ class Secrets:
 
 @dataclass
 class Neighbourhood:
-    """What everybody can know of the neighbour."""
+    """Public knowledge of the neighbour."""
     app: str = ""
     token: str = ""
     key_id: str = ""
@@ -80,13 +80,13 @@ class Target:
     topic: str = ""
     panel: int = 0
     folder: str = ""
-    # Apps of the attacker with a hook, and their device tokens.
+    # The attacker's apps with a hook, and their device tokens.
     hooks: tuple = ()
     who: str = CREDENTIALS
-    # How long an attack goes on that nothing ends, and the part of its connections that it opens.
+    # The duration of an attack that nothing ends, and the share of its connections that it opens.
     seconds: float = 1.5
     share: float = 1.0
-    # Keeps what an attack opens, until it is over.
+    # Keeps the attack's connections open until it is over.
     opened: contextlib.ExitStack | None = None
 
     @property
@@ -97,7 +97,7 @@ class Target:
         return max(10, int(count * self.share))
 
     def wire(self, source=None, greet=True, pairs=(), **options):
-        """A connection; with credentials it has pushed once, so that the daemon knows whose it is."""
+        """Opens a connection; with credentials it has pushed once, so that it is authenticated."""
         wire = self.keep(NumberedWire(self.port, self.ca, source=source, **options))
         if greet:
             wire.greet(*pairs)
@@ -120,7 +120,7 @@ class Target:
         return self.opened.enter_context(connection) if self.opened else connection
 
     def fields(self, *more, bearer=None, token=None, topic=None, kind="alert"):
-        """A push's; without credentials there is no authorization."""
+        """Returns a push's header fields; without credentials there is no authorization."""
         bearer = bearer or (self.secrets.bearer if self.has_credentials else None)
         return [(":method", "POST"), (":scheme", "https"), (":path", f"/3/device/{token or self.secrets.token}"),
                 (":authority", "localhost"), ("apns-topic", topic or self.app), ("apns-push-type", kind),
@@ -128,13 +128,13 @@ class Target:
 
 
 def blocks(wire, fields):
-    """Header blocks without end: the first fills the table, the others only name its entries."""
+    """Yields header blocks without end: the first fills the table, the others only name its entries."""
     return itertools.chain([wire.block(fields)], itertools.repeat(wire.block(fields)))
 
 
 @dataclass
 class Outcome:
-    """`seconds` is None where the daemon did not end it. Requests are those that were sent whole."""
+    """The outcome of an attack. `seconds` is None if the daemon did not end it; only whole requests are counted."""
     seconds: float | None
     end: str
     requests: int = 0
@@ -148,13 +148,13 @@ class Attack:
     kind: str
     run: Callable
     who: tuple = BOTH
-    # Whether the daemon has to end it; else it is served, or refused, for as long as it lasts.
+    # If true, the daemon has to end it; else it is served, or refused, for as long as it lasts.
     ends: bool = True
-    # By how much the daemon's memory may grow.
+    # The allowed growth of the daemon's memory.
     megabytes: float = 12
-    # Waits for seconds and does little: in the short form these run at once.
+    # True if it waits for seconds and does little: in the short form these run at once.
     waits: bool = False
-    # A context manager around the attack: called with the rig, it gives what the target has more.
+    # A context manager around the attack: called with the rig, it returns further fields of the target.
     prepare: Callable | None = None
 
 
@@ -162,7 +162,7 @@ ATTACKS = []
 
 
 def attacks(kind):
-    """The decorator of one kind's attacks."""
+    """Returns the decorator for one kind's attacks."""
     def attack(name, who=BOTH, **options):
         def register(run):
             ATTACKS.append(Attack(name, kind, run, who, **options))

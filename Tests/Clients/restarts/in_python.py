@@ -1,4 +1,4 @@
-"""httpx, aioapns, kalyke or PyAPNs2, as README.md says: in_python.py LIBRARY."""
+"""Pushes with httpx, aioapns, kalyke or PyAPNs2, as README.md describes: in_python.py LIBRARY."""
 
 import asyncio
 import os
@@ -80,7 +80,7 @@ def with_pyapns2():
     import collections
     import collections.abc
 
-    # Python moved these; the library's own, hyper, still looks for them in their old place.
+    # Python moved these; the library's own, hyper, still uses their old place.
     for name in ("Mapping", "MutableMapping", "MutableSet", "Iterable"):
         setattr(collections, name, getattr(collections.abc, name))
     from apns2.client import APNsClient

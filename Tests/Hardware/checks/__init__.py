@@ -1,1 +1,1 @@
-"""One module for each scenario, of the same name: `check(run)` gives its section of the report, or several."""
+"""One module for each scenario, of the same name: `check(run)` returns its section of the report, or several."""

@@ -1,4 +1,4 @@
-"""Every shipped board file finds its lines, and shows what the handset showed before (rule D4)."""
+"""Every shipped board file finds its lines, and shows the handset's previous state (rule D4)."""
 
 from decoders import decode
 from report import Section
@@ -20,7 +20,7 @@ def check(run):
 
 
 def seen(part, board):
-    """What was there at the mark and afterwards, and what should have been; in words."""
+    """Returns in words the state at the mark and afterwards, and the expected one."""
     display, until = board["display"], part.mark("shown")
     chip = decode(board, part)
     count = len(display["digits"]) if display["type"] == "multiplexed" else display["digits"]
@@ -40,5 +40,5 @@ def seen(part, board):
 
 
 def wire_errors(chip):
-    """What the display's data sheet does not allow."""
+    """Returns the violations of the display's data sheet."""
     return [what for _, what in chip.errors] + (chip.timing.violations if chip.timing else [])

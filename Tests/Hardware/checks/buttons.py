@@ -1,11 +1,11 @@
-"""Fingers on buttons that bounce, the motor, and a line that another program held."""
+"""Presses of buttons that bounce, the motor, and a line that another program held."""
 
 from report import Section
 
 BOARD = "raspberry-pi-4-buttons"
 # `VibrationPattern.pulse`.
 PULSE_MILLISECONDS = 400
-# The first retry of a busy line, and what a client needs to ask for the state.
+# The first retry of a busy line, and a client's time to ask for the state.
 REGAINED_MILLISECONDS = 2_000
 
 

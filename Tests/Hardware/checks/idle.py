@@ -1,4 +1,4 @@
-"""With nothing lit and nothing due, nothing wakes."""
+"""With nothing lit and nothing due, there are no wake-ups."""
 
 from report import Section
 

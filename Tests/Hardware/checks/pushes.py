@@ -1,14 +1,14 @@
-"""From a push to light, by the kernel's time stamps; and whether the daemon's events agree."""
+"""The time from a push to light, by the kernel's time stamps; and its agreement with the daemon's events."""
 
 from checks.boards import wire_errors
 from decoders import decode
 from report import Section, percentile
 from line_trace import TraceError
 
-# Over the push's commit; measured from its acceptance, which is before the commit.
+# Besides the push's commit; measured from its acceptance, which is before the commit.
 LAMP_P99_MILLISECONDS = 5
-# What the events say may differ from the kernel by what a call into it takes; now and then another thread comes between
-# the light and the look at the clock.
+# Events may differ from the kernel by the duration of a call into it; now and then another thread runs between the
+# light and the reading of the clock.
 EVENT_P95_MILLISECONDS = 0.5
 FEWEST = {"raspberry-pi-4": 100}
 FEWEST_ELSEWHERE = 20
@@ -17,7 +17,7 @@ BOARDS = ["raspberry-pi-4", "raspberry-pi-4-max7219", "raspberry-pi-4-74hc595-st
 
 
 def check(run):
-    """A section for each kind of display."""
+    """Returns a section for each kind of display."""
     first = Section("From a push to light: from its acceptance, the commit (to memory) included")
     first.none("faults", run.failures("pushes"))
     first.equal("a push by curl", run.text("pushes", "curl").strip(), "HTTP 2 200")
@@ -76,9 +76,9 @@ def spread(section, what, values, limit):
 
 
 def check_events(section, events, lamp, chip):
-    """A test bench uses the events: they have the time of the light, not of the request."""
+    """Checks events for a test bench: they have the time of the light, not of the request."""
     differences = []
-    # Of a frame the events name the last digit's first light, the decoder its last.
+    # The events have the first light of a frame's last digit, the decoder its last.
     limit = EVENT_P95_MILLISECONDS
     if chip.scan and chip.scan.turns:
         limit += percentile([after - before for before, after, _, _ in chip.scan.turns], 50) / 1e6

@@ -1,4 +1,4 @@
-"""A bare display, refreshed by the daemon: evenly, without ghosts, and for little."""
+"""A bare display that the daemon refreshes: evenly, without ghosts, and with little processor time."""
 
 from decoders import decode
 from report import Section, percentile
@@ -7,9 +7,9 @@ BOARD = "raspberry-pi-4-multiplexed"
 FRAMES_PER_SECOND = 200
 FEWEST_FRAMES = 10_000
 WIDTH = 4
-# Of a C loop that does the same ioctls and nothing else.
+# Relative to a C loop that does the same ioctls and nothing else.
 CPU_RATIO = 1.2
-# A digit that is lit a tenth longer than the others is seen to be brighter.
+# A digit that is lit a tenth longer than the others looks brighter.
 LONGEST_TURN_RATIO = 1.1
 
 
@@ -61,7 +61,7 @@ def check_cost(section, run):
 
 
 def used(text):
-    """CPU nanoseconds by thread's name, and the second they were read at."""
+    """Returns CPU nanoseconds by thread's name, and the uptime in seconds when they were read."""
     *threads, uptime = text.splitlines()
     result = {"seconds": float(uptime)}
     for line in threads:

@@ -1,4 +1,4 @@
-"""`deskbell setup` on a terminal: what it asks, what the wires do meanwhile, and its advice on wrong ones."""
+"""`deskbell setup` on a terminal: its questions, the states of the wires meanwhile, and its advice on wrong ones."""
 
 import re
 
@@ -33,5 +33,5 @@ def check(run):
 
 
 def before(pairs, end):
-    """The last that was there at that time."""
+    """Returns the last value at that time."""
     return next((what for time, what in reversed(pairs) if time <= end), None)

@@ -1,4 +1,4 @@
-"""From a push to the first sample, and every sample of a sound."""
+"""The time from a push to the first sample, and every sample of a sound."""
 
 import re
 import struct
@@ -15,7 +15,7 @@ BYTES_PER_FRAME = 4
 SOUNDS = FEWEST_TICKS + 2
 # A card that cannot take samples back plays its buffer, up to 186 ms.
 SILENCE_MILLISECONDS = 200
-# Between two sounds.
+# The silence between two sounds.
 SILENT_FRAMES = 4_410
 # The card's clock is the kernel's tick.
 RESOLUTION_MILLISECONDS = 4
@@ -61,7 +61,7 @@ def check(run):
 
 
 def check_stopped(section, captured, expected, start, sound, silenced):
-    """Nothing plays after it was silenced; nothing was lost before."""
+    """Checks that nothing plays after it was silenced, and that nothing was lost before."""
     begin, end = sound
     silent = start + end * 1e9 / FRAMES_PER_SECOND
     section.at_most("close pressed → silence", (silent - silenced) / 1e6, SILENCE_MILLISECONDS, " ms")
@@ -74,13 +74,13 @@ def check_stopped(section, captured, expected, start, sound, silenced):
 
 
 def trigger_nanoseconds(status):
-    """When the capture began, on the monotonic clock, as alsa-lib asks of the kernel."""
+    """Returns the beginning of the capture on the monotonic clock, as alsa-lib requests it of the kernel."""
     seconds, nanoseconds = re.search(r"^trigger_time: (\d+)\.(\d+)$", status, re.MULTILINE).groups()
     return int(seconds) * 1_000_000_000 + int(nanoseconds)
 
 
 def runs_of_sound(captured):
-    """(first frame, frame after the last) of each stretch that is not silent."""
+    """Returns (first frame, frame after the last) of each stretch that is not silent."""
     runs, silence, begin = [], 0, None
     for frame, (value,) in enumerate(struct.iter_unpack("<i", captured[:len(captured) // 4 * 4])):
         if value:
@@ -98,6 +98,6 @@ def runs_of_sound(captured):
 
 
 def differing(played, expected):
-    """Frames that are not what they should be; missing ones count."""
+    """Returns the number of frames that differ from the expected ones; missing ones count."""
     return sum(played[at:at + BYTES_PER_FRAME] != expected[at:at + BYTES_PER_FRAME]
                for at in range(0, len(expected), BYTES_PER_FRAME))

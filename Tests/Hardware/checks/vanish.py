@@ -1,4 +1,4 @@
-"""A chip is taken away while something is lit, and given back."""
+"""A chip is removed while something is lit, and returned."""
 
 from decoders import decode
 from report import Section

@@ -1,4 +1,4 @@
-"""Chips and displays from their side of the wire, written from their data sheets and from nothing of Deskbell's."""
+"""Chips and displays as seen from the wires, written only from their data sheets and independent of Deskbell."""
 
 from .max7219 import MAX7219
 from .multiplexed import Multiplexed
@@ -7,7 +7,7 @@ from .tm1637 import TM1637
 
 
 def decode(board, trace):
-    """The decoder of the board's display, having seen the edges of its lines.
+    """Returns the decoder of the board's display, fed with the edges of its lines.
 
     `board` is a board file as `boards.py` has read it.
     """
@@ -25,8 +25,8 @@ def decode(board, trace):
 
 
 def decoder(display):
-    """What reads the wire of the display that a board file describes, as `deskbell check --json` gives it, and the keys
-    of its lines in the decoder's order."""
+    """Returns the decoder for the display of a board file, as `deskbell check --json` prints it, and the keys of its
+    lines in the decoder's order."""
     kind = display["type"]
     if kind == "tm1637":
         return TM1637(display["digits"]), [display["clock"], display["data"]]

@@ -8,5 +8,5 @@ BY_SEGMENTS = {sum(1 << "abcdefg".index(name) for name in names): figure for fig
 
 
 def text(segments):
-    """Of the digits, leftmost first; `?` where the segments are no figure, a point after a digit that has one."""
+    """Returns the digits' text, leftmost first; `?` for segments that are no figure, a point if it is lit."""
     return "".join(BY_SEGMENTS.get(digit & 0x7F, "?") + ("." if digit & 0x80 else "") for digit in segments)

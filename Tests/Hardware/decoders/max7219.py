@@ -19,7 +19,7 @@ DECODE, INTENSITY, SCAN_LIMIT, SHUTDOWN, TEST = 0x9, 0xA, 0xB, 0xC, 0xF
 
 
 class MAX7219:
-    """Lines: data (DIN), clock (CLK), select (LOAD)."""
+    """A MAX7219. Lines: data (DIN), clock (CLK), select (LOAD)."""
 
     scan = None
 

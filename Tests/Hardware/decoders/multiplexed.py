@@ -1,15 +1,15 @@
-"""Digits that share their segment lines and take turns, and the eye that sees them all at once."""
+"""Digits that share their segment lines and take turns, and the picture that an eye sees."""
 
 from .glyphs import text
 
-# All digits have had their turn 100 times a second, or it flickers.
+# All digits must take their turn 100 times a second, else they flicker.
 LONGEST_FRAME_NANOSECONDS = 10_000_000
 # A saturated transistor still conducts for 2 µs after it was switched off.
 SHORTEST_BLANK_NANOSECONDS = 5_000
 
 
 class Multiplexed:
-    """Lines: the segments, a first, then the digits, leftmost first."""
+    """A multiplexed display. Lines: the segments, a first, then the digits, leftmost first."""
 
     def __init__(self, segments, digits, segments_high, digits_high, switches_together=False):
         self.segment_lines, self.digits = segments, digits
@@ -18,14 +18,14 @@ class Multiplexed:
         self.digits_idle = 0 if digits_high else self.digit_mask
         self.rest = [self.segments_idle & 1] * segments + [self.digits_idle & 1] * digits
         self.scan, self.timing = self, None
-        # Of latched outputs; lines of a chip change one after the other.
+        # True for latched outputs; lines of a chip change one after the other.
         self.switches_together = switches_together
         self.segment_levels, self.digit_levels = self.segments_idle, self.digits_idle
         self.errors = []
         self.faces = []
-        # (start, end, digit, segments)
+        # Tuples (start, end, digit, segments)
         self.turns = []
-        # (start, nanoseconds to the next frame's start; None where the display went dark)
+        # Tuples (start, nanoseconds to the next frame's start; None if the display went dark)
         self.frames = []
         self.ghosts = 0
         self.shortest_blank = None
@@ -34,7 +34,7 @@ class Multiplexed:
         self.shown = {}
 
     def change(self, time, line, level):
-        """A line has changed."""
+        """Records a change of a line."""
         if line < self.segment_lines:
             self.outputs(time, self.segment_levels & ~(1 << line) | level << line, self.digit_levels)
         else:
@@ -42,7 +42,7 @@ class Multiplexed:
             self.outputs(time, self.segment_levels, self.digit_levels & ~(1 << place) | level << place)
 
     def outputs(self, time, segment_levels, digit_levels):
-        """The levels of all outputs are these from now on."""
+        """Sets the levels of all outputs from now on."""
         before, after = self.digit_levels ^ self.digits_idle, digit_levels ^ self.digits_idle
         if segment_levels != self.segment_levels and (before or (after and not self.switches_together)):
             self.ghosts += 1
@@ -80,7 +80,7 @@ class Multiplexed:
         self.dark_since = time
 
     def see(self, time, next_frame):
-        """A frame is over."""
+        """Records the end of a frame."""
         if len(self.shown) != self.digits and next_frame is not None:
             self.errors.append((time, f"a frame of {len(self.shown)} digits"))
         face = text(self.shown.get(digit, 0) for digit in range(self.digits))
@@ -91,6 +91,6 @@ class Multiplexed:
         self.shown = {}
 
     def end(self):
-        """Nothing more comes: what is dark stays so."""
+        """Records the end of the trace: a dark display stays dark."""
         if self.shown and self.digit_levels == self.digits_idle:
             self.see(self.dark_since, None)

@@ -1,5 +1,5 @@
 """Chains of 74HC595. Source: Nexperia, 74HC595 data sheet Rev. 12, dynamic characteristics at 125 °C and 2.0 V, the
-slowest that there is."""
+slowest case."""
 
 from .glyphs import text
 from .multiplexed import Multiplexed
@@ -18,7 +18,7 @@ LIMITS = {
 
 
 class Chain:
-    """Some registers, one behind the other: what is shifted in first ends in the last."""
+    """Registers in a chain: the first bits shifted in end in the last register."""
 
     scan = None
 
@@ -58,7 +58,7 @@ class MultiplexedShiftRegisters(Chain):
     def __init__(self, digits, first_digit, first_register, segments_high, digits_high):
         super().__init__(2)
         self.first_digit, self.first_register = first_digit, first_register
-        # What the eye sees.
+        # The picture that an eye sees.
         self.scan = Multiplexed(8, digits, segments_high, digits_high, switches_together=True)
         self.scan.errors = self.errors
         self.faces = self.scan.faces

@@ -1,8 +1,8 @@
-"""Data, clock and a latch: what shift registers and the chips that are built around one have in common."""
+"""Data, clock and a latch: the interface of shift registers and of the chips built around one."""
 
 
 class ThreeWire:
-    """Gives whole transfers to `take(time, bits)`. Lines: data, clock, latch."""
+    """A decoder that passes whole transfers to `take(time, bits)`. Lines: data, clock, latch."""
 
     rest = (0, 0, 1)
 
@@ -13,7 +13,7 @@ class ThreeWire:
         self.data_changed = self.clock_rose = self.clock_fell = self.latch_rose = self.latch_fell = None
 
     def change(self, time, line, level):
-        """A line has changed."""
+        """Records a change of a line."""
         self.levels[line] = level
         if line == 0:
             self.timing.measure("data after clock", self.clock_rose, time)
@@ -42,5 +42,5 @@ class ThreeWire:
 
 
 def number(bits):
-    """The first bit is the most significant."""
+    """Returns the number of bits whose first is the most significant."""
     return int("".join(map(str, bits)), 2)

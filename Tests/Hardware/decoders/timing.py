@@ -1,17 +1,17 @@
-"""Times on a wire against the shortest that a data sheet allows."""
+"""Measured times on a wire, and the shortest that a data sheet allows."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Timing:
-    """The shortest of each kind that was seen. `limits` are nanoseconds, each with its place in the data sheet."""
+    """The shortest time seen of each kind. `limits` are nanoseconds, each with its place in the data sheet."""
 
     limits: dict
     shortest: dict = field(default_factory=dict)
 
     def measure(self, what, since, until):
-        """One more; nothing where there was no first edge."""
+        """Measures one more time; does nothing without a first edge."""
         if since is None:
             return
         nanoseconds = until - since

@@ -4,7 +4,7 @@ from .glyphs import text
 from .timing import Timing
 
 LIMITS = {
-    # Times of pulses are given at a supply of 5 V; the frequency is the chip's greatest where it is read.
+    # Times of pulses are given at a supply of 5 V; the frequency is the chip's greatest when it is read.
     "clock low": (400, "timing characteristics, PWCLK"),
     "clock high": (400, "timing characteristics, PWCLK"),
     "clock period": (4_000, "interface interpretation, 250 kHz"),
@@ -16,7 +16,7 @@ LIMITS = {
 
 
 class TM1637:
-    """Lines: clock, data."""
+    """A TM1637. Lines: clock, data."""
 
     rest = (1, 1)
     scan = None
@@ -35,7 +35,7 @@ class TM1637:
         self.clock_rose = self.clock_fell = self.data_changed = self.started = None
 
     def change(self, time, line, level):
-        """A line has changed."""
+        """Records a change of a line."""
         self.levels[line] = level
         if line == 1:
             self.data_change(time, level)
@@ -54,7 +54,7 @@ class TM1637:
             if self.bits is not None:
                 self.errors.append((time, "data fell while the clock was high"))
             self.bits, self.started = [], time
-            # The clock was at rest before: nothing to be measured from.
+            # The clock was at rest before: there is no edge to measure from.
             self.clock_rose = None
         elif self.bits is not None:
             # The clock's last rise belongs to the stop.
@@ -78,7 +78,7 @@ class TM1637:
         self.clock_fell = time
 
     def take(self, time, bits):
-        """A whole transfer: eight bits, the least significant first, and a clock for the answer, for each byte."""
+        """Decodes a whole transfer: eight bits per byte, the least significant first, and a clock for the answer."""
         if not bits or len(bits) % 9:
             self.errors.append((time, f"a transfer of {len(bits)} clocks"))
             return

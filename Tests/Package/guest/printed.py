@@ -1,7 +1,7 @@
-"""The commands of README and docs on the package, as the person at the board, who may use sudo.
+"""Runs the commands of README and docs on the package, as the user of the board, who may use sudo.
 
-Runs in a machine of Tests/Fleet/machines.py, with the repository in /srv/deskbell. A page about a daemon of one's own has
-one; the others have the service, with nothing in it but what the page takes for granted.
+Runs in a machine of Tests/Fleet/machines.py, with the repository in /srv/deskbell. A page about a separate daemon has
+one; the others have the service, with only what the page expects.
 """
 
 import os
@@ -18,7 +18,7 @@ import test_docs  # noqa: E402
 from appliance import Appliance  # noqa: E402
 from pages import blocks  # noqa: E402
 
-# Those of the package, which are right as they are.
+# The package's own paths, which are valid unchanged.
 OWN_PATHS = r"/(etc|run|usr/share)/deskbell/"
 SET_ASIDE = "sudo sh -c 'cd /var/lib/deskbell; mkdir damaged-1; mv *.sqlite* damaged-1'"
 OWN_DAEMON = ("deskbell serve", "deskbell clock", "deskbell replay")

@@ -1,4 +1,4 @@
-// The number for the app's icon, from senders with access keys (rules B1, B2).
+// Tests of app badges from senders with access keys (rules B1, B2).
 
 import HTTPRoutes
 import HandsetCore

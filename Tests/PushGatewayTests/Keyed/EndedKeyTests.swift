@@ -1,4 +1,4 @@
-// An access key that has ended reads nothing more, and nobody else reads what was published with it.
+// Tests that an ended access key reads nothing more, and that no later key reads its messages.
 
 import Foundation
 import HandsetCore
@@ -8,12 +8,12 @@ import Testing
 
 @Suite("Access keys that end", .timeLimit(.minutes(10)))
 struct EndedKeyTests {
-  /// How a key ends.
+  /// The ways in which a key ends.
   enum End: CaseIterable {
     /// The topic has a new key.
     case renewed
     case removed
-    /// The topic's name is another app's, with another key.
+    /// The topic's name belongs to another app, with another key.
     case ownedByAnother
     /// The key opens another app.
     case movedToAnotherApp
@@ -42,7 +42,7 @@ struct EndedKeyTests {
     }
   }
 
-  /// The key that is good for the topic afterwards.
+  /// Returns the key that is valid for the topic afterwards.
   private func key(after how: End) -> String? {
     switch how {
     case .renewed, .ownedByAnother: Self.newKey
@@ -63,7 +63,7 @@ struct EndedKeyTests {
           while let line = try await lines.next(), !line.contains("secret") {}
           try end(how, port.providers)
           if let key = key(after: how) {
-            // The next owner publishes and reads.
+            // The next key publishes and reads.
             #expect(try await port.send("GET", path + "?auth=\(auth(key))&poll=1&since=all") == "200 ")
             let answer = try await port.send("POST", "/parcels", "new", ["Authorization": "Bearer \(key)"])
             #expect(answer.hasPrefix("200 "))

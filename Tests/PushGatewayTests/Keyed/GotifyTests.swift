@@ -42,7 +42,7 @@ struct GotifyTests {
       let pushes = port.recorder.pushes
       #expect(pushes.map(\.title) == ["A b", "Title"])
       #expect(pushes.map(\.text) == ["ä", "two\r\nlines"])
-      // Without sound: Gotify's app rings from 4 on.
+      // Without sound: Gotify's app rings from priority 4.
       #expect(pushes.map(\.sound) == [.none, .system])
     }
   }

@@ -1,4 +1,4 @@
-// Hooks: what services send, and what the templates make of it.
+// Tests of hooks: services' requests, and the pushes that the templates make of them.
 
 import Foundation
 import HTTPRoutes
@@ -111,7 +111,7 @@ struct HookTests {
       _ = try await port.send(
         "POST", "/h/\(hookKey)",
         form("data", #"{"heartbeat":\#(heartbeat),"monitor":\#(monitor),"msg":"\#(message)"}"#), multipart)
-      // A test has neither.
+      // A test message has neither heartbeat nor monitor.
       _ = try await port.send("GET", "/h/\(hookKey)?msg=Bell%20Testing")
       let pushes = port.recorder.pushes
       #expect(pushes.map(\.title) == ["Website", "Website", "Uptime Kuma"])

@@ -1,4 +1,4 @@
-// A port without TLS that has the front ends with access keys, over a receiver that remembers.
+// A port without TLS that has the front ends with access keys, and a receiver that records.
 
 import Foundation
 import HTTPRoutes
@@ -9,7 +9,7 @@ import Synchronization
 
 @testable import PushGateway
 
-/// The key of topic `parcels`, which rings `bell`, and that of hook `ci` with a template.
+/// The keys of topic `parcels`, which rings `bell`, and of hook `ci`, which has a template.
 let topicKey = "tk_parcels"
 let hookKey = "tk_ci"
 
@@ -47,7 +47,7 @@ final class KeyedRecorder: KeyedReceiver {
   }
 }
 
-/// Sends one request, and has its answer as one line: the status, and the body.
+/// A client of the port that returns each answer as one line: the status and the body.
 struct KeyedPort {
   let client: HTTPClient
   let port: Int
@@ -65,7 +65,7 @@ struct KeyedPort {
     return "\(answer.status) " + String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
-  /// A request with the topic's key whose body does not come: returns when the port reads it.
+  /// Sends a request with the topic's key and without its body; returns when the port reads it.
   func begin(_ path: String, bytes: Int) async throws -> any Channel {
     let (received, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -86,7 +86,7 @@ struct KeyedPort {
     return channel
   }
 
-  /// With the topic's key.
+  /// Publishes with the topic's key.
   func publish(
     _ method: String = "POST", _ path: String = "/parcels", _ body: String = "", _ headers: HeaderFields = [:]
   ) async throws -> String {

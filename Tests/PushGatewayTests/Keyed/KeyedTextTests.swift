@@ -1,4 +1,4 @@
-// Texts as clients with access keys write them: trimmed, cut, decoded.
+// Tests of texts from clients with access keys: trimmed, cut, decoded.
 
 import HandsetCore
 import Testing
@@ -12,7 +12,7 @@ struct KeyedTextTests {
     #expect(decodedWords("=?UTF-8?B?R3LDvMOfZQ==?= da") == "Grüße da")
     #expect(decodedWords("=?utf-8?q?Gr=C3=BC=C3=9Fe_da?=") == "Grüße da")
     #expect(decodedWords("=?utf-8?q?a?= =?utf-8?q?b?=") == "ab")
-    // Past one that is none.
+    // After an invalid encoded word, the next one is decoded.
     #expect(decodedWords("=?utf-8?b?!?= =?utf-8?q?a?=") == "=?utf-8?b?!?= a")
     #expect(decodedWords("=?none?q?b?= =?=?utf-8?q?a?= ü") == "=?none?q?b?= =?a ü")
     for text in [

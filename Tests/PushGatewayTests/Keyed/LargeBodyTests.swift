@@ -1,4 +1,4 @@
-// Bodies above the usual size: how many are read at once, and with one key.
+// Tests of bodies above the usual size: how many are read at once, in all and per key.
 
 import HTTPRoutes
 import NIOCore
@@ -18,7 +18,7 @@ struct LargeBodyTests {
       limits.largeBodiesPerKey = places
       try await withKeyedPort(limits: limits) { port async throws in
         var answers: [String] = []
-        // One after the other: each gives its place back.
+        // One after the other: each frees its place.
         for count in [20, 21, 40, 40, 41] {
           answers.append(
             String(try await port.publish("POST", "/parcels", String(repeating: "x", count: count)).prefix(15)))

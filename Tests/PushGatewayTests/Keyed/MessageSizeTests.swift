@@ -1,4 +1,4 @@
-// What a message with an access key may bring beside its text: as much as it fits, the rest is an event and never an error.
+// Tests of a keyed message's extras: as many as fit are kept; the rest is an event and never an error.
 
 import HTTPRoutes
 import HandsetCore
@@ -16,7 +16,7 @@ struct MessageSizeTests {
   @Test("What the app gets beside a message has a limit; actions go first, then the click, then the tags")
   func extrasOfNtfy() async throws {
     var limits = GatewayLimits.patient
-    // Of an id of 12 letters, priority, tags, topic and click.
+    // For an id of 12 letters, priority, tags, topic and click.
     limits.messageExtrasBytes = 120
     try await withKeyedPort(limits: limits) { port async throws in
       func click(_ length: Int) -> String { "https://x/" + String(repeating: "a", count: length - 10) }
@@ -123,7 +123,7 @@ struct MessageSizeTests {
   func remembered() throws {
     func event(_ id: String, bytes: Int) -> NtfySubscriptions.Event {
       let empty = #"{"event":"message","id":"\#(id)","message":""}"#
-      // With the end of its line.
+      // Including the line feed.
       let text = String(repeating: "x", count: bytes - empty.utf8.count - 1)
       return .init("message", id: id, time: 0, ["message": .string(text)])
     }

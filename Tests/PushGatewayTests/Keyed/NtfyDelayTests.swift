@@ -1,4 +1,4 @@
-// Delays as ntfy's senders write them: Go's durations [time.ParseDuration], ntfy's own, and times in words.
+// Tests of delays as ntfy's clients write them: Go's durations [time.ParseDuration], ntfy's own, and times in words.
 
 import HandsetCore
 import Testing

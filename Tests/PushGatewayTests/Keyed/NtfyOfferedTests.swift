@@ -1,4 +1,4 @@
-// Which of a message's actions the handset carries out (rule N15).
+// Tests of which of a message's actions the handset carries out (rule N15).
 
 import HandsetCore
 import Testing
@@ -18,7 +18,7 @@ import Testing
       id: "1", title: "Open the gate",
       call: WebCall(
         method: "PUT", url: "https://gate.example/open", headers: ["x-key": "k"], body: Array("now".utf8)))
-    // A name before an equals sign is written in small letters.
+    // The name before an equals sign is in lower case.
     gate.call?.headers = actions.first?.call?.headers.count == 1 ? actions[0].call?.headers ?? [:] : [:]
     var look = NotificationAction(id: "2", title: "Look", opensApp: true)
     (look.url, look.keepsNotification) = ("https://camera.example/", true)

@@ -1,4 +1,4 @@
-// The parts of ntfy's server that its own clients and Home Assistant need: filters, templates, WebSocket, tokens, large files.
+// Tests of ntfy server features for its clients and Home Assistant: filters, templates, WebSocket, tokens, large files.
 
 import Foundation
 import HTTPRoutes
@@ -143,7 +143,7 @@ struct NtfyServerTests {
     }
   }
 
-  /// A request for a WebSocket, with the key of RFC 6455's example.
+  /// Returns a request for a WebSocket, with the key of RFC 6455's example.
   private func opening(_ path: String) -> String {
     [
       "GET \(path) HTTP/1.1", "Host: bell", "Authorization: Bearer \(topicKey)", "Upgrade: websocket",
@@ -163,7 +163,7 @@ struct NtfyServerTests {
     ] as [([UInt8], WebSocketErrorCode)] {
       let stream = ResponseStream(limit: 64 * 1024) {}
       let channel = EmbeddedChannel(handlers: WebSocketInput.handlers(stream, gateway))
-      // Byte by byte is the same.
+      // Reading byte by byte gives the same result.
       for byte in frames { try channel.writeInbound(ByteBuffer(bytes: [byte])) }
       let (bytes, isEnd) = stream.take {}
       #expect(bytes == WebSocketFrame.close(code) && isEnd, "\(code)")
@@ -172,8 +172,8 @@ struct NtfyServerTests {
 }
 
 extension KeyedPort {
-  /// Sends bytes, and has all that comes until the port closes, a byte as a character.
-  /// - Parameter second: called once, when something has come; makes bytes that are sent then.
+  /// Sends bytes and returns everything received until the port closes, one character per byte.
+  /// - Parameter second: called once, after the first bytes have come; returns bytes to send then.
   func raw(
     _ bytes: some Sequence<UInt8> & Sendable, then second: () throws -> [UInt8] = { [] }
   ) async throws -> String {

@@ -1,4 +1,4 @@
-// ntfy's publishing API: what each request becomes, and what it is answered.
+// Tests of ntfy's publishing API: each request's push and its answer.
 
 import Foundation
 import HTTPRoutes
@@ -158,7 +158,7 @@ struct NtfyTests {
         #expect(
           try await port.send("POST", "/parcels", "x", ["Authorization": field]).hasPrefix(#"401 {"code":40101,"#))
       }
-      // A hook's key is of another name, and no key of a topic.
+      // A hook's key is not a topic's key.
       #expect(
         try await port.send("POST", "/parcels", "x", ["Authorization": "Bearer \(hookKey)"])
           .hasPrefix(#"403 {"code":40301,"#))

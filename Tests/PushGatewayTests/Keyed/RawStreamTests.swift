@@ -1,4 +1,4 @@
-// The stream of ntfy that has no framing but the end of a line.
+// Tests of ntfy's raw stream, whose only framing is the line feed.
 
 import Testing
 

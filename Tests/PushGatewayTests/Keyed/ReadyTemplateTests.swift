@@ -1,4 +1,4 @@
-// Ready templates: a body of each kind that a service sends, in the structure of its source or documentation.
+// Tests of ready templates: one body of each kind that a service sends, structured as in its source or documentation.
 
 import Foundation
 import HTTPRoutes
@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushGateway
 
-/// The template, the body's file, and what the person sees of it: title, text, level; and what it replaces.
+/// The template, the body's file, and the expected title, text, level, and identifier that it replaces.
 private typealias Row = (String, String, String?, String, InterruptionLevel, String?)
 
 private let github: [Row] = [

@@ -1,4 +1,4 @@
-// The port's limits where a client speaks HTTP/1.1: each made small, kept, and passed by one.
+// Tests of the port's limits for HTTP/1.1 clients: each is lowered, met, and exceeded by one.
 
 import HandsetCore
 import NIOCore
@@ -18,7 +18,7 @@ struct HTTP1LimitTests {
 
   @Test("A client that asks for nothing hears so and is closed", arguments: ["", "GET /", "GET / HTTP/1.1\r\nHost: l"])
   func headerTime(beginning: String) async throws {
-    // The same limit bounds the handshake, which on a busy machine takes its time.
+    // The same limit bounds the handshake, which is slow on a busy machine.
     for milliseconds in [100, 1_000, 10_000, 100_000] {
       var limits = GatewayLimits.patient
       limits.handshakeDuration = .milliseconds(milliseconds)
@@ -68,7 +68,7 @@ struct HTTP1LimitTests {
     try await withPublishingServer(limits: limits) { port, authority in
       for (bytes, status) in [(10, 404), (11, 431)] {
         let client = try await TextClient(port: port, authority: authority)
-        // A line's end is one character.
+        // A line ending counts as one character.
         try await client.write("GET " + head.dropLast(2) + String(repeating: "x", count: bytes) + "\r\n\r\n")
         #expect(await client.response().status == status)
         await client.close()
@@ -94,7 +94,7 @@ struct HTTP1LimitTests {
       #expect(try await client.request("PUT \(inbox)", body: long(300)).status == 200)
       #expect(try await client.request("PUT \(inbox)", body: nested(2)).status == 200)
       #expect(try await client.request("PUT \(inbox)", body: nested(3)).status == 400)
-      // The last: a body that is not read ends the connection.
+      // This comes last, as an unread body ends the connection.
       #expect(try await client.request("PUT \(inbox)", body: long(301)).status == 413)
       await client.close()
     }
@@ -115,7 +115,7 @@ struct HTTP1LimitTests {
       let large = badgeThree.replacing("<dict>", with: "<dict>" + String(repeating: " ", count: bytes - 200))
       #expect(try await client.request("PUT \(inbox)", body: large).status == 200)
       try await client.channel.setOption(.autoRead, value: false).get()
-      // 40 MB of answers: more than the kernel keeps for a socket.
+      // 40 MB of answers: more than the kernel buffers for a socket.
       try await client.write(String(repeating: request("GET \(inbox)"), count: count))
       try await wait { server.connectionCount == 0 }
       await client.close()

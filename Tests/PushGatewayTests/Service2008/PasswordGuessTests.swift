@@ -1,4 +1,4 @@
-// Guessing passwords of the 2008 service: how fast, and what a provider with the right one notices.
+// Tests of guessing passwords of the 2008 service: the rate, and the effect on a provider with the right one.
 
 import HandsetCore
 import Synchronization
@@ -13,7 +13,7 @@ struct PasswordGuessTests {
     waiting: GatewayLimits.standard.waitingPasswordChecks, kept: GatewayLimits.standard.keptPasswordChecks,
     perAddress: GatewayLimits.standard.waitingPasswordChecksPerAddress)
 
-  /// As a new connection does it, once.
+  /// Makes one attempt on a new connection.
   private func attempt(
     _ secret: String, from address: String, _ providers: ProviderDirectory, _ pace: GuessPace
   ) async -> PublishingRefusal? {
@@ -41,7 +41,7 @@ struct PasswordGuessTests {
       default:
         #expect(refusal.reason == .tooManyRequests)
         #expect(refusal.response.fields["Retry-After"] == "\(refusal.retrySeconds)")
-        // Answered with a second to spare.
+        // One second early, to be refused again.
         time.withLock { $0 += .seconds(refusal.retrySeconds - 1) }
       }
     }
@@ -59,7 +59,7 @@ struct PasswordGuessTests {
           while !end.isReached {
             let refusal = await attempt("wrong horse", from: "192.0.2.\(guesser % 5)", providers, pace)
             #expect(refusal != nil)
-            // From then on it would only spin.
+            // From here on the loop would only spin.
             if refusal?.reason == .tooManyRequests { return }
             await Task.yield()
           }
@@ -80,7 +80,7 @@ struct PasswordGuessTests {
     }
     #expect(await attempt(password, from: "2001:db8::3", providers, pace)?.reason == .tooManyRequests)
     #expect(await attempt(password, from: "2001:db8::1", providers, pace) == nil)
-    // For other accounts that client is as any other of its network.
+    // For other accounts, that client counts as any other of its network.
     #expect(pace.begin(from: "2001:db8::1", as: "com.example.other") == .seconds(1))
   }
 

@@ -1,4 +1,4 @@
-// Passwords: how they are stored, and how often they are checked.
+// Tests of passwords: how they are stored, and how often they are checked.
 
 import Foundation
 import HandsetCore
@@ -26,13 +26,13 @@ struct PasswordTests {
     let parts = passwordHash.stored.split(separator: "$")
     #expect(parts[0] == "scrypt" && parts[1] == "ln=14,r=8,p=1")
     #expect(!passwordHash.stored.contains(password))
-    // Another salt each time.
+    // The salt differs each time.
     #expect(try PasswordHash(password: password) != passwordHash)
   }
 
   @Test("The hash is scrypt's: the second test vector of RFC 7914, section 12")
   func vector() throws {
-    // With the length and the salt of ours the vector cannot be stored, so the function is asked itself.
+    // The vector's length and salt differ from ours, so it cannot be stored; test the function itself.
     let expected =
       "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640"
     let derived = try PasswordHash.derive(
@@ -95,11 +95,11 @@ struct PasswordTests {
     let session = makeSession(directory, waiting: 1)
     let credential = try BasicCredential([basic()])
     #expect(try await session.provider(of: credential).name == "ringer")
-    // With no room for a check, only what is remembered is let in.
+    // With no room for a check, only remembered passwords are accepted.
     let full = makeSession(directory, waiting: 0)
     await #expect(throws: PublishingRefusal.self) { try await full.provider(of: credential) }
     #expect(try await session.provider(of: credential).name == "ringer")
-    // The list was replaced by an equal one.
+    // The list is replaced by an equal one.
     try directory.replace(with: [passwordProvider])
     #expect(try await session.provider(of: credential).name == "ringer")
     let renamed = try Provider(
@@ -114,7 +114,7 @@ struct PasswordTests {
   func failures() async throws {
     let session = makeSession(try ProviderDirectory([passwordProvider]), waiting: 1)
     for attempt in 1...5 {
-      // Somebody that nobody knows is as wrong as a wrong password.
+      // An unknown user is treated as a wrong password.
       let wrong = attempt == 2 ? basic("com.example.nobody") : basic(bell.text, "wrong horse")
       let refusal = await #expect(throws: PublishingRefusal.self) {
         try await session.provider(of: BasicCredential([wrong]))
@@ -167,7 +167,7 @@ struct PasswordTests {
     async let other = check("b")
     #expect(await other == false)
     let results = await [first, second, third]
-    // Whichever two came first were taken; a third that came when they were done is as well.
+    // The first two were checked; a third is checked too if it comes after they are done.
     #expect(results.count { $0 == false } >= 2)
     let many = await withTaskGroup(of: Bool?.self) { group in
       for _ in 1...12 { group.addTask { await check("a") } }

@@ -1,4 +1,4 @@
-// The strict grammar over libexpat: what is a property list, what is refused, and with which words.
+// Tests of the strict grammar on top of libexpat: valid property lists, and the message for each invalid one.
 
 import Foundation
 import Testing
@@ -43,7 +43,7 @@ struct PropertyListTests {
       "array": .array([.integer(1), .array([])]), "dict": .dictionary(["": .dictionary([:])]),
     ])
     #expect(try read(text) == expected)
-    // What XML has to say about itself is not needed, and a byte order mark is not in the way.
+    // The XML declaration is optional, and a byte order mark is allowed.
     #expect(try read("\u{FEFF}<plist><true/></plist>") == .boolean(true))
   }
 

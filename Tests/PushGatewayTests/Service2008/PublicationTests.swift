@@ -1,4 +1,4 @@
-// From a property list to the one push that the handset knows.
+// Tests of converting a property list to the handset's one kind of push.
 
 import Foundation
 import HandsetCore

@@ -1,4 +1,4 @@
-// The four calls over real sockets and real TLS, in HTTP/1.1 and in HTTP/2, and what happens to everything else.
+// Tests of the four calls over real sockets and real TLS, in HTTP/1.1 and HTTP/2, and of all other requests.
 
 import Foundation
 import HandsetCore
@@ -107,7 +107,7 @@ struct PublishingServiceTests {
       #expect(receiver.refusals.first?.detail == reason)
       await client.close()
 
-      // The streams of HTTP/2 answer the same.
+      // HTTP/2 streams get the same answers.
       let words = line.split(separator: " ")
       var fields: [(String, String)] = [
         (":method", String(words[0])), (":scheme", "https"), (":path", String(words[1])), (":authority", "localhost"),
@@ -169,7 +169,7 @@ struct PublishingServiceTests {
       }
       for alpn in [true, false] {
         let client = try await TestClient(port: port, authority: authority, alpn: alpn)
-        // A client that came from HTTP/1.1 may send host in place of :authority [RFC 9113, 8.3.1].
+        // A client converted from HTTP/1.1 may send host instead of :authority [RFC 9113, 8.3.1].
         let put = HPACKHeaders([
           (":method", "PUT"), (":scheme", "https"), (":path", inbox), ("host", "localhost"), ("authorization", basic()),
         ])
@@ -179,7 +179,7 @@ struct PublishingServiceTests {
           ("authorization", basic()),
         ])
         #expect(try await client.send(get, "") == Response(200, body: badgeThree))
-        // Beside them, the provider API has its own answers.
+        // On the same connection, the provider API has its own answers.
         #expect(try await client.send(fields(), "{}").body == #"{"reason":"MissingProviderToken"}"#)
         try await client.close()
       }
@@ -216,7 +216,7 @@ struct PublishingServiceTests {
         #expect(answer.header("Connection") == (attempt == 3 ? "close" : nil))
       }
       try await client.end()
-      // Three more would come too soon, unless the password was right in between.
+      // Three more would come too soon without the right password in between.
       let right = try await TextClient(port: port, authority: authority)
       #expect(try await right.request("GET \(inbox)").status == 404)
       await right.close()

@@ -1,4 +1,4 @@
-// Who has shown no good password to the 2008 service: its bodies are not read, and its refusals do not go on for ever.
+// Tests of clients without a good password for the 2008 service: bodies are not read, and refusals are limited.
 
 import HandsetCore
 import NIOHPACK
@@ -52,7 +52,7 @@ struct PublishingStrangerTests {
       #expect(last.body == "too many requests of this address were refused\n")
       try await client.end()
       #expect(receiver.refusals.count == 3)
-      // Another client there may push all the same, and hears what it does wrong.
+      // Another client at that address may still push, and gets the reasons of its refusals.
       let next = try await TextClient(port: port, authority: authority)
       #expect(try await next.request("GET \(inbox)", authorization: nil).status == 401)
       #expect(try await next.request("POST \(inbox)?action=create").status == 200)

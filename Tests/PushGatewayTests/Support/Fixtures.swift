@@ -1,4 +1,4 @@
-// What the tests of this module share: a provider with its key, a receiver that remembers, a clock that stands.
+// The fixtures of this module's tests: a provider with its key, a recording receiver, a standing clock.
 
 import Crypto
 import Foundation
@@ -15,10 +15,10 @@ let bell = AppID("com.example.bell")!
 let token = String(repeating: "a1", count: 32)
 let path = "/3/device/\(token)"
 
-/// 2026-11-21T08:00:00Z.
+/// The tests' current time, 2026-11-21T08:00:00Z.
 let now = WallTime(seconds: 1_795_248_000)
 
-/// A provider as it is at home: with its private key.
+/// A provider as it is on its own side, with its private key.
 struct TestProvider {
   var key = P256.Signing.PrivateKey()
   var teamID = "TEAM012345"
@@ -34,7 +34,7 @@ struct TestProvider {
 
   var directory: ProviderDirectory { try! ProviderDirectory([provider()]) }
 
-  /// A provider token; the parts can be spoilt.
+  /// Returns a provider token; its parts can be made invalid.
   ///
   /// - Parameter sign: makes the signature of header and claims.
   func token(
@@ -52,7 +52,7 @@ func base64URL(_ data: Data) -> String {
   data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
 }
 
-/// Remembers what it was given, and answers each push with the outcome of its script, at once or when told.
+/// A receiver that records pushes and answers each with its script's outcome, at once or on `release`.
 final class RecordingReceiver: PushReceiver {
   struct State {
     var pushes: [Push] = []
@@ -65,7 +65,7 @@ final class RecordingReceiver: PushReceiver {
   private let received: AsyncStream<Push>.Continuation
   let arrivals: AsyncStream<Push>
 
-  /// - Parameter outcome: nil holds all back until `release`.
+  /// - Parameter outcome: the outcome of each push; nil delays all answers until `release`.
   init(outcome: (@Sendable (Push) -> Input.Outcome)? = { _ in .stored(.accepted) }) {
     self.outcome = outcome
     (arrivals, received) = AsyncStream.makeStream()
@@ -102,7 +102,7 @@ extension GatewayClock {
   }
 }
 
-/// A request that is accepted; the fields given replace those of the same name, nil takes one away.
+/// Returns the fields of a valid request; the given fields replace those of the same name, nil removes one.
 func fields(_ changes: [String: String?] = [:], authorization: String? = nil, also: [(String, String)] = [])
   -> HPACKHeaders
 {
@@ -130,7 +130,7 @@ extension RequestHead {
   }
 }
 
-/// A folder that is gone when the body is done.
+/// Runs `body` with a folder that is deleted afterwards.
 func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
   let path = NSTemporaryDirectory() + "deskbell-gateway-" + UUID().uuidString
   try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -1,4 +1,4 @@
-// A real handset behind the port, without a store: what it answers is what the appliance would.
+// A real handset behind the port, without a store: it answers as the appliance would.
 
 import HandsetCore
 import Synchronization
@@ -7,10 +7,10 @@ import Synchronization
 
 final class HandsetReceiver: PushReceiver {
   private let handset = Mutex(Handset())
-  /// Instead of the handset's own answer.
+  /// The outcome that replaces the handset's own.
   private let outcome: Input.Outcome?
 
-  /// - Parameter outcome: of every push, where the handset is not to be asked.
+  /// - Parameter outcome: the outcome of every push; nil asks the handset.
   init(outcome: Input.Outcome? = nil) {
     self.outcome = outcome
   }

@@ -1,7 +1,7 @@
-// Keys of no use but here, as openssl 3 writes them.
+// Keys for these tests alone, as openssl 3 writes them.
 
 enum KeyFileFixtures {
-  /// `openssl ecparam -name prime256v1 -genkey`; the others are this key, too.
+  /// `openssl ecparam -name prime256v1 -genkey`; the other files hold the same key.
   static let sec1 = """
     -----BEGIN EC PARAMETERS-----
     BggqhkjOPQMBBw==
@@ -58,7 +58,7 @@ enum KeyFileFixtures {
     9KqDRuI59AlgMD5egxex/C5at/1UyqoXrSwRwrWSaUsEI7XqX8wFEh/yM0XP
     -----END PRIVATE KEY-----
     """
-  /// Its certificate, for UID=com.example.bell.
+  /// The key's certificate, for UID=com.example.bell.
   static let certificate = """
     -----BEGIN CERTIFICATE-----
     MIIBmTCCAT+gAwIBAgIUIBbBglVe9iero6PhM/P2Z367ZO0wCgYIKoZIzj0EAwIw
@@ -109,7 +109,7 @@ enum KeyFileFixtures {
     4MTjTo06Vr7NzyAwoYUOeyaWuWokN9NFF5ExAA==
     -----END PKCS7-----
     """
-  /// Encrypted, as PKCS #8 and as openssl did before.
+  /// The encrypted key, in PKCS #8 and in openssl's former format.
   static let encrypted8 = """
     -----BEGIN ENCRYPTED PRIVATE KEY-----
     MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAgVtTKwOMq89QICCAAw
@@ -185,7 +185,7 @@ enum KeyFileFixtures {
     MC4CAQAwBQYDK2VwBCIEIN6ufoRnfIAqPFxcoMjzJYgPf7qpWziQxTjDYU3Y2w7W
     -----END PRIVATE KEY-----
     """
-  /// Binary files, as base64.
+  /// Binary files in base64.
   static let pkcs12 = """
     MIIELAIBAzCCA+IGCSqGSIb3DQEHAaCCA9MEggPPMIIDyzCCAoIGCSqGSIb3DQEHBqCCAnMwggJv
     AgEAMIICaAYJKoZIhvcNAQcBMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAgKOVeAvrtG

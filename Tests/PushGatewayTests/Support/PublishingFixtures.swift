@@ -1,5 +1,5 @@
-// What the tests of the 2008 service share: a handset's worth of nodes in memory, and a client that writes HTTP/1.1 by
-// hand, as no library would.
+// The fixtures of the 2008 service's tests: nodes in memory, and a client that writes HTTP/1.1 itself, as no library
+// would.
 
 import Foundation
 import HandsetCore
@@ -14,7 +14,7 @@ import Synchronization
 let device = DeviceID(hex: String(repeating: "0d", count: 20))!
 let inbox = "/\(bell.text)/\(device.hex)/Inbox"
 let password = "correct horse"
-/// Hashing is slow on purpose, so it is done once for all tests.
+/// The hash of `password`, computed once for all tests as hashing is slow by design.
 let passwordHash = try! PasswordHash(password: password)
 let passwordProvider = try! Provider(
   name: "ringer", topics: [bell, AppID("com.example.chime")!], credential: .password(passwordHash))
@@ -27,13 +27,13 @@ func plist(_ inside: String) -> String {
   #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0">\#(inside)</plist>"#
 }
 
-/// The bell is installed; nodes are kept in memory.
+/// A receiver with the bell installed and nodes in memory.
 final class NodesInMemory: PublishingReceiver {
   struct State {
     var published: [NodeID: [UInt8]?] = [:]
     var pushes: [Push] = []
     var outcome: Input.Outcome?
-    /// Times that somebody read back.
+    /// The number of reads.
     var readings = 0
   }
 
@@ -102,7 +102,7 @@ final class TextClient: Sendable {
     try await channel.writeAndFlush(ByteBuffer(string: text))
   }
 
-  /// Sends a request with what every request has.
+  /// Sends a request with the fields that every request has.
   func request(
     _ line: String, authorization: String? = basic(), headers: [String] = [], body: String? = nil
   ) async throws -> TextResponse {
@@ -113,7 +113,7 @@ final class TextClient: Sendable {
     return await response()
   }
 
-  /// The next response, which must have a Content-Length or no body; status 0 where the connection ends before.
+  /// Returns the next response, which must have a Content-Length or no body; status 0 if the connection ends first.
   func response() async -> TextResponse {
     while true {
       if let whole = received.withLock({ TextResponse.take(from: &$0) }) { return whole }

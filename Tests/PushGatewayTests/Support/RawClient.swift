@@ -1,4 +1,4 @@
-// A client that knows of HTTP/2 only how frames look: it goes on where a library would have given up, as after GOAWAY.
+// A client that implements only HTTP/2 framing: it continues where a library would give up, as after GOAWAY.
 
 import NIOCore
 import NIOHPACK
@@ -7,20 +7,20 @@ import NIOSSL
 
 @testable import PushGateway
 
-/// A frame of a request's stream that is part of no answer.
+/// An error: a frame of a request's stream that does not belong to an answer.
 struct UnexpectedFrame: Error, Hashable {
   var type: UInt8
   var payload: [UInt8]
 }
 
-/// One connection, one request at a time.
+/// A connection that carries one request at a time.
 struct RawClient {
   private let channel: any Channel
   private var received: AsyncStream<ByteBuffer>.Iterator
   private var pending = ByteBuffer()
   private var encoder = HPACKEncoder(allocator: ByteBufferAllocator())
   private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
-  /// Those of the last HEADERS frame; nil where they were none.
+  /// The headers of the last HEADERS frame; nil if it could not be decoded.
   private var headers: HPACKHeaders?
 
   init(port: Int, authority: String) async throws {
@@ -37,14 +37,14 @@ struct RawClient {
     try await channel.writeAndFlush(ByteBuffer(bytes: ProtocolDetector.preface + [0, 0, 0, 4, 0, 0, 0, 0, 0]))
   }
 
-  /// Sends a request and waits for its answer, whatever else the server says.
+  /// Sends a request and waits for its answer; ignores all other frames.
   mutating func send(_ headers: HPACKHeaders, _ body: String) async throws -> Response {
     let own = stream
     try await write(try request(headers, ends: false) + frame(FrameHeader.Kind.data, flags: 1, own, Array(body.utf8)))
     return try await response(on: own)
   }
 
-  /// The answer on a stream, whatever else the server says.
+  /// Returns the answer on a stream; ignores the frames of others.
   mutating func response(on stream: UInt32) async throws -> Response {
     var response = Response(0)
     while let next = await nextFrame() {
@@ -61,7 +61,7 @@ struct RawClient {
     throw StreamGone(status: response.status)
   }
 
-  /// The frame with the headers of the next stream's request.
+  /// Returns a HEADERS frame for the next stream's request.
   mutating func request(_ headers: HPACKHeaders, ends: Bool) throws -> [UInt8] {
     defer { stream += 2 }
     return frame(FrameHeader.Kind.headers, flags: ends ? 5 : 4, stream, try block(headers))
@@ -85,7 +85,7 @@ struct RawClient {
 
   func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
 
-  /// The code of the server's last GOAWAY, once it has closed the connection; nil where there was none.
+  /// Returns the code of the server's last GOAWAY, once it has closed the connection; nil if there was none.
   mutating func farewell() async -> UInt32? { await goAway()?.code }
 
   struct GoAway: Equatable {
@@ -93,7 +93,7 @@ struct RawClient {
     var code: UInt32
   }
 
-  /// The server's last GOAWAY, once it has closed the connection; nil where there was none.
+  /// Returns the server's last GOAWAY, once it has closed the connection; nil if there was none.
   mutating func goAway() async -> GoAway? {
     var last: GoAway?
     while let next = await nextFrame() {
@@ -102,7 +102,7 @@ struct RawClient {
     return last
   }
 
-  /// The code with which the server resets a stream; nil where the connection ends before.
+  /// Returns the code of the server's reset of a stream; nil if the connection ends first.
   mutating func reset(of stream: UInt32) async -> UInt32? {
     while let next = await nextFrame() {
       if next.kind == FrameHeader.Kind.reset && next.stream == stream { return next.code(at: 0) }
@@ -113,7 +113,7 @@ struct RawClient {
   /// Waits for the connection's end.
   func end() async throws { try await channel.closeFuture.get() }
 
-  /// The server may have been first.
+  /// Closes the connection, if the server has not.
   func close() async { try? await channel.close() }
 
   struct Frame {
@@ -134,7 +134,7 @@ struct RawClient {
       {
         pending.moveReaderIndex(forwardBy: FrameHeader.size + header.length)
         if header.kind == FrameHeader.Kind.headers {
-          // Each block in its turn, wanted or not: the next may refer to it.
+          // Each header block is decoded in order, even if unused: later ones may refer to it.
           var block = ByteBuffer(bytes: payload)
           headers = try? decoder.decodeHeaders(from: &block)
         }

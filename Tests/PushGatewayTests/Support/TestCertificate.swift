@@ -1,4 +1,4 @@
-// A provider's client certificate as it is at home: with its key, and with whatever Apple would have put into it.
+// A provider's client certificate as it is on its own side: with its key, and with any of Apple's extensions.
 
 import Crypto
 import Foundation
@@ -14,7 +14,7 @@ struct TestCertificate {
 
   /// - Parameters:
   ///   - userID: `UID` of the subject.
-  ///   - topics: of Apple's extension, each with its kinds; nil for no such extension.
+  ///   - topics: the topics of Apple's extension, each with its kinds; nil for no such extension.
   ///   - marks: Apple's extensions 6.3.`n`: 1 is development, 2 is production.
   init(
     userID: String? = bell.text, topics: [(String, [String])]? = nil, marks: [UInt] = [],

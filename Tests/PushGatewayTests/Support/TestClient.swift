@@ -1,4 +1,4 @@
-// A provider's end of the wire, over NIO, that can also misbehave.
+// A provider's side of the connection, built on NIO, which can also misbehave.
 
 import Foundation
 import HandsetCore
@@ -34,13 +34,13 @@ struct Response: Hashable, Sendable {
   }
 }
 
-/// A stream ended without END_STREAM.
+/// An error: a stream ended without END_STREAM.
 struct StreamGone: Error, Hashable {
-  /// 0 where not even that came.
+  /// The status; 0 if none was received.
   var status: Int
 }
 
-/// Keeps back what a client sends until it is released.
+/// A handler that holds back a client's bytes until they are released.
 final class HeldBytes: ChannelOutboundHandler, Sendable {
   typealias OutboundIn = ByteBuffer
 
@@ -50,7 +50,7 @@ final class HeldBytes: ChannelOutboundHandler, Sendable {
     self.context.withLock { $0 = NIOLoopBound(context, eventLoop: context.eventLoop) }
   }
 
-  // What is written waits in the channel.
+  // Written bytes wait in the channel.
   func flush(context: ChannelHandlerContext) {
     if self.context.withLock({ $0 == nil }) { context.flush() }
   }
@@ -64,7 +64,7 @@ final class HeldBytes: ChannelOutboundHandler, Sendable {
   }
 }
 
-/// One connection.
+/// A connection to the port.
 final class TestClient: Sendable {
   let channel: any Channel
   private let multiplexer: NIOHTTP2Handler.StreamMultiplexer
@@ -72,8 +72,8 @@ final class TestClient: Sendable {
 
   /// - Parameters:
   ///   - initialWindow: bytes of a response body that the server may send on a stream.
-  ///   - certificates: the client's own, and how many times over.
-  ///   - held: what keeps its first bytes back.
+  ///   - certificates: the number of copies of the client's certificate to send.
+  ///   - held: the handler that holds back its first bytes.
   init(
     port: Int, authority: String, alpn: Bool = true, initialWindow: Int = 65_535, certificate: TestCertificate? = nil,
     certificates: Int = 1, held: HeldBytes? = nil
@@ -88,7 +88,7 @@ final class TestClient: Sendable {
           if let held { try pipeline.addHandler(held) }
           try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
           var connection = NIOHTTP2Handler.ConnectionConfiguration()
-          // So that it can send what a client should not.
+          // So that it can send invalid requests.
           connection.headerBlockValidation = .disabled
           connection.contentLengthValidation = .disabled
           connection.initialSettings = [HTTP2Setting(parameter: .initialWindowSize, value: initialWindow)]
@@ -108,16 +108,16 @@ final class TestClient: Sendable {
       }.get()
   }
 
-  /// Sends a whole request, at once: no time goes by between its headers and its body.
+  /// Sends a whole request at once, with no delay between its headers and its body, and returns the response.
   func send(_ headers: HPACKHeaders, _ body: String) async throws -> Response {
     try await put(headers, body).response()
   }
 
-  /// The same, and waits for nothing.
+  /// Sends a whole request at once, without waiting for the response.
   func put(_ headers: HPACKHeaders, _ body: String) async throws -> Exchange {
     let stream = try await begin()
     stream.channel.write(HTTP2Frame.FramePayload.headers(.init(headers: headers)), promise: nil)
-    // Who is refused by the headers may find the stream closed already; the answer says whether it was.
+    // The stream of a request refused by its headers may be closed already; the answer shows the refusal.
     let data = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer(string: body)), endStream: true)
     stream.channel.writeAndFlush(HTTP2Frame.FramePayload.data(data), promise: nil)
     return stream
@@ -166,7 +166,7 @@ func clientContext(
   return try NIOSSLContext(configuration: tls)
 }
 
-/// One request on its way.
+/// A request in progress.
 struct Exchange: Sendable {
   let channel: any Channel
   let answer: EventLoopFuture<Response>
@@ -179,7 +179,7 @@ struct Exchange: Sendable {
   func response() async throws -> Response { try await answer.get() }
 }
 
-/// Hands the frames of the connection itself to the test.
+/// A handler that gives the connection's own frames to the test.
 private final class FrameWatcher: ChannelInboundHandler {
   typealias InboundIn = HTTP2Frame
   private let frames: AsyncStream<HTTP2Frame>.Continuation
@@ -230,7 +230,7 @@ private final class ResponseReader: ChannelInboundHandler {
   }
 }
 
-/// Runs a server with a certificate authority of its own, and takes both away again.
+/// Runs a server with a certificate authority of its own, and removes both afterwards.
 func withServer<Result>(
   _ receiver: any PushReceiver = RecordingReceiver(), publishing: (any PublishingReceiver)? = nil,
   providers: ProviderDirectory, limits: GatewayLimits = .patient, clock: GatewayClock = .standing(),
@@ -260,7 +260,7 @@ func withServer<Result>(
 }
 
 extension GatewayLimits {
-  /// For tests of anything but time: beside others on a busy machine a client may take its time.
+  /// The limits for tests that are not about time, as clients are slow on a busy machine.
   static var patient: GatewayLimits {
     var limits = GatewayLimits.standard
     limits.handshakeDuration = .seconds(300)

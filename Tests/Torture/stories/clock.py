@@ -1,7 +1,7 @@
 """The wall clock is set 15 years ahead and back, and to 1970, while the daemon runs and while it is stopped.
 
-Uptime goes on. Pushes are answered at each of these times; the client does not compare the certificate with its own
-clock. What was answered before is there afterwards, and what was sent again counts once.
+Uptime continues. Pushes are answered at each of these times; the client does not compare the certificate with its own
+clock. Pushes answered before are there afterwards, and repeated ones count once.
 """
 
 import time
@@ -44,7 +44,7 @@ def play(torture):
 
 
 def step(target, life, offset, is_running):
-    """There and back: what pushes are answered at that time, and after it."""
+    """Sets the clock and back; returns the pushes' answers at that time, and afterwards."""
     def pushed(seconds):
         target.authorization = target.bearer(iat=int(time.time()) + seconds)
         is_at = target.ask("/v1/state")["wallMicroseconds"] / 1e6 - time.time()

@@ -1,4 +1,4 @@
-"""Negative controls: each loss that the other stories look for is made by hand, and has to be found."""
+"""Negative controls: each loss that the other stories look for is made by hand, and must be found."""
 
 import sqlite3
 import uuid
@@ -51,6 +51,6 @@ def change(path, sql, value):
     database = sqlite3.connect(path)
     database.execute(sql, (value,))
     database.commit()
-    # Pages that another program wrote have the checksum of before, unless it writes all of them anew.
+    # Pages written by another program keep their old checksums, unless it rewrites all of them.
     database.execute("VACUUM")
     database.close()

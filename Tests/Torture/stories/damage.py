@@ -1,8 +1,8 @@
-"""One byte of the database is changed. The daemon finds it by the checksum of the page when it reads the page: it sets the
-file aside and begins empty, at its start or at the start after. Or the byte is of a page that is free or not read, and the
-daemon answers as before.
+"""One byte of the database is changed. The daemon finds it by the page's checksum when it reads the page: it sets the
+file aside and begins empty, at its start or at the next start. If the byte is in a free or unread page, the daemon
+answers as before.
 
-What it answers is everything that the control API has of what is stored.
+Its answers are all those of the control API about stored data.
 """
 
 import shutil
@@ -19,7 +19,7 @@ SHARE = 0.15
 PUSHES = 300
 ANSWERS = ("/v1/state", "/v1/apps", "/v1/tokens", "/v1/local", "/v1/conditions", "/v1/settings", "/v1/center",
            "/v1/providers", f"/v1/apps/{APP}", f"/v1/apps/{APP}/settings")
-# Of the moment, not of the database.
+# Values of the moment, not of the database.
 DRIVERS = ("lamp", "display")
 MOMENTARY = {"daemonUptimeMicroseconds", "uptimeMicroseconds", "wallMicroseconds", "pushAddress", "devices",
              "sinceUptimeMicroseconds", "lastEvent", "bannerUntilUptimeMicroseconds", "usage"}
@@ -66,7 +66,7 @@ def play(torture):
 
 
 def fill(torture, target):
-    """Rows in most tables."""
+    """Fills most tables with rows."""
     target.start()
     ledger = Ledger(torture.random)
     send_all(target, [ledger.new() for _ in range(PUSHES)])
@@ -79,7 +79,7 @@ def fill(torture, target):
 
 
 def restore(state):
-    """Undoes that the database was set aside, but for the file itself."""
+    """Undoes the setting aside of the database, except for the file itself."""
     for path in state.glob("deskbell.sqlite-*"):
         path.unlink()
     kept = state / "damaged-1"
@@ -106,7 +106,7 @@ def lasting(value):
 
 
 def start(target, expected, last):
-    """What the daemon makes of the database: an outcome, and its detail."""
+    """Starts the daemon on the database; returns an outcome, and its detail."""
     outcome = begin(target, AT_START)
     if outcome:
         return outcome
@@ -129,7 +129,7 @@ def start(target, expected, last):
 
 
 def begin(target, outcome):
-    """Starts the daemon. None where it goes on with the database."""
+    """Starts the daemon. Returns None if it continues with the database."""
     try:
         target.start()
     except DidNotStart as error:
@@ -142,7 +142,7 @@ def begin(target, outcome):
 
 
 def difference(expected, found, where=""):
-    """The first place where they differ."""
+    """Returns the first place where they differ."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in expected:
             if expected[key] != found.get(key):

@@ -1,7 +1,7 @@
-"""24 hours on the virtual clock, each with pushes as fast as they go, and a restart or a kill after each.
+"""24 hours on the virtual clock, each with pushes as fast as possible, and a restart or a kill after each.
 
 Memory, descriptors and the database are at the end as after the first hour. In a whole run the first hour fills the
-journal of events, which is the last to reach its limit.
+journal of events, which reaches its limit last.
 """
 
 import time
@@ -14,10 +14,10 @@ from target import Target
 
 GOAL = 24
 SHARE = 0.1
-# More than fill the journal of events, which keeps 100,000; each push has two or more.
+# Enough to fill the journal of events, which keeps 100,000; each push has two or more.
 FIRST_HOUR = 45_000
 HOUR = 4_000
-# Of what was after the first hour.
+# Relative to the figures after the first hour.
 GROWTH = 1.05
 MEGABYTES = 1.5
 
@@ -53,7 +53,7 @@ def play(torture):
 
 
 def push(torture, target, count):
-    """So many pushes, all answered; what was lost of them."""
+    """Sends `count` pushes, all answered; returns the losses."""
     ledger, begun = Ledger(torture.random), target.ask("/v1/state")["lastEvent"]
     pusher = Pusher(target, ledger, 100)
     while pusher.answers < count and pusher.thread.is_alive():
@@ -66,7 +66,7 @@ def push(torture, target, count):
 
 
 def measured(target):
-    """Megabytes resident, descriptors, megabytes of the database and its log."""
+    """Returns megabytes resident, descriptors, and megabytes of the database and its log."""
     process = Path(f"/proc/{target.process.pid}")
     status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
     files = [path for path in target.state.glob("deskbell.sqlite*") if not path.name.endswith("-shm")]

@@ -1,6 +1,6 @@
-"""Disk faults that come and go under load: EIO, ENOSPC and EROFS, of writes, syncs and opens; then slow syncs.
+"""Temporary disk faults under load: EIO, ENOSPC and EROFS, of writes, syncs and opens; then slow syncs.
 
-While a fault lasts pushes are answered 503, and the device `store` says why. After it the daemon works again by itself.
+During a fault pushes are answered 503, and the device `store` gives the reason. Afterwards the daemon recovers.
 """
 
 import errno
@@ -59,7 +59,7 @@ def while_running(torture):
                     cut_total.add(losses)
                     cuts += 1
             lives += 1
-            # Without a fault, on what is there now: a process was killed, the disk was not.
+            # Without a fault, on the current files: the process was killed, the disk was not.
             target.start()
             life.kill()
             total.add(life.end())
@@ -77,8 +77,8 @@ def while_running(torture):
 
 
 def forgetful(torture):
-    """Linux does not write again what a failed sync could not write. If a commit that did not wait for the disk is part
-    of that, the log has a gap, and SQLite reads nothing behind it: the daemon has to begin the log anew."""
+    """Linux does not repeat the writes of a failed sync. If they include a commit that did not wait for the disk, the
+    log has a gap, and SQLite reads nothing after it: the daemon must begin a new log."""
     section, total = Section("a power cut after a failed sync, whose pages Linux does not write again"), Losses()
     with Target(torture.template, library=torture.library, journal=True) as target:
         ledger, statuses = Ledger(torture.random), []
@@ -87,7 +87,7 @@ def forgetful(torture):
         sound = Push(json.dumps({"aps": {"alert": "A letter", "sound": "default"}}).encode())
         ledger.pushes[sound.id] = sound
         statuses += send_all(target, [sound])
-        # The report of the speaker is stored, and not synced.
+        # The speaker's report is stored, and not synced.
         target.wait_for_event(lambda event: event["event"] == "sound-ended")
         target.shim.fault("sync", errno.EIO)
         statuses += send_all(target, [ledger.new()])
@@ -104,13 +104,13 @@ def forgetful(torture):
 
 
 def one(torture, target, fault, pusher, losses):
-    """One fault; returns the seconds after its end until a push was stored."""
+    """Makes one fault; returns the seconds after its end until a push was stored."""
     code, operation = fault
     before = target.shim.get("injected")
     target.shim.fault(operation, code)
     until = time.monotonic() + torture.random.uniform(0.02, 0.15)
     limit = time.monotonic() + PATIENCE_SECONDS
-    # A fault that nothing met is none.
+    # The fault must have affected a call.
     while time.monotonic() < until or (target.shim.get("injected") == before and time.monotonic() < limit):
         time.sleep(0.005)
     if torture.random.random() < 0.3:
@@ -130,7 +130,7 @@ def one(torture, target, fault, pusher, losses):
 
 
 def installing(torture):
-    """An app that cannot be stored is refused, and nothing of it stays; once the fault is gone its bundle is whole."""
+    """An app that cannot be stored is refused without remains; after the fault its bundle is complete."""
     section, faults = Section("apps installed while the disk fails"), []
     with Target(torture.template, library=torture.library) as target:
         target.start()
@@ -155,7 +155,7 @@ def installing(torture):
 
 
 def at_start(torture):
-    """A fault at the start: it says so and ends. Once the fault is gone it starts, and has everything."""
+    """A fault at the start: the daemon reports it and ends. After the fault it starts, and has everything."""
     section, total = Section("disk faults at the start"), Losses()
     with Target(torture.template, library=torture.library) as target:
         life = Life(target, torture.random)
@@ -181,7 +181,7 @@ def at_start(torture):
 
 
 def slow(torture):
-    """Syncs that take as long as those of a bad SD card: pushes wait, share commits, and none is lost."""
+    """Syncs as slow as those of a bad SD card: pushes wait, share commits, and none is lost."""
     section, total = Section("slow syncs"), Losses()
     for delay in DELAYS_MS:
         with Target(torture.template, library=torture.library) as target:

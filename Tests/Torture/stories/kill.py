@@ -1,4 +1,4 @@
-"""`kill -9` under load, while it starts and while it stops. What was not answered is sent again, and counts once."""
+"""`kill -9` under load, during start and during stop. Unanswered pushes are sent again, and count once."""
 
 import signal
 import time
@@ -12,7 +12,7 @@ GOAL = 1_000
 SHARE = 0.25
 # The journal of events has 100,000: before it drops any, a fresh state directory takes over.
 PUSHES = 15_000
-# So many at the end: while a disk has faults, thousands are answered 503.
+# The limit at the end: during disk faults, thousands are answered 503.
 AGAIN = 1_000
 
 
@@ -43,10 +43,10 @@ class Life:
         self.losses, self.seen, self.events = Losses(), [], []
 
     def live(self):
-        """From a start to a kill."""
+        """Runs a daemon from a start to a kill."""
         random, target = self.random, self.target
         if random.random() < 0.1:
-            # It has not even started.
+            # Before it has even started.
             target.launch()
             time.sleep(random.uniform(0, 0.06))
             target.kill()
@@ -57,7 +57,7 @@ class Life:
         pusher = Pusher(target, self.ledger, random.choice((1, 5, 20, 100)), self.ledger.unanswered())
         time.sleep(random.uniform(0, 0.25))
         if random.random() < 0.1:
-            # It stops in order, which a kill ends.
+            # The kill interrupts an orderly stop.
             target.process.send_signal(signal.SIGTERM)
             target.allowed = (0,)
             time.sleep(random.uniform(0, 0.03))
@@ -67,19 +67,19 @@ class Life:
         self.seen += follower.close()
 
     def catch_up(self):
-        """Reads what came since, and compares all of it."""
+        """Reads new events, and compares all of them."""
         self.events += self.target.events(self.events[-1]["sequence"] if self.events else 0)
         self.losses.add(check(self.ledger, self.events, self.seen))
         self.losses.add(check_badge(self.ledger, self.events, self.target.ask("/v1/state")))
         self.seen.clear()
 
     def kill(self):
-        """Reads what came since, and kills it."""
+        """Reads new events, and kills the daemon."""
         self.catch_up()
         self.target.kill()
 
     def end(self):
-        """Once more in order: what was not answered now is, and all of it is read again. Returns all that was lost."""
+        """Starts once more: unanswered pushes are answered now, and all is read again. Returns all losses."""
         target = self.target
         target.start()
         statuses = send_all(target, [*self.ledger.unanswered()[-AGAIN:], self.ledger.new()])

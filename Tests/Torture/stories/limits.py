@@ -1,7 +1,7 @@
-"""No descriptors are left, and 64 MB of memory: a provider that is connected goes on, and strangers wait or are closed.
+"""No descriptors are left, or only 64 MB of memory: a connected provider continues, and strangers wait or are closed.
 
-The memory is limited by RLIMIT_DATA, which needs no rights and no cgroup: it counts what is private and writable, with
-the stacks of threads. These are 512 KB each here, as only used pages of the default's 8 MB are memory.
+RLIMIT_DATA limits the memory, without rights or a cgroup: it counts private writable memory, including the stacks of
+threads. These are 512 KB each here, as only used pages of the default's 8 MB are memory.
 """
 
 import resource
@@ -72,7 +72,7 @@ def descriptors_of(target):
 
 
 def stranger(port):
-    """Connected, as far as the kernel is concerned. It says nothing."""
+    """Returns a connection established by the kernel that sends nothing."""
     return socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS)
 
 
@@ -98,7 +98,7 @@ def memory(torture):
 
 
 def pushed_within_memory(torture, total, until):
-    """Of one daemon: what the kernel says of it at the end, None where it has ended before; and the ledger."""
+    """Runs one daemon; returns the kernel's status of it at the end, or None if it has ended before; and the ledger."""
     launcher = ["prlimit", f"--data={MEMORY}", f"--stack={STACK}"]
     with Target(torture.template, launcher=launcher) as target:
         life = Life(target, torture.random)

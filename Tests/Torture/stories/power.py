@@ -1,7 +1,7 @@
-"""Power cuts with torn sectors: one run under load is recorded, and its disk is rebuilt as of many random moments.
+"""Power cuts with torn sectors: one run under load is recorded, and its disk is rebuilt at many random moments.
 
-The same runs are rebuilt once more as a disk would leave them that only says that it has synced. There pushes must be
-lost: if none were, this story would find nothing.
+The same runs are rebuilt once more with a disk that only reports syncs without making them. There pushes must be lost:
+otherwise this story would find nothing.
 """
 
 import tempfile
@@ -51,7 +51,7 @@ def play(torture):
 
 
 def first_start(torture):
-    """From an empty folder: whatever of its files and keys a cut leaves, it starts again, and they are whole then."""
+    """Starts from an empty folder: after a cut with any files and keys left, it starts again, and they are complete."""
     section, faults, cuts = Section("power cuts during the first start"), [], 0
     goal = max(4, torture.goal(FIRST_STARTS))
     with tempfile.TemporaryDirectory(prefix="deskbell-first-") as name:
@@ -81,7 +81,7 @@ def first_start(torture):
 
 
 def record(torture, target):
-    """One to two seconds of pushes, of settings that change, and now and then of an app that is installed."""
+    """Records one to two seconds of pushes, changing settings, and now and then an installation of an app."""
     random = torture.random
     ledger, installed = Ledger(random), []
     target.start()

@@ -1,5 +1,5 @@
-"""The database of every released version is taken over, with power cuts at any moment of the migration. That of a later
-version is refused and not touched."""
+"""The database of every released version is taken over, with power cuts at any moment of the migration. A later
+version's database is refused and not changed."""
 
 import json
 import shutil
@@ -33,7 +33,7 @@ def play(torture):
 
 
 class Released(Template):
-    """A state directory as a release left it. What the machine has of its own, the keys, is new."""
+    """A state directory as a release left it. Only the machine's own parts, the keys, are new."""
 
     def __init__(self, script):
         self.folder_handle = tempfile.TemporaryDirectory(prefix="deskbell-torture-")
@@ -43,7 +43,7 @@ class Released(Template):
             appliance.stop()
             shutil.copytree(appliance.state / "tls", self.folder / "state/tls")
             self.ca = appliance.ca.read_bytes()
-            # Nobody pushes, so any will do.
+            # No provider pushes, so any key will do.
             self.add_key(appliance)
         record.restore(script, self.folder / "state/deskbell.sqlite")
 
@@ -81,9 +81,9 @@ def taken_over(torture, release, releases):
 
 
 def after(torture, template, disk, expected):
-    """What is not as the release had it, once the daemon has started on what the cut left.
+    """Returns the differences from the release, once the daemon has started on the result of the cut.
 
-    None where the upgrade was over before the cut: the handset has gone on, and has offered its updates again."""
+    None if the upgrade was over before the cut: the handset has continued, and has offered its updates again."""
     with tempfile.TemporaryDirectory(prefix="deskbell-cut-") as folder:
         state = Path(folder) / "state"
         state.mkdir(mode=0o700)
@@ -107,7 +107,7 @@ def refused(torture):
         database = sqlite3.connect(path)
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         database.execute(f"PRAGMA user_version = {LATER}")
-        # Without it the first page is taken for damaged.
+        # Without it the first page counts as damaged.
         database.execute("VACUUM")
         database.close()
         before = path.read_bytes()
