@@ -81,12 +81,13 @@ final class FolderLock: Sendable {
         "\(folder) cannot be opened: \(String(cString: strerror(errno)))", hint: "name the folder with --fleet")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      close(descriptor)
       throw FleetError("another command is changing \(folder)", hint: "wait until it has ended, and try again")
     }
   }
 
+  /// Runs also if the initialiser throws.
   deinit {
+    guard descriptor >= 0 else { return }
     // A process that is being started at the same time may have inherited the descriptor.
     flock(descriptor, LOCK_UN)
     close(descriptor)
