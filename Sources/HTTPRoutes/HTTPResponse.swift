@@ -1,12 +1,12 @@
 import FoundationEssentials
 import NIOCore
 
-/// What a handler answers: bytes, or a stream that is pulled only as fast as the client reads it.
+/// The answer of a handler: bytes, or a stream that is pulled only as fast as the client reads it.
 public struct HTTPResponse: Sendable {
   public enum Body: Sendable {
     case bytes([UInt8])
-    /// Calls the closure it is given for each chunk, and returns at the end of the stream. That call suspends while
-    /// the client is slow, and throws `CancellationError` once it is gone.
+    /// Calls the given closure for each chunk, and returns at the end of the stream. That call suspends while the
+    /// client is slow, and throws `CancellationError` once the client is gone.
     case stream(@Sendable (_ write: @Sendable ([UInt8]) async throws -> Void) async throws -> Void)
   }
 
@@ -26,14 +26,14 @@ public struct HTTPResponse: Sendable {
     self.init(status: status, headers: ["Content-Type": contentType], body: .bytes(bytes))
   }
 
-  /// Whether its field `Connection` closes the connection.
+  /// True if its field `Connection` closes the connection.
   var endsConnection: Bool { headers["Connection"]?.lowercased() == "close" }
 
   /// 204, no body.
   public static let noContent = HTTPResponse(status: 204)
 
-  /// JSON with its keys sorted, so that equal values are equal bytes.
-  /// - Throws: what `value` throws when it is encoded.
+  /// Makes a JSON answer. The keys are sorted, so that equal values are equal bytes.
+  /// - Throws: the errors of encoding `value`.
   public static func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -67,7 +67,7 @@ public struct HTTPError: Error, Sendable, Hashable {
 }
 
 extension HTTPError {
-  /// For a target that `RequestTarget` does not accept.
+  /// The error for a target that `RequestTarget` does not accept.
   public static let malformedPath = HTTPError(
     400, "the path is malformed", hint: "escape it as RFC 3986 says; no segment is . or ..")
 }
