@@ -7,7 +7,7 @@ import HeldFolders
 struct PrivateFolder {
   private let folder: HeldFolder
 
-  /// Makes the folder, or takes everybody else's rights away from the one that is there.
+  /// Makes the folder, or restricts an existing one to its owner.
   init(making path: String) throws {
     folder = try Self.explaining("cannot be made private (mode 0700)") { () throws(HeldFolder.Fault) in
       let folder = try HeldFolder(path, makingMissing: 0o700)
@@ -16,7 +16,7 @@ struct PrivateFolder {
     }
   }
 
-  /// Nil where there is none.
+  /// Opens the folder; nil if there is none.
   init?(existing path: String) throws {
     do throws(HeldFolder.Fault) {
       folder = try HeldFolder(path)
@@ -28,10 +28,10 @@ struct PrivateFolder {
 
   func file(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-  /// Whether there is something of that name; what cannot be looked at counts as there.
+  /// Returns true if there is something of that name; a file that cannot be examined counts as there.
   func contains(_ name: String) -> Bool { folder.contains(name) }
 
-  /// Nil where there is no such file, or none that is text of at most 64 KB.
+  /// Reads a file; nil if there is none, or if it is not text of at most 64 KB.
   func read(_ name: String) -> String? {
     guard let descriptor = try? folder.open(name) else { return nil }
     defer { close(descriptor) }
@@ -56,8 +56,8 @@ struct PrivateFolder {
     }
   }
 
-  /// Gives the file a second name, under which it stays when the first is another file's.
-  /// - Returns: its path under that name.
+  /// Gives the file a second name, so that it survives when the first name is reused.
+  /// - Returns: its path under the second name.
   func keep(_ name: String, as other: String) throws -> String {
     try Self.explaining("cannot be kept") { () throws(HeldFolder.Fault) in
       try folder.link(name, to: other)
@@ -66,7 +66,7 @@ struct PrivateFolder {
     return file(other)
   }
 
-  /// A file that is not there is fine.
+  /// Removes a file; a missing one is no error.
   func remove(_ name: String) throws {
     try Self.explaining("cannot be removed") { () throws(HeldFolder.Fault) in try folder.remove(name) }
   }

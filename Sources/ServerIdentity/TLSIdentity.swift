@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 import NIOSSL
 
-/// The certificate that the servers present, those that lead from it to its authority, and its private key.
+/// The certificate that the servers present, its chain to the authority, and its private key.
 public struct TLSIdentity: Sendable {
   let chain: [NIOSSLCertificate]
   let key: NIOSSLPrivateKey
   /// The certificate of the daemon's authority that issued it; nil for the user's own.
   let authorityPEM: String?
-  /// Of the chain; nil for the daemon's own.
+  /// The file of the chain; nil for the daemon's own.
   let file: String?
 }
 
@@ -49,10 +49,10 @@ extension TLSIdentity {
     }
   }
 
-  /// The server's own certificate, the first of the chain; nil where it cannot be read.
+  /// The server's own certificate, the first of the chain; nil if it cannot be read.
   var certificate: ServerCertificate? { chain.first.flatMap { try? ServerCertificate($0, file: file) } }
 
-  /// For the push port: HTTP/2 and HTTP/1.1, with an optional client certificate.
+  /// Makes the push port's context: HTTP/2 and HTTP/1.1, with an optional client certificate.
   package func serverContext() throws -> NIOSSLContext {
     var configuration = serverConfiguration
     configuration.applicationProtocols = ["h2", "http/1.1"]
@@ -63,7 +63,7 @@ extension TLSIdentity {
     return try NIOSSLContext(configuration: configuration)
   }
 
-  /// For browsers: HTTP/1.1, and no client certificate is requested.
+  /// Makes the context for browsers: HTTP/1.1, and no client certificate is requested.
   func webContext() throws -> NIOSSLContext {
     var configuration = serverConfiguration
     configuration.applicationProtocols = ["http/1.1"]
