@@ -1,6 +1,6 @@
 import CNGHTTP2
 
-/// Header fields in the form that libnghttp2 takes: bytes in one array, without a string for each.
+/// Header fields in the form that libnghttp2 reads: bytes in one array, without a string for each.
 public struct HTTP2Fields: Sendable {
   struct Field: Sendable {
     var nameBytes: Int
@@ -15,7 +15,7 @@ public struct HTTP2Fields: Sendable {
 
   /// - Parameters:
   ///   - name: sent in lower case.
-  ///   - isSecret: whether the value stays out of the compressor's table, where a guess could be compared with it
+  ///   - isSecret: true if the value must stay out of the compressor's table, where guesses could be compared with it
   ///     [RFC 7541, 7.1.3].
   public mutating func add(_ name: String, _ value: String, isSecret: Bool = false) {
     bytes.append(contentsOf: name.utf8)
