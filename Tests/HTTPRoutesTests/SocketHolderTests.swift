@@ -1,4 +1,4 @@
-// Who has a port or a socket: this process, by the system's own tables, and others by tables that are made here.
+// The holder of a port or a socket: this process, by the system's own tables, and others by tables made here.
 
 import Foundation
 import TestSupport

@@ -115,7 +115,7 @@ import Testing
       let raw = try RawConnection(server.address)
       try await raw.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
       #expect(try await ended.wait())
-      // What fits into the kernel's buffers and one write more, not the endless stream.
+      // The bytes that fit into the kernel's buffers and one write more, not the endless stream.
       #expect(written.load(ordering: .relaxed) < 100)
       _ = raw
     }

@@ -107,7 +107,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// What comes until `marker` is there (at the first such moment), or until the end where that is nil.
+  /// Reads until `marker` has arrived (at the first such moment), or until the end if that is nil.
   func read(until marker: String? = nil) async throws -> String {
     let descriptor = descriptor
     return try await NIOThreadPool.singleton.runIfActive {

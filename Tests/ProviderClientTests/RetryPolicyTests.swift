@@ -1,4 +1,4 @@
-// What is tried again, and when: every row of Apple's advice.
+// The retries and their times: every row of Apple's advice.
 
 import Testing
 

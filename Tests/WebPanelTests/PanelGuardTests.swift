@@ -1,4 +1,4 @@
-// Who may ask, decided from header fields alone.
+// The admission of requests by header fields alone.
 
 import HTTPRoutes
 import Testing
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// CSRF: another page, also one on another port of the same host, which browsers call the same site.
+  /// CSRF: another page, also on another port of the same host, which browsers call the same site.
   @Test(arguments: [
     ("Origin", "http://evil.example"), ("Origin", "null"), ("Origin", "http://127.0.0.1:3000"),
     ("Origin", "https://127.0.0.1:2198"), ("Origin", "http://localhost:2198"), ("Origin", ""),

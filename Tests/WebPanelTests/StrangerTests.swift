@@ -7,7 +7,7 @@ import Testing
 @testable import WebPanel
 
 @Suite(.timeLimit(.minutes(10))) struct StrangerTests {
-  /// Gets the page, as anybody may.
+  /// Gets the page, which needs no session.
   private func page(_ panel: PanelRig, _ client: RawClient) async throws -> Bool {
     try await client.write("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\n\r\n")
     return try await client.read(until: "</html>").hasPrefix("HTTP/1.1 200 ")
@@ -33,7 +33,7 @@ import Testing
     return client
   }
 
-  /// The header fields of a person who signed in on a connection that is closed by now.
+  /// Returns the header fields of a browser that signed in on a connection that is now closed.
   private func signedIn(_ panel: PanelRig) async throws -> [String] {
     let fields = try await panel.signedIn()
     try await wait { panel.server.connectionCount == 0 }
