@@ -7,7 +7,7 @@ import Testing
 @testable import UnixSockets
 
 @Suite struct SocketHolderTests {
-  /// A machine of files: `proc` and `sys`.
+  /// A simulated machine of files: `proc` and `sys`.
   private final class Machine {
     let root = NSTemporaryDirectory() + "deskbell-holder-\(UUID().uuidString.prefix(8))"
 

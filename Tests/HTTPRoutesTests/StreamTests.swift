@@ -1,4 +1,4 @@
-// Streams: pulled by their reader, ended by either side, and never left running for nobody.
+// Streams: pulled by their reader, ended by either side, and never left running without a reader.
 
 import Foundation
 import Synchronization
@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPRoutes
 
 @Suite struct StreamTests {
-  /// Yields what the test feeds, and says when nobody listens any more.
+  /// A source that yields the values fed by the test, and reports when its reader is gone.
   private final class Source: Sendable {
     let stream: AsyncStream<[UInt8]>
     let feed: AsyncStream<[UInt8]>.Continuation
