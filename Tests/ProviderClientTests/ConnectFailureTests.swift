@@ -99,7 +99,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
       to: server.endpoint, trust: .certificate(pem: server.certificatePEM), token: nil)
     #expect(try await connection.send(push).status == 200)
     await connection.close()
-    // For this very address, and another one.
+    // Another certificate for this very address.
     let other = try await TestPushServer.start()
     #expect(
       await failure(server.endpoint, .certificate(pem: other.certificatePEM)) == .certificateNotTrusted(server.endpoint)

@@ -116,7 +116,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
       let observed = server.observed.value.withLock { $0 }
       #expect(observed.connections.count == 1)
       #expect(observed.answered == 1000)
-      // The first was alone until its answer came [APNs].
+      // The first push was alone until its answer arrived [APNs].
       #expect(observed.answeredBefore.prefix(2) == [0, 1])
     }
   }

@@ -44,7 +44,7 @@ import Testing
   @Test func theServersTimeIsKept() {
     #expect(
       step(answered(429, retryAfter: .seconds(30))) == .tryAgain(after: .seconds(30), reconnects: false))
-    // It is the least, not the most.
+    // The server's time is the minimum, not the maximum.
     #expect(
       step(answered(429, retryAfter: .seconds(1)), attempt: 4) == .tryAgain(after: .seconds(8), reconnects: false))
     #expect(

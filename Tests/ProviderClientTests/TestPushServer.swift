@@ -13,7 +13,7 @@ import X509
 
 @testable import ProviderClient
 
-/// An authority of its own and a certificate it signed.
+/// A test's own authority and a certificate that it issued.
 struct TestAuthority {
   let pem: String
   private let key = P256.Signing.PrivateKey()
@@ -68,7 +68,7 @@ extension TLSConfiguration {
 struct ReceivedPush: Sendable {
   let headers: HPACKHeaders
   let body: [UInt8]
-  /// Pushes that had been answered when this one's headers came.
+  /// The number of pushes answered when this one's headers arrived.
   let answeredBefore: Int
   let channel: any Channel
 

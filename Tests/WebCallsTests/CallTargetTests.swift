@@ -1,4 +1,4 @@
-// The permitted targets of calls: by the written address, and by the network that it is in.
+// The addresses that may be called: by their text, and by their network.
 
 import NIOCore
 import Testing
@@ -79,7 +79,7 @@ private let nowhere = Neighbours(uptime: { .zero }, read: { [] })
       ("2606:2800:21f:6:ffff:ffff:ffff:ffff", .everywhere), ("2606:2800:21f:8::", .everywhere),
       ("93.184.215.128", .site), ("93.184.215.255", .site), ("::ffff:93.184.215.200", .site),
       ("93.184.215.127", .everywhere), ("93.184.216.128", .everywhere),
-      // Its own value counts first.
+      // An address's own network comes first.
       ("127.0.0.1", .machine), ("fe80::1", .link), ("2002:7f00:1::", .unusable),
     ])
   func own(text: String, network: AddressNetwork) throws {

@@ -91,7 +91,7 @@ private struct Rig {
 
   func add(_ calls: QueuedCall...) { for call in calls { caller.add(call, of: HandsetID(1)) } }
 
-  /// Returns the next `count` outcomes, by their numbers.
+  /// Returns the next `count` outcomes by their calls' numbers.
   func next(_ count: Int) async -> [UInt64: CallOutcome] {
     var found: [UInt64: CallOutcome] = [:]
     for await (number, outcome) in outcomes.prefix(count) { found[number] = outcome }

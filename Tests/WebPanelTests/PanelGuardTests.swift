@@ -33,7 +33,7 @@ import Testing
     #expect(try fault([("Host", host)], "GET", "/") == nil)
   }
 
-  /// DNS rebinding: the attacker's name resolves to us.
+  /// DNS rebinding: the attacker's name resolves to this machine.
   @Test(arguments: [
     "evil.example", "evil.example:2198", "127.0.0.1.evil.example", "localhost.evil.example", "192.168.1.5:2198",
     "bell.local", "", ":2198", "[::1", "[127.0.0.1]", "127.0.0.1:x", "127.0.0.1:99999", "::1", "localhost.", "0.0.0.0",

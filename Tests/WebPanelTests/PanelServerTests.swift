@@ -37,7 +37,7 @@ import Testing
       #expect(out.status == 204)
       #expect(out.fields["set-cookie"]?.contains("Max-Age=0") == true)
       #expect(try await panel.ask("GET /v1/state", signedIn).status == 401)
-      // After signing out nothing is stored.
+      // Signing out without a session stores nothing.
       #expect(try await panel.ask("DELETE /session", signedIn).status == 204)
       #expect(panel.kept.withLock { $0 } == [stored, "none"])
     }

@@ -13,7 +13,7 @@ import Testing
     return try await client.read(until: "</html>").hasPrefix("HTTP/1.1 200 ")
   }
 
-  /// A new client that has the page.
+  /// Connects a new client that gets the page.
   private func stranger(_ panel: PanelRig, from source: UInt8) async throws -> RawClient {
     let client = try RawClient(port: panel.port, from: source)
     #expect(try await page(panel, client))
@@ -26,7 +26,7 @@ import Testing
     return try await client.read(until: "}")
   }
 
-  /// A new client that has shown that it is signed in.
+  /// Connects a new client that sends a valid session.
   private func browser(_ panel: PanelRig, _ fields: [String]) async throws -> RawClient {
     let client = try RawClient(port: panel.port)
     #expect(try await state(panel, client, fields).hasPrefix("HTTP/1.1 200 "))
@@ -70,7 +70,7 @@ import Testing
       let browsers = [try await browser(panel, fields), try await browser(panel, fields)]
       for stranger in strangers { #expect(try await stranger.read(until: nil) == "") }
       #expect(try await page(panel, other))
-      // All of that address are known now.
+      // All clients of that address are known now.
       let refused = try RawClient(port: panel.port)
       #expect(
         try await state(panel, refused, fields)
