@@ -1,5 +1,4 @@
-// Certificates of Deskbell's own authorities, and the certificates these issue: the daemon's, and those of a fleet's
-// nodes.
+// Certificates of our own authorities, and the certificates they issue: the daemon's, and those of a fleet's nodes.
 
 import Crypto
 import FoundationEssentials

@@ -11,8 +11,7 @@ import X509
 /// A certificate that a port presents, without its chain to the authority.
 public struct ServerCertificate: Hashable, Sendable {
   public let pem: String
-  /// Host names in lower case, the first part of which may be `*`, and addresses written out; in the certificate's
-  /// order.
+  /// Host names in lower case, their first part may be `*`, and addresses written out; in the certificate's order.
   public let names: [String]
   /// The pin, for clients that trust this one key and no authority: `sha256//` and the SHA-256 of the certificate's
   /// SubjectPublicKeyInfo in base64, as in curl's `--pinnedpubkey`. Nil if the key is of no known kind.

@@ -102,8 +102,8 @@ package enum DERContent {
     self = key.map { .publicKey($0) } ?? .unknown
   }
 
-  /// Returns the name of a curve; nil for P-256, by its name or by its numbers. A key is used on the real curve only,
-  /// whatever else the file says.
+  /// Returns the curve's name; nil for P-256, by name or by numbers. Keys are used on the real curve only, whatever
+  /// else the file says.
   private static func otherCurve(_ node: ASN1Node) -> String? {
     if let name = node.objectIdentifier { return name == .p256 ? nil : name.algorithmName }
     // `openssl ecparam -param_enc explicit`: version, field, coefficients, base point, order.
