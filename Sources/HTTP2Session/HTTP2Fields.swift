@@ -30,7 +30,7 @@ public struct HTTP2Fields: Sendable {
     fields.removeAll(keepingCapacity: true)
   }
 
-  /// The fields as libnghttp2 reads them; the pointers are valid within `body`.
+  /// Passes the fields as libnghttp2 reads them; the pointers are valid within `body`.
   mutating func withPairs<Result>(_ body: (UnsafeBufferPointer<nghttp2_nv>) -> Result) -> Result {
     bytes.withUnsafeMutableBufferPointer { bytes in
       withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count) { pairs in

@@ -3,16 +3,16 @@
 
 import CNGHTTP2
 
-/// The receiver of a session's reports while it reads bytes or makes frames. Within these calls the session may be
-/// given answers, resets and requests, but no bytes.
+/// The receiver of a session's events while it reads bytes or makes frames. Within these calls the session accepts
+/// answers, resets and requests, but no bytes.
 public protocol HTTP2SessionDelegate: AnyObject {
-  /// - Returns: true if the block's fields are wanted. If not, the stream is reset, unless that was requested already.
+  /// - Returns: true to receive the block's fields. Otherwise the stream is reset, if it is not already.
   func headersBegin(on stream: UInt32) -> Bool
   /// - Returns: true if further fields are wanted, as above.
   func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool
   func headersEnd(on stream: UInt32, endsStream: Bool)
   func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32)
-  /// The peer ends a stream with DATA.
+  /// Called when the peer ends a stream with DATA.
   func dataEnds(on stream: UInt32)
   /// Asks for the next bytes of a stream's body.
   ///
@@ -28,7 +28,7 @@ extension HTTP2SessionDelegate {
   public func goAwayReceived(_ data: UnsafeRawBufferPointer) {}
 }
 
-/// One connection. Belongs to one thread.
+/// The session of one connection. It belongs to one thread.
 public final class HTTP2Session {
   public enum Role: Sendable { case server, client }
 
@@ -40,7 +40,7 @@ public final class HTTP2Session {
   public init(_ role: Role, delegate: any HTTP2SessionDelegate) {
     self.delegate = delegate
     // The pointer is not counted. libnghttp2 calls back only within the calls below, and during each of these the
-    // caller holds this object; what it holds is deleted with it.
+    // caller holds this object; the session is deleted with it.
     let user = Unmanaged.passUnretained(self).toOpaque()
     let (callbacks, options) = (HTTP2Session.callbacks.pointer, HTTP2Session.options.pointer)
     let result =
@@ -50,14 +50,14 @@ public final class HTTP2Session {
       }
     precondition(result == 0, "no memory for a session of HTTP/2")
     guard case .client = role else { return }
-    // A server's SETTINGS are the server's affair: see `PushGateway`.
+    // A server's SETTINGS are sent by `PushGateway`.
     var noPush = nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
     nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), &noPush, 1)
   }
 
   deinit { nghttp2_session_del(session) }
 
-  /// Reads what has arrived.
+  /// Reads the bytes that have arrived.
   ///
   /// - Returns: the reason why nothing more can be read; nil if it can, or if the session has made its GOAWAY.
   public func receive(_ bytes: UnsafeRawBufferPointer) -> HTTP2ErrorCode? {
@@ -80,7 +80,7 @@ public final class HTTP2Session {
   /// True if nothing more is to be read or sent.
   public var isOver: Bool { nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
 
-  /// Streams that the peer allows at once.
+  /// The number of streams that the peer allows at once.
   public var peerStreams: Int {
     Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
   }
@@ -88,7 +88,7 @@ public final class HTTP2Session {
   /// Answers a request.
   ///
   /// - Parameters:
-  ///   - hasBody: true if the delegate is asked for a body. If not, the stream ends.
+  ///   - hasBody: true if the delegate is asked for a body; if false, the stream ends.
   ///   - addFields: adds `:status` and then the other fields.
   public func respond(to stream: UInt32, hasBody: Bool, _ addFields: (inout HTTP2Fields) -> Void) {
     fields.removeAll()
@@ -124,7 +124,7 @@ public final class HTTP2Session {
     return stream > 0 ? UInt32(stream) : nil
   }
 
-  /// Asks the delegate for more of a body after it had no bytes.
+  /// Asks the delegate for the body again, after it had no bytes.
   public func resume(_ stream: UInt32) { nghttp2_session_resume_data(session, Int32(bitPattern: stream)) }
 
   public func reset(_ stream: UInt32, _ code: HTTP2ErrorCode) {
@@ -155,7 +155,7 @@ extension HTTP2Session {
     nghttp2_option_new(&option)
     // Only the tree of priorities needs closed streams, and it would keep them without a limit.
     nghttp2_option_set_no_closed_streams(option, 1)
-    // These limits end a connection that our own accept: some clients reset each stream after its answer.
+    // These limits end connections that ours do not: some clients reset each stream after its answer.
     nghttp2_option_set_stream_reset_rate_limit(option, .max, .max)
     nghttp2_option_set_max_continuations(option, .max)
     // A field with a blank at its end would be omitted silently. Front ends remove the blank.

@@ -12,7 +12,7 @@ public enum CurlLine {
     return line(words, "https://\(endpoint)\(push.path)", connectingTo, authorityFile)
   }
 
-  /// Returns the line of a call to the 2008 service. Otherwise as above.
+  /// Returns the command line of a call to the 2008 service. Otherwise as above.
   /// - Parameter password: nil makes curl ask for it.
   public static func text(
     of call: PublishingCall, to endpoint: Endpoint, connectingTo: Endpoint? = nil, authorityFile: String?,

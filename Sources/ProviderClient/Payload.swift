@@ -30,7 +30,7 @@ public struct Payload: Sendable, Hashable {
     custom.merge(object) { _, new in new }
   }
 
-  /// Returns JSON with sorted keys. A body alone is sent as `"alert": "…"`, with a title or subtitle as an object.
+  /// Encodes JSON with sorted keys. A body alone is sent as `"alert": "…"`, with a title or subtitle as an object.
   /// - Throws: `ProviderClientError.badPayload` for a custom number that JSON cannot express.
   public func encoded() throws(ProviderClientError) -> [UInt8] {
     var aps: [String: JSONValue] = [:]

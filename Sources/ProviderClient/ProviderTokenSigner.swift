@@ -4,8 +4,8 @@ import Crypto
 import FoundationEssentials
 import Synchronization
 
-/// A maker of bearer tokens with a team's key. Makes a new token only when the last has been used for 50 minutes: APNs
-/// refuses a token older than an hour, and a new one more than once in 20 minutes.
+/// A maker of bearer tokens with a team's key. It makes a new token only when the last has been used for 50 minutes:
+/// APNs refuses a token older than an hour, and a new one more than once in 20 minutes.
 public final class ProviderTokenSigner: Sendable {
   public static let lifetime: Duration = .seconds(50 * 60)
   /// Characters of a key ID and of a team ID.
@@ -40,7 +40,7 @@ public final class ProviderTokenSigner: Sendable {
     self.now = now
   }
 
-  /// The token to send now, without the word `bearer`.
+  /// Returns the token to send now, without the word `bearer`.
   /// - Throws: `ProviderClientError.badKey` if signing fails.
   public func bearer() throws(ProviderClientError) -> String {
     let now = now()

@@ -3,7 +3,7 @@ import HTTP2Session
 /// The headers and the body of `POST /3/device/{token}` [APNs]. Nothing is checked here: a provider may want to see
 /// how a bad push is refused. A nil omits its header.
 public struct PushRequest: Sendable, Hashable {
-  /// Hexadecimal.
+  /// The token in hexadecimal.
   public var deviceToken: String
   public var topic: String?
   /// `alert`, `background`, …
@@ -69,7 +69,7 @@ extension HTTP2Fields {
 
 /// An answer of APNs or of the 2008 service.
 public struct PushAnswer: Sendable, Hashable {
-  /// 200 if the push was accepted.
+  /// The status: 200 if the push was accepted.
   public var status: Int
   /// `apns-id`: the request's, or one made by APNs. `push-id` of a Deskbell's 2008 service.
   public var apnsID: String?

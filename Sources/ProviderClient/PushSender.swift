@@ -1,5 +1,5 @@
-// Sends pushes as Apple advises: over one connection at a time, reopened when it is lost. Temporary failures are
-// retried; a token that is gone is skipped.
+// A sender of pushes that follows Apple's advice: one connection at a time, reopened when it is lost. Temporary
+// failures are retried; a token that is gone is skipped.
 
 import FoundationEssentials
 import Synchronization

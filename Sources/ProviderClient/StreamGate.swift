@@ -11,7 +11,7 @@ struct StreamGate: Sendable {
 
   mutating func began() { open += 1 }
 
-  /// - Parameter status: the answer's, nil if there was none. 403 refuses a token, 401 a password.
+  /// - Parameter status: the answer's, nil if there was none. 403 refuses a token, 401 refuses a password.
   mutating func ended(status: Int?) {
     open -= 1
     if let status, status != 403, status != 401 { tokenIsKnownGood = true }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import NIOCore
 
-/// The names and addresses under which clients reach this machine, for a server certificate to cover.
+/// The names and addresses that a server certificate covers: those by which clients reach this machine.
 public struct CertificateNames: Hashable, Sendable {
   /// Host names, in lower case.
   public var hosts: Set<String>
@@ -10,7 +10,7 @@ public struct CertificateNames: Hashable, Sendable {
   public var addresses: Set<[UInt8]>
 
   /// - Parameters:
-  ///   - names: host names, or addresses written out.
+  ///   - names: host names, or addresses as text.
   /// - Throws: `CertificateNameError` for a text that is neither.
   public init(_ names: some Sequence<String>) throws {
     hosts = []
@@ -35,12 +35,12 @@ public struct CertificateNames: Hashable, Sendable {
     let host = ProcessInfo.processInfo.hostName.lowercased()
     if isHostName(host) {
       names.hosts.insert(host)
-      // Avahi and its kin announce a machine by the first part of its name.
+      // Avahi and similar services announce a machine by the first part of its name.
       if let first = host.split(separator: ".").first { names.hosts.insert("\(first).local") }
     }
     for device in (try? System.enumerateDevices()) ?? [] {
       guard let text = device.address?.ipAddress, let address = address(text) else { continue }
-      // fe80::/10 is only an address together with an interface.
+      // An address in fe80::/10 is complete only with an interface.
       let isLinkLocal = address.count == 16 && address[0] == 0xFE && address[1] & 0xC0 == 0x80
       if !isLinkLocal { names.addresses.insert(address) }
     }
@@ -71,7 +71,7 @@ public struct CertificateNames: Hashable, Sendable {
   }
 }
 
-/// A name that cannot stand in a certificate.
+/// The error that a name cannot be put into a certificate.
 public struct CertificateNameError: Error, Hashable, CustomStringConvertible {
   public var name: String
 

@@ -46,23 +46,23 @@ public struct CertifiedKey: Sendable {
   /// True if the key is the certificate's.
   public var belongTogether: Bool { certificate.publicKey == Certificate.PublicKey(key.publicKey) }
 
-  /// True if this, an authority, has issued `other`, and `other` has its own key.
+  /// Returns true if this authority has issued `other`, and `other` has its own key.
   public func issued(_ other: CertifiedKey) -> Bool {
     other.belongTogether && certificate.publicKey.isValidSignature(other.certificate.signature, for: other.certificate)
   }
 
-  /// True if the certificate is valid for all of those names.
+  /// Returns true if the certificate covers all of these names.
   public func covers(_ names: CertificateNames) -> Bool {
     (try? CertificateNames(certificate.alternativeNames)).map(names.isSubset) ?? false
   }
 
-  /// Returns those of `names` that this, an authority, may not certify.
+  /// Returns those of `names` that this authority may not certify.
   public func hostsNotPermitted(of names: CertificateNames) throws -> [String] {
     guard let permissions = try NamePermissions(of: certificate) else { return [] }
     return names.hosts.filter { !permissions.permit($0) }.sorted()
   }
 
-  /// Makes an authority for servers with those names and the names below them.
+  /// Makes an authority for servers with these names and the names below them.
   /// - Parameter title: the beginning of its common name; the rest distinguishes two authorities in one trust store.
   public static func authority(
     title: String = "Deskbell authority", for names: CertificateNames, usage: Usage = .server, begin: WallTime,
@@ -89,7 +89,7 @@ public struct CertifiedKey: Sendable {
     return CertifiedKey(certificate: certificate, key: key)
   }
 
-  /// Issues a certificate of a server; this is an authority.
+  /// Issues a server's certificate by this authority.
   /// - Parameter previous: the certificate that it replaces. Its key stays, because clients may have pinned it.
   public func issue(
     title: String = "Deskbell", for names: CertificateNames, usage: Usage = .server, begin: WallTime, end: WallTime,

@@ -1,21 +1,21 @@
 // Guessing a password becomes slower with each guess. Guesses are counted by network, because a client with one IPv6
-// address has billions of them. An address from which a password was right is counted by itself from then on: its
-// neighbours, who may be guessing, do not make it wait.
+// address has billions of them. An address that sent a right password is counted by itself from then on, so that
+// guesses by its neighbours do not make it wait.
 
 import Glibc
 import Synchronization
 
 /// The pace at which a client may try passwords.
 package final class GuessPace: Sendable {
-  /// Attempts that need not wait. Each further one waits twice as long as the one before.
+  /// Attempts without a wait. Each further one waits twice as long as the one before.
   package static let freeAttempts = 5
   package static let firstPause: Duration = .seconds(1)
   package static let longestPause: Duration = .seconds(60)
   /// The time without an attempt after which a network is forgotten.
   package static let attemptsRemembered: Duration = .seconds(15 * 60)
-  /// Networks whose attempts are remembered; one more replaces the one that was quiet the longest.
+  /// Networks whose attempts are remembered; one more replaces the least recent.
   package static let networks = 256
-  /// Addresses whose right passwords are remembered; one more replaces the one that was right the longest ago.
+  /// Addresses whose right passwords are remembered; one more replaces the least recent.
   package static let knownClients = 256
 
   /// The unit that attempts are counted by: a network, or a known client's address and account.
@@ -27,7 +27,7 @@ package final class GuessPace: Sendable {
   private struct Attempts {
     var count = 0
     var last: Duration
-    /// On the clock of `now`.
+    /// The earliest time of the next attempt, on the clock of `now`.
     var next: Duration
   }
 
@@ -52,7 +52,7 @@ package final class GuessPace: Sendable {
 
   /// Counts an attempt as a wrong one until `succeeded` is called, so that many at once count as many.
   /// - Parameter account: the password's account.
-  /// - Returns: the time that this one has to wait; nil if it may be made now.
+  /// - Returns: the time that this attempt has to wait; nil if it may be made now.
   package func begin(from peer: String?, as account: String = "") -> Duration? {
     let now = now()
     return state.withLock { state in
@@ -100,7 +100,7 @@ package final class GuessPace: Sendable {
     }
   }
 
-  /// True if a password of that account was right from that address.
+  /// Returns true if a password of this account was right from this address.
   package func isKnown(_ peer: String?, as account: String = "") -> Bool {
     state.withLock { $0.known[Source(client: peer ?? "", account: account)] != nil }
   }
@@ -113,7 +113,7 @@ package final class GuessPace: Sendable {
     var six = in6_addr()
     guard inet_pton(AF_INET6, peer, &six) == 1 else { return peer }
     let bytes = withUnsafeBytes(of: six) { Array($0) }
-    // IPv4, in the form of a socket that listens to both.
+    // An IPv4 address, as a socket that listens to both sees it.
     if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
       return bytes[12...].map(String.init).joined(separator: ".")
     }

@@ -1,7 +1,7 @@
-// An authority that clients trust could vouch for any server on the internet. Its certificate therefore says which
-// names it may certify, so that a stolen key is worth nothing elsewhere, to clients that check this [RFC 5280,
-// 4.2.1.10]. It says nothing of addresses: BoringSSL, which Swift's clients and our own use, knows no limits on them
-// and refuses every certificate with an address under an authority that has some.
+// An authority that clients trust could certify any server on the internet. Its certificate therefore lists the names
+// that it may certify, so that a stolen key is worthless elsewhere for clients that check this [RFC 5280, 4.2.1.10]. It
+// does not limit addresses: BoringSSL, which Swift's clients and our own use, does not support such limits and refuses
+// every certificate with an address under an authority that has them.
 
 import X509
 
@@ -21,7 +21,7 @@ struct NamePermissions {
   }
 
   var constraints: NameConstraints {
-    // Names below another one would add nothing.
+    // A name below another one in the list is redundant.
     let domains = hosts.filter { host in !hosts.contains { host != $0 && host.hasSuffix(".\($0)") } }
     return NameConstraints(permittedDNSDomains: domains.sorted())
   }
@@ -31,6 +31,6 @@ struct NamePermissions {
     return hosts.contains { domain == $0 || domain.hasSuffix(".\($0)") }
   }
 
-  /// Returns the domain: a wildcard is permitted with the domain that it stands in.
+  /// Returns the domain of a wildcard, with which the wildcard is permitted; any other host as it is.
   private static func domain(_ host: String) -> String { host.hasPrefix("*.") ? String(host.dropFirst(2)) : host }
 }

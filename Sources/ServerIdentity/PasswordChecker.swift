@@ -2,9 +2,9 @@ import Glibc
 import NIOPosix
 import Synchronization
 
-/// Checks one password after the other on a thread of its own, because a check is slow on purpose: at most one check's
-/// memory and one core, at a lower priority than the threads that serve pushes. Known clients are next, however many
-/// others wait. A check is refused while too many wait.
+/// A checker of passwords, one after the other on a thread of its own, because a check is slow on purpose. It uses at
+/// most one check's memory and one core, at a lower priority than the threads that serve pushes. Known clients go
+/// first, however many others wait. A check is refused while too many wait.
 public final class PasswordChecker: Sendable {
   private struct Check {
     var password: [UInt8]
@@ -28,11 +28,11 @@ public final class PasswordChecker: Sendable {
   }
 
   private struct Waiting {
-    /// Includes the one that runs.
+    /// The number of checks, including the running one.
     var count = 0
     var byAddress: [String: Int] = [:]
     var turns = Turns<Check>()
-    /// The thread starts with the first check.
+    /// True once the thread runs; it starts with the first check.
     var isStarted = false
   }
 
@@ -43,9 +43,9 @@ public final class PasswordChecker: Sendable {
   private let addressLimit: Int
 
   /// - Parameters:
-  ///   - waiting: checks that may wait for their turn, the one that runs included.
-  ///   - kept: places of these that are only for known clients.
-  ///   - perAddress: places for clients at one address.
+  ///   - waiting: checks that may wait for their turn, including the running one.
+  ///   - kept: those of these places that only known clients get.
+  ///   - perAddress: those that clients at one address may have.
   public init(waiting limit: Int, kept: Int = 0, perAddress addressLimit: Int) {
     self.limit = limit
     self.kept = kept

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// A salted scrypt hash [RFC 7914] with its parameters, so that new hashes can cost more. Each guess costs an attacker
 /// who has the database a tenth of a second.
 public struct PasswordHash: Hashable, Sendable {
-  /// Bytes of a password. A shorter one is guessed, whatever the hash costs.
+  /// The allowed lengths of a password in bytes. A shorter one can be guessed, whatever the hash costs.
   public static let passwordBytes = 8...256
 
   private static let saltBytes = 16
@@ -63,7 +63,7 @@ public struct PasswordHash: Hashable, Sendable {
     (self.salt, self.hash) = (Array(salt), Array(hash))
   }
 
-  /// `$scrypt$ln=14,r=8,p=1$SALT$HASH`, both in base64.
+  /// The hash as text: `$scrypt$ln=14,r=8,p=1$SALT$HASH`, salt and hash in base64.
   public var stored: String {
     "$scrypt$ln=\(cost.log2Rounds),r=\(cost.blockSize),p=\(cost.parallelism)"
       + "$\(Data(salt).base64EncodedString())$\(Data(hash).base64EncodedString())"
@@ -86,7 +86,7 @@ public struct PasswordHash: Hashable, Sendable {
   static func derive(
     _ password: [UInt8], _ salt: [UInt8], _ cost: Cost, bytes: Int = hashBytes
   ) throws -> [UInt8] {
-    // An empty array has no address, which the function below needs; no password is one zero.
+    // An empty array has no address, which the function below needs; no password is a single zero byte.
     let password = password.isEmpty ? [0] : password
     let key = try KDF.Scrypt.deriveKey(
       from: password, salt: salt, outputByteCount: bytes, rounds: 1 << cost.log2Rounds, blockSize: cost.blockSize,
@@ -106,9 +106,9 @@ extension PasswordHash: Codable {
   public func encode(to encoder: any Encoder) throws { try stored.encode(to: encoder) }
 }
 
-/// A password, or the hash of one, that cannot be used.
+/// The error that a password, or the hash of one, cannot be used.
 public enum PasswordError: Error, Hashable, CustomStringConvertible {
-  /// Too short, too long, or with control characters.
+  /// The password is too short, too long, or has control characters.
   case badPassword
   /// The stored text is not a hash.
   case badHash

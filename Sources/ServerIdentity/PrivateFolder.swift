@@ -1,4 +1,4 @@
-// Private keys on disk: readable by the daemon alone, and never half written, also after a power failure.
+// Private keys on disk: only the daemon can read them, and they are never half written, even after a power failure.
 
 import Glibc
 import HeldFolders
@@ -28,7 +28,7 @@ struct PrivateFolder {
 
   func file(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-  /// Returns true if there is something of that name; a file that cannot be examined counts as there.
+  /// Returns true if there is an entry of that name, also if it cannot be examined.
   func contains(_ name: String) -> Bool { folder.contains(name) }
 
   /// Reads a file; nil if there is none, or if it is not text of at most 64 KB.
@@ -47,7 +47,7 @@ struct PrivateFolder {
     return nil
   }
 
-  /// Puts a file in place at once: after a power cut there is the old one or the new one.
+  /// Replaces a file at once: after a power failure there is the old one or the new one.
   func write(_ text: String, to name: String, mode: mode_t) throws {
     try Self.explaining("cannot be written") { () throws(HeldFolder.Fault) in
       try folder.make("\(name).new", text, mode: mode)
@@ -66,7 +66,7 @@ struct PrivateFolder {
     return file(other)
   }
 
-  /// Removes a file; a missing one is no error.
+  /// Removes a file, if there is one.
   func remove(_ name: String) throws {
     try Self.explaining("cannot be removed") { () throws(HeldFolder.Fault) in try folder.remove(name) }
   }

@@ -1,5 +1,5 @@
-// The facts about the server's certificate for a client on this machine: the client may connect under a name that the
-// certificate does not cover, and the issuer may be unknown to the system.
+// The facts about the server's certificate that a client on this machine needs: the client may connect under a name
+// that the certificate does not cover, and the issuer may be unknown to the system.
 
 import Crypto
 import FoundationEssentials
@@ -8,10 +8,10 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A certificate that a port presents, without its chain to the authority.
+/// The certificate that a port presents, without its chain to the authority.
 public struct ServerCertificate: Hashable, Sendable {
   public let pem: String
-  /// Host names in lower case, their first part may be `*`, and addresses written out; in the certificate's order.
+  /// Host names in lower case, whose first part may be `*`, and addresses as text, in the certificate's order.
   public let names: [String]
   /// The pin, for clients that trust this one key and no authority: `sha256//` and the SHA-256 of the certificate's
   /// SubjectPublicKeyInfo in base64, as in curl's `--pinnedpubkey`. Nil if the key is of no known kind.
@@ -33,8 +33,8 @@ public struct ServerCertificate: Hashable, Sendable {
     names = (try? known?.alternativeNames) ?? []
   }
 
-  /// A name or address for which clients accept the certificate; nil if it has none. Prefers a name to an address, and
-  /// a plain name to a wildcard. Names of Apple's servers, which tests use, lead to Apple from elsewhere.
+  /// A name or address that clients can use with the certificate; nil if it has none. Prefers names to addresses, and
+  /// plain names to wildcards. Names of Apple's servers, which tests use, come last: elsewhere they lead to Apple.
   public var host: String? {
     let hosts = names.filter {
       CertificateNames.address($0) == nil && !$0.hasSuffix(".apple.com") && $0 != "localhost"
@@ -46,7 +46,7 @@ public struct ServerCertificate: Hashable, Sendable {
 }
 
 extension Certificate {
-  /// The host names in lower case, and the addresses written out.
+  /// The host names in lower case, and the addresses as text.
   var alternativeNames: [String] {
     get throws {
       try (extensions.subjectAlternativeNames ?? SubjectAlternativeNames()).compactMap { name in

@@ -2,8 +2,8 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// TLS with the push port's certificate for the other servers of this daemon. A renewed certificate takes effect with
-/// the next connection.
+/// TLS with the push port's certificate for the daemon's other servers. A renewed certificate takes effect with the
+/// next connection.
 public final class ServerTLS: Sendable {
   private struct Presented {
     let context: NIOSSLContext
@@ -21,8 +21,8 @@ public final class ServerTLS: Sendable {
   /// The certificate in use if it is the user's own; nil if the daemon's authority issued it.
   public var ownCertificate: ServerCertificate? { certificate.flatMap { $0.file == nil ? nil : $0 } }
 
-  /// The certificate, as PEM, of the authority that issued the one in use; clients are to trust it. Nil if the one in
-  /// use is the user's own.
+  /// The certificate, as PEM, of the authority that issued the one in use, for clients to trust. Nil if the one in use
+  /// is the user's own.
   public var authorityPEM: String? { presented.withLock { $0?.authorityPEM } }
 
   /// Presents that certificate from the next connection on.

@@ -56,14 +56,14 @@ extension TLSIdentity {
   package func serverContext() throws -> NIOSSLContext {
     var configuration = serverConfiguration
     configuration.applicationProtocols = ["h2", "http/1.1"]
-    // TLS proves that the client holds the certificate's key. Which provider it belongs to is looked up with each
-    // request, so that an unknown client receives an answer with a reason instead of a failed handshake.
+    // TLS proves that the client holds the certificate's key. Its provider is looked up with each request, so that an
+    // unknown client receives an answer with a reason instead of a failed handshake.
     configuration.certificateVerification = .optionalVerification
     configuration.trustRoots = .certificates([])
     return try NIOSSLContext(configuration: configuration)
   }
 
-  /// Makes the context for browsers: HTTP/1.1, and no client certificate is requested.
+  /// Makes the context for browsers: HTTP/1.1, without a request for a client certificate.
   func webContext() throws -> NIOSSLContext {
     var configuration = serverConfiguration
     configuration.applicationProtocols = ["http/1.1"]
@@ -74,7 +74,7 @@ extension TLSIdentity {
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
-    // For TLS 1.2; those of 1.3 are all good. Forward secrecy and authenticated encryption only.
+    // For TLS 1.2; those of 1.3 are all good. Only forward secrecy and authenticated encryption.
     configuration.cipherSuiteValues = [
       .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
       .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,

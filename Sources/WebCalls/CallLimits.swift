@@ -1,6 +1,6 @@
 /// The limits of calls. Each has a test.
 public struct CallLimits: Sendable, Hashable {
-  /// Calls that are under way at a time, one of them of an app.
+  /// Calls that are under way at a time, at most one for each app.
   public var underWay = 4
   /// The time for a connection.
   public var connectTimeout: Duration = .seconds(5)
@@ -9,7 +9,7 @@ public struct CallLimits: Sendable, Hashable {
   /// The pause after the first failure; each further one doubles it.
   public var firstPause: Duration = .seconds(1)
   public var longestPause: Duration = .seconds(3600)
-  /// The time after the user's answer when attempts end.
+  /// The time after the user's answer at which attempts end.
   public var lifetime: Duration = .seconds(24 * 3600)
 
   public init() {}

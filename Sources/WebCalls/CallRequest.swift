@@ -37,7 +37,7 @@ struct CallRequest: Sendable {
 /// The body of an acknowledgement.
 struct Acknowledgement: Codable, Sendable, Hashable {
   var event = "answered"
-  /// The same at every attempt.
+  /// The call's identifier, the same at every attempt.
   var id: String
   /// The handset's name.
   var handset: String
@@ -45,7 +45,7 @@ struct Acknowledgement: Codable, Sendable, Hashable {
   var push: String
   /// The notification's number in Notification Center.
   var notification: UInt64?
-  /// `view`, `close`, `seen`, `dismissed`, `opened` or `responded`.
+  /// The answer: `view`, `close`, `seen`, `dismissed`, `opened` or `responded`.
   var answer: String
   /// The time of the user's answer.
   var wallMicroseconds: Int64
@@ -63,7 +63,7 @@ struct Acknowledgement: Codable, Sendable, Hashable {
 
 /// The key by which an app's receiver recognises its calls.
 public struct AppKey: Sendable, Hashable {
-  /// The length of the hash.
+  /// The number of bytes, equal to the hash's.
   public static let byteCount = 32
 
   public let bytes: [UInt8]
@@ -82,10 +82,10 @@ public struct AppKey: Sendable, Hashable {
 
   private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Lower-case hexadecimal digits.
+  /// The key in lower-case hexadecimal digits.
   public var text: String { AppKey.hexadecimal(bytes) }
 
-  /// `v1=` and the hexadecimal HMAC-SHA256 of `TIME.BODY`.
+  /// Returns `v1=` and the hexadecimal HMAC-SHA256 of `TIME.BODY`.
   public func signature(of body: [UInt8], at time: Int64) -> String {
     var code = HMAC<SHA256>(key: SymmetricKey(data: bytes))
     code.update(data: Array("\(time).".utf8))

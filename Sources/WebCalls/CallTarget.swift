@@ -7,9 +7,9 @@ import NIOCore
 
 /// The origin of an address.
 public enum CallOrigin: Sendable, Hashable {
-  /// The bundle of an app, which is trusted.
+  /// The manifest in an app's bundle, which is trusted.
   case manifest
-  /// A push: from any provider that may push to the app.
+  /// A push, from any provider that may push to the app.
   case provider
 }
 
@@ -46,7 +46,7 @@ public struct CallTarget: Sendable, Hashable {
     self.origin = origin
   }
 
-  /// - Parameter neighbours: the addresses on this machine's networks, which are private to a push even if they are
+  /// - Parameter neighbours: the addresses on this machine's networks, which a push may not name even if they are
   ///   public.
   /// - Throws: `CallRefusal` if the address must not be connected to.
   func examine(_ address: SocketAddress, neighbours: Neighbours) throws(CallRefusal) {
@@ -131,7 +131,7 @@ enum AddressNetwork: Hashable, Sendable {
       switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
       // Protocol assignments with Teredo, and 6to4: these lead to any IPv4 address, also a private one.
       case (0x20, 0x01, 0x00...0x01, _), (0x20, 0x02, _, _): self = .unusable
-      // Examples.
+      // Addresses for examples.
       case (0x20, 0x01, 0x0D, 0xB8), (0x3F, 0xFF, 0x00...0x0F, _): self = .unusable
       case (0x20...0x3F, _, _, _): self = .everywhere
       default: self = .unusable

@@ -30,7 +30,7 @@ public final class WebCaller: Sendable {
 
     /// - Parameters:
     ///   - key: returns the app's key; nil if it cannot be read now.
-    ///   - now: the time on the handsets' clock.
+    ///   - now: returns the time on the handsets' clock.
     ///   - report: receives the outcome of a call. Called on any thread; may be called twice for the same outcome.
     public init(
       handsetName: @escaping @Sendable (HandsetID) -> String, key: @escaping @Sendable (AppAddress) async -> AppKey?,
@@ -64,7 +64,7 @@ public final class WebCaller: Sendable {
   private let eventLoop: any EventLoop
   private let executor: any TaskExecutor
   private let authorities: String?
-  /// The threads that look names up: libc blocks meanwhile, at most for the time of one call each.
+  /// The threads that look up names: libc blocks meanwhile, for at most the time of one call each.
   private let resolvers: NIOThreadPool
   private let neighbours = Neighbours()
   private let state = Mutex(State())
@@ -178,7 +178,7 @@ public final class WebCaller: Sendable {
     advanceSoon()
   }
 
-  /// Returns true by the wall clock if the answer's time is plausible, and by this process's own.
+  /// Returns true if the call is too old by the wall clock (if the answer's time is plausible), or since it was added.
   private func isTooOld(_ entry: Entry) -> Bool {
     let answered = entry.call.answered
     let age = Duration.microseconds(context.now().microseconds) - .microseconds(answered.microseconds)

@@ -1,5 +1,5 @@
-// The kinds of DER in users' files of keys and certificates, told apart by structure and not by the label of their PEM,
-// which may be wrong. SwiftCrypto reads keys of one curve and gives no reason for the others.
+// The kinds of DER in users' files of keys and certificates, distinguished by structure and not by the label of their
+// PEM, which may be wrong. SwiftCrypto reads keys of one curve and gives no reason for the others.
 
 import Crypto
 import SwiftASN1
@@ -19,7 +19,7 @@ package enum DERContent {
   case pkcs7
   case unknown
 
-  /// The element's length with its header; nil if it is no sequence of a definite length.
+  /// Returns the element's length with its header; nil if it is no sequence of a definite length.
   package static func length(of bytes: some RandomAccessCollection<UInt8>) -> Int? {
     guard bytes.count >= 2, bytes.first == 0x30, let first = bytes.dropFirst().first else { return nil }
     guard first >= 0x80 else { return 2 + Int(first) }
@@ -51,7 +51,7 @@ package enum DERContent {
     }
   }
 
-  /// Reads SEC 1 [RFC 5915].
+  /// Reads a key of SEC 1 [RFC 5915].
   private init(sec1 node: ASN1Node, curve outer: ASN1Node?) {
     let parts = node.parts
     let own = parts.first { $0.identifier == ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific) }
@@ -69,7 +69,7 @@ package enum DERContent {
     self = (try? P256.Signing.PrivateKey(rawRepresentation: padded)).map { .privateKey($0) } ?? .unknown
   }
 
-  /// Reads PKCS #8 [RFC 5958].
+  /// Reads a key of PKCS #8 [RFC 5958].
   private init(pkcs8 parts: [ASN1Node]) {
     let algorithm = parts[1].parts
     guard algorithm.first?.objectIdentifier == .ellipticCurve else {
@@ -83,7 +83,7 @@ package enum DERContent {
     self = DERContent(sec1: key, curve: algorithm.count > 1 ? algorithm[1] : nil)
   }
 
-  /// Reads SubjectPublicKeyInfo [RFC 5480].
+  /// Reads a SubjectPublicKeyInfo [RFC 5480].
   private init(algorithm: ASN1Node, publicKey: ASN1Node) {
     let algorithm = algorithm.parts
     guard algorithm.first?.objectIdentifier == .ellipticCurve else {
@@ -102,8 +102,8 @@ package enum DERContent {
     self = key.map { .publicKey($0) } ?? .unknown
   }
 
-  /// Returns the curve's name; nil for P-256, by name or by numbers. Keys are used on the real curve only, whatever
-  /// else the file says.
+  /// Returns the name of another curve; nil for P-256, which a file may name or give by its numbers. A key is used only
+  /// on the real curve, whatever else the file says.
   private static func otherCurve(_ node: ASN1Node) -> String? {
     if let name = node.objectIdentifier { return name == .p256 ? nil : name.algorithmName }
     // `openssl ecparam -param_enc explicit`: version, field, coefficients, base point, order.

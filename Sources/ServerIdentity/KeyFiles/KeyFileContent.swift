@@ -80,7 +80,7 @@ package struct KeyFileContent {
   }
 
   /// Returns the first document that `read` accepts.
-  /// - Throws: the fault of a key rather than of another document.
+  /// - Throws: the fault of a key in preference to that of another document.
   private func first<Value>(
     _ wanted: KeyFileError.Wanted, _ read: (PEMBlock) -> Result<Value, KeyFileError.Fault>
   ) throws(KeyFileError) -> Value {
@@ -131,10 +131,10 @@ extension PEMBlock {
 }
 
 extension DERContent {
-  /// Returns the fault of a binary file; nil if it is not one.
+  /// Returns the fault of a binary file; nil if it is not binary.
   fileprivate static func fault(of bytes: [UInt8], _ wanted: KeyFileError.Wanted) -> KeyFileError.Fault? {
     guard bytes.first == 0x30, bytes.count > 8 else { return nil }
-    // Java and macOS write PKCS #12 with lengths that are not definite: 80.
+    // Java and macOS write PKCS #12 with indefinite lengths: 80.
     let header = bytes[1] < 0x80 ? 2 : 2 + Int(bytes[1] & 0x7F)
     if bytes.dropFirst(header).starts(with: [2, 1, 3, 0x30]) { return .pkcs12 }
     guard length(of: bytes) == bytes.count else { return nil }

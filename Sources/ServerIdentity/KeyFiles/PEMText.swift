@@ -49,7 +49,7 @@ extension PEMBlock {
     return blocks
   }
 
-  /// A `-----BEGIN …-----` or `-----END …-----`.
+  /// A line `-----BEGIN …-----` or `-----END …-----`.
   private struct Mark {
     let isBegin: Bool
     let label: String
@@ -70,7 +70,7 @@ extension PEMBlock {
         index = name.endIndex
         guard bytes[index...].starts(with: "-----".utf8) else { continue }
         self.isBegin = isBegin
-        // Errors quote it.
+        // Error messages quote it.
         label = String(decoding: name, as: UTF8.self).onOneLine(limit: 40)
         range = dash..<index + 5
         return
@@ -101,7 +101,7 @@ extension PEMBlock.Body {
       self = .fault(decoder.bytes.count < 2 ? .cutOff(label) : .damaged(label))
       return
     }
-    // Bytes after the element are ignored, as openssl does: TRUSTED CERTIFICATE has its terms there.
+    // Bytes after the element are ignored, as openssl does: TRUSTED CERTIFICATE has its trust settings there.
     self =
       length <= decoder.bytes.count ? .der(Array(decoder.bytes.prefix(length))) : .fault(.cutOff(label))
   }
@@ -113,7 +113,7 @@ struct Base64 {
   private var bits: UInt32 = 0
   private var count = 0
 
-  /// - Returns: true if it is base64, with white space, quotation marks and `\n` as two characters in it.
+  /// - Returns: true if it is base64, also with white space, quotation marks and `\n` as two characters in it.
   mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
     var isEscape = false
     for byte in line {
