@@ -92,7 +92,7 @@ public struct HTTPClient: Sendable {
     return try await send(method, target, headers: ["Content-Type": "application/json"], body: body, timeout: timeout)
   }
 
-  /// Sends a request and hands the lines of its answer to `body` as they come; the connection closes when `body`
+  /// Sends a request and passes the lines of its answer to `body` as they arrive; the connection closes when `body`
   /// returns or throws, or its task is cancelled. Flow control slows the server down to the pace of `body`.
   ///
   /// - Parameter timeout: the time until the answer begins. The stream itself may last for ever.

@@ -95,8 +95,8 @@ final class HTTPIntake: ChannelInboundHandler {
     }
   }
 
-  /// Cuts off the next bytes for the parser. It accepts only ASCII in a request line, and converts all text to UTF-8:
-  /// in a head, a line that is neither is converted for it here. Nil if the rest of such a line is awaited.
+  /// Cuts off the next bytes for the parser. It accepts only ASCII in a request line and reads all text as UTF-8, so
+  /// lines of a head with other bytes are converted here. Nil if the rest of such a line is awaited.
   private func nextSlice() -> ByteBuffer? {
     let length = min(held.readableBytes, HTTPIntake.sliceBytes)
     guard connection.isAwaitingHead,

@@ -7,7 +7,7 @@ public struct HTTPLimits: Sendable, Hashable {
   public var headerFieldBytes = 8 * 1024
   /// Bytes of the target and all header fields together, names and values (431).
   public var headerBytes = 16 * 1024
-  /// Header fields (431).
+  /// The number of header fields (431).
   public var headerFields = 64
   /// Bytes of a request that the limits above do not count: line ends, white space, the framing of chunks (431, or 400
   /// in the body). Each byte of a body allows `chunkOverhead` more.

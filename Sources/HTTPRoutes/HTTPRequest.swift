@@ -37,7 +37,7 @@ public struct HTTPRequest: Sendable {
   }
 
   /// Decodes the body as JSON.
-  /// - Throws: `HTTPError` 400 that names the key and what is wrong with it.
+  /// - Throws: `HTTPError` 400 that names the key and the fault.
   public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
     do {
       return try JSONDecoder().decode(type, from: Data(body))

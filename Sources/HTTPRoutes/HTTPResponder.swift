@@ -1,8 +1,8 @@
 /// The part that answers the requests of one server or connection: a table of routes, or any other decision by a
 /// request's head.
 public protocol HTTPResponder: Sendable {
-  /// Judges a request by its head, before its body is read. Called on the connection's event loop.
-  /// - Parameter request: without its body.
+  /// Decides on a request by its head, before its body is read. Called on the connection's event loop.
+  /// - Parameter request: the request without its body.
   func open(_ request: HTTPRequest) -> HTTPOpening
 
   /// Answers a request that could not be read. Called on the connection's event loop.

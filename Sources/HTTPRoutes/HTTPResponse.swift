@@ -13,7 +13,7 @@ public struct HTTPResponse: Sendable {
   public var status: Int
   public var headers: HeaderFields
   public var body: Body
-  /// With status 101: makes the handlers of the bytes that the client sends from then on. The body is sent as it is.
+  /// With status 101: makes the handlers for the bytes that the client sends from then on. The body is sent as it is.
   public var inputHandlers: (@Sendable () -> [any ChannelHandler])?
 
   public init(status: Int = 200, headers: HeaderFields = [:], body: Body = .bytes([])) {
@@ -29,7 +29,7 @@ public struct HTTPResponse: Sendable {
   /// True if its field `Connection` closes the connection.
   var endsConnection: Bool { headers["Connection"]?.lowercased() == "close" }
 
-  /// 204, no body.
+  /// The answer 204, without a body.
   public static let noContent = HTTPResponse(status: 204)
 
   /// Makes a JSON answer. The keys are sorted, so that equal values are equal bytes.
@@ -44,7 +44,7 @@ public struct HTTPResponse: Sendable {
 /// An answer that explains what is wrong and what to do next. A handler throws it; its body is
 /// `{"error": "…", "hint": "…"}`.
 public struct HTTPError: Error, Sendable, Hashable {
-  /// 400 to 599.
+  /// The status: 400 to 599.
   public var status: Int
   public var message: String
   public var hint: String?

@@ -33,7 +33,7 @@ private struct JSONScan {
   let bytes: [UInt8]
   /// The index of the next byte; at the end the index of the fault, if there is one.
   private(set) var at = 0
-  /// The closing brackets of those open, in any number: recursion would limit it.
+  /// The closing brackets of the open ones, in any number: recursion would limit it.
   private var closings: [UInt8] = []
 
   init(bytes: [UInt8]) { self.bytes = bytes }
@@ -163,7 +163,7 @@ private struct JSONScan {
     return false
   }
 
-  /// Reads a number as far as it is one; stays where it is at anything else.
+  /// Reads a number as far as it is valid; does not move if there is none.
   private mutating func number() -> Bool {
     let start = at
     if next == UInt8(ascii: "-") { at += 1 }

@@ -1,4 +1,4 @@
-// An APNs server in miniature, over real TLS and HTTP/2: it records each push, and answers when the test says so.
+// A small APNs server, over real TLS and HTTP/2: it records each push, and answers when the test requests it.
 
 import Crypto
 import Foundation

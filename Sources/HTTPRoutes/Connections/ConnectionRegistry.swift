@@ -1,6 +1,6 @@
 // The open connections: excess ones are refused, and a shutdown ends them in order. A stranger, a client that has not
 // authenticated, gives way to a new client, so a crowd of strangers keeps no client out, not even one at their address.
-// Some places are reserved for strangers: for these the holder of the most connections gives way.
+// Some places stay for strangers, who may authenticate soon: for these the holder of the most connections gives way.
 
 import NIOCore
 import Synchronization
@@ -14,7 +14,7 @@ package final class ConnectionRegistry: Sendable {
     }
 
     package var limit: Limit
-    /// True if there was a place the last time. Only then it is logged, because a flood would fill the log.
+    /// True if there was a place the last time. Only then is it logged, because a flood would fill the log.
     package var isNew: Bool
   }
 

@@ -5,12 +5,12 @@ import NIOCore
 import Synchronization
 
 extension UInt128 {
-  /// An IPv6 address, its first byte the highest.
+  /// Makes a number of an IPv6 address, whose first byte is the highest.
   init(_ address: in6_addr) {
     self = withUnsafeBytes(of: address) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
   }
 
-  /// An IPv4 address, in its form within IPv6.
+  /// Makes a number of an IPv4 address, in its form within IPv6.
   init(_ address: in_addr) {
     self = 0xFFFF << 32 | UInt128(UInt32(bigEndian: address.s_addr))
   }
