@@ -52,7 +52,7 @@ public struct SocketHolder: Hashable, Sendable {
     var status = stat()
     let owner = stat(folder, &status) == 0 ? SocketHolder.name(of: status.st_uid) : nil
     let program = SocketHolder.text("\(folder)/comm").split(separator: "\n").first.map(String.init)
-    // 0::/system.slice/deskbell.service; those of a user's own service manager are another manager's.
+    // 0::/system.slice/deskbell.service; units of a user's own service manager do not count.
     let unit = SocketHolder.text("\(folder)/cgroup").split(separator: "\n").lazy
       .compactMap { $0.split(separator: ":").last }.filter { $0.hasPrefix("/system.slice/") }
       .compactMap { $0.split(separator: "/").last { $0.hasSuffix(".service") } }.first
@@ -72,7 +72,7 @@ public struct SocketHolder: Hashable, Sendable {
     return SocketHolder(unit: "\(ownProgram).service")
   }
 
-  /// The process that listens at a socket; nil if this user may not connect.
+  /// Returns the process that listens at a socket; nil if this user may not connect.
   private static func peer(at path: String) -> Int? {
     guard let address = UnixAddress(path) else { return nil }
     let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)

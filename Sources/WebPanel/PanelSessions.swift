@@ -14,7 +14,7 @@ public final class PanelSessions: Sendable {
     var cookie: String
     var key: String
 
-    /// Both as one secret: neither field of a request can contain a line feed.
+    /// The cookie and the key as one secret: neither field of a request can contain a line feed.
     var text: String { "\(cookie)\n\(key)" }
   }
 
@@ -140,7 +140,7 @@ public final class PanelSessions: Sendable {
 
   static func digest(_ text: String) -> SHA256.Digest { SHA256.hash(data: Data(text.utf8)) }
 
-  /// 256 random bits in the alphabet of URLs [RFC 4648, 5].
+  /// Makes 256 random bits in the alphabet of URLs [RFC 4648, 5].
   static func secret() -> String {
     var generator = SystemRandomNumberGenerator()
     let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -148,7 +148,7 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
     limits.headerBytes = 100
     limits.framingBytes = 50
     limits.chunkOverhead = 10
-    // The parser is given the head and, separately, ten bytes of body; then a chunk that does not end.
+    // The parser is given the head and, separately, ten bytes of body; then a chunk whose size line does not end.
     let head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
     let chunk = "a\r\n0123456789\r\n"
     let free = 100 + 50 + 10 * 10 - head.utf8.count - chunk.utf8.count
