@@ -102,8 +102,7 @@ package enum DERContent {
     self = key.map { .publicKey($0) } ?? .unknown
   }
 
-  /// Returns the name of another curve; nil for P-256, which a file may name or give by its numbers. A key is used only
-  /// on the real curve, whatever else the file says.
+  /// Returns nil for P-256, by name or by numbers. A key is used only on the real curve, whatever else the file says.
   private static func otherCurve(_ node: ASN1Node) -> String? {
     if let name = node.objectIdentifier { return name == .p256 ? nil : name.algorithmName }
     // `openssl ecparam -param_enc explicit`: version, field, coefficients, base point, order.
