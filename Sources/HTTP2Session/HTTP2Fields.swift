@@ -1,6 +1,6 @@
 import CNGHTTP2
 
-/// Header fields in the form that libnghttp2 takes: bytes in one array, without a string for each.
+/// Header fields in the form that libnghttp2 reads: bytes in one array, without a string for each.
 public struct HTTP2Fields: Sendable {
   struct Field: Sendable {
     var nameBytes: Int
@@ -15,7 +15,7 @@ public struct HTTP2Fields: Sendable {
 
   /// - Parameters:
   ///   - name: sent in lower case.
-  ///   - isSecret: whether the value stays out of the compressor's table, where a guess could be compared with it
+  ///   - isSecret: true if the value must stay out of the compressor's table, where guesses could be compared with it
   ///     [RFC 7541, 7.1.3].
   public mutating func add(_ name: String, _ value: String, isSecret: Bool = false) {
     bytes.append(contentsOf: name.utf8)
@@ -30,7 +30,7 @@ public struct HTTP2Fields: Sendable {
     fields.removeAll(keepingCapacity: true)
   }
 
-  /// The fields as libnghttp2 reads them; the pointers are valid within `body`.
+  /// Passes the fields as libnghttp2 reads them; the pointers are valid within `body`.
   mutating func withPairs<Result>(_ body: (UnsafeBufferPointer<nghttp2_nv>) -> Result) -> Result {
     bytes.withUnsafeMutableBufferPointer { bytes in
       withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count) { pairs in

@@ -1,22 +1,22 @@
-// The HTTP/2 of one connection: libnghttp2 behind a face of bytes and streams. It does no I/O and has no limits of its
-// own; who uses it feeds it, sends what it makes, and counts.
+// The HTTP/2 of one connection: libnghttp2 behind an interface of bytes and streams. It does no I/O and has no limits
+// of its own; its user feeds it, sends its output, and counts.
 
 import CNGHTTP2
 
-/// What a session reports while it reads bytes or makes frames. Within these calls the session may be given answers,
-/// resets and requests, but no bytes.
+/// The receiver of a session's events while it reads bytes or makes frames. Within these calls the session accepts
+/// answers, resets and requests, but no bytes.
 public protocol HTTP2SessionDelegate: AnyObject {
-  /// - Returns: whether the block's fields are wanted. Where not, the stream is reset unless that was asked for already.
+  /// - Returns: true to receive the block's fields. Otherwise the stream is reset, if it is not already.
   func headersBegin(on stream: UInt32) -> Bool
-  /// - Returns: whether further fields are wanted, as above.
+  /// - Returns: true if further fields are wanted, as above.
   func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool
   func headersEnd(on stream: UInt32, endsStream: Bool)
   func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32)
-  /// The peer ends a stream with DATA.
+  /// Called when the peer ends a stream with DATA.
   func dataEnds(on stream: UInt32)
   /// Asks for the next bytes of a stream's body.
   ///
-  /// - Returns: how many were written, and whether they are the last.
+  /// - Returns: the number of bytes written, and whether they are the last.
   func writeBody(of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool)
   func streamClosed(_ stream: UInt32, code: UInt32)
   func settingsReceived()
@@ -28,7 +28,7 @@ extension HTTP2SessionDelegate {
   public func goAwayReceived(_ data: UnsafeRawBufferPointer) {}
 }
 
-/// One connection. Belongs to one thread.
+/// The session of one connection. It belongs to one thread.
 public final class HTTP2Session {
   public enum Role: Sendable { case server, client }
 
@@ -39,8 +39,8 @@ public final class HTTP2Session {
   /// - Parameter delegate: must outlive the session.
   public init(_ role: Role, delegate: any HTTP2SessionDelegate) {
     self.delegate = delegate
-    // The pointer is not counted. libnghttp2 calls back only within the calls below, and during each of these the caller
-    // holds this object; what it holds is deleted with it.
+    // The pointer is not counted. libnghttp2 calls back only within the calls below, and during each of these the
+    // caller holds this object; the session is deleted with it.
     let user = Unmanaged.passUnretained(self).toOpaque()
     let (callbacks, options) = (HTTP2Session.callbacks.pointer, HTTP2Session.options.pointer)
     let result =
@@ -50,16 +50,16 @@ public final class HTTP2Session {
       }
     precondition(result == 0, "no memory for a session of HTTP/2")
     guard case .client = role else { return }
-    // A server's SETTINGS are the server's affair: see `PushGateway`.
+    // A server's SETTINGS are sent by `PushGateway`.
     var noPush = nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
     nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), &noPush, 1)
   }
 
   deinit { nghttp2_session_del(session) }
 
-  /// Reads what has arrived.
+  /// Reads the bytes that have arrived.
   ///
-  /// - Returns: why nothing more can be read; nil where it can, and where the session has made its GOAWAY.
+  /// - Returns: the reason why nothing more can be read; nil if it can, or if the session has made its GOAWAY.
   public func receive(_ bytes: UnsafeRawBufferPointer) -> HTTP2ErrorCode? {
     let result = nghttp2_session_mem_recv(session, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
     guard result < 0 else { return nil }
@@ -70,17 +70,17 @@ public final class HTTP2Session {
     }
   }
 
-  /// The next frame to send, or a part of one, valid until the next call of this object; nil where there is none.
+  /// Returns the next frame to send, or a part of one, valid until the next call of this object; nil if there is none.
   public func nextOutput() -> UnsafeRawBufferPointer? {
     var bytes: UnsafePointer<UInt8>?
     let count = nghttp2_session_mem_send(session, &bytes)
     return count > 0 ? UnsafeRawBufferPointer(start: bytes, count: count) : nil
   }
 
-  /// Whether nothing more is to be read or sent.
+  /// True if nothing more is to be read or sent.
   public var isOver: Bool { nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
 
-  /// Streams that the peer allows at once.
+  /// The number of streams that the peer allows at once.
   public var peerStreams: Int {
     Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
   }
@@ -88,7 +88,7 @@ public final class HTTP2Session {
   /// Answers a request.
   ///
   /// - Parameters:
-  ///   - hasBody: whether the delegate is asked for a body. Where not, the stream ends.
+  ///   - hasBody: true if the delegate is asked for a body; if false, the stream ends.
   ///   - addFields: adds `:status` and then the other fields.
   public func respond(to stream: UInt32, hasBody: Bool, _ addFields: (inout HTTP2Fields) -> Void) {
     fields.removeAll()
@@ -111,9 +111,9 @@ public final class HTTP2Session {
     }
   }
 
-  /// Opens a stream. It waits where the peer allows no further stream.
+  /// Opens a stream. It waits if the peer allows no further stream.
   ///
-  /// - Returns: nil where the connection has no number left.
+  /// - Returns: nil if the connection has no stream number left.
   public func request(_ request: HTTP2Fields, hasBody: Bool) -> UInt32? {
     var request = request
     let stream = request.withPairs { pairs in
@@ -124,7 +124,7 @@ public final class HTTP2Session {
     return stream > 0 ? UInt32(stream) : nil
   }
 
-  /// Asks the delegate for more of a body, of which it had nothing.
+  /// Asks the delegate for the body again, after it had no bytes.
   public func resume(_ stream: UInt32) { nghttp2_session_resume_data(session, Int32(bitPattern: stream)) }
 
   public func reset(_ stream: UInt32, _ code: HTTP2ErrorCode) {
@@ -155,10 +155,10 @@ extension HTTP2Session {
     nghttp2_option_new(&option)
     // Only the tree of priorities needs closed streams, and it would keep them without a limit.
     nghttp2_option_set_no_closed_streams(option, 1)
-    // These limits end a connection where ours do not: some clients reset each stream that they have the answer of.
+    // These limits end connections that ours do not: some clients reset each stream after its answer.
     nghttp2_option_set_stream_reset_rate_limit(option, .max, .max)
     nghttp2_option_set_max_continuations(option, .max)
-    // A field with a blank at its end would be left out, without a word. Front ends leave the blank out.
+    // A field with a blank at its end would be omitted silently. Front ends remove the blank.
     nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(option, 1)
     return Shared(pointer: option)
   }()

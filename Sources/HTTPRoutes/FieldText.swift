@@ -1,6 +1,6 @@
 extension String {
-  /// The bytes of a header field or of a request's target: as UTF-8, and where they are none, as Windows-1252, which
-  /// Latin-1 is a part of. Programs send what their texts are in.
+  /// Decodes the bytes of a header field or of a request's target: as UTF-8, or if they are not UTF-8, as Windows-1252,
+  /// which includes Latin-1. Programs send texts in their own encoding.
   public init(fieldBytes bytes: some Collection<UInt8>) {
     if let text = String(validating: bytes, as: UTF8.self) {
       self = text

@@ -1,12 +1,12 @@
-/// Where a server listens and a client connects.
+/// The address that a server listens on and a client connects to.
 public enum HTTPAddress: Sendable, Hashable {
   /// At most `unixPathLimit` bytes.
   case unixSocket(path: String)
   /// A name or a numeric address. A server takes any free port for 0.
   case tcp(host: String, port: Int)
 
-  /// Bytes of a Unix socket's path: what every system with such sockets takes, and SwiftNIO accepts. (Linux
-  /// would take 107 [unix(7)].)
+  /// The bytes that a Unix socket's path may have on every system with such sockets, and in SwiftNIO. (Linux would
+  /// accept 107 [unix(7)].)
   public static let unixPathLimit = 103
 }
 

@@ -5,33 +5,33 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Asks one server, one connection a request, so that nothing is kept open and nothing has to be closed.
+/// A client of one server. Each request has its own connection, so nothing is kept open or has to be closed.
 public struct HTTPClient: Sendable {
-  /// Every limit has a test that goes one past it.
+  /// The limits of a client. Every limit has a test that goes one past it.
   public struct Limits: Sendable, Hashable {
     /// Bytes of an answer's body.
     public var bodyBytes = 16 * 1024 * 1024
     /// Bytes of one line of a streamed answer, its end not counted.
     public var lineBytes = 1024 * 1024
-    /// For the connection.
+    /// The time for making the connection.
     public var connectTimeout: Duration = .seconds(5)
 
     public init() {}
   }
 
-  /// An answer, whatever its status.
+  /// An answer of any status.
   public struct Answer: Sendable, Hashable {
     public let status: Int
     public let headers: HeaderFields
     public let body: [UInt8]
 
-    /// The body as JSON.
+    /// Decodes the body as JSON.
     /// - Throws: `DecodingError`.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
       try JSONDecoder().decode(type, from: Data(body))
     }
 
-    /// - Throws: `HTTPClientError.refused` for a status of 300 or more, with the body's `error` and `hint`.
+    /// - Throws: `HTTPClientError.refused` if the status is 300 or more, with the body's `error` and `hint`.
     public func requireSuccess() throws(HTTPClientError) {
       guard status >= 300 else { return }
       let body = try? json(ErrorBody.self)
@@ -46,8 +46,8 @@ public struct HTTPClient: Sendable {
   private let secure: @Sendable (any Channel) throws -> Void
 
   /// - Parameters:
-  ///   - resolved: what to connect to instead of looking up the address's name.
-  ///   - secure: adds what comes before HTTP to a connection, such as TLS.
+  ///   - resolved: the address to connect to, instead of looking up the name.
+  ///   - secure: adds the handlers below HTTP to a connection, such as TLS.
   public init(
     _ address: HTTPAddress, at resolved: SocketAddress? = nil, limits: Limits = Limits(),
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,
@@ -61,7 +61,7 @@ public struct HTTPClient: Sendable {
   }
 
   /// Sends a request and returns the status of its answer; the rest of the answer is not read.
-  /// - Throws: as `send`.
+  /// - Throws: the errors of `send`.
   public func status(
     of method: String, _ target: String, headers: HeaderFields, body: [UInt8], timeout: Duration
   ) async throws -> Int {
@@ -72,7 +72,7 @@ public struct HTTPClient: Sendable {
   ///
   /// - Parameters:
   ///   - target: path and query, already escaped (`RequestTarget.encodedSegment`).
-  ///   - timeout: from the connection to the end of the answer; nil waits for as long as it takes.
+  ///   - timeout: the time from connecting to the end of the answer; nil for no limit.
   /// - Throws: `HTTPClientError`, `CancellationError`.
   public func send(
     _ method: String, _ target: String, headers: HeaderFields = [:], body: [UInt8] = [],
@@ -84,7 +84,7 @@ public struct HTTPClient: Sendable {
   }
 
   /// Sends a request with `value` as its JSON body.
-  /// - Throws: as `send`, and what `value` throws when it is encoded.
+  /// - Throws: the errors of `send`, and those of encoding `value`.
   public func send(
     _ method: String, _ target: String, json value: some Encodable, timeout: Duration? = .seconds(60)
   ) async throws -> Answer {
@@ -92,11 +92,11 @@ public struct HTTPClient: Sendable {
     return try await send(method, target, headers: ["Content-Type": "application/json"], body: body, timeout: timeout)
   }
 
-  /// Sends a request and hands the lines of its answer to `body` as they come; the connection closes when `body`
-  /// returns or throws, or its task is cancelled. The server is held back while `body` is slow.
+  /// Sends a request and passes the lines of its answer to `body` as they arrive; the connection closes when `body`
+  /// returns or throws, or its task is cancelled. Flow control slows the server down to the pace of `body`.
   ///
-  /// - Parameter timeout: until the answer begins. The stream itself may last for ever.
-  /// - Throws: `HTTPClientError` (`.refused` where the status is 300 or more), what `body` throws, `CancellationError`.
+  /// - Parameter timeout: the time until the answer begins. The stream itself may last for ever.
+  /// - Throws: `HTTPClientError` (`.refused` if the status is 300 or more), the errors of `body`, `CancellationError`.
   public func lines<Result: Sendable>(
     _ target: String, method: String = "GET", headers: HeaderFields = [:], timeout: Duration? = .seconds(60),
     _ body: (inout LineReader) async throws -> Result
@@ -131,7 +131,7 @@ public struct HTTPClient: Sendable {
         headers.replaceOrAdd(name: "Connection", value: "close")
         headers.replaceOrAdd(name: "Content-Length", value: "\(body.count)")
         let head = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: target, headers: headers)
-        // A server that refuses early closes its receiving side; its answer is there to be read all the same.
+        // A server that refuses early closes its receiving side; its answer can still be read.
         do {
           try await outbound.write(.head(head))
           if !body.isEmpty { try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
@@ -234,7 +234,7 @@ extension HTTPAddress {
   }
 }
 
-/// Closes a connection whose time is up, and remembers that this is why it closed.
+/// A connection that closes when its time is up, and remembers that this is why.
 private final class TimedConnection: Sendable {
   private let timedOut = Atomic(false)
   private let timer: Mutex<Scheduled<Void>?>

@@ -1,6 +1,6 @@
-/// Why a request got no answer. The command line distinguishes "no daemon" from other failures by these cases.
+/// The reason why a request got no answer. The command line tells "no daemon" from other failures by these cases.
 public enum HTTPClientError: Error, Sendable, Hashable {
-  /// There is no such socket, or no folder where it should be.
+  /// There is no such socket, or no folder of that path.
   case noSocket(HTTPAddress)
   /// The socket or port refuses the connection: its server has ended.
   case connectionRefused(HTTPAddress)

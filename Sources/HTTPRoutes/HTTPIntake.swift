@@ -1,10 +1,10 @@
-// NIO's parser of HTTP/1.1 parses whatever it is given, and a parsed request takes many times the memory of its bytes. This
-// handler gives the parser a few bytes at a time, none while a request is being answered, and none after the answer that
-// closes the connection: what comes then is discarded unparsed.
+// NIO's parser of HTTP/1.1 parses all bytes that it is given, and a parsed request takes many times the memory of its
+// bytes. This handler gives the parser a few bytes at a time, none while a request is being answered, and none after
+// the answer that closes the connection: later bytes are discarded unparsed.
 
 import NIOCore
 
-/// Stands before the parser of one connection, and lives on its event loop.
+/// The handler before the parser of one connection, on its event loop.
 final class HTTPIntake: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -15,17 +15,17 @@ final class HTTPIntake: ChannelInboundHandler {
   /// Bytes of a line that is not ASCII; the parser is given a longer one as it is.
   static let lineBytes = 16 * 1024
 
-  /// The handler that the parser's parts go to.
+  /// The handler that the parser passes its parts to.
   private let connection: HTTPServerConnection
   private var context: ChannelHandlerContext?
-  /// Bytes that were read and are not parsed yet: at most what one read returns.
+  /// Bytes that are read but not parsed: at most what one read returns.
   private var held = ByteBuffer()
-  /// The client has closed its side; the event waits until the held bytes are parsed.
+  /// True if the client has closed its side; the event waits until the held bytes are parsed.
   private var isEndHeld = false
   private var isFeeding = false
-  /// The connection has another protocol, of which the handlers stand between this one and the parser.
+  /// True if the connection has another protocol, whose handlers are between this one and the parser.
   private(set) var isHandedOver = false
-  /// Nil while requests are parsed; then the number of bytes that may still be discarded.
+  /// The number of bytes that may still be discarded; nil while requests are parsed.
   private var discardable: Int?
 
   init(to connection: HTTPServerConnection) {
@@ -50,7 +50,7 @@ final class HTTPIntake: ChannelInboundHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    // The parser would take it for the end of a request whose body is held here.
+    // The parser would treat it as the end of a request whose body is held here.
     if event as? ChannelEvent == .inputClosed, held.readableBytes > 0, connection.isAuthorizing {
       isEndHeld = true
     } else {
@@ -64,7 +64,7 @@ final class HTTPIntake: ChannelInboundHandler {
     discardable = limit
   }
 
-  /// Gives all bytes from now on to another protocol.
+  /// Passes all bytes to another protocol from now on.
   func hand(to handlers: [any ChannelHandler]) {
     guard let context else { return }
     isHandedOver = true
@@ -95,15 +95,15 @@ final class HTTPIntake: ChannelInboundHandler {
     }
   }
 
-  /// Cuts off the bytes that the parser is given next. It takes ASCII alone in a request line, and makes all text UTF-8: in a head, what is
-  /// neither is written for it line by line. Nil where the rest of such a line is awaited.
+  /// Cuts off the next bytes for the parser. It accepts only ASCII in a request line and reads all text as UTF-8, so
+  /// lines of a head with other bytes are converted here. Nil if the rest of such a line is awaited.
   private func nextSlice() -> ByteBuffer? {
     let length = min(held.readableBytes, HTTPIntake.sliceBytes)
     guard connection.isAwaitingHead,
       !held.withUnsafeReadableBytes({ bytes in bytes.prefix(length).allSatisfy { $0 < 0x80 } })
     else { return held.readSlice(length: length) }
     let bytes = held.readableBytesView
-    // As far as the head reaches: a body may be anything.
+    // Only up to the end of the head: a body may have any bytes.
     var end = bytes.startIndex
     var isPlain = true
     for (place, byte) in zip(bytes.indices, bytes).prefix(length) {
@@ -117,7 +117,7 @@ final class HTTPIntake: ChannelInboundHandler {
         break
       }
     }
-    // With what is there of the body: a refusal of a whole request leaves the connection open.
+    // With the part of the body that is there: refusing a whole request leaves the connection open.
     if isPlain { return held.readSlice(length: length) }
     let start = bytes[..<end].dropLast().lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.startIndex
     guard start == bytes.startIndex else { return held.readSlice(length: start - bytes.startIndex) }
@@ -128,7 +128,7 @@ final class HTTPIntake: ChannelInboundHandler {
     return ByteBuffer(bytes: HTTPIntake.plain(line))
   }
 
-  /// A line of a head in UTF-8, and a request line in ASCII.
+  /// Converts a line of a head to UTF-8, and a request line to ASCII.
   private static func plain(_ line: [UInt8]) -> [UInt8] {
     let text = Array(String(fieldBytes: line).utf8)
     // A field's name has no space before its colon.

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// What a handler is given: one whole request, its body already read and within the route's limit.
+/// One whole request, given to a handler; its body is already read and within the route's limit.
 public struct HTTPRequest: Sendable {
-  /// Upper case: `GET`, `POST`, …
+  /// The method in upper case: `GET`, `POST`, …
   public let method: String
   public let target: RequestTarget
   public let headers: HeaderFields
   public let body: [UInt8]
-  /// Bytes that its client sent as the body: more than `body` has if that was thrown away.
+  /// Bytes that the client sent as the body: more than `body` has if the body was discarded.
   public let bodyBytes: Int
   /// Values of the pattern's `{parameters}`, decoded and never empty.
   public let parameters: [String: String]
@@ -27,8 +27,8 @@ public struct HTTPRequest: Sendable {
     self.peer = peer
   }
 
-  /// The value of a parameter that the route's pattern names.
-  /// - Throws: `HTTPError` 500 where the pattern has no such parameter: the route is miswritten.
+  /// Returns the value of a parameter that the route's pattern names.
+  /// - Throws: `HTTPError` 500 if the pattern has no such parameter: the route is miswritten.
   public func parameter(_ name: String) throws -> String {
     guard let value = parameters[name] else {
       throw HTTPError(500, "this route has no parameter '\(name)'", hint: "name it in the route's pattern")
@@ -36,8 +36,8 @@ public struct HTTPRequest: Sendable {
     return value
   }
 
-  /// The body as JSON.
-  /// - Throws: `HTTPError` 400 that names the key and what is wrong with it.
+  /// Decodes the body as JSON.
+  /// - Throws: `HTTPError` 400 that names the key and the fault.
   public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
     do {
       return try JSONDecoder().decode(type, from: Data(body))

@@ -1,28 +1,28 @@
-/// What answers the requests of one server, or of one connection: a table of routes, or any other decision by a request's
-/// head.
+/// The part that answers the requests of one server or connection: a table of routes, or any other decision by a
+/// request's head.
 public protocol HTTPResponder: Sendable {
-  /// Judges a request by its head, before its body is read. Called on the connection's event loop.
-  /// - Parameter request: without its body.
+  /// Decides on a request by its head, before its body is read. Called on the connection's event loop.
+  /// - Parameter request: the request without its body.
   func open(_ request: HTTPRequest) -> HTTPOpening
 
   /// Answers a request that could not be read. Called on the connection's event loop.
   func refuse(_ error: HTTPError) -> HTTPResponse
 }
 
-/// What becomes of a request whose head is known.
+/// The decision about a request whose head is known.
 public enum HTTPOpening: Sendable {
-  /// It is answered, its body is not read, and the connection closes.
+  /// Sends this answer, does not read the body, and closes the connection.
   case answer(HTTPResponse)
   case accept(HTTPAcceptance)
 }
 
-/// How a request is read and answered.
+/// The way in which a request is read and answered.
 public struct HTTPAcceptance: Sendable {
-  /// Bytes of the body; with one more it is refused with 413.
+  /// Bytes that the body may have; a longer one is refused with 413.
   public var bodyLimit: Int
-  /// Asked once, where the body is longer: how many bytes are accepted then; nil refuses it.
+  /// Called once if the body is longer: returns the bytes accepted then; nil refuses the body.
   public var moreBody: (@Sendable () -> Int?)?
-  /// Bytes of a body that are read: what is longer than is accepted, and not than this, is thrown away as a whole.
+  /// Bytes of a body that is read but discarded whole: one longer than accepted, but not longer than this.
   public var skipLimit = 0
   /// Values for the request's `parameters`.
   public var parameters: [String: String]
@@ -49,7 +49,7 @@ extension HTTPResponder {
   public func refuse(_ error: HTTPError) -> HTTPResponse { error.response }
 }
 
-/// Answers by a table of routes.
+/// A responder that answers by a table of routes.
 struct RouteResponder: HTTPResponder {
   let table: RouteTable
   let admission: HTTPService.Admission?
@@ -76,7 +76,7 @@ struct RouteResponder: HTTPResponder {
 }
 
 extension Route {
-  /// Names the route whose limit was exceeded.
+  /// Adds the route to an error about its limit.
   fileprivate func named(_ error: HTTPError) -> HTTPError {
     guard error.status == 413 else { return error }
     return HTTPError(413, error.message, hint: "\(method) \(pattern) takes \(bodyLimit) bytes")

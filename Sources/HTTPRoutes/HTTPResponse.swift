@@ -1,19 +1,19 @@
 import FoundationEssentials
 import NIOCore
 
-/// What a handler answers: bytes, or a stream that is pulled only as fast as the client reads it.
+/// The answer of a handler: bytes, or a stream that is pulled only as fast as the client reads it.
 public struct HTTPResponse: Sendable {
   public enum Body: Sendable {
     case bytes([UInt8])
-    /// Calls the closure it is given for each chunk, and returns at the end of the stream. That call suspends while
-    /// the client is slow, and throws `CancellationError` once it is gone.
+    /// Calls the given closure for each chunk, and returns at the end of the stream. That call suspends while the
+    /// client is slow, and throws `CancellationError` once the client is gone.
     case stream(@Sendable (_ write: @Sendable ([UInt8]) async throws -> Void) async throws -> Void)
   }
 
   public var status: Int
   public var headers: HeaderFields
   public var body: Body
-  /// With status 101: makes the handlers of the bytes that the client sends from then on. The body is sent as it is.
+  /// With status 101: makes the handlers for the bytes that the client sends from then on. The body is sent as it is.
   public var inputHandlers: (@Sendable () -> [any ChannelHandler])?
 
   public init(status: Int = 200, headers: HeaderFields = [:], body: Body = .bytes([])) {
@@ -26,14 +26,14 @@ public struct HTTPResponse: Sendable {
     self.init(status: status, headers: ["Content-Type": contentType], body: .bytes(bytes))
   }
 
-  /// Whether its field `Connection` closes the connection.
+  /// True if its field `Connection` closes the connection.
   var endsConnection: Bool { headers["Connection"]?.lowercased() == "close" }
 
-  /// 204, no body.
+  /// The answer 204, without a body.
   public static let noContent = HTTPResponse(status: 204)
 
-  /// JSON with its keys sorted, so that equal values are equal bytes.
-  /// - Throws: what `value` throws when it is encoded.
+  /// Makes a JSON answer. The keys are sorted, so that equal values are equal bytes.
+  /// - Throws: the errors of encoding `value`.
   public static func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -44,7 +44,7 @@ public struct HTTPResponse: Sendable {
 /// An answer that explains what is wrong and what to do next. A handler throws it; its body is
 /// `{"error": "…", "hint": "…"}`.
 public struct HTTPError: Error, Sendable, Hashable {
-  /// 400 to 599.
+  /// The status: 400 to 599.
   public var status: Int
   public var message: String
   public var hint: String?
@@ -67,7 +67,7 @@ public struct HTTPError: Error, Sendable, Hashable {
 }
 
 extension HTTPError {
-  /// For a target that `RequestTarget` does not accept.
+  /// The error for a target that `RequestTarget` does not accept.
   public static let malformedPath = HTTPError(
     400, "the path is malformed", hint: "escape it as RFC 3986 says; no segment is . or ..")
 }

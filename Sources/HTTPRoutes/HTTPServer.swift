@@ -1,5 +1,5 @@
-// Listens, counts connections, and ends them all within a bounded time. What happens on one connection is in
-// `HTTPServerConnection`.
+// A server that listens, counts connections, and ends them all within a bounded time. `HTTPServerConnection` serves one
+// connection.
 
 import Glibc
 import NIOCore
@@ -7,7 +7,7 @@ import NIOPosix
 import Synchronization
 import UnixSockets
 
-/// A server that cannot start.
+/// The error that a server cannot start.
 public struct ServerError: Error, Hashable, CustomStringConvertible {
   var address: String
   var reason: String
@@ -18,9 +18,9 @@ public struct ServerError: Error, Hashable, CustomStringConvertible {
   public var description: String { "cannot listen on \(address): \(reason); \(hint)" }
 }
 
-/// HTTP/1.1 over a Unix socket or TCP. While no client is connected, nothing wakes.
+/// An HTTP/1.1 server on a Unix socket or TCP. While no client is connected, nothing wakes.
 public struct HTTPServer: Sendable {
-  /// Where it listens; for TCP with the port that was taken.
+  /// The address it listens on; for TCP with the actual port.
   public let address: HTTPAddress
 
   private let listener: any Channel
@@ -31,8 +31,8 @@ public struct HTTPServer: Sendable {
   ///   - socketMode: permission bits of a Unix socket's file.
   ///   - descriptor: a socket that listens at that address already. It belongs to the server from now on; its file
   ///     belongs to its creator, and stays.
-  ///   - executor: where handlers run; nil for Swift's own.
-  ///   - report: is given errors other than `HTTPError` that handlers throw; the client sees a 500 without detail.
+  ///   - executor: the executor of handlers; nil for Swift's own.
+  ///   - report: called with errors other than `HTTPError` that handlers throw; the client gets a 500 without detail.
   /// - Throws: `ServerError`.
   public static func start(
     _ table: RouteTable, on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil,
@@ -46,7 +46,7 @@ public struct HTTPServer: Sendable {
   }
 
   /// The other parameters are those of the function above.
-  /// - Parameter secure: adds what speaks TLS to a connection, before anything else is on it; nil for none.
+  /// - Parameter secure: adds the TLS handler to a connection, before all others; nil for no TLS.
   public static func start(
     _ service: HTTPService, on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil,
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,
@@ -91,7 +91,7 @@ public struct HTTPServer: Sendable {
       }
     case .tcp(let host, let port):
       do {
-        // A client that vanished without a word is found out by the kernel, which costs us no wake-up.
+        // The kernel detects a client that vanished without closing, which costs us no wake-up.
         let listener = try await bootstrap.childChannelOption(.socketOption(.so_keepalive), value: 1)
           .bind(host: host, port: port).get()
         let bound = HTTPAddress.tcp(host: host, port: listener.localAddress?.port ?? port)
@@ -104,12 +104,12 @@ public struct HTTPServer: Sendable {
     }
   }
 
-  /// Connections that are open, those being refused included.
+  /// The number of open connections, including those being refused.
   public var connectionCount: Int { connections.count }
 
-  /// Takes no more connections, ends idle ones and streams at once, lets requests be answered, and closes what is
-  /// left after `limit`. Calling it again waits likewise.
-  /// - Parameter silence: how long a client may be silent in the middle of its request, or leave its answer unread.
+  /// Takes no more connections, ends idle ones and streams at once, lets requests be answered, and closes the remaining
+  /// ones after `limit`. A second call waits likewise.
+  /// - Parameter silence: the time that a client may be silent within its request, or leave its answer unread.
   public func shutdown(silence: Duration = .milliseconds(100), within limit: Duration = .seconds(5)) async {
     socketFile?.removeFile()
     try? await listener.close().get()
@@ -120,7 +120,7 @@ public struct HTTPServer: Sendable {
 /// Connections that the kernel holds until they are accepted.
 private let listenBacklog: CInt = 128
 
-/// The connections there are, and whether one more may come.
+/// The open connections, and the decision about one more.
 private final class OpenConnections: Sendable {
   enum Admission { case served, refused, closed }
 
@@ -129,7 +129,7 @@ private final class OpenConnections: Sendable {
     var isStopped = false
   }
 
-  /// Who is no stranger. There is no share for each of them.
+  /// The holder of all connections with known clients. There is no share for each client.
   private static let known = "known"
 
   private let served: ConnectionRegistry
@@ -144,7 +144,7 @@ private final class OpenConnections: Sendable {
 
   var count: Int { served.count + refused.withLock { $0.channels.count } }
 
-  /// - Returns: those that are open.
+  /// - Returns: the open connections.
   func stop() -> [any Channel] {
     served.refuseMore()
       + refused.withLock { refused in
@@ -153,7 +153,7 @@ private final class OpenConnections: Sendable {
       }
   }
 
-  /// - Parameter isKnown: whether it keeps its place from the start.
+  /// - Parameter isKnown: if true, the connection keeps its place from the start.
   func admit(_ channel: any Channel, isKnown: Bool) -> Admission {
     do throws(ConnectionRegistry.Full) {
       let address = ClientAddress(channel.remoteAddress, neighbours: neighbours)

@@ -1,4 +1,4 @@
-// Writing an answer: whole or as a stream, and what becomes of the connection behind it.
+// Writing an answer, whole or as a stream, and the end of the connection after it.
 
 import NIOCore
 import NIOHTTP1
@@ -84,7 +84,7 @@ extension HTTPServerConnection {
     }
   }
 
-  /// False where the producer need not run.
+  /// Begins a stream. Returns false if the producer need not run.
   func beginStream(_ response: HTTPResponse, _ context: ChannelHandlerContext) -> Bool {
     guard case .answering(var answer) = state else { return false }
     answer.keepsAlive = answer.keepsAlive && !isStopping && !inputEnded && response.inputHandlers == nil
@@ -117,7 +117,7 @@ extension HTTPServerConnection {
     return promise.futureResult
   }
 
-  /// - Parameter complete: false where the client must see that the body is cut off.
+  /// - Parameter complete: false if the client must see that the body is cut off.
   func endStream(_ context: ChannelHandlerContext, complete: Bool) {
     guard case .answering(let answer) = state else { return }
     if complete { end(answer, context) } else { cut(context) }
@@ -126,7 +126,7 @@ extension HTTPServerConnection {
   func end(_ answer: Answer, _ context: ChannelHandlerContext) {
     hasAnswered = true
     guard answer.keepsAlive, !isStopping else {
-      // A client that closed its side sends nothing more, and a server that stops does not wait.
+      // A client that closed its side sends nothing more, and a stopping server does not wait.
       return inputEnded || isStopping ? endAtOnce(context) : linger(context)
     }
     context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
@@ -135,7 +135,7 @@ extension HTTPServerConnection {
     goOn(context)
   }
 
-  /// Answers a request that is not, or not wholly, read. The connection closes.
+  /// Answers a request that is not read, or not completely. The connection closes.
   func refuse(_ error: HTTPError, _ context: ChannelHandlerContext, _ request: PendingRequest? = nil) {
     let response = request?.acceptance.refusal(error) ?? service.responder.refuse(error)
     close(behind: response, isHead: request?.head.method == .HEAD, context)
@@ -147,7 +147,7 @@ extension HTTPServerConnection {
     linger(context)
   }
 
-  /// Ends the answer, and closes behind it.
+  /// Ends the answer, and closes the connection after it.
   func endAtOnce(_ context: ChannelHandlerContext) {
     let written = context.eventLoop.makePromise(of: Void.self)
     close(after: written.futureResult, context)
@@ -182,7 +182,7 @@ extension HTTPServerConnection {
     close(after: answered, context)
   }
 
-  /// Takes nothing more.
+  /// Closes the connection after the answer, and takes no more input.
   func close(after answered: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
     state = .closed
     let channel = context.channel

@@ -1,4 +1,4 @@
-// Reading a request: its head is judged, its body is read within the limit, then it is given to its handler.
+// Reading a request: its head is checked, its body is read within the limit, then its handler gets it.
 
 import NIOCore
 import NIOHTTP1
@@ -24,14 +24,14 @@ extension HTTPServerConnection {
     guard request.received <= request.acceptance.bodyLimit else {
       return skip(request, since: before, context)
     }
-    // No other reference to the array is left while it grows: it would be copied for each part, and a large body not have
-    // come in its time.
+    // No other reference to the array may exist while it grows: it would be copied for each part, and a large body
+    // would miss its time limit.
     state = .closed
     body.append(contentsOf: buffer.readableBytesView)
     state = .readingBody(request, body)
   }
 
-  /// Throws the body away. It may take as long as it goes on, and no more of the connection's time than its pace allows.
+  /// Discards the body. It may take as long as bytes keep coming, but the pace limits its use of the connection's time.
   private func skip(_ request: PendingRequest, since before: Int, _ context: ChannelHandlerContext) {
     guard request.received <= request.acceptance.skipLimit else { return refuse(request.tooLarge, context, request) }
     state = .readingBody(request, [])
@@ -68,7 +68,7 @@ extension HTTPServerConnection {
       close(behind: response, isHead: head.method == .HEAD, context)
     case .accept(let acceptance):
       let request = PendingRequest(head: head, target: target, acceptance: acceptance)
-      // The parser takes lengths that no `Int` holds.
+      // The parser accepts lengths that do not fit into an `Int`.
       let length = head.headers[canonicalForm: "content-length"].first.map { Int($0) ?? .max } ?? 0
       if length > max(acceptance.bodyLimit, acceptance.skipLimit) { return refuse(request.tooLarge, context, request) }
       if let authorization = acceptance.authorization {
@@ -79,14 +79,14 @@ extension HTTPServerConnection {
     }
   }
 
-  /// Refuses bodies in another coding than chunks, which the parser would take for chunks [RFC 9112, section 6.1].
+  /// Refuses bodies in codings other than chunks: the parser would read them as chunks [RFC 9112, section 6.1].
   private func unreadableBody(_ head: HTTPRequestHead) -> HTTPError? {
     let fields = head.headers["transfer-encoding"]
     guard !fields.isEmpty else { return nil }
     guard head.version == .http1_1 else {
       return HTTPError(400, "a request of HTTP/1.0 has no Transfer-Encoding", hint: "send Content-Length")
     }
-    // Without the white space around it.
+    // The values without the white space around them.
     let codings = head.headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }
     guard codings == ["chunked"], fields.count == 1, !fields[0].contains(",") else {
       return HTTPError(501, "the body's transfer coding is not read", hint: "send it as it is, or chunked alone")
@@ -117,7 +117,7 @@ extension HTTPServerConnection {
       return
     }
     let answer = Answer(task: task, isHead: pending.head.method == .HEAD, keepsAlive: keepsAlive(pending))
-    // A request that is here as a whole leaves nothing to read, and the connection can go on.
+    // A request that has arrived whole leaves nothing to read, so the connection can continue.
     while case .body = sentAhead.first { sentAhead.removeFirst() }
     if case .end = sentAhead.first {
       sentAhead.removeFirst()

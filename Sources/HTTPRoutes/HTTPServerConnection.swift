@@ -1,11 +1,11 @@
-// One connection: requests one after the other, each read whole within its limits, then given to its handler in a
-// task of its own, whose answer is written here. The task is cancelled as soon as the client disconnects.
+// One connection: requests one after the other, each read whole within its limits, then given to its handler in a task
+// of its own, and its answer written. The task is cancelled as soon as the client disconnects.
 
 import NIOCore
 import NIOHTTP1
 
-/// Lives on its channel's event loop. Requests sent ahead (pipelined) wait in the kernel's buffers, but for the one
-/// read that they came with, of which one slice is parsed.
+/// The handler of one connection, on its channel's event loop. Requests sent ahead (pipelined) wait in the kernel's
+/// buffers, except for the one read that they came with, of which one slice is parsed.
 final class HTTPServerConnection: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundIn = Never
@@ -17,7 +17,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     case authorizing(PendingRequest, Task<Void, Never>)
     case readingBody(PendingRequest, [UInt8])
     case answering(Answer)
-    /// The answer that closes the connection is written. Further input is discarded.
+    /// The answer that closes the connection is written; further input is discarded.
     case lingering(answered: EventLoopFuture<Void>)
     case closed
   }
@@ -26,7 +26,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     let head: HTTPRequestHead
     let target: RequestTarget
     var acceptance: HTTPAcceptance
-    /// Bytes of the body that have come.
+    /// Bytes of the body that have arrived.
     var received = 0
   }
 
@@ -39,7 +39,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   let service: HTTPService
   let refused: Bool
-  /// Called once, when the client turns out to be known; nil from then on.
+  /// Called once, when the client is recognized as known; nil from then on.
   var keepPlace: (() -> Void)?
 
   weak var intake: HTTPIntake?
@@ -51,18 +51,18 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   var timer: Scheduled<Void>?
   var writeTimer: Scheduled<Void>?
   var sentAhead = CircularBuffer<HTTPServerRequestPart>()
-  /// The parser's, behind what was sent ahead: nothing more is parsed.
+  /// The parser's error after the requests sent ahead: nothing more is parsed.
   var errorAhead: HTTPParserError?
   var readIsHeldBack = false
-  /// A body that is thrown away has come faster than it may.
+  /// True if a discarded body arrives faster than it may.
   var isPausing = false
-  /// Bytes that the parser was given since the last head or end of a request.
+  /// Bytes given to the parser since the last head or end of a request.
   var givenBytes = 0
   var awaitingRoom: [EventLoopPromise<Void>] = []
 
   /// - Parameters:
-  ///   - refused: whether every request is answered 503.
-  ///   - keepPlace: the client is known.
+  ///   - refused: true to answer every request 503.
+  ///   - keepPlace: called once the client is known.
   init(_ service: HTTPService, refused: Bool, keepPlace: @escaping () -> Void) {
     self.service = service
     self.refused = refused
@@ -75,7 +75,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
-    // Where another protocol went before, a handshake, the channel has been active for a while.
+    // After a TLS handshake the channel is already active.
     if context.channel.isActive { awaitFirstHead(context) }
   }
 
@@ -110,7 +110,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     if takesParts || intake?.isHandedOver == true { context.read() } else { readIsHeldBack = true }
   }
 
-  /// A client that sends requests ahead and does not read the answers has to wait, or they would pile up here.
+  /// True if parts are processed now. A client that sends ahead and reads no answers must wait, or memory would fill.
   var takesParts: Bool {
     switch state {
     case .authorizing, .answering, .closed: false
@@ -127,8 +127,8 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     if case .authorizing = state { true } else { false }
   }
 
-  /// Bounds the bytes that the parser was given and made no part of. The parser does not count white space in a request's
-  /// head, nor the framing of a body's chunks.
+  /// Bounds the bytes that the parser was given without making a part of them. The parser does not count white space in
+  /// a request's head, nor the framing of a body's chunks.
   func parserWasGiven(_ bytes: Int) {
     guard let context else { return }
     givenBytes += bytes
@@ -190,7 +190,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
       default: break
       }
     case ChannelEvent.inputClosed:
-      // A client that closes its sending side counts as disconnected where it reads a stream: no client reads an event
+      // A client that closes its sending side while it reads a stream counts as disconnected: no client reads an event
       // stream that way, and the producer must not outlive it. A plain answer is still delivered.
       inputEnded = true
       switch state {
@@ -237,7 +237,7 @@ final class HTTPServerConnection: ChannelDuplexHandler {
     }
   }
 
-  /// Closes, and takes nothing more: behind TLS it is a while until the client has closed too.
+  /// Closes the connection, and takes no more input: with TLS it takes a while until the client has closed too.
   func cut(_ context: ChannelHandlerContext) {
     finish()
     context.close(promise: nil)

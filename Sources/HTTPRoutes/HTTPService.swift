@@ -1,15 +1,15 @@
 import NIOCore
 import NIOHTTP1
 
-/// HTTP/1.1 on a connection that another part of the program accepted, behind TLS or not.
+/// An HTTP/1.1 service on connections that another part of the program accepted, with or without TLS.
 public struct HTTPService: Sendable {
-  /// Whether a request is admitted: asked when its header fields are there and before its body is read, which is empty.
-  /// Called on the connection's event loop, for every path.
-  /// - Returns: why not.
+  /// Admits or refuses a request when its header fields are there and before its body is read, which is empty. Called
+  /// on the connection's event loop, for every path.
+  /// - Returns: the reason for refusing; nil admits the request.
   public typealias Admission = @Sendable (HTTPRequest) -> HTTPError?
 
-  /// Whether a request shows that its client is known, by which its connection keeps its place where there are too many.
-  /// Asked on the connection's event loop until it is. Nil: every client is.
+  /// Returns true if a request shows that its client is known. The connection then keeps its place if there are too
+  /// many. Called on the connection's event loop until it returns true. Nil: every client is known.
   public var isKnown: (@Sendable (HTTPRequest) -> Bool)?
 
   let responder: any HTTPResponder
@@ -20,9 +20,9 @@ public struct HTTPService: Sendable {
 
   /// - Parameters:
   ///   - limits: those on the number of connections are not applied here.
-  ///   - executor: where handlers run; nil for Swift's own.
-  ///   - report: is given errors other than `HTTPError` that handlers throw; the client receives a 500 without detail.
-  ///   - standingHeaders: are added to every answer, refusals too, unless the answer has a field of that name.
+  ///   - executor: the executor of handlers; nil for Swift's own.
+  ///   - report: called with errors other than `HTTPError` that handlers throw; the client gets a 500 without detail.
+  ///   - standingHeaders: fields added to every answer, refusals too, unless the answer has a field of that name.
   public init(
     _ responder: any HTTPResponder, limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,
     report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }, standingHeaders: HeaderFields = [:]
@@ -34,7 +34,7 @@ public struct HTTPService: Sendable {
     self.standingHeaders = standingHeaders
   }
 
-  /// A table of routes. The other parameters are those of the initialiser above.
+  /// Makes a service of a table of routes. The other parameters are those of the initialiser above.
   /// - Parameter admission: nil admits every request.
   public init(
     _ table: RouteTable, limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,
@@ -46,7 +46,7 @@ public struct HTTPService: Sendable {
       standingHeaders: standingHeaders)
   }
 
-  /// Speaks HTTP/1.1 on the channel from now on. On its event loop.
+  /// Serves HTTP/1.1 on the channel from now on. Call it on the channel's event loop.
   public func serve(_ channel: any Channel) throws {
     try serve(channel, refused: false, keepPlace: {})
   }

@@ -1,5 +1,5 @@
-/// Header fields in the order they were written; names are compared without regard to case [RFC 9110, 5.1]. A handler
-/// needs no type of the network library.
+/// Header fields in the order they were written; names are compared without regard to case [RFC 9110, 5.1]. With this
+/// type handlers do not depend on the network library.
 public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   public struct Field: Sendable, Hashable {
     public var name: String
@@ -14,7 +14,7 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     for (name, value) in elements { add(value, for: name) }
   }
 
-  /// The first value of `name`, nil where there is none; setting it replaces every field of that name.
+  /// The first value of `name`, nil if there is none; setting it replaces every field of that name.
   public subscript(name: String) -> String? {
     get { fields.first { matches($0.name, name) }?.value }
     set {
@@ -33,7 +33,7 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 }
 
-/// Without a copy in lower case: a request has many fields, and each is compared with many names.
+/// Compares without making lower-case copies: a request has many fields, and each is compared with many names.
 private func matches(_ left: String, _ right: String) -> Bool {
   left.utf8.count == right.utf8.count
     && zip(left.utf8, right.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }

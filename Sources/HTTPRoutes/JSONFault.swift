@@ -1,24 +1,24 @@
-// The JSON readers in use report that a text is malformed, but not where, or not which token they expected. So a refused
-// text is read once more, by the grammar alone, to name the place to its author. Accepted texts are never read here.
+// The JSON readers in use report that a text is malformed, but not the place or the expected token. So a refused text
+// is read again, by the grammar alone, to find the place for its author. Accepted texts are never read here.
 
-/// The first place where a text is not JSON [RFC 8259], and the expected token there. Lines and columns count from 1, in
-/// characters.
+/// The first place where a text is not JSON [RFC 8259], and the token expected there. Lines and columns count from 1,
+/// in characters.
 public struct JSONFault: Error, Hashable, CustomStringConvertible {
   public let line: Int
   public let column: Int
-  /// `expected ':', found '='`.
+  /// The problem as text: `expected ':', found '='`.
   public let problem: String
 
   public var description: String { "line \(line), column \(column): \(problem)" }
 
-  /// Takes as long as there are bytes. Nil if there is no fault; UTF-8 is not checked.
+  /// Finds the fault in linear time. Nil if there is none; UTF-8 is not checked.
   public init?(in bytes: [UInt8]) {
     var scan = JSONScan(bytes: bytes)
     guard let problem = scan.firstProblem() else { return nil }
     let before = bytes[..<scan.at]
     let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     line = before.count { $0 == UInt8(ascii: "\n") } + 1
-    // All bytes of a character in UTF-8 but the first begin with the bits 10.
+    // All bytes of a UTF-8 character except the first begin with the bits 10.
     column = before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
     self.problem = problem
   }
@@ -31,9 +31,9 @@ private struct JSONScan {
   }
 
   let bytes: [UInt8]
-  /// Where it reads; where the fault is, if there is one.
+  /// The index of the next byte; at the end the index of the fault, if there is one.
   private(set) var at = 0
-  /// The open brackets, without a limit on their number: recursion would have one.
+  /// The closing brackets of the open ones, in any number: recursion would limit it.
   private var closings: [UInt8] = []
 
   init(bytes: [UInt8]) { self.bytes = bytes }
@@ -99,7 +99,7 @@ private struct JSONScan {
     return "expected \(words), \(found)"
   }
 
-  /// `found 'x'`.
+  /// The description of the next character: `found 'x'`.
   private var found: String {
     guard next != nil else { return "but the text ends" }
     let scalar = String(decoding: bytes[at...].prefix(4), as: UTF8.self).unicodeScalars.first ?? " "
@@ -109,7 +109,7 @@ private struct JSONScan {
     return "found \(isShown ? "'\(Character(scalar))'" : place)"
   }
 
-  /// Reads a string; nil if it is one.
+  /// Reads a string; returns nil if it is valid, else the problem.
   private mutating func string() -> String? {
     let start = at
     at += 1
@@ -163,7 +163,7 @@ private struct JSONScan {
     return false
   }
 
-  /// Reads a number as far as it is one; stays where it is at anything else.
+  /// Reads a number as far as it is valid; does not move if there is none.
   private mutating func number() -> Bool {
     let start = at
     if next == UInt8(ascii: "-") { at += 1 }

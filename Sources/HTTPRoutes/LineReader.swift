@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// The lines of a streamed answer, at the reader's pace.
+/// A reader of the lines of a streamed answer, at its caller's pace.
 public struct LineReader {
   private var parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>.AsyncIterator
   private let address: HTTPAddress
@@ -19,10 +19,10 @@ public struct LineReader {
     self.limitBytes = limitBytes
   }
 
-  /// The next line without its end (`\n` or `\r\n`); nil at the end of the stream, where a last line without an end
-  /// still counts.
-  /// - Throws: `HTTPClientError.answerTooLarge` for a line above the limit, `.closedEarly` where the stream was cut
-  ///   off, `.malformedAnswer` for a line that is not UTF-8; `CancellationError`.
+  /// Returns the next line without its end (`\n` or `\r\n`); nil at the end of the stream. A last line without an end
+  /// counts.
+  /// - Throws: `HTTPClientError.answerTooLarge` for a line above the limit, `.closedEarly` if the stream was cut off,
+  ///   `.malformedAnswer` for a line that is not UTF-8; `CancellationError`.
   public mutating func next() async throws -> String? {
     while true {
       let view = buffer.readableBytesView

@@ -1,20 +1,20 @@
-// What stands between the method and the version of a request line: a path whose segments are compared after
-// decoding (so that `%2F` inside a segment never becomes a separator), and a query.
+// The part between the method and the version of a request line: a path whose segments are compared after decoding (so
+// that `%2F` inside a segment never becomes a separator), and a query.
 
-/// A request target in origin form, `/apps/com.example%20a?limit=3`, taken apart and decoded.
+/// A request target in origin form, `/apps/com.example%20a?limit=3`, split and decoded.
 public struct RequestTarget: Sendable {
-  /// As sent, not decoded; without the authority of an absolute form.
+  /// The target as sent, not decoded; without the authority of an absolute form.
   public let originForm: String
-  /// As sent, without the query, not decoded.
+  /// The path as sent, without the query, not decoded.
   public let path: String
-  /// Decoded. `/` has none; `/a/` has two, the second empty.
+  /// The decoded segments of the path. `/` has none; `/a/` has two, the second empty.
   public let segments: [String]
-  /// Decoded, in order, a repeated name kept.
+  /// The decoded fields of the query, in order, with repeated names.
   public let query: [(name: String, value: String)]
 
-  /// Nil where it is neither in origin form nor in absolute form (whose authority is dropped), where a percent escape is
-  /// malformed, or where a segment does not spell UTF-8, or is `.` or `..`, also escaped: clients and proxies take those
-  /// away, each in its way [RFC 3986, 6.2.2.3].
+  /// Nil if the text is neither in origin form nor in absolute form (whose authority is dropped), if a percent escape
+  /// is malformed, or if a segment is not UTF-8, or is `.` or `..`, also escaped: clients and proxies remove those,
+  /// each in its own way [RFC 3986, 6.2.2.3].
   public init?(_ text: String) {
     var rest = Array(text.utf8)[...]
     for scheme in ["http://", "https://"] where rest.starts(with: scheme.utf8) {
@@ -40,11 +40,11 @@ public struct RequestTarget: Sendable {
     self.query = query
   }
 
-  /// The names and values of a query, or of a form that is written as one; nil if an escape is malformed. What does not
-  /// spell UTF-8 is read as Windows-1252.
+  /// Reads the names and values of a query, or of a form that is written as one; nil if an escape is malformed. Text
+  /// that is not UTF-8 is read as Windows-1252.
   ///
   /// - Parameters:
-  ///   - limit: how many are read.
+  ///   - limit: the number of fields to read.
   ///   - keepsPercent: a `%` without two digits stands for itself, as in a browser's forms [URL Standard, 1.3].
   public static func fields(
     _ text: ArraySlice<UInt8>, limit: Int = .max, keepsPercent: Bool = false
@@ -65,12 +65,12 @@ public struct RequestTarget: Sendable {
     return fields
   }
 
-  /// The first value of `name` in the query.
+  /// Returns the first value of `name` in the query.
   public func queryValue(_ name: String) -> String? {
     query.value(of: name)
   }
 
-  /// `text` as one segment of a path: everything but RFC 3986's unreserved characters is escaped.
+  /// Encodes `text` as one segment of a path: all characters except RFC 3986's unreserved ones are escaped.
   public static func encodedSegment(_ text: String) -> String {
     text.utf8.map { byte in
       let character = Character(Unicode.Scalar(byte))
@@ -83,11 +83,11 @@ public struct RequestTarget: Sendable {
 }
 
 extension Collection<(name: String, value: String)> {
-  /// The first value of `name`. Compared by bytes: to compare texts by their letters takes long if these have many marks.
+  /// Returns the first value of `name`. Compares bytes: comparing characters is slow if they have many combining marks.
   public func value(of name: String) -> String? { first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 }
 
-/// - Parameter isOfForm: a plus sign is a space.
+/// - Parameter isOfForm: if true, a plus sign is a space.
 private func percentDecoded(
   _ text: ArraySlice<UInt8>, isOfForm: Bool = false, keepsPercent: Bool = false
 ) -> ArraySlice<UInt8>? {

@@ -1,14 +1,14 @@
-// Which handler answers which request: a pure value, filled once, asked for each request.
+// The choice of a request's handler: a pure value, filled once, searched for each request.
 
 /// One method on one pattern of paths.
 public struct Route: Sendable {
   public typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-  /// Upper case.
+  /// The method in upper case.
   public let method: String
-  /// `/apps/{id}/launch`: literal segments and `{parameters}`, each a whole segment.
+  /// The pattern, `/apps/{id}/launch`: literal segments and `{parameters}`, each a whole segment.
   public let pattern: String
-  /// Bytes of the request's body that this route accepts; one more is 413.
+  /// Bytes of the request's body that this route accepts; a longer one is answered 413.
   public let bodyLimit: Int
   public let handler: Handler
 
@@ -25,9 +25,9 @@ public struct Route: Sendable {
 /// Routes, matched segment by segment: a literal goes before a parameter, and the leftmost segment decides first.
 /// `HEAD` is answered by a path's `GET` unless it has a route of its own.
 public struct RouteTable: Sendable {
-  /// In the order they were given.
+  /// The routes in the order given.
   public let routes: [Route]
-  /// In the order they are tried: the most literal first, and of one path `HEAD` before `GET`.
+  /// The patterns in the order they are tried: the most literal first, and for one path `HEAD` before `GET`.
   private let patterns: [Pattern]
 
   /// - Throws: `RouteTableError` for a pattern that is malformed or taken.
@@ -49,7 +49,7 @@ public struct RouteTable: Sendable {
 
   public enum Match: Sendable {
     case found(Route, parameters: [String: String])
-    /// The path exists, with the methods given (sorted, `HEAD` included where there is `GET`).
+    /// The path exists, with the methods given (sorted, with `HEAD` if there is `GET`).
     case methodNotAllowed([String])
     case notFound
   }
@@ -65,15 +65,15 @@ public struct RouteTable: Sendable {
   }
 }
 
-/// A route that cannot be added, found when the table is made.
+/// The error that a route cannot be added, found when the table is made.
 public struct RouteTableError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 }
 
-/// A route's pattern, taken apart.
+/// A route's pattern, split into segments.
 private struct Pattern: Sendable {
   let route: Route
-  /// Nil for a parameter.
+  /// The literal segments in order; nil for a parameter.
   private var literals: [String?] = []
   private var parameterNames: [String] = []
 
@@ -103,10 +103,10 @@ private struct Pattern: Sendable {
     }
   }
 
-  /// The same for all patterns of the same paths.
+  /// The shape of the pattern, equal for all patterns of the same paths.
   var shape: String { literals.map { $0 ?? "{}" }.joined(separator: "/") }
 
-  /// Two that match one path differ in where they have parameters, or have the same shape.
+  /// Orders patterns. Two that match one path differ in where they have parameters, or have the same shape.
   func isTriedBefore(_ other: Pattern) -> Bool {
     guard literals.count == other.literals.count else { return literals.count < other.literals.count }
     for (ours, others) in zip(literals, other.literals) where (ours == nil) != (others == nil) { return ours != nil }

@@ -1,15 +1,15 @@
-// Root writes into folders of other users, who can swap any name in them for a symbolic link at any moment. A folder is
-// therefore opened once, without following links of others, and everything in it is done by its descriptor.
+// Root writes into folders of other users, who can replace any name in them by a symbolic link at any moment. A folder
+// is therefore opened once, without following other users' links, and then used only by its descriptor.
 
 import Glibc
 import SystemThreads
 
-/// A folder that stays the one that was opened, whatever becomes of its path.
+/// A folder that stays the one that was opened, whatever happens to its path.
 public final class HeldFolder: Sendable {
-  /// What could not be done, and why.
+  /// The operation that failed, and the reason.
   public struct Fault: Error, Equatable {
     public var path: String
-    /// As in `errno`.
+    /// The code, as in `errno`.
     public var code: CInt
 
     public init(path: String, code: CInt = errno) {
@@ -17,7 +17,7 @@ public final class HeldFolder: Sendable {
       self.code = code
     }
 
-    /// Also what to do, where the kernel's word alone does not say it.
+    /// The reason, with advice if the kernel's message alone is not enough.
     public var reason: String {
       code == ELOOP
         ? "a symbolic link of another user is not followed; name the folder that it leads to"
@@ -36,23 +36,23 @@ public final class HeldFolder: Sendable {
     }
   }
 
-  /// The user by whose rule links are followed. Tests that are not root's set root's.
+  /// The user whose rule for following links applies. Tests without root's rights set it to root.
   @TaskLocal package static var linkUser = geteuid()
 
   public let path: String
   private let descriptor: CInt
 
   /// - Parameters:
-  ///   - path: root follows symbolic links of its own only, others all.
-  ///   - mode: of the folders on the way that are missing and made; nil where none is to be made.
-  /// - Throws: `Fault`; its code is `ENOENT` where the folder is missing.
+  ///   - path: root follows only its own symbolic links, other users follow all.
+  ///   - mode: the mode of missing folders on the way, which are made; nil makes none.
+  /// - Throws: `Fault`; its code is `ENOENT` if the folder is missing.
   public init(_ path: String, makingMissing mode: mode_t? = nil) throws(Fault) {
     self.path = path
     descriptor = try HeldFolder.open(path, mode)
   }
 
-  /// Makes a folder, with its parents where they are missing.
-  /// - Throws: `Fault`; its code is `EEXIST` where something of that name is there.
+  /// Makes a folder, with its parents if they are missing.
+  /// - Throws: `Fault`; its code is `EEXIST` if the name is in use.
   public init(new path: String, mode: mode_t) throws(Fault) {
     self.path = path
     let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -60,7 +60,7 @@ public final class HeldFolder: Sendable {
     guard mkdirat(parent.descriptor, name, mode) == 0 else { throw Fault(path: path) }
     descriptor = openat(parent.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw Fault(path: path) }
-    // Another folder may have been put in its place, one that is not the caller's to have.
+    // Another user may have put another folder in its place.
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), isEmpty else {
       throw Fault(path: path, code: EEXIST)
@@ -69,28 +69,28 @@ public final class HeldFolder: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Of a file's path: the folder that the file is in.
+  /// Returns the folder of a file, by the file's path.
   public static func parent(of path: String) -> String {
     let path = path.last == "/" ? path.dropLast() : path[...]
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Whether there is something of that name; what cannot be looked at counts as there.
+  /// Returns true if there is an entry of that name, also if it cannot be examined.
   public func contains(_ name: String) -> Bool {
     var status = stat()
     return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT
   }
 
-  /// Opens a file for reading; it is the caller's to close.
+  /// Opens a file for reading; the caller closes it.
   public func open(_ name: String) throws(Fault) -> CInt {
     let opened = openat(descriptor, name, O_RDONLY | O_CLOEXEC)
     guard opened >= 0 else { throw fault(name) }
     return opened
   }
 
-  /// Makes an empty file, to be written; it is the caller's to close. One of that name that is there is removed.
-  /// - Parameter mode: the process's umask takes from it.
+  /// Makes an empty file for writing; the caller closes it. An existing file of that name is removed.
+  /// - Parameter mode: reduced by the process's umask.
   public func create(_ name: String, mode: mode_t) throws(Fault) -> CInt {
     unlinkat(descriptor, name, 0)
     let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
@@ -98,10 +98,10 @@ public final class HeldFolder: Sendable {
     return file
   }
 
-  /// Makes a file that is on the disk when this returns. One of that name that is there is removed.
+  /// Makes a file that is on the disk when this returns. An existing file of that name is removed.
   /// - Parameters:
-  ///   - mode: the process's umask takes from it.
-  ///   - owner: nil for the process's own user, who has it also on a file system without owners.
+  ///   - mode: reduced by the process's umask.
+  ///   - owner: nil for the process's own user, who is the owner also on a file system without owners.
   public func make(_ name: String, _ text: String, mode: mode_t, owner: Owner? = nil) throws(Fault) {
     let file = try create(name, mode: mode)
     var isWritten = (try? writeAll(text.utf8.span.bytes, to: file)) != nil
@@ -116,7 +116,7 @@ public final class HeldFolder: Sendable {
     }
   }
 
-  /// Replaces what has the new name.
+  /// Renames a file, and replaces one of the new name.
   public func rename(_ name: String, to other: String) throws(Fault) {
     guard renameat(descriptor, name, descriptor, other) == 0 else { throw fault(other) }
   }
@@ -126,17 +126,17 @@ public final class HeldFolder: Sendable {
     guard linkat(descriptor, name, descriptor, other, 0) == 0 else { throw fault(other) }
   }
 
-  /// What is not there is fine.
+  /// Removes a file, if there is one.
   public func remove(_ name: String) throws(Fault) {
     guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw fault(name) }
   }
 
-  /// Takes everybody's rights away except for the owner's.
+  /// Removes all rights except the owner's.
   public func closeToOthers() throws(Fault) {
     guard fchmod(descriptor, 0o700) == 0 else { throw Fault(path: path) }
   }
 
-  /// The same for a file; a symbolic link has no rights.
+  /// Does the same for a file; a symbolic link has no rights.
   public func closeToOthers(_ name: String) throws(Fault) {
     let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     if file < 0 && errno == ELOOP { return }
@@ -147,7 +147,7 @@ public final class HeldFolder: Sendable {
   /// Gives the folder to a user, on a file system that has owners.
   public func give(to owner: Owner) { _ = fchown(descriptor, owner.user, owner.group) }
 
-  /// Waits until names that were given or removed are on the disk.
+  /// Waits until changes of names are on the disk.
   public func synchronize() throws(Fault) {
     guard fsync(descriptor) == 0 else { throw Fault(path: path) }
   }
@@ -187,8 +187,8 @@ extension HeldFolder {
   }
 
   /// - Parameters:
-  ///   - base: where a relative path begins; nil for the working directory.
-  ///   - whole: for the fault, with the part of it that was reached.
+  ///   - base: the folder where a relative path begins; nil for the working directory.
+  ///   - whole: the path for the fault, with the part that was reached.
   private static func walk(
     _ path: String, from base: CInt?, _ mode: mode_t?, links: inout Int, of whole: String
   ) throws(Fault) -> Step {
@@ -214,7 +214,7 @@ extension HeldFolder {
         links += 1
         guard links <= 40, linkUser != 0 || status.st_uid == 0 else { throw Fault(path: shown, code: ELOOP) }
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        // Of the link that was examined, not of the one that has its name by now.
+        // The target of the link that was examined, which may no longer be the one of that name.
         let count = readlinkat(next, "", &target, target.count)
         guard count > 0 else { throw Fault(path: shown) }
         let text = String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// An `.apns` file, as it is dropped onto Xcode's Simulator: the payload, and beside `aps` the app it is for. Many of them
-/// make a file of JSON lines.
+/// An `.apns` file, as for Xcode's Simulator: the payload, and beside `aps` the app it is for. A file of JSON lines has
+/// one on each line.
 public struct APNSFile: Sendable, Hashable {
   /// The key that names the app and is not sent.
   public static let topicKey = "Simulator Target Bundle"
 
   public var topic: String?
-  /// JSON, its keys sorted, with the meaning of the file's and without `topicKey`.
+  /// JSON with sorted keys and the file's meaning, without `topicKey`.
   public var payload: [UInt8]
 
   /// - Throws: `ProviderClientError.badFile`, with the path.
@@ -15,7 +15,7 @@ public struct APNSFile: Sendable, Hashable {
     try self.init(readBounded(path, limit: ProviderLimits.fileBytes), path: path)
   }
 
-  /// Every line of a file of JSON lines; empty ones are passed over.
+  /// Reads every line of a file of JSON lines; empty lines are skipped.
   /// - Throws: `ProviderClientError.badFile`, with the path and the line's number.
   public static func lines(path: String) throws(ProviderClientError) -> [APNSFile] {
     let bytes = try readBounded(path, limit: ProviderLimits.linesFileBytes)
@@ -30,7 +30,7 @@ public struct APNSFile: Sendable, Hashable {
     return files
   }
 
-  /// - Parameter path: stands in errors.
+  /// - Parameter path: the path to name in errors.
   /// - Throws: `ProviderClientError.badFile`.
   public init(_ bytes: [UInt8], path: String) throws(ProviderClientError) {
     guard bytes.count <= ProviderLimits.fileBytes else { throw tooLarge(path, limit: ProviderLimits.fileBytes) }
@@ -53,7 +53,7 @@ public struct APNSFile: Sendable, Hashable {
   }
 }
 
-/// Reads at most one byte more than the limit, whatever the path leads to.
+/// Reads at most one byte more than the limit, whatever kind of file the path names.
 private func readBounded(_ path: String, limit: Int) throws(ProviderClientError) -> [UInt8] {
   func failed() -> ProviderClientError {
     .badFile(path: path, reason: "it cannot be read: \(String(cString: strerror(errno))); check the path")

@@ -1,8 +1,8 @@
-/// A push as a command line, for those who want to see what goes over the wire, or to send it from elsewhere.
+/// A push as a command line, to see the request that is sent, or to send it from another machine.
 public enum CurlLine {
   /// - Parameters:
-  ///   - connectingTo: where to connect to, whatever addresses the name in `endpoint` has; nil goes by the name.
-  ///   - authorityFile: path of the authority's certificate; nil where the system's authorities vouch for the server.
+  ///   - connectingTo: the server to connect to, whatever addresses the name in `endpoint` has; nil uses the name.
+  ///   - authorityFile: path of the authority's certificate; nil to trust the system's authorities.
   public static func text(
     of push: PushRequest, to endpoint: Endpoint, connectingTo: Endpoint? = nil, authorityFile: String?, bearer: String
   ) -> String {
@@ -12,8 +12,8 @@ public enum CurlLine {
     return line(words, "https://\(endpoint)\(push.path)", connectingTo, authorityFile)
   }
 
-  /// A call to the 2008 service. Otherwise as above.
-  /// - Parameter password: nil has curl ask for it.
+  /// Returns the command line of a call to the 2008 service. Otherwise as above.
+  /// - Parameter password: nil makes curl ask for it.
   public static func text(
     of call: PublishingCall, to endpoint: Endpoint, connectingTo: Endpoint? = nil, authorityFile: String?,
     user: String, password: String?
@@ -30,12 +30,12 @@ public enum CurlLine {
   ) -> String {
     var line = ["curl", "--http2"]
     if let authorityFile { line += ["--cacert", authorityFile] }
-    // The empty words stand for whatever host and port the address has.
+    // The empty words mean any host and port.
     if let server { line += ["--connect-to", "::\(server)"] }
     return (line + words + [address]).map(quoted).joined(separator: " ")
   }
 
-  /// For a POSIX shell.
+  /// Quotes a word for a POSIX shell.
   public static func quoted(_ word: String) -> String {
     let plain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "/.-_:".contains($0) }
     if plain && !word.isEmpty { return word }

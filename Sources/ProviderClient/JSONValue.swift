@@ -1,7 +1,6 @@
 import FoundationEssentials
 
-/// Any JSON, so that what a person wrote is sent on with its meaning kept: whole numbers stay whole, and decimals keep
-/// their digits.
+/// Any JSON value. Its meaning is kept when it is sent on: whole numbers stay whole, and decimals keep their digits.
 public enum JSONValue: Sendable, Hashable, Codable {
   case null
   case boolean(Bool)
@@ -51,7 +50,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
     }
   }
 
-  /// JSON without spaces, its keys sorted.
+  /// Returns JSON without spaces, its keys sorted.
   /// - Throws: `EncodingError` for a number that JSON cannot express.
   public func encoded() throws -> [UInt8] {
     let encoder = JSONEncoder()
@@ -59,14 +58,14 @@ public enum JSONValue: Sendable, Hashable, Codable {
     return [UInt8](try encoder.encode(self))
   }
 
-  /// The object that `bytes` spell.
-  /// - Throws: a text that says what is wrong.
+  /// Reads `bytes` as a JSON object.
+  /// - Throws: a text that explains the fault.
   static func object(in bytes: [UInt8]) throws(JSONProblem) -> [String: JSONValue] {
     let value: JSONValue
     do {
       value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     } catch {
-      // FoundationEssentials keeps to itself where it stopped.
+      // FoundationEssentials does not report the position.
       throw JSONProblem(reason: "this is not JSON; 'python3 -m json.tool' shows where the mistake is")
     }
     guard case .object(let object) = value else { throw JSONProblem(reason: "this is JSON, but no object {…}") }

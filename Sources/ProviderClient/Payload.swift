@@ -1,4 +1,4 @@
-/// Builds `{"aps": {…}, …}` [APNs]. A nil leaves its key out.
+/// The contents of `{"aps": {…}, …}` [APNs]. A nil omits its key.
 public struct Payload: Sendable, Hashable {
   public var title: String?
   public var subtitle: String?
@@ -15,8 +15,8 @@ public struct Payload: Sendable, Hashable {
 
   public init() {}
 
-  /// - Parameter json: one object; its keys are added to `custom`.
-  /// - Throws: `ProviderClientError.badPayload` where it is no JSON object, or has the key `aps`.
+  /// Adds keys to `custom`.
+  /// - Throws: `ProviderClientError.badPayload` if `json` is not one object, or has the key `aps`.
   public mutating func add(customJSON json: String) throws(ProviderClientError) {
     let object: [String: JSONValue]
     do throws(JSONProblem) {
@@ -30,7 +30,7 @@ public struct Payload: Sendable, Hashable {
     custom.merge(object) { _, new in new }
   }
 
-  /// JSON, its keys sorted. A body alone is sent as `"alert": "…"`, with a title or subtitle as an object.
+  /// Encodes JSON with sorted keys. A body alone is sent as `"alert": "…"`, with a title or subtitle as an object.
   /// - Throws: `ProviderClientError.badPayload` for a custom number that JSON cannot express.
   public func encoded() throws(ProviderClientError) -> [UInt8] {
     var aps: [String: JSONValue] = [:]

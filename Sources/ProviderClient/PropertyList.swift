@@ -1,4 +1,4 @@
-/// An XML property list with the four known keys. A nil leaves its key out.
+/// An XML property list with the four known keys. A nil omits its key.
 public struct PropertyList: Sendable, Hashable {
   public var body: String?
   /// False shows the single button OK.
@@ -10,7 +10,7 @@ public struct PropertyList: Sendable, Hashable {
     (self.body, self.showsOpenButton, self.badge, self.sound) = (body, showsOpenButton, badge, sound)
   }
 
-  /// UTF-8, without the DOCTYPE and the white space that would count among its 1,024 bytes.
+  /// Returns UTF-8, without the DOCTYPE and white space, which would count among its 1,024 bytes.
   public func encoded() -> [UInt8] {
     var text = #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>"#
     func add(_ key: String, _ element: String?) {
@@ -25,7 +25,7 @@ public struct PropertyList: Sendable, Hashable {
   }
 }
 
-/// [XML 1.0, 2.4]; a carriage return would be read as a line feed.
+/// Escapes a text [XML 1.0, 2.4]; a carriage return would be read as a line feed.
 private func escaped(_ text: String) -> String {
   var escaped = ""
   for scalar in text.unicodeScalars {

@@ -1,4 +1,4 @@
-/// Why a push could not be sent or got no answer: always with whom, and what to do next.
+/// The reason why a push could not be sent or got no answer: always with the server, and what to do next.
 public enum ProviderClientError: Error, Sendable, Hashable {
   case unknownHost(Endpoint)
   case connectionRefused(Endpoint)
@@ -6,16 +6,16 @@ public enum ProviderClientError: Error, Sendable, Hashable {
   case timedOut(Endpoint, Duration, waitingFor: String)
   /// No trusted authority signed the server's certificate, or it is not valid today.
   case certificateNotTrusted(Endpoint)
-  /// The certificate is another host's.
+  /// The certificate is for another host.
   case nameMismatch(Endpoint)
-  /// The server does not speak TLS, or no version of it that we do.
+  /// The server does not speak TLS, or only versions that the client does not.
   case tlsFailed(Endpoint, reason: String)
   /// The server speaks TLS, but not HTTP/2.
   case noHTTP2(Endpoint)
   /// The PEM text of the authority holds no certificate.
   case badAuthority(reason: String)
-  /// The connection ended before the answer; the push may or may not have been taken. `reason` is the server's own
-  /// word, from its GOAWAY.
+  /// The connection ended before the answer; the push may or may not have been accepted. `reason` is the one in the
+  /// server's GOAWAY.
   case connectionClosed(Endpoint, reason: String?)
   case tooManyWaiting(Endpoint, limit: Int)
   case malformedAnswer(Endpoint, reason: String)
@@ -35,8 +35,8 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Where to connect to, for an address that a server listens on, such as `0.0.0.0:2197`: every address is this
-  /// machine, too. Nil for what is no address with a port.
+  /// Makes the endpoint to connect to from an address that a server listens on, such as `0.0.0.0:2197`: every address
+  /// includes this machine's. Nil if the text is not an address with a port.
   public init?(reaching address: String) {
     guard let colon = address.lastIndex(of: ":"), let port = Int(address[address.index(after: colon)...]) else {
       return nil

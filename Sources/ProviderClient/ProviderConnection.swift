@@ -8,13 +8,13 @@ import NIOSSL
 
 /// One connection, for any number of pushes, from any task. It does not reconnect once it is closed.
 public final class ProviderConnection: Sendable {
-  /// What makes the server's certificate a good one.
+  /// The rule by which the server's certificate is trusted.
   public enum Trust: Sendable, Hashable {
     /// The system's authorities.
     case system
-    /// Those in a PEM text, and no others.
+    /// The authorities in a PEM text, and no others.
     case authorities(pem: String)
-    /// Exactly this one, in PEM, whatever its issuer and names: the client knows it beforehand.
+    /// Exactly this certificate, in PEM, whatever its issuer and names: the client knows it beforehand.
     case certificate(pem: String)
   }
 
@@ -64,8 +64,8 @@ public final class ProviderConnection: Sendable {
     self.token = token
   }
 
-  /// Sends a push, waiting for its turn where the server's number of streams is reached, and returns the answer, of
-  /// any status. Cancelling the task takes it back where it was not sent, and resets its stream otherwise.
+  /// Sends a push and returns the answer, of any status. Waits for its turn if the server's number of streams is
+  /// reached. Cancelling the task withdraws an unsent push, and resets the stream of a sent one.
   /// - Throws: `ProviderClientError`, `CancellationError`.
   public func send(_ push: PushRequest) async throws -> PushAnswer {
     try await send(push, bearer: try token?.bearer())
@@ -94,13 +94,12 @@ public final class ProviderConnection: Sendable {
     }
   }
 
-  /// Whether it is open and the server has not said that it closes it.
+  /// True if it is open and the server has not announced its end.
   var takesPushes: Bool {
     get async { (try? await channel.eventLoop.submit { [pushes] in pushes.value.takesPushes }.get()) ?? false }
   }
 
-  /// Takes no more pushes, and closes when those under way are answered. Those that wait fail with
-  /// `connectionClosed`.
+  /// Accepts no more pushes, and closes when those under way are answered. Waiting pushes fail with `connectionClosed`.
   func retire() async {
     try? await channel.eventLoop.submit { [pushes] in pushes.value.drain(reason: nil) }.get()
   }
@@ -111,7 +110,7 @@ public final class ProviderConnection: Sendable {
   }
 }
 
-/// - Returns: also the one certificate that is good; nil where its signature and its names decide.
+/// - Returns: also the one trusted certificate; nil if signature and names decide.
 private func tlsContext(
   _ trust: ProviderConnection.Trust
 ) throws(ProviderClientError) -> (NIOSSLContext, pinned: NIOSSLCertificate?) {
@@ -141,14 +140,14 @@ private func certificates(in pem: String) throws(ProviderClientError) -> [NIOSSL
   return certificates
 }
 
-/// A numeric address is checked against the certificate's addresses, a name against its names.
+/// Makes the TLS handler. A numeric address is checked against the certificate's addresses, a name against its names.
 private func tlsHandler(
   _ context: NIOSSLContext, _ server: Endpoint, _ pinned: NIOSSLCertificate?
 ) throws -> NIOSSLClientHandler {
   let isAddress = (try? SocketAddress(ipAddress: server.host, port: server.port)) != nil
   let name = isAddress ? nil : server.host
   guard let pinned else { return try NIOSSLClientHandler(context: context, serverHostname: name) }
-  // That the server holds the certificate's key is seen to by TLS, here as well.
+  // TLS verifies that the server holds the certificate's key, here as well.
   return try NIOSSLClientHandler(
     context: context, serverHostname: name,
     customVerificationCallback: { shown, verdict in

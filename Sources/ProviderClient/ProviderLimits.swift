@@ -1,5 +1,5 @@
-/// What the provider accepts from the other side and from its own user, and how long it waits. Every limit has a test that
-/// goes one past it.
+/// The limits of a provider: the sizes it accepts from the server and from its own user, and its timeouts. Every limit
+/// has a test that goes one past it.
 public struct ProviderLimits: Sendable, Hashable {
   /// Bytes of an `.apns` file.
   public static let fileBytes = 1024 * 1024
@@ -10,11 +10,11 @@ public struct ProviderLimits: Sendable, Hashable {
   public var waitingPushes = 10_000
   /// Bytes of an answer's body; APNs sends fewer than 100.
   public var answerBytes = 4096
-  /// For the name and the connection.
+  /// Time for the name and the connection.
   public var connectTimeout: Duration = .seconds(10)
-  /// From there to the end of TLS's handshake and HTTP/2's greeting.
+  /// Time from there to the end of TLS's handshake and the server's SETTINGS.
   public var handshakeTimeout: Duration = .seconds(10)
-  /// From a push's first byte to its whole answer.
+  /// Time from a push's first byte to its whole answer.
   public var answerTimeout: Duration = .seconds(30)
 
   public init() {}

@@ -1,11 +1,11 @@
-// The token a provider authenticates with: a JWT signed with ES256 [APNs, RFC 7519, RFC 7518 3.4].
+// The token that a provider authenticates with: a JWT signed with ES256 [APNs, RFC 7519, RFC 7518 3.4].
 
 import Crypto
 import FoundationEssentials
 import Synchronization
 
-/// Makes bearer tokens of a team's key, and makes a new one only when the last has been used for 50 minutes: APNs
-/// refuses one older than an hour, and a new one more than once in 20 minutes.
+/// A maker of bearer tokens with a team's key. It makes a new token only when the last has been used for 50 minutes:
+/// APNs refuses a token older than an hour, and a new one more than once in 20 minutes.
 public final class ProviderTokenSigner: Sendable {
   public static let lifetime: Duration = .seconds(50 * 60)
   /// Characters of a key ID and of a team ID.
@@ -40,12 +40,12 @@ public final class ProviderTokenSigner: Sendable {
     self.now = now
   }
 
-  /// The token to send now, without the word `bearer`.
-  /// - Throws: `ProviderClientError.badKey` where signing fails.
+  /// Returns the token to send now, without the word `bearer`.
+  /// - Throws: `ProviderClientError.badKey` if signing fails.
   public func bearer() throws(ProviderClientError) -> String {
     let now = now()
     return try last.withLock { last throws(ProviderClientError) in
-      // A clock that went back counts as too old, too: the server would see a token from the future.
+      // A clock that was set back also makes the token too old: the server would see one from the future.
       if let last, now >= last.issuedAt, now - last.issuedAt < Self.lifetime.components.seconds { return last.token }
       let token = try sign(issuedAt: now)
       last = (token, now)
@@ -53,7 +53,7 @@ public final class ProviderTokenSigner: Sendable {
     }
   }
 
-  /// The next bearer is a new one, unless `bearer` has been replaced already: many pushes are refused for one token.
+  /// Makes the next bearer a new one, unless `bearer` has been replaced already: many pushes are refused for one token.
   public func renew(insteadOf bearer: String) {
     last.withLock { if $0?.token == bearer { $0 = nil } }
   }
@@ -78,7 +78,7 @@ public final class ProviderTokenSigner: Sendable {
   }
 }
 
-/// Base64 for addresses, without padding [RFC 4648, 5].
+/// Encodes in base64 for URLs, without padding [RFC 4648, 5].
 public func base64URL(_ data: Data) -> String {
   String(
     data.base64EncodedString().compactMap { character in

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTP2Session
 import HTTPRoutes
 
-/// Who publishes: the app as the user, and its provider's password.
+/// The credentials of a publisher: the app as the user, and its provider's password.
 public struct PublishingUser: Sendable {
   var name: String
   var password: String
@@ -15,7 +15,7 @@ public struct PublishingUser: Sendable {
 /// A call of the 2008 service on a publishing node.
 public struct PublishingCall: Sendable, Hashable {
   var method: String
-  /// With the query.
+  /// The path with the query.
   var path: String
   var body: [UInt8] = []
 

@@ -1,5 +1,5 @@
-// A connection's pushes: they wait for a stream, are answered, and end when the server sends GOAWAY. Everything here runs
-// on the connection's event loop; `StreamGate` decides how many may be under way.
+// The pushes of a connection: they wait for a stream, are answered, and end when the server sends GOAWAY. Everything
+// here runs on the connection's event loop; `StreamGate` decides how many may be under way.
 
 import HTTP2Session
 import NIOCore
@@ -13,7 +13,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
   private enum State {
     case connecting
     case ready
-    /// With the server's reason, where it gave one. No push begins any more.
+    /// With the server's reason, if it gave one. No further push begins.
     case draining(reason: String?)
     case closed(reason: String?)
   }
@@ -21,7 +21,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
   private let server: Endpoint
   private let limits: ProviderLimits
   private let loop: any EventLoop
-  /// Kept once the server has sent its SETTINGS. Holds nothing: a handler that its own promise held would never go.
+  /// Fulfilled once the server has sent its SETTINGS. Holds nothing: a handler held by its own promise would leak.
   let ready: EventLoopPromise<Void>
   private var state = State.connecting
   private var session: HTTP2Session?
@@ -31,7 +31,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
   private var timer: Scheduled<Void>?
   private var context: ChannelHandlerContext?
   private var hasHandshake = false
-  /// While bytes are read: what they cause is sent together.
+  /// True while bytes are read: output that they cause is sent together.
   private var isReading = false
 
   init(server: Endpoint, limits: ProviderLimits, loop: any EventLoop) {
@@ -85,7 +85,7 @@ final class PushConnectionHandler: ChannelInboundHandler {
     while let frame = session.nextOutput() { bytes.writeBytes(frame) }
     if bytes.readableBytes > 0 { context.writeAndFlush(Self.wrapOutboundOut(bytes), promise: nil) }
     if session.isOver {
-      // Before there are SETTINGS, what is no HTTP/2 shows as an error of its framing.
+      // Before SETTINGS, a protocol other than HTTP/2 shows as a framing error.
       fail(context, ProviderClientError.noHTTP2(server))
     } else if case .draining = state, gate.open == 0 {
       context.close(promise: nil)
@@ -209,7 +209,7 @@ extension PushConnectionHandler: HTTP2SessionDelegate {
     beginWaiting()
   }
 
-  /// The data has the word `{"reason":"Shutdown"}` [APNs].
+  /// The data contains `{"reason":"Shutdown"}` [APNs].
   func goAwayReceived(_ data: UnsafeRawBufferPointer) { drain(reason: RefusalBody(data)?.reason) }
 
   func headersBegin(on stream: UInt32) -> Bool { streams[stream] != nil }

@@ -1,9 +1,9 @@
 import HTTP2Session
 
 /// The headers and the body of `POST /3/device/{token}` [APNs]. Nothing is checked here: a provider may want to see
-/// how a bad push is refused. A nil leaves its header out.
+/// how a bad push is refused. A nil omits its header.
 public struct PushRequest: Sendable, Hashable {
-  /// Hexadecimal.
+  /// The token in hexadecimal.
   public var deviceToken: String
   public var topic: String?
   /// `alert`, `background`, …
@@ -37,7 +37,7 @@ public struct PushRequest: Sendable, Hashable {
 extension PushRequest {
   var path: String { "/3/device/" + deviceToken }
 
-  /// What says how the push is meant, and who sends it.
+  /// Returns the headers that describe the push and authenticate its sender.
   /// - Parameter bearer: the provider token; nil sends no `authorization`.
   func headers(bearer: String?) -> [(name: String, value: String)] {
     let values = [
@@ -67,17 +67,17 @@ extension HTTP2Fields {
   }
 }
 
-/// What APNs answers, or the 2008 service.
+/// An answer of APNs or of the 2008 service.
 public struct PushAnswer: Sendable, Hashable {
-  /// 200 where the push was accepted.
+  /// The status: 200 if the push was accepted.
   public var status: Int
-  /// `apns-id`: the request's, or the one APNs made. `push-id` of a Deskbell's 2008 service.
+  /// `apns-id`: the request's, or one made by APNs. `push-id` of a Deskbell's 2008 service.
   public var apnsID: String?
-  /// Why it was refused: `BadDeviceToken`, `Unregistered`, …; the 2008 service has a sentence.
+  /// The reason for a refusal: `BadDeviceToken`, `Unregistered`, …; the 2008 service has a sentence.
   public var reason: String?
   /// Milliseconds since 1970 at which the token stopped being valid; with 410 only.
   public var timestamp: Int64?
-  /// How long the server asks not to be asked again.
+  /// The time that the server asks to wait before the next request.
   public var retryAfter: Duration?
 
   public init(

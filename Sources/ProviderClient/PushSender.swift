@@ -1,23 +1,23 @@
-// Sends pushes as Apple advises: over one connection at a time, made again when it is lost; tried again where that
-// helps, and never to a token that is gone.
+// A sender of pushes that follows Apple's advice: one connection at a time, reopened when it is lost. Temporary
+// failures are retried; a token that is gone is skipped.
 
 import FoundationEssentials
 import Synchronization
 
 /// A provider that retries. For any number of pushes, from any task.
 public final class PushSender: Sendable {
-  /// A try that did not end well and is followed by another.
+  /// A failed try that is followed by another.
   public struct Retry: Sendable, Hashable {
-    /// `503 ServiceUnavailable`, or the error's words.
+    /// `503 ServiceUnavailable`, or the error's text.
     public var problem: String
     public var pause: Duration
-    /// The number of the try to come.
+    /// The number of the next try.
     public var attempt: Int
   }
 
   private struct State {
     var connection: Task<ProviderConnection, any Error>?
-    /// The answers of tokens, and of the 2008 service's nodes, that are gone, by token or path.
+    /// The answers for tokens, and nodes of the 2008 service, that are gone, by token or path.
     var gone: [String: PushAnswer] = [:]
   }
 
@@ -31,7 +31,7 @@ public final class PushSender: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - sleep: waits for so long; given by tests, which do not.
+  ///   - sleep: waits for that time; tests replace it.
   ///   - willRetry: called before each pause, from any task.
   public init(
     to server: Endpoint, trust: ProviderConnection.Trust = .system, token: ProviderTokenSigner?,
@@ -48,8 +48,8 @@ public final class PushSender: Sendable {
     self.willRetry = willRetry
   }
 
-  /// Connects, if that has not been done. What is wrong with the address or the certificate is found here, at once.
-  /// - Throws: `ProviderClientError`, never tried again.
+  /// Connects, if that has not been done. Finds faults of the address or the certificate at once.
+  /// - Throws: `ProviderClientError`; it is never retried.
   public func connect() async throws {
     let opening = opening()
     do {
@@ -60,8 +60,8 @@ public final class PushSender: Sendable {
     }
   }
 
-  /// Sends a push until the server takes it, refuses it, or the policy's tries are used up. A push without an `id` is
-  /// given one, which is the same in every try, so a duplicate can be recognised.
+  /// Sends a push until the server accepts it, refuses it, or the policy's tries are used up. A push without an `id`
+  /// gets one, which is the same in every try, so that a duplicate can be recognised.
   /// - Throws: `ProviderClientError`, `CancellationError`.
   public func send(_ push: PushRequest) async throws -> PushReceipt {
     var push = push
@@ -70,16 +70,16 @@ public final class PushSender: Sendable {
     return try await deliver(to: request.deviceToken) { try await $0.send(request, bearer: $1) }
   }
 
-  /// Makes a call to the 2008 service, otherwise as `send(_:)`. It has no name for a publication, so one whose connection
-  /// is lost before its answer may be presented twice.
+  /// Makes a call to the 2008 service, otherwise as `send(_:)`. Publications have no identifier, so one whose
+  /// connection is lost before its answer may be presented twice.
   /// - Throws: `ProviderClientError`, `CancellationError`.
   public func send(_ call: PublishingCall, as user: PublishingUser) async throws -> PushReceipt {
     try await deliver(to: call.path) { connection, _ in try await connection.send(call, as: user) }
   }
 
   /// - Parameters:
-  ///   - address: what is sent nothing more once it is gone.
-  ///   - send: is given the connection and the bearer token.
+  ///   - address: the token or path; once it is gone, nothing more is sent to it.
+  ///   - send: sends with the connection and the bearer token.
   private func deliver(
     to address: String, _ send: (ProviderConnection, String?) async throws -> PushAnswer
   ) async throws -> PushReceipt {
@@ -113,7 +113,7 @@ public final class PushSender: Sendable {
         hasRenewedToken = true
         if let bearer { token?.renew(insteadOf: bearer) }
       case (.tryAgain(let pause, let reconnects), _):
-        // One stream may be reset, and the connection still be good for the others.
+        // One stream may be reset while the connection is still usable for the others.
         if reconnects { await leave(connection, opening, after: ending) }
         willRetry(Retry(problem: PushSender.problem(ending), pause: pause, attempt: attempt + 1))
         if pause > .zero { try await sleep(pause) }
@@ -121,7 +121,7 @@ public final class PushSender: Sendable {
     }
   }
 
-  /// Closes at once; pushes without an answer fail, and may be tried again: wait for them first.
+  /// Closes at once; pushes without an answer fail, and may be retried: wait for them first.
   public func close() async {
     let opening = state.withLock { state in
       defer { state.connection = nil }
@@ -141,7 +141,7 @@ public final class PushSender: Sendable {
     }
   }
 
-  /// The next push connects anew, unless another has done so already.
+  /// Makes the next push connect anew, unless another has done so already.
   private func forget(_ opening: Task<ProviderConnection, any Error>) {
     state.withLock { if $0.connection == opening { $0.connection = nil } }
   }
@@ -163,10 +163,10 @@ public final class PushSender: Sendable {
   }
 }
 
-/// What became of a push.
+/// The outcome of a push.
 public struct PushReceipt: Sendable, Hashable {
-  /// The last; of a push that was not sent, the one that said that its token is gone.
+  /// The last answer; for a push that was not sent, the answer that reported its token as gone.
   public var answer: PushAnswer
-  /// Times that it was sent; 0 where it was not, because its token is gone.
+  /// The number of times that it was sent; 0 if its token was already gone.
   public var attempts: Int
 }

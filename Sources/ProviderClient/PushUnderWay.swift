@@ -3,7 +3,7 @@ import HTTP2Session
 import NIOCore
 import Synchronization
 
-/// Names one push from before it is submitted, so that a cancellation that comes first is not lost.
+/// The identity of one push from before it is submitted, so that an early cancellation is not lost.
 final class PushIdentity: Sendable {
   let isCancelled = Atomic(false)
 }
@@ -20,10 +20,10 @@ struct RefusalBody: Decodable {
   }
 }
 
-/// One push between its submission and the end of its stream: what was sent, and what has come of its answer.
+/// One push between its submission and the end of its stream: the request, and the received part of its answer.
 final class PushUnderWay {
   let head: HTTP2Fields
-  /// What is left to send of the body.
+  /// The unsent rest of the body.
   var unsent: ArraySlice<UInt8>
   let identity: PushIdentity
   let promise: EventLoopPromise<PushAnswer>
@@ -46,20 +46,20 @@ final class PushUnderWay {
     case ":status": status = Int(value)
     case "apns-id": id = value
     case "push-id": id = id ?? value
-    // Its form of a date [RFC 9110, 10.2.3] is no server's of this protocol.
+    // No server of this protocol sends the date form [RFC 9110, 10.2.3].
     case "retry-after": retryAfter = UInt32(value).map { .seconds($0) }
     default: break
     }
   }
 
-  /// - Returns: whether it is not too much.
+  /// - Returns: false if the body exceeds the limit.
   func receive(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
     guard body.count + bytes.count <= limit else { return false }
     body.append(contentsOf: bytes)
     return true
   }
 
-  /// The answer is whole.
+  /// Ends the push: the answer is complete.
   func finish(_ server: Endpoint) {
     guard let status else { return fail(.malformedAnswer(server, reason: "the answer has no status")) }
     let refusal = body.isEmpty ? nil : RefusalBody(body)
@@ -75,7 +75,7 @@ final class PushUnderWay {
 
   func fail(_ error: ProviderClientError) { end(.failure(error)) }
 
-  /// Only the first end counts.
+  /// Ends the push. Only the first end counts.
   func end(_ result: Result<PushAnswer, any Error>) {
     guard !isDone else { return }
     isDone = true

@@ -1,5 +1,5 @@
-// The daemon is its own certificate authority, so TLS needs no other. Clients are given the authority's certificate, so
-// only a person replaces it: never a clock or a damaged file. The server's certificate is renewed when it is due.
+// The daemon is its own certificate authority, so TLS needs no other. Clients trust the authority's certificate, so
+// only the user replaces it: never a clock or a damaged file. The server's certificate is renewed when it is due.
 
 import FoundationEssentials
 import HandsetCore
@@ -8,56 +8,56 @@ import X509
 
 /// The authority in a folder of its own (0700): `ca.pem`, `ca-key.pem`, `server.pem`, `server-key.pem`; keys are 0600.
 public struct CertificateAuthority: Sendable {
-  /// The authority's certificate as PEM: what clients are to trust.
+  /// The authority's certificate as PEM, which clients are to trust.
   public let certificatePEM: String
-  /// What the server presents.
+  /// The certificate and key that the server presents.
   public let identity: TLSIdentity
-  /// What had to be made by this call.
+  /// The files that this call had to make.
   public let made: Made
-  /// When to load it again, to renew the server's certificate.
+  /// The time to load it again, to renew the server's certificate.
   public let renewAt: WallTime
-  /// How the authority stands by the machine's clock.
+  /// The state of the authority by the machine's clock.
   public let standing: Standing
-  /// Files in which `renew` kept what it replaced.
+  /// The files in which `renew` kept the replaced ones.
   public let replaced: [String]
 
   public enum Made: Hashable, Sendable {
     case nothing
     case serverCertificate
-    /// Both: clients must be given the new authority.
+    /// The authority and the server's certificate: clients must be given the new authority.
     case authority
   }
 
   public enum Standing: Hashable, Sendable {
     case good
-    /// With texts for a person: it ends soon, permits too much or too little, and what to do about it.
+    /// The authority ends soon, or permits too much or too little. The texts tell the user what to do.
     case notable([String])
-    /// It has ended, or the clock is wrong. With a text for a person: what to do.
+    /// The authority has ended, or the clock is wrong. The text tells the user what to do.
     case ended(String)
   }
 
-  /// How long an authority is valid.
+  /// The time for which an authority is valid.
   public static let authorityLifetime: Duration = .seconds(10 * 365 * 86_400)
-  /// From the first to the last moment of a server certificate; Apple's systems accept at most 825 days. It is renewed
-  /// after two thirds of that.
+  /// The time from the first to the last moment of a server certificate; Apple's systems accept at most 825 days. It is
+  /// renewed after two thirds of that.
   public static let serverLifetime: Duration = .seconds(397 * 86_400)
-  /// How long before it is made a server certificate begins: clocks of clients may be behind.
+  /// The time by which a server certificate begins before it is made: clocks of clients may be behind.
   public static let serverLead: Duration = .seconds(86_400)
-  /// How long before its end an authority is said to end soon.
+  /// The time before its end when an authority counts as ending soon.
   public static let authorityNotice: Duration = .seconds(90 * 86_400)
-  /// 2020-01-01: an authority is valid from long before it is made, because a board without a battery clock makes it at a
-  /// time that is not the real one, and it is not replaced when the time is known.
+  /// The beginning of an authority, 2020-01-01. It is early because a board without a battery clock makes the authority
+  /// at a wrong time, and does not replace it when the time is known.
   public static let notBefore = WallTime(seconds: 1_577_836_800)
-  /// 2026-01-01: no clock that shows an earlier time is right.
+  /// The earliest plausible time, 2026-01-01: a clock that shows an earlier one is wrong.
   public static let earliestPlausibleTime = WallTime(seconds: 1_767_225_600)
 
-  /// Reads the authority and the server's certificate. Makes an authority where there is none, which is at the first
-  /// start, and a server's certificate where it is missing, is past two thirds of its life or before its beginning, or
-  /// does not cover those of `names` that the authority permits.
+  /// Reads the authority and the server's certificate. Makes an authority if there is none, as at the first start, and
+  /// a server's certificate if it is missing, is past two thirds of its life or before its beginning, or does not cover
+  /// those of `names` that the authority permits.
   ///
   /// - Parameters:
-  ///   - directory: made with its parents where it is missing.
-  ///   - now: on the machine's clock.
+  ///   - directory: made with its parents if it is missing.
+  ///   - now: the time on the machine's clock.
   /// - Throws: `IdentityError`.
   public static func loadOrCreate(
     in directory: String, now: WallTime, names: CertificateNames
@@ -69,7 +69,7 @@ public struct CertificateAuthority: Sendable {
     return try make(in: folder, now: now, names: names)
   }
 
-  /// The same for a daemon that has run with its authority: one that is gone is an error.
+  /// Reads them for a daemon that has run with its authority: a missing one is an error.
   public static func load(
     in directory: String, now: WallTime, names: CertificateNames
   ) throws -> CertificateAuthority {
@@ -80,8 +80,8 @@ public struct CertificateAuthority: Sendable {
     return try CertificateAuthority(authority, in: folder, now: now, names: names)
   }
 
-  /// Makes a new authority and a server's certificate by it. What they replace is kept beside them, readable by the owner
-  /// alone. For a person who asked for it: all clients must then be given the new authority.
+  /// Makes a new authority and a server's certificate issued by it. Keeps the replaced files beside them, readable only
+  /// by the owner. Only for a user's request: all clients must then be given the new authority.
   public static func renew(
     in directory: String, now: WallTime, names: CertificateNames
   ) throws -> CertificateAuthority {
@@ -96,7 +96,7 @@ public struct CertificateAuthority: Sendable {
   private static func make(
     in folder: PrivateFolder, now: WallTime, names: CertificateNames, replaced: [String] = []
   ) throws -> CertificateAuthority {
-    // They are of no use without their authority. And where they are, an authority is missing that was there.
+    // The server's files are useless without their authority. While they exist, a missing authority is an error.
     try folder.remove("server.pem")
     try folder.remove("server-key.pem")
     let authority = try makeAuthority(now: now, names: names)
@@ -162,7 +162,7 @@ public struct CertificateAuthority: Sendable {
     return notices.isEmpty ? .good : .notable(notices)
   }
 
-  /// A certificate that ends with its authority cannot be prolonged before that ends.
+  /// Returns the renewal time. One that ends with its authority cannot be prolonged before the authority's end.
   private static func renewalTime(of server: Certificate, by authority: Certificate) -> WallTime {
     let (begin, end) = (WallTime(server.notValidBefore), WallTime(server.notValidAfter))
     return server.notValidAfter < authority.notValidAfter
@@ -172,8 +172,8 @@ public struct CertificateAuthority: Sendable {
   private static func isGood(_ server: CertifiedKey, authority: CertifiedKey, now: WallTime, names: CertificateNames)
     -> Bool
   {
-    // A clock that was never set says nothing about a certificate that is there. Once the authority has ended, or the
-    // clock is wrong by years, a new one would end no later.
+    // A clock that was never set proves nothing about an existing certificate. Once the authority has ended, or the
+    // clock is wrong by years, a new certificate would end no later.
     let isOfItsTime =
       now >= WallTime(server.certificate.notValidBefore)
       && now < renewalTime(of: server.certificate, by: authority.certificate)
@@ -181,7 +181,7 @@ public struct CertificateAuthority: Sendable {
     return (isOfItsTime || !isTimeKnown) && server.covers(names)
   }
 
-  /// Nil where there is none, or the making of the first was interrupted.
+  /// Returns nil if there is none, or if making the first was interrupted.
   private static func loadAuthority(_ folder: PrivateFolder) throws -> CertifiedKey? {
     guard folder.contains("ca.pem") else {
       guard folder.contains("ca-key.pem"), folder.contains("server.pem") else { return nil }
@@ -213,11 +213,11 @@ public struct CertificateAuthority: Sendable {
     try .authority(for: names, begin: notBefore, end: plausible(now).advanced(by: authorityLifetime))
   }
 
-  /// - Parameter previous: the one by this authority that it replaces.
+  /// - Parameter previous: the certificate by this authority that it replaces.
   private static func makeServer(
     authority: CertifiedKey, now: WallTime, names: CertificateNames, previous: CertifiedKey?
   ) throws -> CertifiedKey {
-    // Where the time is not known it is later than that of the one before.
+    // If the time is not known, it is later than that of the previous certificate.
     let known = previous.map { WallTime($0.certificate.notValidBefore).advanced(by: serverLead) }
     let present = now >= earliestPlausibleTime ? now : plausible(known ?? now)
     let end = min(present.advanced(by: serverLifetime - serverLead), authority.end)
@@ -228,7 +228,7 @@ public struct CertificateAuthority: Sendable {
   private static func plausible(_ now: WallTime) -> WallTime { max(now, earliestPlausibleTime) }
 }
 
-/// Why no certificate can be presented: the daemon's own, or the user's.
+/// The reason why the daemon's own certificate, or the user's, cannot be presented.
 public struct IdentityError: Error, Hashable, CustomStringConvertible {
   public var file: String
   public var problem: String
@@ -237,7 +237,7 @@ public struct IdentityError: Error, Hashable, CustomStringConvertible {
 }
 
 extension PrivateFolder {
-  /// The key first: a certificate without its key would be a dead end.
+  /// Writes the key first, because a certificate without its key is unusable.
   fileprivate func write(_ pair: CertifiedKey, _ name: String) throws {
     try write(pair.keyPEM, to: "\(name)-key.pem", mode: 0o600)
     try write(try pair.certificatePEM, to: "\(name).pem", mode: 0o644)

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import NIOCore
 
-/// What a server certificate covers: the names and addresses under which clients reach this machine.
+/// The names and addresses that a server certificate covers: those by which clients reach this machine.
 public struct CertificateNames: Hashable, Sendable {
   /// Host names, in lower case.
   public var hosts: Set<String>
@@ -10,8 +10,8 @@ public struct CertificateNames: Hashable, Sendable {
   public var addresses: Set<[UInt8]>
 
   /// - Parameters:
-  ///   - names: host names, or addresses written out.
-  /// - Throws: `CertificateNameError` for what is neither.
+  ///   - names: host names, or addresses as text.
+  /// - Throws: `CertificateNameError` for a text that is neither.
   public init(_ names: some Sequence<String>) throws {
     hosts = []
     addresses = []
@@ -26,21 +26,21 @@ public struct CertificateNames: Hashable, Sendable {
     }
   }
 
-  /// Those of this machine, and `extra` (the `tls-names` of the configuration): localhost, its host name with and
-  /// without `.local`, and the addresses of its interfaces.
+  /// Returns the names of this machine, and `extra` (the `tls-names` of the configuration): localhost, its host name
+  /// with and without `.local`, and the addresses of its interfaces.
   ///
-  /// - Throws: `CertificateNameError` for an extra name that is none.
+  /// - Throws: `CertificateNameError` for an extra name that is neither a host name nor an address.
   public static func machine(extra: [String] = []) throws -> CertificateNames {
     var names = try CertificateNames(["localhost", "127.0.0.1", "::1"] + extra)
     let host = ProcessInfo.processInfo.hostName.lowercased()
     if isHostName(host) {
       names.hosts.insert(host)
-      // Avahi and its kin announce a machine by the first part of its name.
+      // Avahi and similar services announce a machine by the first part of its name.
       if let first = host.split(separator: ".").first { names.hosts.insert("\(first).local") }
     }
     for device in (try? System.enumerateDevices()) ?? [] {
       guard let text = device.address?.ipAddress, let address = address(text) else { continue }
-      // fe80::/10 is only an address together with an interface.
+      // An address in fe80::/10 is complete only with an interface.
       let isLinkLocal = address.count == 16 && address[0] == 0xFE && address[1] & 0xC0 == 0x80
       if !isLinkLocal { names.addresses.insert(address) }
     }
@@ -59,7 +59,7 @@ public struct CertificateNames: Hashable, Sendable {
     return nil
   }
 
-  /// Letters, digits and inner dashes, in parts of 1 to 63 [RFC 1123, 2.1]; the first part may be `*`.
+  /// True for letters, digits and inner dashes, in parts of 1 to 63 [RFC 1123, 2.1]; the first part may be `*`.
   static func isHostName(_ text: String) -> Bool {
     guard (1...253).contains(text.utf8.count) else { return false }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -71,7 +71,7 @@ public struct CertificateNames: Hashable, Sendable {
   }
 }
 
-/// A name that cannot stand in a certificate.
+/// The error that a name cannot be put into a certificate.
 public struct CertificateNameError: Error, Hashable, CustomStringConvertible {
   public var name: String
 
@@ -80,7 +80,7 @@ public struct CertificateNameError: Error, Hashable, CustomStringConvertible {
       + (host ?? "for example bell.example.org or 192.168.1.7")
   }
 
-  /// The name or address alone, of one with a scheme, a port or a path.
+  /// The name or address alone, without a scheme, a port or a path.
   private var host: String? {
     let start = name.firstRange(of: "://")?.upperBound ?? name.startIndex
     var host = name[start...].prefix { $0 != "/" }

@@ -1,4 +1,4 @@
-// Certificates of authorities of our own, and what these issue: the daemon's, and those of a fleet's nodes.
+// Certificates of our own authorities, and the certificates they issue: the daemon's, and those of a fleet's nodes.
 
 import Crypto
 import FoundationEssentials
@@ -7,7 +7,7 @@ import X509
 
 /// A certificate and its P-256 key.
 public struct CertifiedKey: Sendable {
-  /// What a certificate is for.
+  /// The purpose of a certificate.
   public enum Usage: Sendable {
     case server
     /// Each of several servers is a client of the others.
@@ -40,30 +40,30 @@ public struct CertifiedKey: Sendable {
 
   public var keyPEM: String { key.pemRepresentation + "\n" }
 
-  /// When the certificate ends.
+  /// The end of the certificate.
   public var end: WallTime { WallTime(certificate.notValidAfter) }
 
-  /// Whether the key is that of the certificate.
+  /// True if the key is the certificate's.
   public var belongTogether: Bool { certificate.publicKey == Certificate.PublicKey(key.publicKey) }
 
-  /// Whether this, an authority, has issued `other`, which has its own key.
+  /// Returns true if this authority has issued `other`, and `other` has its own key.
   public func issued(_ other: CertifiedKey) -> Bool {
     other.belongTogether && certificate.publicKey.isValidSignature(other.certificate.signature, for: other.certificate)
   }
 
-  /// Whether the certificate is good under all of those names.
+  /// Returns true if the certificate covers all of these names.
   public func covers(_ names: CertificateNames) -> Bool {
     (try? CertificateNames(certificate.alternativeNames)).map(names.isSubset) ?? false
   }
 
-  /// Those of `names` that this, an authority, may not certify.
+  /// Returns those of `names` that this authority may not certify.
   public func hostsNotPermitted(of names: CertificateNames) throws -> [String] {
     guard let permissions = try NamePermissions(of: certificate) else { return [] }
     return names.hosts.filter { !permissions.permit($0) }.sorted()
   }
 
-  /// Makes an authority for servers with those names and what is below them.
-  /// - Parameter title: the beginning of its common name; what follows distinguishes two authorities in one trust store.
+  /// Makes an authority for servers with these names and the names below them.
+  /// - Parameter title: the beginning of its common name; the rest distinguishes two authorities in one trust store.
   public static func authority(
     title: String = "Deskbell authority", for names: CertificateNames, usage: Usage = .server, begin: WallTime,
     end: WallTime
@@ -89,8 +89,8 @@ public struct CertifiedKey: Sendable {
     return CertifiedKey(certificate: certificate, key: key)
   }
 
-  /// Issues a certificate of a server; this is an authority.
-  /// - Parameter previous: the one that it replaces. Its key stays, because clients may have pinned it.
+  /// Issues a server's certificate by this authority.
+  /// - Parameter previous: the certificate that it replaces. Its key stays, because clients may have pinned it.
   public func issue(
     title: String = "Deskbell", for names: CertificateNames, usage: Usage = .server, begin: WallTime, end: WallTime,
     replacing previous: CertifiedKey? = nil

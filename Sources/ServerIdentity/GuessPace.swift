@@ -1,24 +1,24 @@
 // Guessing a password becomes slower with each guess. Guesses are counted by network, because a client with one IPv6
-// address has billions of them. An address from which a password was right is counted by itself from then on: its
-// neighbours, who may be guessing, do not make it wait.
+// address has billions of them. An address that sent a right password is counted by itself from then on, so that
+// guesses by its neighbours do not make it wait.
 
 import Glibc
 import Synchronization
 
-/// How soon a client may try a password again.
+/// The pace at which a client may try passwords.
 package final class GuessPace: Sendable {
-  /// Attempts that need not wait. Each further one waits twice as long as the one before.
+  /// Attempts without a wait. Each further one waits twice as long as the one before.
   package static let freeAttempts = 5
   package static let firstPause: Duration = .seconds(1)
   package static let longestPause: Duration = .seconds(60)
-  /// After so long without an attempt a network is forgotten.
+  /// The time without an attempt after which a network is forgotten.
   package static let attemptsRemembered: Duration = .seconds(15 * 60)
-  /// Networks whose attempts are remembered; one more puts out the one that was quiet the longest.
+  /// Networks whose attempts are remembered; one more replaces the least recent.
   package static let networks = 256
-  /// Addresses whose right passwords are remembered; one more puts out the one that was right the longest ago.
+  /// Addresses whose right passwords are remembered; one more replaces the least recent.
   package static let knownClients = 256
 
-  /// What attempts are counted by: a network, or a known client's address and account.
+  /// The unit that attempts are counted by: a network, or a known client's address and account.
   private struct Source: Hashable {
     var client: String
     var account: String?
@@ -27,13 +27,13 @@ package final class GuessPace: Sendable {
   private struct Attempts {
     var count = 0
     var last: Duration
-    /// On the clock of `now`.
+    /// The earliest time of the next attempt, on the clock of `now`.
     var next: Duration
   }
 
   private struct State {
     var attempts: [Source: Attempts] = [:]
-    /// When a password was right.
+    /// The times at which passwords were right.
     var known: [Source: Duration] = [:]
 
     func source(_ peer: String?, _ account: String) -> Source {
@@ -51,8 +51,8 @@ package final class GuessPace: Sendable {
   }
 
   /// Counts an attempt as a wrong one until `succeeded` is called, so that many at once count as many.
-  /// - Parameter account: whose password it is.
-  /// - Returns: how long this one has to wait; nil where it may be made now.
+  /// - Parameter account: the password's account.
+  /// - Returns: the time that this attempt has to wait; nil if it may be made now.
   package func begin(from peer: String?, as account: String = "") -> Duration? {
     let now = now()
     return state.withLock { state in
@@ -76,7 +76,7 @@ package final class GuessPace: Sendable {
     }
   }
 
-  /// The attempt was not made after all.
+  /// Undoes `begin`: the attempt was not made after all.
   package func takeBack(from peer: String?, as account: String = "") {
     state.withLock { state in
       let source = state.source(peer, account)
@@ -100,20 +100,20 @@ package final class GuessPace: Sendable {
     }
   }
 
-  /// Whether a password of that account was right from that address.
+  /// Returns true if a password of this account was right from this address.
   package func isKnown(_ peer: String?, as account: String = "") -> Bool {
     state.withLock { $0.known[Source(client: peer ?? "", account: account)] != nil }
   }
 
   package var networkCount: Int { state.withLock { $0.attempts.count } }
 
-  /// An IPv4 address, or the first 64 bits of an IPv6 one.
+  /// Returns an IPv4 address, or the first 64 bits of an IPv6 address.
   package static func network(of peer: String?) -> String {
     guard let peer else { return "" }
     var six = in6_addr()
     guard inet_pton(AF_INET6, peer, &six) == 1 else { return peer }
     let bytes = withUnsafeBytes(of: six) { Array($0) }
-    // IPv4, as a socket sees it that listens to both.
+    // An IPv4 address, as a socket that listens to both sees it.
     if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
       return bytes[12...].map(String.init).joined(separator: ".")
     }

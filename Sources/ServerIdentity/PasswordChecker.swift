@@ -2,9 +2,9 @@ import Glibc
 import NIOPosix
 import Synchronization
 
-/// Checks one password after the other on a thread of its own, because a check is slow on purpose: at most one check's memory
-/// and one core, at a lower priority than the threads that serve pushes. Known clients are next, however many others wait. A
-/// check is refused while too many wait.
+/// A checker of passwords, one after the other on a thread of its own, because a check is slow on purpose. It uses at
+/// most one check's memory and one core, at a lower priority than the threads that serve pushes. Known clients go
+/// first, however many others wait. A check is refused while too many wait.
 public final class PasswordChecker: Sendable {
   private struct Check {
     var password: [UInt8]
@@ -13,7 +13,7 @@ public final class PasswordChecker: Sendable {
     var answer: CheckedContinuation<Bool?, Never>
   }
 
-  /// What waits: known clients' first, of each kind the oldest.
+  /// The waiting checks: known clients' first, of each kind the oldest first.
   struct Turns<Check> {
     private var (known, unknown): ([Check], [Check]) = ([], [])
 
@@ -28,11 +28,11 @@ public final class PasswordChecker: Sendable {
   }
 
   private struct Waiting {
-    /// The one that runs included.
+    /// The number of checks, including the running one.
     var count = 0
     var byAddress: [String: Int] = [:]
     var turns = Turns<Check>()
-    /// The thread starts with the first check.
+    /// True once the thread runs; it starts with the first check.
     var isStarted = false
   }
 
@@ -43,9 +43,9 @@ public final class PasswordChecker: Sendable {
   private let addressLimit: Int
 
   /// - Parameters:
-  ///   - waiting: checks that may wait for their turn, the one that runs included.
-  ///   - kept: places of these that only known clients get.
-  ///   - perAddress: those of clients at one address.
+  ///   - waiting: checks that may wait for their turn, including the running one.
+  ///   - kept: those of these places that only known clients get.
+  ///   - perAddress: those that clients at one address may have.
   public init(waiting limit: Int, kept: Int = 0, perAddress addressLimit: Int) {
     self.limit = limit
     self.kept = kept
@@ -56,10 +56,10 @@ public final class PasswordChecker: Sendable {
     if waiting.withLock({ $0.isStarted }) { pool.shutdownGracefully { _ in } }
   }
 
-  /// Whether the hash is of that password; nil where too many wait already.
+  /// Returns true if the hash is of that password; nil if too many checks wait already.
   /// - Parameters:
   ///   - address: the client's address, as `perAddress` counts checks.
-  ///   - isKnown: whether a password was right from there before: its turn is before all others'.
+  ///   - isKnown: true if a password was right from there before: its turn is before all others'.
   public func check(
     _ password: [UInt8], against hash: PasswordHash, from address: String, isKnown: Bool = false
   ) async -> Bool? {
@@ -83,7 +83,7 @@ public final class PasswordChecker: Sendable {
     }
   }
 
-  /// Called once for each check.
+  /// Runs the next check; called once for each.
   private func runNext(isActive: Bool) {
     guard let next = waiting.withLock({ $0.turns.next() }) else { return }
     let isRight = isActive ? next.hash.isOf(next.password) : nil

@@ -2,10 +2,10 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// A salted scrypt hash [RFC 7914] with its parameters, so that new hashes can cost more. Each guess costs an attacker who
-/// has the database a tenth of a second.
+/// A salted scrypt hash [RFC 7914] with its parameters, so that new hashes can cost more. Each guess costs an attacker
+/// who has the database a tenth of a second.
 public struct PasswordHash: Hashable, Sendable {
-  /// Bytes of a password. A shorter one is guessed, whatever the hash costs.
+  /// The allowed lengths of a password in bytes. A shorter one can be guessed, whatever the hash costs.
   public static let passwordBytes = 8...256
 
   private static let saltBytes = 16
@@ -18,7 +18,7 @@ public struct PasswordHash: Hashable, Sendable {
     var blockSize: Int
     var parallelism: Int
 
-    /// Whether the cost is within bounds: a damaged database must not make a check take all memory.
+    /// True if the cost is within bounds: a damaged database must not make a check use all memory.
     var isAcceptable: Bool {
       (1...16).contains(log2Rounds) && (1...16).contains(blockSize) && (1...16).contains(parallelism)
     }
@@ -30,7 +30,7 @@ public struct PasswordHash: Hashable, Sendable {
 
   /// Hashes a password under a new salt. Takes a tenth of a second or more.
   ///
-  /// - Throws: `PasswordError` where it is too short, too long, or holds control characters.
+  /// - Throws: `PasswordError` if it is too short or too long, or has control characters.
   public init(password: String) throws {
     let bytes = Array(password.utf8)
     guard PasswordHash.passwordBytes.contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
@@ -42,7 +42,7 @@ public struct PasswordHash: Hashable, Sendable {
     hash = try PasswordHash.derive(bytes, salt, cost)
   }
 
-  /// Reads what `stored` wrote; nil where it is none.
+  /// Reads the text of `stored`; nil if it is not a hash.
   public init?(stored text: String) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt",
@@ -63,19 +63,19 @@ public struct PasswordHash: Hashable, Sendable {
     (self.salt, self.hash) = (Array(salt), Array(hash))
   }
 
-  /// `$scrypt$ln=14,r=8,p=1$SALT$HASH`, both in base64.
+  /// The hash as text: `$scrypt$ln=14,r=8,p=1$SALT$HASH`, salt and hash in base64.
   public var stored: String {
     "$scrypt$ln=\(cost.log2Rounds),r=\(cost.blockSize),p=\(cost.parallelism)"
       + "$\(Data(salt).base64EncodedString())$\(Data(hash).base64EncodedString())"
   }
 
-  /// Whether it is the hash of that password. Costs as much as making a hash, and compares in constant time.
+  /// Returns true if it is the hash of that password. Costs as much as making a hash, and compares in constant time.
   public func isOf(_ password: [UInt8]) -> Bool {
     guard let derived = try? PasswordHash.derive(password, salt, cost) else { return false }
     return derived.withUnsafeBufferPointer { isEqualInConstantTime(hash, $0) }
   }
 
-  /// Matches no password and costs the same to check: for unknown user names.
+  /// A hash that matches no password and costs the same to check: for unknown user names.
   public static let unmatchable = PasswordHash(
     cost: standard, salt: Array(repeating: 0, count: saltBytes), hash: Array(repeating: 0, count: hashBytes))
 
@@ -86,7 +86,7 @@ public struct PasswordHash: Hashable, Sendable {
   static func derive(
     _ password: [UInt8], _ salt: [UInt8], _ cost: Cost, bytes: Int = hashBytes
   ) throws -> [UInt8] {
-    // An empty array has no address, which the function below asks for; no password is one zero.
+    // An empty array has no address, which the function below needs; no password is a single zero byte.
     let password = password.isEmpty ? [0] : password
     let key = try KDF.Scrypt.deriveKey(
       from: password, salt: salt, outputByteCount: bytes, rounds: 1 << cost.log2Rounds, blockSize: cost.blockSize,
@@ -96,7 +96,7 @@ public struct PasswordHash: Hashable, Sendable {
 }
 
 extension PasswordHash: Codable {
-  /// As `stored`.
+  /// Reads the text of `stored`.
   /// - Throws: `PasswordError.badHash`.
   public init(from decoder: any Decoder) throws {
     guard let hash = try PasswordHash(stored: String(from: decoder)) else { throw PasswordError.badHash }
@@ -106,11 +106,11 @@ extension PasswordHash: Codable {
   public func encode(to encoder: any Encoder) throws { try stored.encode(to: encoder) }
 }
 
-/// A password, or the hash of one, that cannot be used.
+/// The error that a password, or the hash of one, cannot be used.
 public enum PasswordError: Error, Hashable, CustomStringConvertible {
-  /// Too short, too long, or with control characters.
+  /// The password is too short, too long, or has control characters.
   case badPassword
-  /// What is stored is no hash.
+  /// The stored text is not a hash.
   case badHash
 
   public var description: String {

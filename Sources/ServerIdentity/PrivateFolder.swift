@@ -1,4 +1,4 @@
-// Private keys on disk: readable by the daemon alone, and never half written, also after a power failure.
+// Private keys on disk: only the daemon can read them, and they are never half written, even after a power failure.
 
 import Glibc
 import HeldFolders
@@ -7,7 +7,7 @@ import HeldFolders
 struct PrivateFolder {
   private let folder: HeldFolder
 
-  /// Makes the folder, or takes everybody else's rights away from the one that is there.
+  /// Makes the folder, or restricts an existing one to its owner.
   init(making path: String) throws {
     folder = try Self.explaining("cannot be made private (mode 0700)") { () throws(HeldFolder.Fault) in
       let folder = try HeldFolder(path, makingMissing: 0o700)
@@ -16,7 +16,7 @@ struct PrivateFolder {
     }
   }
 
-  /// Nil where there is none.
+  /// Opens the folder; nil if there is none.
   init?(existing path: String) throws {
     do throws(HeldFolder.Fault) {
       folder = try HeldFolder(path)
@@ -28,10 +28,10 @@ struct PrivateFolder {
 
   func file(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-  /// Whether there is something of that name; what cannot be looked at counts as there.
+  /// Returns true if there is an entry of that name, also if it cannot be examined.
   func contains(_ name: String) -> Bool { folder.contains(name) }
 
-  /// Nil where there is no such file, or none that is text of at most 64 KB.
+  /// Reads a file; nil if there is none, or if it is not text of at most 64 KB.
   func read(_ name: String) -> String? {
     guard let descriptor = try? folder.open(name) else { return nil }
     defer { close(descriptor) }
@@ -47,7 +47,7 @@ struct PrivateFolder {
     return nil
   }
 
-  /// Puts a file in place at once: after a power cut there is the old one or the new one.
+  /// Replaces a file at once: after a power failure there is the old one or the new one.
   func write(_ text: String, to name: String, mode: mode_t) throws {
     try Self.explaining("cannot be written") { () throws(HeldFolder.Fault) in
       try folder.make("\(name).new", text, mode: mode)
@@ -56,8 +56,8 @@ struct PrivateFolder {
     }
   }
 
-  /// Gives the file a second name, under which it stays when the first is another file's.
-  /// - Returns: its path under that name.
+  /// Gives the file a second name, so that it survives when the first name is reused.
+  /// - Returns: its path under the second name.
   func keep(_ name: String, as other: String) throws -> String {
     try Self.explaining("cannot be kept") { () throws(HeldFolder.Fault) in
       try folder.link(name, to: other)
@@ -66,7 +66,7 @@ struct PrivateFolder {
     return file(other)
   }
 
-  /// A file that is not there is fine.
+  /// Removes a file, if there is one.
   func remove(_ name: String) throws {
     try Self.explaining("cannot be removed") { () throws(HeldFolder.Fault) in try folder.remove(name) }
   }

@@ -1,5 +1,5 @@
-// What a client on this machine needs to know about the server's certificate: the client may connect under a name that
-// the certificate does not cover, and the issuer may be unknown to the system.
+// The facts about the server's certificate that a client on this machine needs: the client may connect under a name
+// that the certificate does not cover, and the issuer may be unknown to the system.
 
 import Crypto
 import FoundationEssentials
@@ -8,24 +8,24 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A certificate that a port shows, without those that lead from it to its authority.
+/// The certificate that a port presents, without its chain to the authority.
 public struct ServerCertificate: Hashable, Sendable {
   public let pem: String
-  /// Host names in lower case, the first part of which may be `*`, and addresses written out; in the certificate's order.
+  /// Host names in lower case, whose first part may be `*`, and addresses as text, in the certificate's order.
   public let names: [String]
-  /// What a client compares that trusts this one key and no authority: `sha256//` and the SHA-256 of the certificate's
-  /// SubjectPublicKeyInfo in base64, as curl's `--pinnedpubkey` takes it. Nil where the key is of no known kind.
+  /// The pin, for clients that trust this one key and no authority: `sha256//` and the SHA-256 of the certificate's
+  /// SubjectPublicKeyInfo in base64, as in curl's `--pinnedpubkey`. Nil if the key is of no known kind.
   public let pin: String?
-  /// The PEM file with its chain; nil where the daemon's own authority issued it.
+  /// The PEM file with its chain; nil if the daemon's own authority issued it.
   public let file: String?
 
-  /// - Throws: where it is no certificate.
+  /// - Throws: an error if it is not a certificate.
   init(_ certificate: NIOSSLCertificate, file: String?) throws {
     let der = try certificate.toDERBytes()
     pem = PEMDocument(type: "CERTIFICATE", derBytes: der).pemString
     self.file = file
-    // One that TLS takes and this does not understand has no names, and is shown all the same. NIOSSL would trap where it
-    // does not understand the key.
+    // A certificate that TLS accepts and swift-certificates cannot parse has no names, and is presented all the same.
+    // NIOSSL would trap if it cannot parse the key.
     let known = try? Certificate(derEncoded: der)
     pin = (try? known?.publicKey.serializeAsPEM().derBytes).map {
       "sha256//\(Data(SHA256.hash(data: $0)).base64EncodedString())"
@@ -33,9 +33,8 @@ public struct ServerCertificate: Hashable, Sendable {
     names = (try? known?.alternativeNames) ?? []
   }
 
-  /// A name or address under which clients find the certificate good; nil where it has none. A name is rather taken
-  /// than an address, and one of its own rather than one that stands for many. Names of Apple's servers, which stand in
-  /// for them in tests, lead to Apple from elsewhere.
+  /// A name or address that clients can use with the certificate; nil if it has none. Prefers names to addresses, and
+  /// plain names to wildcards. Names of Apple's servers, which tests use, come last: elsewhere they lead to Apple.
   public var host: String? {
     let hosts = names.filter {
       CertificateNames.address($0) == nil && !$0.hasSuffix(".apple.com") && $0 != "localhost"
@@ -47,7 +46,7 @@ public struct ServerCertificate: Hashable, Sendable {
 }
 
 extension Certificate {
-  /// Host names in lower case, and addresses written out.
+  /// The host names in lower case, and the addresses as text.
   var alternativeNames: [String] {
     get throws {
       try (extensions.subjectAlternativeNames ?? SubjectAlternativeNames()).compactMap { name in

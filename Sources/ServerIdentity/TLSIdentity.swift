@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 import NIOSSL
 
-/// The certificate that the servers present, those that lead from it to its authority, and its private key.
+/// The certificate that the servers present, its chain to the authority, and its private key.
 public struct TLSIdentity: Sendable {
   let chain: [NIOSSLCertificate]
   let key: NIOSSLPrivateKey
   /// The certificate of the daemon's authority that issued it; nil for the user's own.
   let authorityPEM: String?
-  /// Of the chain; nil for the daemon's own.
+  /// The file of the chain; nil for the daemon's own.
   let file: String?
 }
 
@@ -49,21 +49,21 @@ extension TLSIdentity {
     }
   }
 
-  /// The server's own certificate, the first of the chain; nil where it cannot be read.
+  /// The server's own certificate, the first of the chain; nil if it cannot be read.
   var certificate: ServerCertificate? { chain.first.flatMap { try? ServerCertificate($0, file: file) } }
 
-  /// For the push port: HTTP/2 and HTTP/1.1, with an optional client certificate.
+  /// Makes the push port's context: HTTP/2 and HTTP/1.1, with an optional client certificate.
   package func serverContext() throws -> NIOSSLContext {
     var configuration = serverConfiguration
     configuration.applicationProtocols = ["h2", "http/1.1"]
-    // TLS proves that the client holds the certificate's key. Which provider it belongs to is looked up with each
-    // request, so that an unknown client receives an answer with a reason instead of a failed handshake.
+    // TLS proves that the client holds the certificate's key. Its provider is looked up with each request, so that an
+    // unknown client receives an answer with a reason instead of a failed handshake.
     configuration.certificateVerification = .optionalVerification
     configuration.trustRoots = .certificates([])
     return try NIOSSLContext(configuration: configuration)
   }
 
-  /// For browsers: HTTP/1.1, and no client certificate is requested.
+  /// Makes the context for browsers: HTTP/1.1, without a request for a client certificate.
   func webContext() throws -> NIOSSLContext {
     var configuration = serverConfiguration
     configuration.applicationProtocols = ["http/1.1"]
@@ -74,7 +74,7 @@ extension TLSIdentity {
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
-    // For TLS 1.2; those of 1.3 are all good. Forward secrecy and authenticated encryption only.
+    // For TLS 1.2; those of 1.3 are all good. Only forward secrecy and authenticated encryption.
     configuration.cipherSuiteValues = [
       .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
       .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,

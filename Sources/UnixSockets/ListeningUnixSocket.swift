@@ -3,7 +3,7 @@
 
 import Glibc
 
-/// A bound and listening Unix socket, and the file it created. Accepts without blocking.
+/// A bound and listening Unix socket, and the file it created. It accepts without blocking.
 public struct ListeningUnixSocket: Sendable {
   public let path: String
   public let descriptor: CInt
@@ -11,10 +11,10 @@ public struct ListeningUnixSocket: Sendable {
   private let inode: ino_t
 
   /// - Parameters:
-  ///   - path: at most `pathLimit` bytes. A socket that no server answers at is replaced.
-  ///   - mode: permission bits of the file, whatever the process's umask.
+  ///   - path: at most `pathLimit` bytes. A socket without an answering server is replaced.
+  ///   - mode: permission bits of the file, independent of the process's umask.
   ///   - backlog: connections that the kernel holds until they are accepted.
-  /// - Throws: `UnixSocketError`; then nothing is left behind.
+  /// - Throws: `UnixSocketError`; then no file is left.
   public init(
     path: String, mode: mode_t, backlog: CInt, pathLimit: Int = UnixAddress.pathBytes
   ) throws(UnixSocketError) {
@@ -26,7 +26,7 @@ public struct ListeningUnixSocket: Sendable {
     try removeIfStale(path, address)
     let descriptor = try makeSocket(path)
     do throws(UnixSocketError) {
-      // Set on the socket before it has a name: bind(2) creates the file with these bits less the umask, so there is no
+      // Set before the socket has a name: bind(2) creates the file with these bits less the umask, so there is no
       // moment at which another user could connect.
       guard fchmod(descriptor, mode) == 0, address.bind(descriptor) == 0 else {
         throw UnixSocketError(path, errno)
@@ -60,11 +60,11 @@ public struct ListeningUnixSocket: Sendable {
   }
 }
 
-/// Why a socket cannot listen at a path.
+/// The reason why a socket cannot listen at a path.
 public struct UnixSocketError: Error, Hashable, Sendable {
   public var path: String
   public var reason: String
-  /// What to do about it.
+  /// Advice on what to do.
   public var hint: String
 }
 

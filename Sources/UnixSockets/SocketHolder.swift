@@ -1,10 +1,10 @@
-// The holder of a port or socket that is taken. /proc has the owner of every listening port; the process behind it is seen
-// by root and by its own user only, so a port of systemd's is put down to the service that has it handed over.
+// The holder of a port or socket in use. /proc shows the owner of every listening port, but its process only to root
+// and its own user; so a port held by systemd is attributed to the service that systemd holds it for.
 
 import FoundationEssentials
 import Glibc
 
-/// The process that has a port or a socket, as far as this user may see.
+/// The process that holds a port or a socket, as far as this user may see it.
 public struct SocketHolder: Hashable, Sendable {
   /// The unit of the system's service manager: `deskbell.service`; nil for none.
   public var unit: String?
@@ -20,7 +20,7 @@ public struct SocketHolder: Hashable, Sendable {
 
   /// Finds the process that listens on a TCP port.
   /// - Parameter root: the folder that has `proc` and `sys`.
-  /// - Returns: nil if no process listens there, as after another has just ended.
+  /// - Returns: nil if no process listens there, for example because it has just ended.
   public static func ofPort(_ port: Int, below root: String = "") -> SocketHolder? {
     let tables = ["tcp", "tcp6"].map { text("\(root)/proc/net/\($0)") }
     let rows = tables.joined().split(separator: "\n").map { $0.split(separator: " ") }
@@ -33,7 +33,7 @@ public struct SocketHolder: Hashable, Sendable {
       let folder = "\(root)/proc/\(process)/fd"
       return names(in: folder).contains { target(of: "\(folder)/\($0)") == link }
     }
-    // systemd has the sockets of a service, too.
+    // systemd holds the sockets of a service, too.
     if let process = holders.last(where: { $0 != 1 }) { return SocketHolder(process, below: root) }
     return service(of: owner, below: root) ?? SocketHolder(user: name(of: owner))
   }
@@ -52,27 +52,27 @@ public struct SocketHolder: Hashable, Sendable {
     var status = stat()
     let owner = stat(folder, &status) == 0 ? SocketHolder.name(of: status.st_uid) : nil
     let program = SocketHolder.text("\(folder)/comm").split(separator: "\n").first.map(String.init)
-    // 0::/system.slice/deskbell.service; those of a user's own service manager are another manager's.
+    // 0::/system.slice/deskbell.service; units of a user's own service manager do not count.
     let unit = SocketHolder.text("\(folder)/cgroup").split(separator: "\n").lazy
       .compactMap { $0.split(separator: ":").last }.filter { $0.hasPrefix("/system.slice/") }
       .compactMap { $0.split(separator: "/").last { $0.hasSuffix(".service") } }.first
     self.init(unit: unit.map(String.init), program: program, process: process, user: owner)
   }
 
-  /// The service of ours that a user's socket belongs to, or that root's was handed over to.
+  /// Returns our service that has a user's socket, or that systemd holds root's socket for.
   private static func service(of owner: uid_t, below root: String) -> SocketHolder? {
     let own = processes(below: root).filter { text("\(root)/proc/\($0)/comm") == "\(ownProgram)\n" }
       .map { SocketHolder($0, below: root) }
     if let running = own.first(where: { $0.unit != nil && (owner == 0 || $0.user == name(of: owner)) }) {
       return running
     }
-    // A service that does not run: systemd listens for it.
+    // The service is not running: systemd listens for it.
     var status = stat()
     guard owner == 0, stat("\(root)/sys/fs/cgroup/system.slice/\(ownProgram).socket", &status) == 0 else { return nil }
     return SocketHolder(unit: "\(ownProgram).service")
   }
 
-  /// The process that listens at a socket; nil if this user may not connect.
+  /// Returns the process that listens at a socket; nil if this user may not connect.
   private static func peer(at path: String) -> Int? {
     guard let address = UnixAddress(path) else { return nil }
     let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -104,14 +104,14 @@ public struct SocketHolder: Hashable, Sendable {
     return count > 0 ? String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
   }
 
-  /// The name of a user or, if it has none, its number.
+  /// Returns the name of a user or, if it has none, its number.
   public static func name(of user: uid_t) -> String {
     getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "\(user)"
   }
 }
 
 extension SocketHolder: CustomStringConvertible {
-  /// `deskbell.service (process 812, user deskbell)`.
+  /// The holder as text: `deskbell.service (process 812, user deskbell)`.
   public var description: String {
     let details = [process.map { "process \($0)" }, user.map { "user \($0)" }].compactMap(\.self)
     let name = unit ?? program.map { $0 == SocketHolder.ownProgram ? "another \($0)" : $0 }
@@ -119,10 +119,10 @@ extension SocketHolder: CustomStringConvertible {
     return details.isEmpty ? name : "\(name) (\(details.joined(separator: ", ")))"
   }
 
-  /// The command that ends it; nil if the process is not known.
+  /// The command that stops it; nil if the process is not known.
   public var stopping: String? {
     if let unit {
-      // Its sockets would start it again.
+      // Its socket unit would start it again.
       let socket = "\(SocketHolder.ownProgram).socket"
       return "sudo systemctl stop \(unit == "\(SocketHolder.ownProgram).service" ? "\(socket) \(unit)" : unit)"
     }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A path that fits into a socket's address, a fixed piece of memory.
+/// A path in a socket's address, which has a fixed size.
 public struct UnixAddress {
-  /// Bytes of a path that Linux accepts, the final zero not counted [unix(7)].
+  /// Bytes of a path that Linux accepts, without the final zero [unix(7)].
   public static let pathBytes = 107
 
   private var address = sockaddr_un()
@@ -15,10 +15,10 @@ public struct UnixAddress {
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
   }
 
-  /// As connect(2).
+  /// Calls connect(2).
   public func connect(_ descriptor: CInt) -> CInt { withPointer { Glibc.connect(descriptor, $0, $1) } }
 
-  /// As bind(2).
+  /// Calls bind(2).
   public func bind(_ descriptor: CInt) -> CInt { withPointer { Glibc.bind(descriptor, $0, $1) } }
 
   private func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {

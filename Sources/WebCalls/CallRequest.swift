@@ -1,20 +1,20 @@
-// What a receiver gets, and how it knows that it is genuine.
+// The request that a receiver gets, with a signature that proves its origin.
 
 import Crypto
 import FoundationEssentials
 import HTTPRoutes
 import HandsetCore
 
-/// A call as it goes out.
+/// A call as an HTTP request.
 struct CallRequest: Sendable {
   var method: String
   var headers: HeaderFields
   var body: [UInt8]
 
   /// - Parameters:
-  ///   - handset: its name.
+  ///   - handset: the handset's name.
   ///   - key: the app's; nil for a call that is not signed.
-  ///   - time: seconds since 1970 when this attempt is made.
+  ///   - time: the time of this attempt, in seconds since 1970.
   init(_ queued: QueuedCall, handset: String, key: AppKey?, at time: Int64) throws {
     var headers = HeaderFields()
     for (name, value) in queued.call.headers.sorted(by: { $0.key < $1.key }) { headers.add(value, for: name) }
@@ -37,17 +37,17 @@ struct CallRequest: Sendable {
 /// The body of an acknowledgement.
 struct Acknowledgement: Codable, Sendable, Hashable {
   var event = "answered"
-  /// The same at every attempt.
+  /// The call's identifier, the same at every attempt.
   var id: String
   /// The handset's name.
   var handset: String
   var app: String
   var push: String
-  /// Its number in Notification Center.
+  /// The notification's number in Notification Center.
   var notification: UInt64?
-  /// `view`, `close`, `seen`, `dismissed`, `opened` or `responded`.
+  /// The answer: `view`, `close`, `seen`, `dismissed`, `opened` or `responded`.
   var answer: String
-  /// When the person answered.
+  /// The time of the user's answer.
   var wallMicroseconds: Int64
 
   init(_ queued: QueuedCall, handset: String) {
@@ -63,12 +63,12 @@ struct Acknowledgement: Codable, Sendable, Hashable {
 
 /// The key by which an app's receiver recognises its calls.
 public struct AppKey: Sendable, Hashable {
-  /// As many as the hash has.
+  /// The number of bytes, equal to the hash's.
   public static let byteCount = 32
 
   public let bytes: [UInt8]
 
-  /// Nil unless there are `byteCount`.
+  /// Nil unless there are `byteCount` bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == AppKey.byteCount else { return nil }
     self.bytes = bytes
@@ -76,16 +76,16 @@ public struct AppKey: Sendable, Hashable {
 
   public static func random() -> AppKey {
     let key = SymmetricKey(size: .bits256)
-    // The size is the one that is asked for.
+    // The key has the requested size.
     return AppKey(unchecked: key.withUnsafeBytes { Array($0) })
   }
 
   private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Lower-case hexadecimal digits.
+  /// The key in lower-case hexadecimal digits.
   public var text: String { AppKey.hexadecimal(bytes) }
 
-  /// `v1=` and the hexadecimal HMAC-SHA256 of `TIME.BODY`.
+  /// Returns `v1=` and the hexadecimal HMAC-SHA256 of `TIME.BODY`.
   public func signature(of body: [UInt8], at time: Int64) -> String {
     var code = HMAC<SHA256>(key: SymmetricKey(data: bytes))
     code.update(data: Array("\(time).".utf8))

@@ -1,15 +1,15 @@
-// Where a call may go. An address comes from an app's manifest or from a provider, so it could name what only this
-// machine or this network should reach. It is resolved once, judged, and connected to as it was judged.
+// The permitted addresses of a call. An address comes from an app's manifest or from a provider, so it could name a
+// server that only this machine or this network should reach. It is resolved once, checked, and used as it was checked.
 
 import FoundationEssentials
 import HTTPRoutes
 import NIOCore
 
-/// Who chose an address.
+/// The origin of an address.
 public enum CallOrigin: Sendable, Hashable {
-  /// The bundle of an app, which is trusted.
+  /// The manifest in an app's bundle, which is trusted.
   case manifest
-  /// A push: anybody who may push to the app.
+  /// A push, from any provider that may push to the app.
   case provider
 }
 
@@ -19,11 +19,11 @@ public struct CallTarget: Sendable, Hashable {
   /// A name, or a numeric address without brackets.
   public let host: String
   public let port: Int
-  /// Path and query, escaped as they came.
+  /// Path and query, escaped as received.
   public let target: String
   public let origin: CallOrigin
 
-  /// - Throws: `CallRefusal` with what is wrong and what to write.
+  /// - Throws: `CallRefusal` with the fault and the correct form.
   public init(_ url: String, from origin: CallOrigin) throws(CallRefusal) {
     guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let parts = URLComponents(string: url),
       let scheme = parts.scheme?.lowercased(), let host = parts.host, !host.isEmpty
@@ -46,9 +46,9 @@ public struct CallTarget: Sendable, Hashable {
     self.origin = origin
   }
 
-  /// - Parameter neighbours: the addresses on this machine's networks, which are private ones to a push, also where they
-  ///   are of the internet.
-  /// - Throws: `CallRefusal` where the address must not be connected to.
+  /// - Parameter neighbours: the addresses on this machine's networks, which a push may not name even if they are
+  ///   public.
+  /// - Throws: `CallRefusal` if the address must not be connected to.
   func examine(_ address: SocketAddress, neighbours: Neighbours) throws(CallRefusal) {
     guard let network = AddressNetwork(address, neighbours: neighbours) else {
       throw CallRefusal("\(host) has no address of the internet")
@@ -69,27 +69,27 @@ public struct CallTarget: Sendable, Hashable {
   private func text(_ address: SocketAddress) -> String { address.ipAddress ?? "unknown" }
 }
 
-/// Why a call is not made at all.
+/// The reason why a call is not made at all.
 public struct CallRefusal: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// From where an address can be reached.
+/// The network that an address can be reached from.
 enum AddressNetwork: Hashable, Sendable {
   /// This machine.
   case machine
-  /// This cable or radio: also where clouds answer with credentials.
+  /// The local link, on which clouds also serve credentials.
   case link
   /// A private network [RFC 1918, RFC 2544, RFC 4193, RFC 6598], or one of this machine's.
   case site
   case everywhere
-  /// Unspecified, multicast, broadcast, reserved, for examples, or a way to any address of IPv4. The registries are IANA's
-  /// of special-purpose addresses, as of 2025.
+  /// Unspecified, multicast, broadcast, reserved, for examples, or a translation to IPv4 addresses. By IANA's
+  /// registries of special-purpose addresses, as of 2025.
   case unusable
 
-  /// Nil for what is not of the internet.
+  /// Nil if the address is not IPv4 or IPv6.
   init?(_ address: SocketAddress, neighbours: Neighbours) {
     self.init(address)
     if self == .everywhere && neighbours.include(address) { self = .site }
@@ -119,7 +119,7 @@ enum AddressNetwork: Hashable, Sendable {
   private init(v6 bytes: [UInt8]) {
     let isZero = { (range: Range<Int>) in bytes[range].allSatisfy { $0 == 0 } }
     if isZero(0..<10), bytes[10] == 0xFF, bytes[11] == 0xFF {
-      // An address of IPv4 in another form.
+      // An IPv4 address in another form.
       self.init(v4: Array(bytes[12...]))
     } else if isZero(0..<15) {
       self = bytes[15] == 1 ? .machine : .unusable
@@ -129,9 +129,9 @@ enum AddressNetwork: Hashable, Sendable {
       self = .site
     } else {
       switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
-      // Protocols' own, with Teredo, and 6to4: these lead to any address of IPv4, also a private one.
+      // Protocol assignments with Teredo, and 6to4: these lead to any IPv4 address, also a private one.
       case (0x20, 0x01, 0x00...0x01, _), (0x20, 0x02, _, _): self = .unusable
-      // Examples.
+      // Addresses for examples.
       case (0x20, 0x01, 0x0D, 0xB8), (0x3F, 0xFF, 0x00...0x0F, _): self = .unusable
       case (0x20...0x3F, _, _, _): self = .everywhere
       default: self = .unusable

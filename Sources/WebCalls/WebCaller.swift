@@ -1,5 +1,5 @@
-// Makes the calls that are queued. The queue itself is the handset's and on the disk: here is only when each is tried next.
-// So nothing is lost with the process, and what was answered in its last moment is made once more, under the same identifier.
+// Makes the queued calls. The queue itself belongs to the handset and is on disk; only the times of the next attempts
+// are here. So no call is lost with the process; one answered in its last moment is repeated under the same identifier.
 
 import HTTPRoutes
 import HandsetCore
@@ -8,7 +8,7 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// Calls receivers, one call of an app at a time, and tries again with growing pauses.
+/// A client that calls receivers, one call of an app at a time, and retries with growing pauses.
 public final class WebCaller: Sendable {
   /// A call of one handset.
   public struct Place: Hashable, Sendable {
@@ -21,7 +21,7 @@ public final class WebCaller: Sendable {
     }
   }
 
-  /// What it needs of the daemon.
+  /// The functions of the daemon that it uses.
   public struct Context: Sendable {
     let handsetName: @Sendable (HandsetID) -> String
     let key: @Sendable (AppAddress) async -> AppKey?
@@ -29,9 +29,9 @@ public final class WebCaller: Sendable {
     let report: @Sendable (Place, CallOutcome) -> Void
 
     /// - Parameters:
-    ///   - key: of the app; nil where it cannot be read now.
-    ///   - now: on the handsets' clock.
-    ///   - report: takes what came of a call. Called on any thread; may be called twice for the same outcome.
+    ///   - key: returns the app's key; nil if it cannot be read now.
+    ///   - now: returns the time on the handsets' clock.
+    ///   - report: receives the outcome of a call. Called on any thread; may be called twice for the same outcome.
     public init(
       handsetName: @escaping @Sendable (HandsetID) -> String, key: @escaping @Sendable (AppAddress) async -> AppKey?,
       now: @escaping @Sendable () -> WallTime, report: @escaping @Sendable (Place, CallOutcome) -> Void
@@ -53,9 +53,9 @@ public final class WebCaller: Sendable {
     var busy: Set<AppAddress> = []
     var timer: Scheduled<Void>?
     var isShutDown = false
-    /// Whether `advance` is about to run.
+    /// True if `advance` is about to run.
     var isAdvanceDue = false
-    /// The system's authorities take some megabytes: only while calls wait.
+    /// The system's authorities take some megabytes, so they are loaded only while calls wait.
     var tls: NIOSSLContext?
   }
 
@@ -64,14 +64,14 @@ public final class WebCaller: Sendable {
   private let eventLoop: any EventLoop
   private let executor: any TaskExecutor
   private let authorities: String?
-  /// Names are looked up here: libc blocks meanwhile, and for no longer than a call may take each.
+  /// The threads that look up names: libc blocks meanwhile, for at most the time of one call each.
   private let resolvers: NIOThreadPool
   private let neighbours = Neighbours()
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - executor: of the attempts.
-  ///   - authorities: certificates in PEM that a receiver's may be issued by; nil for the system's.
+  ///   - executor: runs the attempts.
+  ///   - authorities: PEM certificates of the authorities that may issue receivers' certificates; nil for the system's.
   public init(
     _ context: Context, limits: CallLimits = CallLimits(), eventLoop: any EventLoop, executor: any TaskExecutor,
     authorities: String? = nil
@@ -84,7 +84,7 @@ public final class WebCaller: Sendable {
     resolvers = NIOThreadPool(numberOfThreads: limits.underWay)
   }
 
-  /// Makes the call as soon as its app's turn comes.
+  /// Makes the call as soon as it is its app's turn.
   public func add(_ call: QueuedCall, of handset: HandsetID) {
     state.withLock { state in
       guard !state.isShutDown else { return }
@@ -95,7 +95,7 @@ public final class WebCaller: Sendable {
     advanceSoon()
   }
 
-  /// Makes no more attempts. One that is under way comes to nothing.
+  /// Makes no more attempts. The result of one under way is discarded.
   public func remove(_ place: Place) {
     state.withLock { state in
       state.entries[place] = nil
@@ -103,7 +103,7 @@ public final class WebCaller: Sendable {
     }
   }
 
-  /// Makes no more attempts. Those under way come to nothing; a name that is being looked up keeps nobody waiting.
+  /// Makes no more attempts. Results of those under way are discarded; a name look-up delays nothing.
   public func shutDown() {
     state.withLock { state in
       state.isShutDown = true
@@ -115,7 +115,7 @@ public final class WebCaller: Sendable {
 
   // MARK: When
 
-  /// Once for all calls that come meanwhile, and on none of their threads.
+  /// Schedules one `advance` for all calls added meanwhile, and runs it on none of their threads.
   private func advanceSoon() {
     let isFirst = state.withLock { state in
       defer { state.isAdvanceDue = true }
@@ -124,7 +124,7 @@ public final class WebCaller: Sendable {
     if isFirst { eventLoop.execute { [weak self] in self?.advance() } }
   }
 
-  /// Begins what is due, and waits for the next.
+  /// Begins the due calls, and waits for the next.
   private func advance() {
     let ready = state.withLock { state in
       state.isAdvanceDue = false
@@ -135,7 +135,7 @@ public final class WebCaller: Sendable {
         (left.value.due, left.key.number) < (right.value.due, right.key.number)
       }
       for (place, entry) in waiting where entry.due <= now && state.busy.count < limits.underWay {
-        // The order of an app's calls is that of its answers, unless one of them has to be tried again.
+        // An app's calls are made in the order of its answers, unless one has to be retried.
         guard state.busy.insert(AppAddress(entry.call.app, on: place.handset)).inserted else { continue }
         state.entries[place]?.isUnderWay = true
         ready.append((place, entry.call, entry.attempts + 1))
@@ -178,7 +178,7 @@ public final class WebCaller: Sendable {
     advanceSoon()
   }
 
-  /// By the wall clock where the answer's time is plausible, and by this process's own.
+  /// Returns true if the call is too old by the wall clock (if the answer's time is plausible), or since it was added.
   private func isTooOld(_ entry: Entry) -> Bool {
     let answered = entry.call.answered
     let age = Duration.microseconds(context.now().microseconds) - .microseconds(answered.microseconds)
@@ -190,7 +190,7 @@ public final class WebCaller: Sendable {
 
   private struct Failure: Error, CustomStringConvertible {
     var problem: String
-    /// Whether another attempt would come to the same.
+    /// True if another attempt would have the same result.
     var isFinal = false
 
     var description: String { problem }
@@ -219,8 +219,8 @@ public final class WebCaller: Sendable {
     }
   }
 
-  /// The address is judged before anything is sent to it, and no other is connected to: a name may have another one at
-  /// its next look-up.
+  /// Resolves the name. The address is checked before anything is sent to it, and no other is used: a name may have
+  /// another one at its next look-up.
   private func resolve(_ target: CallTarget) async throws -> SocketAddress {
     if let address = try? SocketAddress(ipAddress: target.host, port: target.port) { return address }
     return try await resolvers.runIfActive {

@@ -6,8 +6,8 @@ import HTTPRoutes
 
 /// The panel's shipped files as routes.
 enum PanelFiles {
-  /// - Parameter folder: with `index.html` in it; folders in it are looked into, one level deep.
-  /// - Throws: `PanelError` where there is no page, or it is larger than it ever should be.
+  /// - Parameter folder: the folder with `index.html`; its subfolders are read, one level deep.
+  /// - Throws: `PanelError` if there is no page, or it is too large.
   static func routes(in folder: String) throws(PanelError) -> [Route] {
     var routes: [Route] = []
     for path in names(in: folder).sorted() {
@@ -32,7 +32,7 @@ enum PanelFiles {
 
   private static func route(_ pattern: String, _ type: String, _ bytes: [UInt8]) -> Route {
     let tag = "\"" + Data(SHA256.hash(data: bytes).prefix(12)).base64EncodedString() + "\""
-    // Asked about each time, and sent when it is another: a new version is never mixed with the one before.
+    // The browser asks each time and gets a changed file, so versions are never mixed.
     let fields: HeaderFields = ["Content-Type": type, "ETag": tag, "Cache-Control": "no-cache"]
     return Route("GET", pattern, bodyLimit: 0) { request in
       if request.headers["If-None-Match"] == tag { return HTTPResponse(status: 304, headers: fields) }
@@ -40,7 +40,7 @@ enum PanelFiles {
     }
   }
 
-  /// Nil for files that are not the page's.
+  /// Returns the content type; nil for files that are not part of the page.
   private static func type(of path: String) -> String? {
     switch path.split(separator: ".").last {
     case "html": "text/html; charset=utf-8"
@@ -62,7 +62,7 @@ enum PanelFiles {
   }
 }
 
-/// Why there is no panel. The description is for a person, with what to do.
+/// The reason why there is no panel. The description tells the user what to do.
 public struct PanelError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 }

@@ -1,23 +1,23 @@
-// Any page in a person's browser can send requests to the panel's port. Whether one may is decided from its header
-// fields alone, before anything of it is read: by the name that the browser thinks it talks to (DNS rebinding), by the
-// page that it comes from (CSRF), and by what only the panel's own page can know.
+// Any page in a user's browser can send requests to the panel's port. Their header fields alone decide whether they are
+// admitted, before the body is read: by the host name that the browser uses (DNS rebinding), by the page that sends
+// them (CSRF), and by a key that only the panel's own page can have.
 
 import Glibc
 import HTTPRoutes
 
-/// Admits requests, or explains why not.
+/// A filter that admits requests, or gives the reason for refusing.
 struct PanelGuard: Sendable {
-  /// The field that only a page of the panel's own origin can send: with it, other origins' requests would have to be
-  /// allowed first, which they never are. Its value is the key of the session.
+  /// The field that only a page of the panel's own origin can send: browsers ask before they send it from other
+  /// origins, and are never allowed to. Its value is the key of the session.
   static let keyField = "Deskbell-Panel"
 
   let isSecure: Bool
-  /// By which the panel may be called besides addresses, in lower case; nil where only this machine can reach it.
+  /// The names of the panel besides addresses, in lower case; nil if only this machine can reach it.
   let names: Set<String>?
-  /// Asked of requests that have passed everything else.
+  /// Called for requests that have passed all other checks.
   let isSignedIn: @Sendable (HTTPRequest) -> Bool
 
-  /// - Returns: why the request is not let in.
+  /// - Returns: the reason for refusing the request; nil admits it.
   func fault(in request: HTTPRequest) -> HTTPError? {
     let hosts = request.headers.values(of: "Host")
     guard hosts.count == 1, let host = hosts.first, isOurs(host) else {
@@ -32,7 +32,7 @@ struct PanelGuard: Sendable {
     let isPage = request.target.path == "/" && (request.method == "GET" || request.method == "HEAD")
     switch request.headers["Sec-Fetch-Site"] {
     case nil, "same-origin", "none": break
-    // A link from another page may lead to the panel; nothing else of another page's may.
+    // A link from another page may lead to the panel; no other request from another page is admitted.
     default:
       guard isPage, request.headers["Sec-Fetch-Mode"] == "navigate" else { return PanelGuard.foreign }
     }
@@ -40,10 +40,10 @@ struct PanelGuard: Sendable {
     case "iframe", "frame", "embed", "object": return HTTPError(403, "the panel is not shown within other pages")
     default: break
     }
-    // Segments are decoded, as the routes see them: /%73ession is no way around.
+    // Segments are decoded, as for the routes, so /%73ession does not evade this.
     let isSession = request.target.segments == PanelRoutes.sessionSegments
     guard request.target.segments.first == "v1" || isSession else { return nil }
-    // A monitor is no page. What it is answered without a session is one word.
+    // A monitor is not a page. Without a session it gets one word as an answer.
     let isRead = request.method == "GET" || request.method == "HEAD"
     if request.target.segments == PanelMonitoring.healthSegments && isRead { return nil }
     guard request.headers.values(of: PanelGuard.keyField).count == 1 else {
@@ -59,17 +59,17 @@ struct PanelGuard: Sendable {
 
   private static let foreign = HTTPError(403, "another page asked for this", hint: "use the panel's own page")
 
-  /// A name that an attacker's DNS can point to us is not ours. Addresses cannot be pointed anywhere. The port does not
-  /// matter: what is forwarded through SSH comes with another.
+  /// Returns true for the panel's own names. An attacker's DNS can point a name to us, but no address. The port does
+  /// not matter: one forwarded through SSH is different.
   private func isOurs(_ host: String) -> Bool {
     guard let name = PanelGuard.name(inHost: host) else { return false }
     if name == "localhost" || PanelGuard.isLoopback(name) { return true }
     guard let names else { return false }
-    // `*.example.org` stands for one part before the rest, as in certificates [RFC 6125, 6.4.3].
+    // `*.example.org` replaces only the first part of a name, as in certificates [RFC 6125, 6.4.3].
     return names.contains(name) || names.contains("*\(name.drop { $0 != "." })") || PanelGuard.isAddress(name)
   }
 
-  /// The host field's name or address in lower case, without the port; nil where it has not that form.
+  /// Returns the host field's name or address in lower case, without the port; nil if it is malformed.
   static func name(inHost host: String) -> String? {
     var rest = Substring(host.lowercased())
     if rest.first == "[" {
@@ -86,12 +86,12 @@ struct PanelGuard: Sendable {
     return rest.isEmpty ? nil : String(rest)
   }
 
-  /// Empty, or a colon and a number.
+  /// Returns true if the text is empty, or a colon and a number.
   private static func isPort(_ text: Substring) -> Bool {
     text.isEmpty || text.first == ":" && UInt16(text.dropFirst()) != nil
   }
 
-  /// Of 127.0.0.0/8, or ::1.
+  /// Returns true for an address in 127.0.0.0/8, or ::1.
   static func isLoopback(_ text: String) -> Bool {
     var (four, six) = (in_addr(), in6_addr())
     if inet_pton(AF_INET, text, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }

@@ -1,18 +1,18 @@
-// What monitors ask the panel's port for without signing in: the metrics with a token of their own, and of the daemon's health
-// no more than whether it is well. Asking for that costs the host's thread a moment, so strangers share an answer.
+// The panel's port for monitors that do not sign in: the metrics with a token of their own, and one word about the
+// daemon's health. A health check costs the host's thread a moment, so strangers share an answer.
 
 import HTTPRoutes
 import ServerIdentity
 import Synchronization
 
-/// The routes that have no session.
+/// The routes that need no session.
 struct PanelMonitoring: Sendable {
   static let metricsPath = "/metrics"
   static let healthPath = "/v1/health"
   static let healthSegments = ["v1", "health"]
 
   private let token: MetricsToken
-  /// Not the one of signing in: a monitor with an old token keeps nobody out.
+  /// Separate from the pace of signing in: a monitor with an old token delays no user.
   private let pace: GuessPace
   private let health: SharedAnswer
 
@@ -26,8 +26,8 @@ struct PanelMonitoring: Sendable {
   }
 
   /// - Parameters:
-  ///   - metrics: the control API's route.
-  ///   - health: the same; it answers browsers that are signed in.
+  ///   - metrics: the control API's route for the metrics.
+  ///   - health: the control API's route for the health, for browsers that are signed in.
   func routes(metrics: Route, health: Route, isSignedIn: @escaping @Sendable (HTTPRequest) -> Bool) -> [Route] {
     [
       Route("GET", PanelMonitoring.metricsPath, bodyLimit: 0) { request in
@@ -72,7 +72,7 @@ private struct ShortHealth: Encodable {
   var status: String
 }
 
-/// An answer that all share who ask within a second of its being asked for.
+/// An answer shared by all requests within a second of the first.
 private final class SharedAnswer: Sendable {
   private let executor: (any TaskExecutor)?
   private let now: @Sendable () -> Duration

@@ -1,4 +1,4 @@
-// What the panel's port answers: the page, signing in and out, and of the control API what the page uses.
+// The panel's port: the page, signing in and out, and the part of the control API that the page uses.
 
 import HTTPRoutes
 import ServerIdentity
@@ -9,7 +9,7 @@ public struct PanelRoutes: Sendable {
   static let sessionSegments = ["session"]
 
   /// The routes of the control API that the page may use. Installing an app runs its hooks, and a provider's key opens
-  /// every app: those are left to the control socket, whatever happens to a browser. A topic or a hook opens one app.
+  /// every app: those need the control socket, even with a hijacked browser. A topic or a hook opens one app.
   static let offered: Set<String> = [
     "GET /v1/handsets", "GET /v1/state", "GET /v1/events", "GET /v1/pushes/{id}/explanation", "POST /v1/pushes",
     "GET /v1/clock",
@@ -26,7 +26,7 @@ public struct PanelRoutes: Sendable {
     "DELETE /v1/hooks/{name}", "GET /v1/hook-templates",
   ]
 
-  /// Sent with every answer. The page needs nothing from other origins, and no other page may embed it.
+  /// Header fields of every answer. The page needs nothing from other origins, and no other page may embed it.
   static let standingHeaders: HeaderFields = [
     "Content-Security-Policy":
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -53,13 +53,13 @@ public struct PanelRoutes: Sendable {
   private let now: @Sendable () -> Duration
 
   /// - Parameters:
-  ///   - hasPassword: whether the panel has a password at all.
-  ///   - isRight: whether a password is the panel's; nil where too many are being checked.
-  ///   - isSecure: whether it is served over TLS.
-  ///   - names: by which it may be called besides addresses; nil where only this machine can reach it.
+  ///   - hasPassword: returns true if the panel has a password at all.
+  ///   - isRight: returns true if a password is the panel's; nil if too many are being checked.
+  ///   - isSecure: true if the panel is served over TLS.
+  ///   - names: the names of the panel besides addresses; nil if only this machine can reach it.
   ///   - keep: stores the sessions. Called when one begins or ends, never by other requests.
-  ///   - metricsToken: opens the metrics.
-  ///   - isHealthy: whether the daemon works, for who is not signed in.
+  ///   - metricsToken: the token for the metrics.
+  ///   - isHealthy: returns true if the daemon works; for clients that are not signed in.
   ///   - now: a monotonic clock.
   public init(
     sessions: PanelSessions, hasPassword: @escaping @Sendable () -> Bool,
@@ -80,7 +80,7 @@ public struct PanelRoutes: Sendable {
   }
 
   /// - Parameters:
-  ///   - folder: of the page's files.
+  ///   - folder: the folder of the page's files.
   ///   - control: the control API's routes.
   /// - Throws: `PanelError`, `RouteTableError`.
   public func service(
@@ -108,7 +108,7 @@ public struct PanelRoutes: Sendable {
     return service
   }
 
-  /// The resources of a handset that is named are offered as those of the one on the board.
+  /// Returns true if the page may use the route. Routes of a named handset count like those of the board's.
   private static func isOffered(_ route: Route) -> Bool {
     let ofOneHandset = "/v1/handsets/{handset}/"
     let path = route.pattern
@@ -181,7 +181,7 @@ public struct PanelRoutes: Sendable {
       + (isSecure ? "; Secure" : "")
   }
 
-  /// Two panels of one machine differ in their port, which cookies do not include.
+  /// Two panels of one machine have different ports, which cookies do not distinguish.
   private func cookieName(_ request: HTTPRequest) -> String {
     let port = request.headers["Host"].flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) }
     return (isSecure ? "__Host-deskbell" : "deskbell") + (port.map { "-\($0)" } ?? "")
@@ -191,7 +191,7 @@ public struct PanelRoutes: Sendable {
     session(request).map(sessions.isOpen) ?? false
   }
 
-  /// Of a browser that may be signed in.
+  /// Returns the session of a browser that may be signed in.
   private func session(_ request: HTTPRequest) -> PanelSessions.Session? {
     guard let key = request.headers[PanelGuard.keyField], !key.isEmpty else { return nil }
     let name = cookieName(request) + "="
@@ -204,7 +204,7 @@ public struct PanelRoutes: Sendable {
     return nil
   }
 
-  /// The route, whose stream ends with the session.
+  /// Returns the route with a stream that ends with the session.
   private func whileSignedIn(_ route: Route) -> Route {
     Route(route.method, route.pattern, bodyLimit: min(route.bodyLimit, HTTPLimits.defaultBodyBytes)) { request in
       var answer = try await route.handler(request)

@@ -1,25 +1,25 @@
-// Who is signed in. A token that the control socket hands out is exchanged, once, for a session: a cookie that no script
-// can read, and a key that no other origin can send. Browsers give cookies to every port of a host, so the cookie alone
-// opens nothing: a server on another port of this machine gets to see it, and never the key.
+// The users who are signed in. A token from the control socket is exchanged, once, for a session: a cookie that no
+// script can read, and a key that no other origin can send. Browsers send cookies to every port of a host, so the
+// cookie alone opens nothing: a server on another port of this machine sees it, but never the key.
 
 import Crypto
 import FoundationEssentials
 import Synchronization
 
-/// Tokens and sessions, as digests: what is in memory or stored opens nothing, and a comparison takes as long for any
-/// guess. A session ends at the moment that is set when it begins, so requests change nothing that is stored.
+/// Tokens and sessions, as digests, so that a stolen copy opens nothing, and a comparison takes equally long for any
+/// guess. A session's end is fixed when it begins, so requests change nothing that is stored.
 public final class PanelSessions: Sendable {
-  /// What a browser keeps.
+  /// The cookie and key that a browser keeps.
   struct Session: Sendable {
     var cookie: String
     var key: String
 
-    /// Both as one secret: neither field of a request can contain a line feed.
+    /// The cookie and the key as one secret: neither field of a request can contain a line feed.
     var text: String { "\(cookie)\n\(key)" }
   }
 
   private struct Secret {
-    /// A SHA-256.
+    /// The SHA-256 of the secret.
     var digest: Data
     var ends: Duration
     /// The same moment on the wall clock, in seconds since 1970.
@@ -33,10 +33,10 @@ public final class PanelSessions: Sendable {
   }
 
   private struct State {
-    /// Oldest first.
+    /// The tokens, oldest first.
     var tokens: [Secret] = []
     var sessions: [Secret] = []
-    /// How often all were ended.
+    /// The number of times that all sessions were ended.
     var generation = 0
   }
 
@@ -45,7 +45,7 @@ public final class PanelSessions: Sendable {
   private let wall: @Sendable () -> Int64
 
   /// - Parameters:
-  ///   - stored: what `stored` was before the daemon started; nil where nothing was. What cannot be read is no session.
+  ///   - stored: the value of `stored` before the daemon started; nil for none. An unreadable one counts as none.
   ///   - now: a monotonic clock.
   ///   - wall: the system's clock, in seconds since 1970. It counts only between two starts of the daemon.
   public init(
@@ -66,7 +66,7 @@ public final class PanelSessions: Sendable {
     }
   }
 
-  /// The sessions as they are stored; nil where there is none.
+  /// The sessions as text to be stored; nil if there are none.
   public var stored: String? {
     let now = now()
     let open = state.withLock { state in
@@ -78,22 +78,22 @@ public final class PanelSessions: Sendable {
     return (try? encoder.encode(open)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// A token that signs one browser in, within `PanelLimits.tokenLifetime`.
+  /// Makes a token that signs one browser in, within `PanelLimits.tokenLifetime`.
   public func makeToken() -> String {
     let token = PanelSessions.secret()
     state.withLock { add(token, to: &$0.tokens, for: PanelLimits.tokenLifetime, limit: PanelLimits.tokens) }
     return token
   }
 
-  /// Ends every session, and makes every token void: the password is another.
+  /// Ends every session, and invalidates every token, because the password has changed.
   public func endAll() {
     state.withLock { $0 = State(generation: $0.generation + 1) }
   }
 
-  /// To be asked before a password is checked, which takes a while.
+  /// The generation, to be read before a password is checked, which takes a while.
   var generation: Int { state.withLock { $0.generation } }
 
-  /// Uses the token up; false where there is none such.
+  /// Uses the token up; returns false if there is no such token.
   func redeem(_ token: String) -> Bool {
     let (digest, now) = (PanelSessions.digest(token), now())
     return state.withLock { state in
@@ -104,7 +104,7 @@ public final class PanelSessions: Sendable {
     }
   }
 
-  /// - Returns: nil where all sessions were ended since that generation: what was checked is not the password any more.
+  /// - Returns: nil if all sessions were ended since that generation: the checked password is no longer valid.
   func open(in generation: Int) -> Session? {
     let session = Session(cookie: PanelSessions.secret(), key: PanelSessions.secret())
     return state.withLock { state in
@@ -119,7 +119,7 @@ public final class PanelSessions: Sendable {
     return state.withLock { $0.sessions.contains { $0.ends > now && digest == $0.digest } }
   }
 
-  /// - Returns: whether there was such a session.
+  /// - Returns: true if there was such a session.
   func end(_ session: Session) -> Bool {
     let digest = PanelSessions.digest(session.text)
     return state.withLock { state in
@@ -140,7 +140,7 @@ public final class PanelSessions: Sendable {
 
   static func digest(_ text: String) -> SHA256.Digest { SHA256.hash(data: Data(text.utf8)) }
 
-  /// 256 random bits in the alphabet of URLs [RFC 4648, 5].
+  /// Makes 256 random bits in the alphabet of URLs [RFC 4648, 5].
   static func secret() -> String {
     var generator = SystemRandomNumberGenerator()
     let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

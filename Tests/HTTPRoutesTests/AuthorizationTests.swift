@@ -1,4 +1,4 @@
-// Whether a body may be read is known before it is, however long that takes to find out.
+// The decision whether a body may be read comes before the body is read, however long it takes.
 
 import Synchronization
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPRoutes
 
 @Suite struct AuthorizationTests {
-  /// Accepts requests of the name `good`, at once or when told.
+  /// A responder that accepts requests of the name `good`, at once or when told.
   private final class Doorkeeper: HTTPResponder {
     let asked = Signal<Bool>()
     let cancelled = Signal<Bool>()
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// A body that came with its head needs no reading, and costs nobody the connection.
+  /// A body that came with its head needs no reading, so its denial does not close the connection.
   @Test func aWholeRequestThatMayNotLeavesTheConnection() async throws {
     let doorkeeper = Doorkeeper()
     try await withServer(doorkeeper) { server async throws in
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// The parser finds out before the decision: the body came with its head.
+  /// The parser finds the error before the decision: the body came with its head.
   @Test(arguments: [("good", "HTTP/1.1 400 "), ("bad", "HTTP/1.1 401 ")])
   func aMalformedBodyIsRefusedWithTheDecision(name: String, answer: String) async throws {
     for body in ["zz\r\n", "5\r\nhello!\r\n", "2\r\nab\r\nffffffffffffffffff\r\n", "0\r\nX: y\u{0}\r\n\r\n"] {
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  /// It has said all that it will say, with the head or behind it.
+  /// The client has sent everything, with the head or after it.
   @Test(arguments: [("abc", "", "HTTP/1.1 200 "), ("", "abc", "HTTP/1.1 200 "), ("ab", "", ""), ("", "ab", "")])
   func aClientThatEndsItsSideMeanwhile(early: String, late: String, answer: String) async throws {
     let doorkeeper = Doorkeeper(waits: true)

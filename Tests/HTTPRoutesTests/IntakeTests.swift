@@ -1,4 +1,4 @@
-// What a client sends that is no request in its turn: how much of it is parsed, kept and thrown away.
+// Input that is not a request in its turn: how much of it is parsed, kept and discarded.
 
 import NIOCore
 import NIOEmbedded
@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPRoutes
 
-/// A connection without a socket. What it makes of what it reads is counted on its way to the routes.
+/// A connection without a socket. It counts the parts of its input on their way to the routes.
 private final class Connection {
   private let channel = EmbeddedChannel()
   private let counter = PartCounter()
@@ -22,13 +22,13 @@ private final class Connection {
 
   deinit { _ = try? channel.finish(acceptAlreadyClosed: true) }
 
-  /// Requests that were parsed.
+  /// The number of parsed requests.
   var heads: Int { counter.heads }
 
   var isOpen: Bool { channel.isActive }
 
   func write(_ text: String) throws {
-    // The decoder reports its error to the handler behind it, and here once more.
+    // The decoder reports its error to the handler after it, and here once more.
     _ = try? channel.writeInbound(ByteBuffer(string: text))
   }
 
@@ -40,7 +40,7 @@ private final class Connection {
 
   func advance(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
 
-  /// A channel without a socket knows no closing of one side.
+  /// A handler for closing one side, which a channel without a socket does not support.
   private final class HalfCloser: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
@@ -67,11 +67,11 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
     let connection = try Connection()
     for _ in 1...10 { try connection.write(String(repeating: request, count: 1_000)) }
     #expect(try connection.answer().hasPrefix("HTTP/1.1 404 "))
-    // What was given to the parser at one time with the first.
+    // The requests that the parser was given together with the first.
     #expect(connection.heads <= HTTPIntake.sliceBytes / request.utf8.count + 1)
   }
 
-  /// As many as fit into one slice are parsed while the first is answered, however many came with it.
+  /// Only as many as fit into one slice are parsed while the first is answered, however many came with it.
   @Test func requestsSentAheadWaitUnparsed() throws {
     let channel = EmbeddedChannel()
     let table = try RouteTable([Route("GET", "/none") { _ in .noContent }])
@@ -112,7 +112,7 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
   /// The parser counts neither of these, and keeps the first two in memory.
   @Test(arguments: [
     ("GET / HTTP/1.1\r\nHost: x\r\nX:", " "), ("GET /", " "), ("", "\r\n"),
-    // It takes what follows for another protocol, and keeps it.
+    // The parser treats the rest as another protocol, and keeps it.
     ("GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: y\r\n\r\n", "z"),
   ])
   func headWithoutEnd(beginning: String, more: String) async throws {
@@ -148,7 +148,7 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
     limits.headerBytes = 100
     limits.framingBytes = 50
     limits.chunkOverhead = 10
-    // The parser is given the head and, apart, ten bytes of body; then a chunk that does not end to begin.
+    // The parser is given the head and, separately, ten bytes of body; then a chunk whose size line does not end.
     let head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
     let chunk = "a\r\n0123456789\r\n"
     let free = 100 + 50 + 10 * 10 - head.utf8.count - chunk.utf8.count
@@ -163,7 +163,7 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
     }
   }
 
-  /// Six bytes for each of the body: a client may be as clumsy as that.
+  /// Each byte of the body takes six: clients that are this clumsy are accepted.
   @Test func chunksOfOneByteEach() async throws {
     try await withServer([Route("POST", "/") { .text("\($0.body.count)") }]) { server, _ async throws in
       let raw = try RawConnection(server.address)
@@ -173,7 +173,7 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
     }
   }
 
-  /// The answer is there to be read, whatever the client has sent behind the request that it closes with.
+  /// The last answer can be read, whatever the client has sent after the request that it closes with.
   @Test func theLastAnswerIsNotLostToWhatCameBehindIt() async throws {
     let route = Route("GET", "/") { _ in .text(String(repeating: "x", count: 100_000) + "end") }
     try await withServer([route]) { server, _ async throws in

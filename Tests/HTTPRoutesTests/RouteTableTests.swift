@@ -87,7 +87,7 @@ import Testing
     #expect(target.query.map(\.value) == ["create", "x y&z", "", "2"])
     #expect(target.queryValue("name") == "x y&z")
     #expect(target.queryValue("none") == nil)
-    // Programs escape what their texts are in: UTF-8, and else Windows-1252.
+    // Programs escape texts in their own encoding: UTF-8, or else Windows-1252.
     #expect(RequestTarget("/a?T%C3%BCr=T%FCr&b=%80")?.query.map { "\($0.name)=\($0.value)" } == ["Tür=Tür", "b=€"])
   }
 

@@ -27,7 +27,7 @@ import Testing
 
   @Test func answersOverTCP() async throws {
     let table = try RouteTable([Route("GET", "/") { _ in .text("here") }])
-    // Nobody else's, also once the server is gone.
+    // The port stays reserved, also once the server is gone.
     let port = try HeldPort()
     let server = try await HTTPServer.start(table, on: .tcp(host: "127.0.0.1", port: port.number), limits: .patient)
     let answer = try await HTTPClient(server.address).send("GET", "/")
@@ -206,7 +206,7 @@ import Testing
       let raw = try RawConnection(server.address)
       try await raw.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n")
       #expect(try await raw.read().hasPrefix("HTTP/1.1 413 "))
-      // The server closes although the body is not over: sending fails in the end.
+      // The server closes before the body ends: sending fails in the end.
       await #expect(throws: (any Error).self) {
         while true { try await raw.write(String(repeating: "x", count: 1001)) }
       }
@@ -222,7 +222,7 @@ import Testing
       func status(_ path: String, _ fields: [String]) async throws -> String {
         let raw = try RawConnection(server.address)
         let all = ["Connection: close"] + fields
-        // Of 1.0, which needs no Host: what is counted is only what is given.
+        // HTTP/1.0 needs no Host: only the given fields are counted.
         try await raw.write("GET \(path) HTTP/1.0\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n")
         return String(try await raw.read().dropFirst(9).prefix(3))
       }
@@ -269,7 +269,7 @@ import Testing
     }
   }
 
-  /// Requests sent ahead are not answered into a pile: not before the client reads what it has asked for.
+  /// Requests sent ahead are not answered before the client reads the earlier answers, which would fill memory.
   @Test func answersThatNobodyReads() async throws {
     var limits = HTTPLimits.patient
     limits.writeTimeout = .milliseconds(100)
@@ -284,7 +284,7 @@ import Testing
       try await wait { answered.load(ordering: .relaxed) > 0 }
       try await wait { server.connectionCount == 0 }
       withExtendedLifetime(raw) {}
-      // Those that fit into the kernel's buffers, and one more; by then all 1,000 requests had come.
+      // The answers that fit into the kernel's buffers, and one more; by then all 1,000 requests had arrived.
       #expect((1..<100).contains(answered.load(ordering: .relaxed)))
     }
   }
@@ -313,7 +313,7 @@ import Testing
       #expect(
         refusal.hasSuffix(#"{"error":"too many connections are open","hint":"close one, or try again"}"#))
 
-      // One leaves, and the next is served: asked again until the server has seen it leave.
+      // One connection closes, and the next is served: the test asks until the server has noticed the end.
       served.removeLast()
       while true {
         let next = try RawConnection(server.address)

@@ -1,4 +1,4 @@
-// Who has a port or a socket: this process, by the system's own tables, and others by tables that are made here.
+// The holder of a port or a socket: this process, by the system's own tables, and others by tables made here.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 @testable import UnixSockets
 
 @Suite struct SocketHolderTests {
-  /// A machine of files: `proc` and `sys`.
+  /// A simulated machine of files: `proc` and `sys`.
   private final class Machine {
     let root = NSTemporaryDirectory() + "deskbell-holder-\(UUID().uuidString.prefix(8))"
 

@@ -1,4 +1,4 @@
-// Streams: pulled by their reader, ended by either side, and never left running for nobody.
+// Streams: pulled by their reader, ended by either side, and never left running without a reader.
 
 import Foundation
 import Synchronization
@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPRoutes
 
 @Suite struct StreamTests {
-  /// Yields what the test feeds, and says when nobody listens any more.
+  /// A source that yields the values fed by the test, and reports when its reader is gone.
   private final class Source: Sendable {
     let stream: AsyncStream<[UInt8]>
     let feed: AsyncStream<[UInt8]>.Continuation
@@ -115,7 +115,7 @@ import Testing
       let raw = try RawConnection(server.address)
       try await raw.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
       #expect(try await ended.wait())
-      // What fits into the kernel's buffers and one write more, not the endless stream.
+      // The bytes that fit into the kernel's buffers and one write more, not the endless stream.
       #expect(written.load(ordering: .relaxed) < 100)
       _ = raw
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPRoutes
 
-/// A folder that goes when the closure ends.
+/// Runs the closure with a folder that is removed when it ends.
 @discardableResult
 func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
   let path = "/tmp/http-\(UInt32.random(in: 0 ... .max))"
@@ -22,7 +22,7 @@ func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async 
   }
 }
 
-/// A server on a Unix socket of its own, shut down when the closure ends.
+/// Runs the closure with a server on a Unix socket of its own, shut down when it ends.
 @discardableResult
 func withServer<Result>(
   _ routes: [Route], limits: HTTPLimits = .patient,
@@ -44,7 +44,7 @@ func withServer<Result>(
 }
 
 extension HTTPLimits {
-  /// For tests of anything but time: beside others on a busy machine a client may take its time.
+  /// The limits for tests of anything but time: on a busy machine a client may be slow.
   static var patient: HTTPLimits {
     var limits = HTTPLimits()
     limits.headerTimeout = .seconds(300)
@@ -90,7 +90,7 @@ final class RawConnection: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Says that nothing more comes.
+  /// Closes the sending side.
   func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
   func write(_ text: String) async throws {
@@ -107,7 +107,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// What comes until `marker` is there (at the first such moment), or until the end where that is nil.
+  /// Reads until the text has `marker` (at the first such moment), or until the end if `marker` is nil.
   func read(until marker: String? = nil) async throws -> String {
     let descriptor = descriptor
     return try await NIOThreadPool.singleton.runIfActive {
@@ -124,7 +124,7 @@ final class RawConnection: Sendable {
   }
 }
 
-/// Something that happens once, and can be waited for.
+/// An event that happens once, and can be awaited.
 final class Signal<Value: Sendable>: Sendable {
   private let stream: AsyncStream<Value>
   private let continuation: AsyncStream<Value>.Continuation

@@ -1,4 +1,4 @@
-// The socket's file: whose it is, who may open it, when it goes; and what a client says when it cannot connect.
+// The socket's file: its owner, its permissions, its removal; and a client's errors if it cannot connect.
 
 import Foundation
 import NIOCore
@@ -59,7 +59,7 @@ import Testing
   @Test func aSocketThatWasHandedOverKeepsItsFileAndItsQueue() async throws {
     try await withTemporaryFolder { folder async throws in
       let address = HTTPAddress.unixSocket(path: folder + "/s")
-      // Whoever hands it over keeps a descriptor, and with it the queue.
+      // The giver of the descriptor keeps a copy, and with it the queue.
       let held = try ListeningUnixSocket(path: folder + "/s", mode: 0o600, backlog: 8).descriptor
       defer { close(held) }
       for _ in 0..<2 {
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  /// Root may open every socket, so that the code alone is what a test can give it.
+  /// Root may open every socket, so the test can only pass the error code.
   @Test(arguments: [
     (EACCES, HTTPClientError.noPermission(.unixSocket(path: "/s"))),
     (EPERM, .noPermission(.unixSocket(path: "/s"))),

@@ -20,7 +20,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     }
   }
 
-  /// Says one thing to everybody who connects, and nothing else.
+  /// A handler that sends one greeting to every client, and nothing else.
   private final class Greeter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -35,7 +35,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
   }
 
-  /// A server that is no APNs server: `greeting` is all it says.
+  /// Runs a server that is no APNs server: it sends only `greeting`.
   private func withListener(
     _ greeting: String?, _ tls: NIOSSLContext? = nil, _ body: (Endpoint) async -> Void
   ) async throws {
@@ -99,7 +99,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
       to: server.endpoint, trust: .certificate(pem: server.certificatePEM), token: nil)
     #expect(try await connection.send(push).status == 200)
     await connection.close()
-    // For this very address, and yet another.
+    // Another certificate for this very address.
     let other = try await TestPushServer.start()
     #expect(
       await failure(server.endpoint, .certificate(pem: other.certificatePEM)) == .certificateNotTrusted(server.endpoint)
@@ -146,7 +146,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     }
   }
 
-  /// Linux answers no more connections than the backlog holds until somebody accepts one.
+  /// Linux answers no more connections than the backlog holds until one is accepted.
   @Test func noConnection() async throws {
     let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()

@@ -116,7 +116,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
       let observed = server.observed.value.withLock { $0 }
       #expect(observed.connections.count == 1)
       #expect(observed.answered == 1000)
-      // The first was alone until its answer came [APNs].
+      // The first push was alone until its answer arrived [APNs].
       #expect(observed.answeredBefore.prefix(2) == [0, 1])
     }
   }
@@ -165,7 +165,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
     var limits = ProviderLimits.patient
     limits.waitingPushes = 2
     try await withServer(server, limits: limits) { connection async throws in
-      // One under way and two that wait; the fourth is one too many, whichever it is.
+      // One is under way and two wait; the fourth is one too many, whichever it is.
       let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in
         for _ in 0..<4 {
           group.addTask {
@@ -222,7 +222,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
       await #expect(throws: CancellationError.self) { try await second.value }
       first.cancel()
       await #expect(throws: CancellationError.self) { try await first.value }
-      // The stream ends at the server, too, and the connection is good for the next.
+      // The stream also ends at the server, and the connection is usable for the next.
       try await underWay.channel.closeFuture.get()
       let third = Task { try await connection.send(push) }
       try await held.next().answer(200)
@@ -285,7 +285,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
 }
 
 extension ProviderLimits {
-  /// For tests of anything but time: beside others on a busy machine a server may take its time.
+  /// Limits for tests of anything but time: on a busy machine a server may be slow.
   static var patient: ProviderLimits {
     var limits = ProviderLimits()
     limits.connectTimeout = .seconds(300)

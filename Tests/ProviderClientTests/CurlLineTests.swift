@@ -1,4 +1,4 @@
-// The command line that is printed must be the push that would have been sent.
+// The printed command line must be the push that would have been sent.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// Calls to the 2008 service, as they go over the wire.
+// Calls to the 2008 service, as sent.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// Servers that misbehave as they are told, over real TLS and HTTP/2.
+// Servers that misbehave by a script, over real TLS and HTTP/2.
 
 import NIOCore
 import Synchronization
@@ -9,13 +9,13 @@ import Testing
 
 private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload: Array(#"{"aps":{}}"#.utf8))
 
-/// What a test wants to know afterwards.
+/// Values that a test records and reads afterwards.
 private final class Notes<Value: Sendable>: Sendable {
   private let values = Mutex<[Value]>([])
 
   var all: [Value] { values.withLock(\.self) }
 
-  /// - Returns: how many there are now.
+  /// - Returns: the new number of values.
   @discardableResult func add(_ value: Value) -> Int {
     values.withLock { values in
       values.append(value)
@@ -29,7 +29,7 @@ private final class Notes<Value: Sendable>: Sendable {
   private let user = PublishingUser(name: "com.example.mail", password: "correct horse")
   private let pauses = Notes<Duration>()
 
-  /// A sender that notes its pauses and makes none.
+  /// Runs a sender that records its pauses and makes none.
   private func withSender(
     _ server: TestPushServer, token: ProviderTokenSigner? = nil, attempts: Int = 5,
     noting retries: Notes<PushSender.Retry> = Notes(),
@@ -89,7 +89,7 @@ private final class Notes<Value: Sendable>: Sendable {
       let receipt = try await sender.send(push)
       #expect(receipt == PushReceipt(answer: PushAnswer(status: 200, apnsID: ids.all.first ?? nil), attempts: 4))
       #expect(pauses.all == [.seconds(7), .seconds(9), .seconds(11)])
-      // The identifier is made once, so that whoever got the push twice can tell.
+      // The identifier is made once, so that a duplicate can be recognised.
       #expect(Set(ids.all).count == 1 && ids.all.first??.count == 36)
       #expect(
         retries.all.map { "\($0.problem), \($0.attempt)" }

@@ -1,4 +1,4 @@
-// What is tried again, and when: every row of Apple's advice.
+// The retries and their times: every row of Apple's advice.
 
 import Testing
 
@@ -44,7 +44,7 @@ import Testing
   @Test func theServersTimeIsKept() {
     #expect(
       step(answered(429, retryAfter: .seconds(30))) == .tryAgain(after: .seconds(30), reconnects: false))
-    // It is the least, not the most.
+    // The server's time is the minimum, not the maximum.
     #expect(
       step(answered(429, retryAfter: .seconds(1)), attempt: 4) == .tryAgain(after: .seconds(8), reconnects: false))
     #expect(

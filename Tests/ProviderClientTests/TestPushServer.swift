@@ -1,4 +1,4 @@
-// An APNs server in miniature, over real TLS and HTTP/2: it notes what arrives, and answers when the test says so.
+// A small APNs server, over real TLS and HTTP/2: it records each push, and answers when the test requests it.
 
 import Crypto
 import Foundation
@@ -13,7 +13,7 @@ import X509
 
 @testable import ProviderClient
 
-/// An authority of its own and a certificate it signed.
+/// A test's own authority and a certificate that it issued.
 struct TestAuthority {
   let pem: String
   private let key = P256.Signing.PrivateKey()
@@ -34,7 +34,7 @@ struct TestAuthority {
     pem = try certificate.serializeAsPEM().pemString
   }
 
-  /// For `names` and 127.0.0.1 where that is asked for.
+  /// Makes a certificate for `names`, and for 127.0.0.1 if `coversLoopback`.
   func serverConfiguration(names: [String], coversLoopback: Bool, protocols: [String]) throws -> TLSConfiguration {
     let serverKey = P256.Signing.PrivateKey()
     var alternatives = names.map { GeneralName.dnsName($0) }
@@ -55,7 +55,7 @@ struct TestAuthority {
 }
 
 extension TLSConfiguration {
-  /// What a server with it shows.
+  /// The certificate that a server with this configuration presents.
   fileprivate var certificatePEM: String {
     get throws {
       guard case .certificate(let shown) = certificateChain.first else { return "" }
@@ -64,11 +64,11 @@ extension TLSConfiguration {
   }
 }
 
-/// One push as it arrived.
+/// A received push.
 struct ReceivedPush: Sendable {
   let headers: HPACKHeaders
   let body: [UInt8]
-  /// Pushes that had been answered when this one's headers came.
+  /// The number of pushes answered when this one's headers arrived.
   let answeredBefore: Int
   let channel: any Channel
 
@@ -106,7 +106,7 @@ final class TestPushServer: Sendable {
     let value = Mutex(Observed())
   }
 
-  /// - Parameter respond: on the event loop, for each whole push; it, or somebody later, calls `answer`.
+  /// - Parameter respond: called on the event loop, for each whole push; `answer` is called in it, or later.
   static func start(
     host: String = "127.0.0.1", names: [String] = ["localhost"], coversLoopback: Bool = true,
     protocols: [String] = ["h2"], maxConcurrentStreams: Int = 100,
@@ -163,7 +163,7 @@ final class TestPushServer: Sendable {
       token: token, limits: limits)
   }
 
-  /// GOAWAY to every connection: streams up to `last` will still be answered.
+  /// Sends GOAWAY to every connection: streams up to `last` will still be answered.
   func goAway(last: HTTP2StreamID, reason: String) {
     for channel in observed.value.withLock({ $0.connections }) {
       let frame = HTTP2Frame(

@@ -1,4 +1,4 @@
-// Tokens, payloads and files: what can be checked without a connection.
+// Tokens, payloads and files: the parts that can be checked without a connection.
 
 import Crypto
 import Foundation

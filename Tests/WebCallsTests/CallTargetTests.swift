@@ -1,4 +1,4 @@
-// What may be called: by the address as it is written, and by the network that it is in.
+// The addresses that may be called: by their text, and by their network.
 
 import NIOCore
 import Testing
@@ -53,7 +53,7 @@ private let nowhere = Neighbours(uptime: { .zero }, read: { [] })
       ("255.255.255.255", .unusable),
       ("::", .unusable), ("ff02::1", .unusable), ("2002:7f00:1::", .unusable), ("64:ff9b::7f00:1", .unusable),
       ("93.184.215.14", .everywhere), ("2606:2800:21f::1", .everywhere),
-      // Each of IANA's registries of special-purpose addresses, and what is beside it.
+      // Each of IANA's registries of special-purpose addresses, and the addresses beside it.
       ("198.17.255.255", .everywhere), ("198.18.0.0", .site), ("198.19.255.255", .site), ("198.20.0.0", .everywhere),
       ("::ffff:198.18.0.1", .site),
       ("192.0.0.255", .unusable), ("192.0.1.0", .everywhere), ("192.0.2.1", .unusable), ("192.0.78.1", .everywhere),
@@ -79,7 +79,7 @@ private let nowhere = Neighbours(uptime: { .zero }, read: { [] })
       ("2606:2800:21f:6:ffff:ffff:ffff:ffff", .everywhere), ("2606:2800:21f:8::", .everywhere),
       ("93.184.215.128", .site), ("93.184.215.255", .site), ("::ffff:93.184.215.200", .site),
       ("93.184.215.127", .everywhere), ("93.184.216.128", .everywhere),
-      // Its own value counts first.
+      // An address's own network comes first.
       ("127.0.0.1", .machine), ("fe80::1", .link), ("2002:7f00:1::", .unusable),
     ])
   func own(text: String, network: AddressNetwork) throws {

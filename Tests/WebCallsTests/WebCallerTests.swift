@@ -1,4 +1,4 @@
-// Calls over real sockets: what a receiver gets, what is tried again, and what a slow one costs the others.
+// Calls over real sockets: the requests of a receiver, the retries, and the effect of a slow receiver on others.
 
 import FoundationEssentials
 import HTTPRoutes
@@ -12,7 +12,7 @@ import Testing
 private let mail = AppID("com.example.mail")!
 private let news = AppID("com.example.news")!
 
-/// A server that answers as its script says, the last line again and again.
+/// A server that answers by its script, with the last line repeated.
 private final class Receiver: Sendable {
   private let script: Mutex<[Int]>
   private let received = Mutex<[HTTPRequest]>([])
@@ -47,7 +47,7 @@ private final class Receiver: Sendable {
   }
 }
 
-/// A caller beside its receiver, and the outcomes as they come.
+/// A caller beside its receiver, and the outcomes in order.
 private struct Rig {
   let receiver: Receiver
   let caller: WebCaller
@@ -91,7 +91,7 @@ private struct Rig {
 
   func add(_ calls: QueuedCall...) { for call in calls { caller.add(call, of: HandsetID(1)) } }
 
-  /// The next so many outcomes, by their numbers.
+  /// Returns the next `count` outcomes by their calls' numbers.
   func next(_ count: Int) async -> [UInt64: CallOutcome] {
     var found: [UInt64: CallOutcome] = [:]
     for await (number, outcome) in outcomes.prefix(count) { found[number] = outcome }

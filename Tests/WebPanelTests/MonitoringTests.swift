@@ -1,4 +1,4 @@
-// The panel's port as monitors see it, which do not sign in: metrics with a token of their own, and health in one word.
+// The panel's port for monitors, which do not sign in: metrics with a token of their own, and health in one word.
 
 import Crypto
 import Foundation

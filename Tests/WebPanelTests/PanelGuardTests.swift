@@ -1,4 +1,4 @@
-// Who may ask, decided from header fields alone.
+// The admission of requests by header fields alone.
 
 import HTTPRoutes
 import Testing
@@ -33,7 +33,7 @@ import Testing
     #expect(try fault([("Host", host)], "GET", "/") == nil)
   }
 
-  /// DNS rebinding: the attacker's name resolves to us.
+  /// DNS rebinding: the attacker's name resolves to this machine.
   @Test(arguments: [
     "evil.example", "evil.example:2198", "127.0.0.1.evil.example", "localhost.evil.example", "192.168.1.5:2198",
     "bell.local", "", ":2198", "[::1", "[127.0.0.1]", "127.0.0.1:x", "127.0.0.1:99999", "::1", "localhost.", "0.0.0.0",
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// CSRF: another page, also one on another port of the same host, which browsers call the same site.
+  /// CSRF: another page, also on another port of the same host, which browsers call the same site.
   @Test(arguments: [
     ("Origin", "http://evil.example"), ("Origin", "null"), ("Origin", "http://127.0.0.1:3000"),
     ("Origin", "https://127.0.0.1:2198"), ("Origin", "http://localhost:2198"), ("Origin", ""),

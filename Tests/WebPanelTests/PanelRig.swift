@@ -14,13 +14,13 @@ struct PanelRig: Sendable {
   let server: HTTPServer
   let sessions: PanelSessions
   let metricsToken: MetricsToken
-  /// Whether the daemon works, and how often that was asked.
+  /// The daemon's health, and the number of times that it was read.
   let health: Health
   /// Moves the panel's clock.
   let advance: @Sendable (Duration) -> Void
-  /// What was asked of routes that the panel must not have.
+  /// The requests to routes that the panel must not have.
   let handled: Handled
-  /// What was stored of the sessions, each time.
+  /// The stored sessions, each time.
   let kept: Handled
   /// The next lines of the event stream.
   let more: AsyncStream<String>.Continuation
@@ -45,7 +45,7 @@ struct PanelRig: Sendable {
 
   struct Answer {
     var status: Int
-    /// By lower-case name.
+    /// The fields by lower-case name.
     var fields: [String: String]
     var body: String
 
@@ -58,7 +58,7 @@ struct PanelRig: Sendable {
     try await ask("POST /session", ["Deskbell-Panel: none"], body: body)
   }
 
-  /// The header fields of somebody who is.
+  /// Returns the header fields of a browser that is signed in.
   func signedIn() async throws -> [String] {
     let answer = try await signIn(#"{"token": "\#(sessions.makeToken())"}"#)
     let cookie = try #require(answer.fields["set-cookie"]?.components(separatedBy: "; ").first)
@@ -132,7 +132,7 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
       return .noContent
     },
   ]
-  // Pauses begin when the clock stands still, and never end by themselves.
+  // Pauses begin while the clock stands still, and never end by themselves.
   let clock = HandClock()
   let sessions = PanelSessions(now: clock.now)
   let (metricsToken, health) = (MetricsToken(stored: nil), PanelRig.Health())
@@ -159,13 +159,13 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
   await server.shutdown(within: .milliseconds(200))
 }
 
-/// A blocking socket, used away from the cooperative pool so that handlers always find a thread.
+/// A blocking socket, used outside the cooperative pool so that handlers always find a thread.
 final class RawClient: Sendable {
   private let descriptor: CInt
 
-  /// - Parameter source: the last byte of the address of 127.0.0.0/24 that it comes from.
+  /// - Parameter source: the last byte of its address in 127.0.0.0/24.
   init(port: Int, from source: UInt8 = 1) throws {
-    // Not for a child of another test to keep open.
+    // Not inherited by a child process of another test.
     descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -200,7 +200,7 @@ final class RawClient: Sendable {
     }
   }
 
-  /// What comes until `marker` is there, or until the end where that is nil.
+  /// Reads until `marker` has arrived, or until the end if that is nil.
   func read(until marker: String?) async throws -> String {
     try await read { text in marker.map { text.contains($0) } ?? false }
   }

@@ -1,4 +1,4 @@
-// The panel's port, asked by clients that no browser would be: over real sockets, byte by byte.
+// The panel's port, with requests that no browser would send: over real sockets, byte by byte.
 
 import Foundation
 import HTTPRoutes
@@ -25,19 +25,19 @@ import Testing
       let signedIn = ["Cookie: other=1; \(parts[0])", "Deskbell-Panel: \(key)"]
       #expect(try await panel.ask("GET /v1/state", signedIn).body == #"{"state":"fine"}"#)
       #expect(try await panel.ask("GET /session", signedIn).body == #"{"hasPassword":true,"isSignedIn":true}"#)
-      // The cookie alone, as a server on another port of this machine gets to see it.
+      // The cookie alone, which a server on another port of this machine sees.
       #expect(try await panel.ask("GET /v1/state", ["Cookie: \(parts[0])", "Deskbell-Panel: none"]).status == 401)
       #expect(try await panel.ask("GET /v1/state", ["Cookie: \(parts[0])"]).status == 403)
       #expect(try await panel.ask("GET /v1/state", ["Deskbell-Panel: \(key)"]).status == 401)
 
-      // Signing in was stored, before the answer; nothing that was asked since is.
+      // Signing in was stored, before the answer; later requests store nothing.
       let stored = try #require(panel.sessions.stored)
       #expect(panel.kept.withLock { $0 } == [stored])
       let out = try await panel.ask("DELETE /session", signedIn)
       #expect(out.status == 204)
       #expect(out.fields["set-cookie"]?.contains("Max-Age=0") == true)
       #expect(try await panel.ask("GET /v1/state", signedIn).status == 401)
-      // Whoever is not signed in has nothing stored.
+      // Signing out without a session stores nothing.
       #expect(try await panel.ask("DELETE /session", signedIn).status == 204)
       #expect(panel.kept.withLock { $0 } == [stored, "none"])
     }
@@ -65,7 +65,7 @@ import Testing
       #expect(slow.status == 429)
       #expect(slow.fields["retry-after"] == "2")
       #expect(try await panel.signIn(#"{"token": "made up"}"#).status == 429)
-      // Who has the control socket is let in all the same.
+      // A client with a token of the control socket is admitted all the same.
       #expect(try await panel.signIn(#"{"token": "\#(panel.sessions.makeToken())"}"#).status == 200)
     }
   }
@@ -97,7 +97,7 @@ import Testing
     try await withPanel { panel async throws in
       let answer = try await panel.raw("\(request) HTTP/1.1\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
       #expect(answer.status == status)
-      // Whatever it answers: nobody else's page may hold it, and it reads nobody else's.
+      // Every answer: no other page may embed it, and it reads no other page.
       for (name, value) in PanelRoutes.standingHeaders.fields.map({ ($0.name, $0.value) }) where name != "Cache-Control"
       {
         #expect(answer.fields[name.lowercased()] == value)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// 64 MB that nobody asked for are not read, whoever announces them.
+  /// A body of 64 MB from a client that is not signed in is not read.
   @Test func strangersSendNoBodies() async throws {
     try await withPanel { panel async throws in
       let head = "PUT /v1/settings/x HTTP/1.1\r\nHost: localhost\r\nDeskbell-Panel: x\r\nContent-Length: 60000\r\n"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebPanel
 
-/// A clock that stands where it is put.
+/// A clock that only the test moves.
 final class HandClock: Sendable {
   private let time = Mutex(Duration.seconds(1000))
 
@@ -85,13 +85,13 @@ extension PanelSessions {
     sessions.endAll()
     #expect(!sessions.redeem(token))
     #expect(!sessions.isOpen(session))
-    // Nor does the earlier password open another, which was being checked meanwhile.
+    // A session cannot be opened with the earlier password either, whose check was under way.
     #expect(sessions.open(in: generation) == nil)
     #expect(sessions.stored == nil)
   }
 }
 
-/// What a restart leaves of the sessions: another daemon has another monotonic clock, and the wall clock has gone on.
+/// The sessions after a restart: the next daemon has another monotonic clock, and the wall clock has gone on.
 @Suite struct StoredSessionsTests {
   let clock = HandClock()
   let week = PanelLimits.sessionLifetime.components.seconds

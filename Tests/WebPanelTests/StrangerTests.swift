@@ -7,13 +7,13 @@ import Testing
 @testable import WebPanel
 
 @Suite(.timeLimit(.minutes(10))) struct StrangerTests {
-  /// Gets the page, as anybody may.
+  /// Gets the page, which needs no session.
   private func page(_ panel: PanelRig, _ client: RawClient) async throws -> Bool {
     try await client.write("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\n\r\n")
     return try await client.read(until: "</html>").hasPrefix("HTTP/1.1 200 ")
   }
 
-  /// A new client that has the page.
+  /// Connects a new client that gets the page.
   private func stranger(_ panel: PanelRig, from source: UInt8) async throws -> RawClient {
     let client = try RawClient(port: panel.port, from: source)
     #expect(try await page(panel, client))
@@ -26,14 +26,14 @@ import Testing
     return try await client.read(until: "}")
   }
 
-  /// A new client that has shown that it is signed in.
+  /// Connects a new client that sends a valid session.
   private func browser(_ panel: PanelRig, _ fields: [String]) async throws -> RawClient {
     let client = try RawClient(port: panel.port)
     #expect(try await state(panel, client, fields).hasPrefix("HTTP/1.1 200 "))
     return client
   }
 
-  /// The header fields of a person who signed in on a connection that is closed by now.
+  /// Returns the header fields of a browser that signed in on a connection that is now closed.
   private func signedIn(_ panel: PanelRig) async throws -> [String] {
     let fields = try await panel.signedIn()
     try await wait { panel.server.connectionCount == 0 }
@@ -70,7 +70,7 @@ import Testing
       let browsers = [try await browser(panel, fields), try await browser(panel, fields)]
       for stranger in strangers { #expect(try await stranger.read(until: nil) == "") }
       #expect(try await page(panel, other))
-      // All of that address are known now.
+      // All clients of that address are known now.
       let refused = try RawClient(port: panel.port)
       #expect(
         try await state(panel, refused, fields)

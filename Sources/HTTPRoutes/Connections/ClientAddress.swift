@@ -1,9 +1,9 @@
-// Whom the limits of an address are for. A client elsewhere has as many IPv6 addresses as it likes, so there the network
-// counts. On a network that this machine is on itself that would be all its neighbours together: there the address does.
+// The unit that per-address limits count. A distant client has as many IPv6 addresses as it likes, so its network
+// counts. On this machine's own networks the address counts: the network would be all neighbours together.
 
 import NIOCore
 
-/// An IPv4 address, a neighbour's IPv6 address, or the network of any other: its first 64 bits.
+/// An IPv4 address, a neighbour's IPv6 address, or the network of any other IPv6 address: its first 64 bits.
 package struct ClientAddress: Hashable, Sendable {
   private enum Kind {
     case v4
@@ -12,19 +12,19 @@ package struct ClientAddress: Hashable, Sendable {
   }
 
   private let kind: Kind
-  /// Of an IPv4 address the last 32, of a network the first 64.
+  /// The address: its last 32 bits if it is an IPv4 address, its first 64 if it is a network.
   private let bits: UInt128
 }
 
 extension ClientAddress {
-  /// Nil for what has no such address, as a Unix socket.
+  /// Nil if the client has no IP address, as on a Unix socket.
   package init?(_ address: SocketAddress?, neighbours: Neighbours) {
     switch address {
     case .v4(let address):
       self.init(kind: .v4, bits: UInt128(UInt32(bigEndian: address.address.sin_addr.s_addr)))
     case .v6(let address):
       let bits = UInt128(address.address.sin6_addr)
-      // IPv4, as a socket sees it that listens to both.
+      // An IPv4 address, as a socket that listens to both sees it.
       if bits >> 32 == 0xFFFF {
         self.init(kind: .v4, bits: bits & 0xFFFF_FFFF)
       } else if neighbours.include(bits) {
@@ -39,12 +39,12 @@ extension ClientAddress {
 }
 
 extension ClientAddress {
-  /// Nil for an IPv6 address.
+  /// The address if it is an IPv4 address; nil otherwise.
   package var ipv4: String? { kind == .v4 ? description : nil }
 }
 
 extension ClientAddress: CustomStringConvertible {
-  /// `192.0.2.7`, `fe80:0:0:0:0:0:0:1`, `2001:db8:0:1::/64`.
+  /// The address as text: `192.0.2.7`, `fe80:0:0:0:0:0:0:1`, `2001:db8:0:1::/64`.
   package var description: String {
     func groups(_ count: Int) -> String {
       (1...count).map { String(bits >> UInt128(128 - 16 * $0) & 0xFFFF, radix: 16) }.joined(separator: ":")

@@ -1,5 +1,5 @@
-// The end of a server's connections when the server stops. A client that is silent is not waited for, also not for its
-// answer to the end of TLS, for which NIOSSL waits five seconds.
+// The end of a server's connections when the server stops. It does not wait for a silent client, not even for the
+// client's answer to the end of TLS, for which NIOSSL waits five seconds.
 
 import NIOCore
 
@@ -8,18 +8,18 @@ package struct ServerStops: Sendable {
   package init() {}
 }
 
-/// An event that asks the handlers of a connection what is under way on it. Each adds what it knows.
+/// An event that asks the handlers of a connection for the work under way on it. Each handler adds its own.
 package final class WorkUnderWay {
-  /// A request that came as a whole has no answer yet.
+  /// If true, a complete request has no answer yet.
   package var ofServer = false
-  /// A request or an answer is on its way: it is finished as long as the client takes part.
+  /// If true, a request or an answer is being transferred, and is finished as long as the client takes part.
   package var ofClient = false
-  /// The client has a moment left to send a request.
+  /// If true, the client has a moment left to send a request.
   package var mayBegin = false
 }
 
-/// Stands before TLS from the server's end on. Tells the other handlers of it, and closes the connection as soon as nothing
-/// is under way.
+/// A handler before TLS, added when the server stops. It informs the other handlers, and closes the connection as soon
+/// as nothing is under way.
 private final class ConnectionEnd: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -52,7 +52,7 @@ private final class ConnectionEnd: ChannelInboundHandler {
   private func lookLater(_ context: ChannelHandlerContext) {
     timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: min(.now() + silence, deadline)) {
       if self.isOver(context) {
-        // The first says goodbye in TLS, the second does not wait for the client to do the same.
+        // The first call sends the end of TLS, the second does not wait for the client's.
         context.channel.close(promise: nil)
         context.close(promise: nil)
       } else {
@@ -66,7 +66,7 @@ private final class ConnectionEnd: ChannelInboundHandler {
     context.fireUserInboundEventTriggered(work)
     let unsent = bytesUnsent(context)
     let isBusy = work.ofServer || work.ofClient && hasRead || unsent > 0 && unsent != unsentBytes
-    // An answer that was just sent has the time to arrive.
+    // An answer that was just sent gets time to arrive.
     let isOver = !isBusy && !wasBusy && !work.mayBegin
     (hasRead, unsentBytes, wasBusy) = (false, unsent, isBusy)
     return isOver || .now() >= deadline
@@ -79,8 +79,8 @@ private final class ConnectionEnd: ChannelInboundHandler {
 
 /// Asks connections to end, and returns when they have.
 /// - Parameters:
-///   - silence: how long a client may be silent, unless a request of it has no answer yet.
-///   - limit: what is open then is closed.
+///   - silence: the time that a client may be silent, unless a request of it has no answer yet.
+///   - limit: the time after which connections still open are closed.
 package func end(_ connections: [any Channel], silence: Duration, within limit: Duration) async {
   let deadline = NIODeadline.now() + TimeAmount(limit)
   for channel in connections {

@@ -1,12 +1,12 @@
-// The open connections: one too many is refused, and a shutdown ends them in order. A stranger, which is a client that has
-// not authenticated, gives way to a new client: a crowd of strangers keeps nobody out, not even one at their address.
-// Some places are always strangers', who may authenticate soon: the holder of the most connections gives way.
+// The open connections: excess ones are refused, and a shutdown ends them in order. A stranger, a client that has not
+// authenticated, gives way to a new client, so a crowd of strangers keeps no client out, not even one at their address.
+// Some places stay for strangers, who may authenticate soon: for these the holder of the most connections gives way.
 
 import NIOCore
 import Synchronization
 
 package final class ConnectionRegistry: Sendable {
-  /// No place is left.
+  /// The error that no place is left.
   package struct Full: Error {
     package enum Limit: String, Sendable {
       case connections
@@ -14,23 +14,23 @@ package final class ConnectionRegistry: Sendable {
     }
 
     package var limit: Limit
-    /// Whether there was a place the last time: worth a line in the log, which a flood of connections is not.
+    /// True if there was a place the last time. Only then is it logged, because a flood would fill the log.
     package var isNew: Bool
   }
 
   private struct Member {
     var channel: any Channel
     var address: ClientAddress?
-    /// In the order in which they came.
+    /// The number in order of arrival.
     var number: UInt64
-    /// Who has authenticated; nil until then, and again when it has been asked to go.
+    /// The authenticated client; nil before that, and after the connection was asked to end.
     var holder: String?
   }
 
-  /// What there is of one address.
+  /// The connections of one address.
   private struct Share {
     var count = 0
-    /// When one of its connections last sent its first bytes, or finished its handshake.
+    /// The time when one of them last sent its first bytes, or finished its handshake.
     var progress: NIODeadline?
   }
 
@@ -40,7 +40,7 @@ package final class ConnectionRegistry: Sendable {
     var isOpen = true
     var wasFull = false
     var arrivals: UInt64 = 0
-    /// The connections of each holder.
+    /// The number of connections of each holder.
     var kept: [String: Int] = [:]
 
     mutating func remove(_ id: ObjectIdentifier) {
@@ -63,7 +63,7 @@ package final class ConnectionRegistry: Sendable {
       if kept[holder] == 0 { kept[holder] = nil }
     }
 
-    /// Makes a stranger of the connection that the holder has had for the longest time.
+    /// Makes the oldest connection of the holder a stranger.
     ///
     /// - Returns: its channel.
     mutating func releaseOldest(of holder: String) -> (any Channel)? {
@@ -72,10 +72,10 @@ package final class ConnectionRegistry: Sendable {
       return oldest?.value.channel
     }
 
-    /// Takes the place of the stranger that came first.
+    /// Removes the oldest stranger.
     ///
-    /// - Parameter address: only of those that came from there; nil for any.
-    /// - Returns: its channel; nil where there is none.
+    /// - Parameter address: the address of the strangers considered; nil for any.
+    /// - Returns: its channel; nil if there is no stranger.
     mutating func removeOldestStranger(from address: ClientAddress? = nil) -> (any Channel)? {
       let strangers = members.lazy.filter { _, member in
         member.holder == nil && (address == nil || member.address == address)
@@ -95,8 +95,8 @@ package final class ConnectionRegistry: Sendable {
   private let closed: @Sendable (any EventLoop) -> Void
 
   /// - Parameters:
-  ///   - limitPerHolder: connections that one who has authenticated may keep; a tenth of all places, and at least one of
-  ///     several, is then left to strangers. Nil: as many as there are places.
+  ///   - limitPerHolder: connections that one holder may keep; a tenth of all places, and at least one if there are
+  ///     several, is then left to strangers. Nil: no limit but `limit`.
   ///   - closed: called when a connection has closed, on its event loop.
   package init(
     limit: Int, limitPerAddress: Int, limitPerHolder: Int? = nil,
@@ -109,10 +109,10 @@ package final class ConnectionRegistry: Sendable {
     self.closed = closed
   }
 
-  /// Adds a channel until it closes. Where there is no place left, the oldest stranger is closed, of the same address where
-  /// the address has no place left.
+  /// Adds a channel until it closes. If no place is left, the oldest stranger is closed: one of the same address if the
+  /// limit per address is reached.
   ///
-  /// - Parameter holder: who has authenticated; nil for a stranger.
+  /// - Parameter holder: the authenticated client; nil for a stranger.
   package func add(_ channel: any Channel, from address: ClientAddress?, holder: String? = nil) throws(Full) {
     let id = ObjectIdentifier(channel)
     let evicted = try state.withLock { state throws(Full) -> (any Channel)? in
@@ -145,14 +145,14 @@ package final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// How many connections each of those has who have authenticated.
+  /// The number of connections of each holder.
   package var counts: [String: Int] { state.withLock(\.kept) }
 
-  /// How many one of them has.
+  /// The number of connections of one holder.
   package func count(of holder: String) -> Int { state.withLock { $0.kept[holder] ?? 0 } }
 
-  /// The client has authenticated: the connection keeps its place. Where its holder, or all holders, have one too many, the
-  /// oldest of that holder, or of the one that has the most, is asked to go: it takes no further requests.
+  /// Keeps the place of a connection whose client has authenticated. If this holder, or all holders together, then have
+  /// one too many, the oldest of this holder, or of the largest one, is asked to end: it takes no further requests.
   package func keep(_ channel: any Channel, for holder: String) {
     let id = ObjectIdentifier(channel)
     let released = state.withLock { state -> (any Channel)? in
@@ -165,14 +165,14 @@ package final class ConnectionRegistry: Sendable {
     released?.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
   }
 
-  /// A connection of that address has made progress.
+  /// Notes that a connection of the address has made progress.
   package func noteProgress(of address: ClientAddress?, at now: NIODeadline) {
     guard let address else { return }
     state.withLock { $0.shares[address]?.progress = now }
   }
 
-  /// Whether any connection of the address has made progress lately: a client that opens hundreds at once is not slow, as
-  /// long as it works through them.
+  /// Returns true if any connection of the address has made progress lately: a client that opens hundreds at once is
+  /// not slow as long as it works through them.
   package func isProgressing(_ address: ClientAddress?, within duration: Duration, now: NIODeadline) -> Bool {
     guard let address, let progress = state.withLock({ $0.shares[address]?.progress }) else { return false }
     return now < progress + TimeAmount(duration)

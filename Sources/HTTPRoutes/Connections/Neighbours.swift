@@ -1,16 +1,16 @@
-// The networks of this machine's interfaces. They seldom change, and are read only when an address has to be compared.
+// The networks of this machine's interfaces. They seldom change, and are read only to compare an address.
 
 import Glibc
 import NIOCore
 import Synchronization
 
 extension UInt128 {
-  /// An IPv6 address, its first byte the highest.
+  /// Makes a number of an IPv6 address, whose first byte is the highest.
   init(_ address: in6_addr) {
     self = withUnsafeBytes(of: address) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
   }
 
-  /// An IPv4 address, in its form within IPv6.
+  /// Makes a number of an IPv4 address, in its form within IPv6.
   init(_ address: in_addr) {
     self = 0xFFFF << 32 | UInt128(UInt32(bigEndian: address.s_addr))
   }
@@ -21,7 +21,7 @@ package struct IPv6Network: Hashable, Sendable {
   private let prefix: UInt128
   private let mask: UInt128
 
-  /// Of an interface's address and its network mask.
+  /// Makes the network from an interface's address and its network mask.
   package init(of address: UInt128, mask: UInt128) {
     prefix = address & mask
     self.mask = mask
@@ -29,7 +29,7 @@ package struct IPv6Network: Hashable, Sendable {
 
   func contains(_ address: UInt128) -> Bool { address & mask == prefix }
 
-  /// Those of this machine's interfaces, now.
+  /// Returns the networks of this machine's interfaces at this moment.
   static func ofInterfaces() -> [IPv6Network] {
     ((try? System.enumerateDevices()) ?? []).compactMap { device in
       switch (device.address, device.netmask) {
@@ -46,7 +46,7 @@ package struct IPv6Network: Hashable, Sendable {
 
 /// The addresses on this machine's own networks.
 package final class Neighbours: Sendable {
-  /// How long the networks are believed.
+  /// The time after which the networks are read again.
   package static let interval: Duration = .seconds(60)
 
   private struct Known {

@@ -1,5 +1,5 @@
-// The kinds of DER that people have in files of keys and certificates, told apart by structure and not by the label of
-// their PEM, which may be another's. SwiftCrypto reads keys of one curve and gives no reason for the others.
+// The kinds of DER in users' files of keys and certificates, distinguished by structure and not by the label of their
+// PEM, which may be wrong. SwiftCrypto reads keys of one curve and gives no reason for the others.
 
 import Crypto
 import SwiftASN1
@@ -19,7 +19,7 @@ package enum DERContent {
   case pkcs7
   case unknown
 
-  /// The element's length with its header; nil if it is no sequence of a definite length.
+  /// Returns the element's length with its header; nil if it is no sequence of a definite length.
   package static func length(of bytes: some RandomAccessCollection<UInt8>) -> Int? {
     guard bytes.count >= 2, bytes.first == 0x30, let first = bytes.dropFirst().first else { return nil }
     guard first >= 0x80 else { return 2 + Int(first) }
@@ -51,7 +51,7 @@ package enum DERContent {
     }
   }
 
-  /// SEC 1 [RFC 5915].
+  /// Reads a key of SEC 1 [RFC 5915].
   private init(sec1 node: ASN1Node, curve outer: ASN1Node?) {
     let parts = node.parts
     let own = parts.first { $0.identifier == ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific) }
@@ -63,13 +63,13 @@ package enum DERContent {
       self = .unknown
       return
     }
-    // Some programs leave zeros at its beginning out, others add one.
+    // Some programs omit zeros at its beginning, others add one.
     let digits = number.bytes.drop { $0 == 0 }
     let padded = [UInt8](repeating: 0, count: max(0, 32 - digits.count)) + digits
     self = (try? P256.Signing.PrivateKey(rawRepresentation: padded)).map { .privateKey($0) } ?? .unknown
   }
 
-  /// [RFC 5958].
+  /// Reads a key of PKCS #8 [RFC 5958].
   private init(pkcs8 parts: [ASN1Node]) {
     let algorithm = parts[1].parts
     guard algorithm.first?.objectIdentifier == .ellipticCurve else {
@@ -83,7 +83,7 @@ package enum DERContent {
     self = DERContent(sec1: key, curve: algorithm.count > 1 ? algorithm[1] : nil)
   }
 
-  /// SubjectPublicKeyInfo [RFC 5480].
+  /// Reads a SubjectPublicKeyInfo [RFC 5480].
   private init(algorithm: ASN1Node, publicKey: ASN1Node) {
     let algorithm = algorithm.parts
     guard algorithm.first?.objectIdentifier == .ellipticCurve else {
@@ -102,7 +102,7 @@ package enum DERContent {
     self = key.map { .publicKey($0) } ?? .unknown
   }
 
-  /// Nil for P-256, by its name or by its numbers. A key is used on the real curve only, whatever else the file says.
+  /// Returns nil for P-256, by name or by numbers. A key is used only on the real curve, whatever else the file says.
   private static func otherCurve(_ node: ASN1Node) -> String? {
     if let name = node.objectIdentifier { return name == .p256 ? nil : name.algorithmName }
     // `openssl ecparam -param_enc explicit`: version, field, coefficients, base point, order.
@@ -137,7 +137,7 @@ extension ASN1ObjectIdentifier {
   fileprivate static let data: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 1]
   fileprivate static let signedData: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 2]
 
-  /// As people call it.
+  /// The common name of the algorithm.
   fileprivate var algorithmName: String {
     let names: [ASN1ObjectIdentifier: String] = [
       [1, 2, 840, 113549, 1, 1, 1]: "RSA", [1, 2, 840, 113549, 1, 1, 10]: "RSA-PSS", [1, 2, 840, 10040, 4, 1]: "DSA",

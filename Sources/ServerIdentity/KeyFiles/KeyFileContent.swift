@@ -1,7 +1,7 @@
 import Crypto
 import SwiftASN1
 
-/// The keys and certificates of a file, and the reason where there are none.
+/// The keys and certificates of a file, or the reason why there are none.
 package struct KeyFileContent {
   private let bytes: [UInt8]
   private let blocks: [PEMBlock]
@@ -21,10 +21,10 @@ package struct KeyFileContent {
     blocks = PEMBlock.blocks(in: bytes)
   }
 
-  /// The private half; nil if the file has the public one only.
+  /// A key pair; the private half is nil if the file has the public one only.
   package typealias Key = (privateKey: P256.Signing.PrivateKey?, publicKey: P256.Signing.PublicKey)
 
-  /// The first P-256 key.
+  /// Returns the first P-256 key.
   package func key() throws(KeyFileError) -> Key {
     try first(.key) { block in
       switch block.content {
@@ -35,7 +35,7 @@ package struct KeyFileContent {
     }
   }
 
-  /// The first private P-256 key.
+  /// Returns the first private P-256 key.
   package func signingKey() throws(KeyFileError) -> P256.Signing.PrivateKey {
     try first(.signingKey) { block in
       switch block.content {
@@ -46,7 +46,7 @@ package struct KeyFileContent {
     }
   }
 
-  /// The first private key of any kind, as a PEM of its own.
+  /// Returns the first private key of any kind, as a PEM of its own.
   package func certificateKey() throws(KeyFileError) -> String {
     try first(.certificateKey) { block in
       switch block.content {
@@ -58,7 +58,7 @@ package struct KeyFileContent {
     }
   }
 
-  /// All certificates, as DER. Keys beside them are left alone.
+  /// Returns all certificates, as DER. Keys beside them are ignored.
   package func certificates() throws(KeyFileError) -> [[UInt8]] {
     var certificates: [[UInt8]] = []
     for block in blocks where block.isCertificate {
@@ -74,13 +74,13 @@ package struct KeyFileContent {
     return certificates
   }
 
-  /// The same, each as PEM.
+  /// Returns all certificates, each as PEM.
   package func certificatePEMs() throws(KeyFileError) -> [String] {
     try certificates().map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString + "\n" }
   }
 
-  /// The first document that `read` accepts.
-  /// - Throws: the fault of a key rather than of another document.
+  /// Returns the first document that `read` accepts.
+  /// - Throws: the fault of a key in preference to that of another document.
   private func first<Value>(
     _ wanted: KeyFileError.Wanted, _ read: (PEMBlock) -> Result<Value, KeyFileError.Fault>
   ) throws(KeyFileError) -> Value {
@@ -113,12 +113,12 @@ extension PEMBlock {
     if case .der(let bytes) = body { DERContent(bytes) } else { .unknown }
   }
 
-  /// Also as older versions of openssl and its trust stores name it.
+  /// True for a certificate, also with the labels of older versions of openssl and its trust stores.
   fileprivate var isCertificate: Bool {
     ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"].contains(label)
   }
 
-  /// The reason why it is not the key that was expected.
+  /// The reason why the document is not the expected key.
   fileprivate var fault: KeyFileError.Fault {
     guard label.hasSuffix("KEY"), label != "OPENSSH PRIVATE KEY" else { return .other(label) }
     if case .fault(let fault) = body { return fault }
@@ -131,10 +131,10 @@ extension PEMBlock {
 }
 
 extension DERContent {
-  /// The fault of a binary file; nil if it is none.
+  /// Returns the fault of a binary file; nil if it is not binary.
   fileprivate static func fault(of bytes: [UInt8], _ wanted: KeyFileError.Wanted) -> KeyFileError.Fault? {
     guard bytes.first == 0x30, bytes.count > 8 else { return nil }
-    // Java and macOS write PKCS #12 with lengths that are not definite: 80.
+    // Java and macOS write PKCS #12 with indefinite lengths: 80.
     let header = bytes[1] < 0x80 ? 2 : 2 + Int(bytes[1] & 0x7F)
     if bytes.dropFirst(header).starts(with: [2, 1, 3, 0x30]) { return .pkcs12 }
     guard length(of: bytes) == bytes.count else { return nil }

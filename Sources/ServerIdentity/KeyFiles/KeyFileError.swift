@@ -1,30 +1,30 @@
-/// The reason why a file has no usable key or certificate. It contains nothing of the file but labels.
+/// The reason why a file has no usable key or certificate. It contains nothing of the file except labels.
 public struct KeyFileError: Error, Hashable, CustomStringConvertible {
   public enum Fault: Error, Hashable, Sendable {
-    /// No PEM at all.
+    /// The file is not PEM.
     case notPEM
-    /// A PEM whose lines have another number of hyphens, or other dashes.
+    /// The PEM lines have a wrong number of hyphens, or other dashes.
     case badMarks
     /// Base64 without the lines before and after it.
     case noMarks
-    /// The end is missing.
+    /// The end of the document is missing.
     case cutOff(String)
-    /// Begins with one label and ends with another.
+    /// The document begins with one label and ends with another.
     case otherEnd(String, end: String)
     case notBase64(String)
     case damaged(String)
     case encrypted
-    /// Another algorithm or curve.
+    /// The key has another algorithm or curve.
     case otherKey(String, name: String)
-    /// A document that is neither; its label.
+    /// The document is neither a key nor a certificate; its label.
     case other(String)
-    /// The public half of a key, where the private one is needed.
+    /// The file has the public half of a key, but the private one is needed.
     case publicHalf
-    /// A binary file, or base64 of one.
+    /// The file is binary, or base64 of a binary file.
     case der, pkcs12
   }
 
-  /// The content that is expected: a P-256 key (private, or of either kind), the private key of a certificate, or certificates.
+  /// The expected content: a P-256 key (private, or of either kind), a certificate's private key, or certificates.
   public enum Wanted: Hashable, Sendable {
     case key, signingKey, certificateKey, certificate
   }

@@ -1,13 +1,13 @@
-// PEM as openssl reads it [RFC 7468], and as it arrives after copying: text around it, indented lines, all on one line with
-// `\n` as two characters, CRLF, a byte order mark. swift-asn1 accepts only lines of exactly 64 characters, and BoringSSL
-// gives no reason.
+// PEM as openssl reads it [RFC 7468], and as it arrives after copying: text around it, indented lines, all on one line
+// with `\n` as two characters, CRLF, a byte order mark. swift-asn1 accepts only lines of exactly 64 characters, and
+// BoringSSL gives no reason.
 
 import HandsetCore
 import SwiftASN1
 
 /// One document of a PEM file.
 package struct PEMBlock: Hashable, Sendable {
-  /// Between `-----BEGIN ` and `-----`.
+  /// The text between `-----BEGIN ` and `-----`.
   package var label: String
   package var body: Body
 
@@ -49,13 +49,13 @@ extension PEMBlock {
     return blocks
   }
 
-  /// A `-----BEGIN …-----` or `-----END …-----`.
+  /// A line `-----BEGIN …-----` or `-----END …-----`.
   private struct Mark {
     let isBegin: Bool
     let label: String
     let range: Range<Int>
 
-    /// The next one at or after `start`.
+    /// Finds the next mark at or after `start`.
     init?(in bytes: [UInt8], from start: Int) {
       var index = start
       while let dash = bytes[index...].firstIndex(of: UInt8(ascii: "-")) {
@@ -70,7 +70,7 @@ extension PEMBlock {
         index = name.endIndex
         guard bytes[index...].starts(with: "-----".utf8) else { continue }
         self.isBegin = isBegin
-        // Errors quote it.
+        // Error messages quote it.
         label = String(decoding: name, as: UTF8.self).onOneLine(limit: 40)
         range = dash..<index + 5
         return
@@ -81,7 +81,7 @@ extension PEMBlock {
 }
 
 extension PEMBlock.Body {
-  /// Reads what is between the marks: headers, and base64 with any white space in it.
+  /// Reads the text between the marks: headers, and base64 with any white space in it.
   fileprivate init(_ text: ArraySlice<UInt8>, label: String) {
     let lines = text.split { $0 == 0x0A || $0 == 0x0D }
     // `Proc-Type: 4,ENCRYPTED` [RFC 1421, 4.6.1.1].
@@ -101,7 +101,7 @@ extension PEMBlock.Body {
       self = .fault(decoder.bytes.count < 2 ? .cutOff(label) : .damaged(label))
       return
     }
-    // What follows the element is left alone, as openssl does: TRUSTED CERTIFICATE has its terms there.
+    // Bytes after the element are ignored, as openssl does: TRUSTED CERTIFICATE has its trust settings there.
     self =
       length <= decoder.bytes.count ? .der(Array(decoder.bytes.prefix(length))) : .fault(.cutOff(label))
   }
@@ -113,7 +113,7 @@ struct Base64 {
   private var bits: UInt32 = 0
   private var count = 0
 
-  /// - Returns: whether it is base64, with white space, quotation marks and `\n` as two characters in it.
+  /// - Returns: true if it is base64, also with white space, quotation marks and `\n` as two characters in it.
   mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
     var isEscape = false
     for byte in line {
