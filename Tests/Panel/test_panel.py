@@ -54,7 +54,7 @@ class ShowsTests(PanelCase):
         self.push('{"aps": {"alert": "In the box"}}')
         self.panel.press(".usage summary")
         self.panel.wait_for("#usage", f"{APP} 1 of 1,000 0.1 of 32 MB")
-        rows = self.panel.read("#usage", "innerText").splitlines()
+        rows = self.panel.one("#usage").text.splitlines()
         self.assertEqual(rows[0], "Kept of Notifications Texts Events")
         self.assertRegex(rows[1], r"^all apps 1 of 50,000 0.1 of 96 MB [\d,]+ of 100,000$")
         self.assertEqual(rows[3], "Provider Connections Requests Too many")
