@@ -110,9 +110,9 @@ class ListeningTests(SceneCase):
         self.appliance.run("settings", "snooze", "5m")
         self.panel.wait_for("#settings .choice", "Volume of all sounds")
         self.appliance.run("settings", "snooze", "10m")
-        first = self.panel.all("#settings-body .toggles")[0]
-        self.assertEqual(first.text.split("\n")[:2], ["Sound and quiet", "Volume of all sounds"])
-        self.assertIn("Quiet hours", first.text)
+        first = [line.strip() for line in self.panel.texts("#settings-body .toggles")[0].splitlines() if line.strip()]
+        self.assertEqual(first[:2], ["Sound and quiet", "Volume of all sounds"])
+        self.assertIn("Quiet hours", " ".join(first))
         self.assertTrue(self.panel.read(self.panel.focus("setting night-volume"), "checked"))
         self.assertEqual(self.panel.read(self.panel.focus("setting night-volume percent"), "value"), "30")
         self.panel.script("""
