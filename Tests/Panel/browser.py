@@ -78,13 +78,20 @@ class Panel:
             raise AssertionError(f"{selector}: {len(found)} elements")
         return found[0]
 
+    def on(self, selector, function, *arguments):
+        """Calls a function of JavaScript with the one element, found in the same call: between two the page may draw a new
+        one. Returns what it returns."""
+        count, answer = self.script("""
+            const found = document.querySelectorAll(arguments[0]);
+            return [found.length, found.length === 1 ? (%s)(found[0], ...[...arguments].slice(1)) : null];
+            """ % function, selector, *arguments)
+        if count != 1:
+            raise AssertionError(f"{selector}: {count} elements")
+        return answer
+
     def read(self, selector, name):
-        """Returns a property of the one element, both found and read in one go."""
-        found = self.script(
-            "return [...document.querySelectorAll(arguments[0])].map((each) => each[arguments[1]])", selector, name)
-        if len(found) != 1:
-            raise AssertionError(f"{selector}: {len(found)} elements")
-        return found[0]
+        """Returns a property of the one element."""
+        return self.on(selector, "(element, name) => element[name]", name)
 
     def wait(self, wanted, what):
         """Waits until `wanted` is true for the page, by polling: only a page does not report its changes."""
@@ -105,13 +112,12 @@ class Panel:
         self.wait(lambda: not any(element.is_displayed() for element in self.all(selector)), f"no {selector}")
 
     def press(self, selector):
-        """Presses by a script, also below floating elements: the page is tested, not its scroll position. The script
-        finds the element too, because the page may draw a new one at any time between two calls."""
-        self.wait(lambda: self.one(selector), selector)
-        self.script("""
-            const [element] = document.querySelectorAll(arguments[0]);
+        """Presses by a script, also below floating elements: the page is tested, not its scroll position."""
+        self.wait(lambda: self.on(selector, """(element) => {
             element.scrollIntoView({block: 'center', behavior: 'instant'});
-            element.click();""", selector)
+            element.click();
+            return true;
+        }"""), selector)
 
     def focus(self, name):
         """Returns the selector of the control with that name."""
@@ -123,11 +129,10 @@ class Panel:
         element.send_keys(text)
 
     def choose(self, selector, value):
-        self.wait(lambda: self.one(selector), selector)
-        self.script("""
-            const [element] = document.querySelectorAll(arguments[0]);
-            element.value = arguments[1];
-            element.dispatchEvent(new Event('change', {bubbles: true}));""", selector, value)
+        self.on(selector, """(element, value) => {
+            element.value = value;
+            element.dispatchEvent(new Event('change', {bubbles: true}));
+        }""", value)
 
     def script(self, text, *arguments):
         return self.driver.execute_script(text, *arguments)

@@ -107,7 +107,7 @@ def views(panel, at, look):
         browsers.prefer(panel.driver, "color-scheme", theme)
         for size, (width, height) in SIZES.items():
             panel.resize(width, height)
-            panel.script("arguments[0].scrollIntoView({ behavior: 'instant' })", panel.one(at))
+            panel.on(at, "(element) => element.scrollIntoView({ behavior: 'instant' })")
             look(f"{size}-{theme}")
 
 

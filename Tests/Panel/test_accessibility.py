@@ -27,7 +27,7 @@ class ViewCase(PanelCase):
 
     def check(self, name, at="body"):
         """Asserts that there is no finding of any weight, and takes a picture that begins with that part."""
-        self.panel.script("arguments[0].scrollIntoView({ behavior: 'instant' })", self.panel.one(at))
+        self.panel.on(at, "(element) => element.scrollIntoView({ behavior: 'instant' })")
         self.settle()
         self.panel.picture(name)
         self.panel.script(AXE)

@@ -37,7 +37,7 @@ def request(target, method="PUT", query="", body=b"", user=None, password=None, 
 
 def line(target, source=None, **options):
     """Opens a connection of HTTP/1.1; with credentials, its password has been checked and its node exists."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 30
     while True:
         wire = target.keep(NumberedWire(target.port, target.ca, source=source, alpn=False, timeout=15, **options))
         status = ask(wire, request(target, "POST", "?action=create")) if target.has_credentials else 200
