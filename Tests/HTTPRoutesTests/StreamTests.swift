@@ -7,7 +7,8 @@ import Testing
 @testable import HTTPRoutes
 
 @Suite struct StreamTests {
-  /// A source that yields the values fed by the test, and reports when its reader is gone.
+  /// A source that yields the values fed by the test, and reports when its producer has ended: while a chunk is written,
+  /// a reader that leaves ends the producer, but not the stream behind it.
   private final class Source: Sendable {
     let stream: AsyncStream<[UInt8]>
     let feed: AsyncStream<[UInt8]>.Continuation
@@ -15,16 +16,17 @@ import Testing
 
     init() {
       (stream, feed) = AsyncStream.makeStream()
-      let ended = ended
-      feed.onTermination = { _ in ended.fire() }
     }
 
     var route: Route {
-      let stream = stream
+      let (stream, ended) = (stream, ended)
       return Route("GET", "/events") { _ in
         HTTPResponse(
           headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
-          body: .stream { write in for await chunk in stream { try await write(chunk) } })
+          body: .stream { write in
+            defer { ended.fire() }
+            for await chunk in stream { try await write(chunk) }
+          })
       }
     }
   }
