@@ -63,7 +63,9 @@ struct FrontEndTests {
   @Test("Without TLS, over HTTP/1.1: each request goes to the first front end that claims it, else to the last")
   func plain() async throws {
     try await withPort(identity: nil) { port async throws in
-      let client = HTTPClient(.tcp(host: "127.0.0.1", port: port))
+      var patient = HTTPClient.Limits()
+      patient.connectTimeout = .seconds(300)
+      let client = HTTPClient(.tcp(host: "127.0.0.1", port: port), limits: patient)
       func send(_ method: String, _ path: String, _ text: String = "") async throws -> String {
         let answer = try await client.send(method, path, body: Array(text.utf8))
         return "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"

@@ -32,8 +32,10 @@ func withServer<Result>(
   try await withTemporaryFolder { folder async throws in
     let address = HTTPAddress.unixSocket(path: folder + "/s")
     let server = try await HTTPServer.start(RouteTable(routes), on: address, limits: limits, report: report)
+    var patient = HTTPClient.Limits()
+    patient.connectTimeout = .seconds(300)
     do {
-      let result = try await body(server, HTTPClient(address))
+      let result = try await body(server, HTTPClient(address, limits: patient))
       await server.shutdown(within: .milliseconds(200))
       return result
     } catch {

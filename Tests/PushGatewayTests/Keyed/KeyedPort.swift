@@ -119,10 +119,14 @@ func withKeyedPort(
       NtfyFrontEnd(recorder, providers: providers, templates: templates, limits: limits), NoFrontEnd(),
     ], identity: nil)
   let port = try await server.start(host: "127.0.0.1", port: 0).port!
+  // On a busy machine a connection may take its time.
+  var patient = HTTPClient.Limits()
+  patient.connectTimeout = .seconds(300)
   do {
     try await body(
       KeyedPort(
-        client: HTTPClient(.tcp(host: "127.0.0.1", port: port)), port: port, recorder: recorder, providers: providers))
+        client: HTTPClient(.tcp(host: "127.0.0.1", port: port), limits: patient), port: port, recorder: recorder,
+        providers: providers))
     await server.shutDown()
   } catch {
     await server.shutDown()
