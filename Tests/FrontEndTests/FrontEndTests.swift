@@ -63,6 +63,7 @@ struct FrontEndTests {
   @Test("Without TLS, over HTTP/1.1: each request goes to the first front end that claims it, else to the last")
   func plain() async throws {
     try await withPort(identity: nil) { port async throws in
+      // On a busy machine a connection may take its time.
       var patient = HTTPClient.Limits()
       patient.connectTimeout = .seconds(300)
       let client = HTTPClient(.tcp(host: "127.0.0.1", port: port), limits: patient)

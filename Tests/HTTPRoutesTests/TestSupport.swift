@@ -32,10 +32,8 @@ func withServer<Result>(
   try await withTemporaryFolder { folder async throws in
     let address = HTTPAddress.unixSocket(path: folder + "/s")
     let server = try await HTTPServer.start(RouteTable(routes), on: address, limits: limits, report: report)
-    var patient = HTTPClient.Limits()
-    patient.connectTimeout = .seconds(300)
     do {
-      let result = try await body(server, HTTPClient(address, limits: patient))
+      let result = try await body(server, HTTPClient(address, limits: .patient))
       await server.shutdown(within: .milliseconds(200))
       return result
     } catch {
@@ -53,6 +51,15 @@ extension HTTPLimits {
     limits.bodyTimeout = .seconds(300)
     limits.idleTimeout = .seconds(300)
     limits.writeTimeout = .seconds(300)
+    return limits
+  }
+}
+
+extension HTTPClient.Limits {
+  /// The limits of a client on a busy machine.
+  static var patient: HTTPClient.Limits {
+    var limits = HTTPClient.Limits()
+    limits.connectTimeout = .seconds(300)
     return limits
   }
 }

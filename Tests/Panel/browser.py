@@ -129,10 +129,11 @@ class Panel:
         element.send_keys(text)
 
     def choose(self, selector, value):
-        self.on(selector, """(element, value) => {
+        self.wait(lambda: self.on(selector, """(element, value) => {
             element.value = value;
             element.dispatchEvent(new Event('change', {bubbles: true}));
-        }""", value)
+            return true;
+        }""", value), selector)
 
     def script(self, text, *arguments):
         return self.driver.execute_script(text, *arguments)
