@@ -18,25 +18,40 @@ let cxxSettings: [CXXSetting] = [
   .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fno-exceptions", "-fno-rtti"])
 ]
 
-/// - Parameter isFast: built for speed: where a push then takes measurably less. The others are built for size.
+/// - Parameters:
+///   - folder: its place in `Sources`, which begins with its room.
+///   - exclude: the folders of other modules in this one's.
+///   - isFast: built for speed: where a push then takes measurably less. The others are built for size.
 func module(
-  _ name: String, _ dependencies: [Target.Dependency] = [], isFast: Bool = false, linkerSettings: [LinkerSetting] = []
+  _ name: String, in folder: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+  isFast: Bool = false
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, swiftSettings: swiftSettings + (isFast ? [] : sizeSettings),
-    linkerSettings: linkerSettings)
+    name: name, dependencies: dependencies, path: "Sources/\(folder)", exclude: exclude,
+    swiftSettings: swiftSettings + (isFast ? [] : sizeSettings))
 }
 
+/// - Parameter room: the folder in `Tests`; without one, `Tests` itself.
 func tests(
-  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
+  _ name: String, in room: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
   .testTarget(
-    name: name + "Tests", dependencies: dependencies, exclude: exclude, resources: resources,
+    name: name + "Tests", dependencies: dependencies, path: "Tests/\(room)/\(name)Tests", exclude: exclude,
     swiftSettings: swiftSettings)
 }
 
-func systemLibrary(_ name: String, pkgConfig: String, debian package: String) -> Target {
-  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+func systemLibrary(_ name: String, in room: String, pkgConfig: String, debian package: String) -> Target {
+  .systemLibrary(name: name, path: "Sources/\(room)/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+/// A module of ours in C or C++.
+func cModule(
+  _ name: String, in room: String, _ dependencies: [Target.Dependency] = [], cxxSettings: [CXXSetting] = [],
+  linkerSettings: [LinkerSetting] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(room)/C/\(name)", cSettings: cSettings,
+    cxxSettings: cxxSettings, linkerSettings: linkerSettings)
 }
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -72,94 +87,102 @@ let package = Package(
   ],
   targets: [
     // The core: the handset as a value.
-    module("HandsetCore", isFast: true),
+    module("HandsetCore", in: "Core/Handset", isFast: true),
 
     // Side modules. None imports another.
-    module("HandsetStore", ["HandsetCore", "CSQLite", "CPageChecks"], isFast: true),
-    module("HandsetJournal", ["HandsetCore", "HandsetStore", "SystemThreads", logging]),
+    module("HandsetStore", in: "Core/Store", ["HandsetCore", "CSQLite", "CPageChecks"], isFast: true),
+    module("HandsetJournal", in: "Core/Recording", ["HandsetCore", "HandsetStore", "SystemThreads", logging]),
     module(
-      "PushGateway",
+      "PushGateway", in: "Push",
       [
         "HandsetCore", "Clocks", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory",
         nioCore, nioPosix, nioWebSocket, nioTLS, nioSSL, crypto, x509, asn1, logging,
-      ], isFast: true),
-    module("WebCalls", ["HandsetCore", "HTTPRoutes", nioCore, nioPosix, nioSSL, crypto]),
-    module("HomeAssistant", ["HandsetCore"]),
-    module("WebPanel", ["HTTPRoutes", "ServerIdentity", crypto]),
-    module("ControlAPI", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
-    module("Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
-    module("BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
+      ], exclude: ["C", "HTTP2Session", "ProviderClient"], isFast: true),
+    module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTPRoutes", nioCore, nioPosix, nioSSL, crypto]),
+    module("HomeAssistant", in: "Daemon/Home/Device", ["HandsetCore"]),
+    module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTPRoutes", "ServerIdentity", crypto]),
+    module("ControlAPI", in: "Daemon/Control/API", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
+    module("Board", in: "Devices/Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
+    module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module(
-      "Speaker", ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess", "CConfinement"]),
-    module("AppLink", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
-    module("FleetLink", ["HandsetCore", "NATSClient", nioCore, crypto]),
-    module("ProviderClient", ["HTTP2Session", "HTTPRoutes", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
+      "Speaker", in: "Devices/Speaker",
+      ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess", "CConfinement"]),
+    module("AppLink", in: "Daemon/Apps/Link", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
+    module("FleetLink", in: "Fleet/Link", ["HandsetCore", "NATSClient", nioCore, crypto]),
+    module(
+      "ProviderClient", in: "Push/ProviderClient",
+      ["HTTP2Session", "HTTPRoutes", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
 
     // Foundation modules, which several others import.
-    module("Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix], isFast: true),
-    module("StrictYAML", ["CYAML"]),
-    module("SystemThreads", isFast: true),
-    module("HTTP2Session", ["CNGHTTP2"], isFast: true),
-    module("MQTTClient", ["SystemThreads", "CMosquitto"]),
-    module("NATSClient", ["SystemThreads", "CNATS", nioCore, nioPosix]),
-    module("HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
+    module("Clocks", in: "Foundations/Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix], isFast: true),
+    module("StrictYAML", in: "Foundations/StrictYAML", ["CYAML"]),
+    module("SystemThreads", in: "Foundations/SystemThreads", isFast: true),
+    module("HTTP2Session", in: "Push/HTTP2Session", ["CNGHTTP2"], isFast: true),
+    module("MQTTClient", in: "Daemon/Home/MQTTClient", ["SystemThreads", "CMosquitto"]),
+    module("NATSClient", in: "Fleet/NATSClient", ["SystemThreads", "CNATS", nioCore, nioPosix]),
+    module("HTTPRoutes", in: "Foundations/HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
     // The certificate and passwords of the push port and of the web panel.
     module(
-      "ServerIdentity",
+      "ServerIdentity", in: "Foundations/ServerIdentity",
       ["HandsetCore", "HeldFolders", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
-    module("UnixSockets", isFast: true),
+    module("UnixSockets", in: "Foundations/UnixSockets", isFast: true),
     // Files in folders that other users own.
-    module("HeldFolders", ["SystemThreads"]),
-    systemLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
-    systemLibrary("CYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
-    systemLibrary("CNGHTTP2", pkgConfig: "libnghttp2", debian: "libnghttp2-dev"),
-    systemLibrary("CExpat", pkgConfig: "expat", debian: "libexpat1-dev"),
+    module("HeldFolders", in: "Foundations/HeldFolders", ["SystemThreads"]),
+    systemLibrary("CSQLite", in: "Core", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+    systemLibrary("CYAML", in: "Foundations", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
+    systemLibrary("CNGHTTP2", in: "Push", pkgConfig: "libnghttp2", debian: "libnghttp2-dev"),
+    systemLibrary("CExpat", in: "Push", pkgConfig: "expat", debian: "libexpat1-dev"),
     // Needs libsimdjson-dev. SwiftPM warns of a flag in its pkg-config file, so the library is named here.
-    .target(name: "CJSONReader", cxxSettings: cxxSettings, linkerSettings: [.linkedLibrary("simdjson")]),
-    systemLibrary("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
-    systemLibrary("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
-    systemLibrary("CSampleRate", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
-    systemLibrary("CEBUR128", pkgConfig: "libebur128", debian: "libebur128-dev"),
-    systemLibrary("CQREncode", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
+    cModule("CJSONReader", in: "Push", cxxSettings: cxxSettings, linkerSettings: [.linkedLibrary("simdjson")]),
+    systemLibrary("CALSA", in: "Devices", pkgConfig: "alsa", debian: "libasound2-dev"),
+    systemLibrary("CSndFile", in: "Devices", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
+    systemLibrary("CSampleRate", in: "Devices", pkgConfig: "samplerate", debian: "libsamplerate0-dev"),
+    systemLibrary("CEBUR128", in: "Devices", pkgConfig: "libebur128", debian: "libebur128-dev"),
+    systemLibrary("CQREncode", in: "Daemon", pkgConfig: "libqrencode", debian: "libqrencode-dev"),
     // Part of the C library: there is nothing to install, and nothing to link.
-    .systemLibrary(name: "CTimerFD"),
-    systemLibrary("CGPIOD", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
-    .target(name: "CGPIOBank", dependencies: ["CGPIOD"], cSettings: cSettings),
-    .target(name: "CScanLoop", dependencies: ["CGPIOBank"], cSettings: cSettings),
-    .target(name: "CHookProcess", cSettings: cSettings),
-    .target(name: "CConfinement", cSettings: cSettings),
-    .target(name: "CMemory", cSettings: cSettings),
-    .target(name: "CArguments", cSettings: cSettings),
+    .systemLibrary(name: "CTimerFD", path: "Sources/Foundations/C/CTimerFD"),
+    systemLibrary("CGPIOD", in: "Devices", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
+    cModule("CGPIOBank", in: "Devices", ["CGPIOD"]),
+    cModule("CScanLoop", in: "Devices", ["CGPIOBank"]),
+    cModule("CHookProcess", in: "Foundations"),
+    cModule("CConfinement", in: "Foundations"),
+    cModule("CMemory", in: "Foundations"),
+    cModule("CArguments", in: "Daemon"),
     // Needs the header of libmosquitto-dev; the library itself is opened where it is used.
-    .target(name: "CMosquitto", cSettings: cSettings),
+    cModule("CMosquitto", in: "Daemon/Home"),
     // The same of libnats-dev.
-    .target(name: "CNATS", cSettings: cSettings),
-    .target(name: "CPageChecks", dependencies: ["CSQLite"], cSettings: cSettings),
+    cModule("CNATS", in: "Fleet"),
+    cModule("CPageChecks", in: "Core", ["CSQLite"]),
 
-    module("ServiceManager", ["HandsetCore", nioCore, logging]),
+    module("ServiceManager", in: "Daemon/Composition/ServiceManager", ["HandsetCore", nioCore, logging]),
     module(
-      "FleetFolder",
+      "FleetFolder", in: "Fleet/Folder",
       ["HandsetCore", "HeldFolders", "ServerIdentity", "FleetLink", "NATSClient", nioCore, nioPosix, crypto]),
-    module("Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
+    module("Installation", in: "Daemon/Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
 
     // The daemon: the composition of all modules, and the commands.
     module(
-      "DeskbellDaemon",
+      "DeskbellDaemon", in: "Daemon",
       [
         "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "HTTPRoutes",
         "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
         "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetFolder", "FleetLink", "NATSClient",
         "UnixSockets", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
+      ],
+      exclude: [
+        "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Control/API", "Home/C", "Home/Device",
+        "Home/MQTTClient", "Installation", "Receivers", "WebPanel/Access", "deskbell",
       ]),
     module(
-      "Commands",
+      "Commands", in: "Daemon/Commands",
       [
         "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess", "ControlAPI",
         "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushGateway", "ServerIdentity",
         "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode", crypto, argumentParser,
       ]),
     .executableTarget(
-      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Speaker", "CArguments"], exclude: ["product.ld"],
+      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Speaker", "CArguments"],
+      path: "Sources/Daemon/deskbell", exclude: ["product.ld"],
       swiftSettings: swiftSettings,
       // The product runs on boards without a Swift toolchain. Only here: the tests link what the toolchain has.
       // FoundationEssentials as a static library does not name the two that it needs itself.
@@ -170,7 +193,7 @@ let package = Package(
           "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--gc-sections", "-Xlinker", "--icf=all",
           // Relocations in their compact form: 0.1 MB instead of 2.4. Needs glibc 2.36, which Debian 12 has.
           "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
-          "-Xlinker", "--no-eh-frame-hdr", "-Xlinker", "\(Context.packageDirectory)/Sources/deskbell/product.ld",
+          "-Xlinker", "--no-eh-frame-hdr", "-Xlinker", "\(Context.packageDirectory)/Sources/Daemon/deskbell/product.ld",
         ])
       ]),
 
@@ -191,64 +214,74 @@ let package = Package(
 
     // What the tests of several modules share.
     .target(
-      name: "TestSupport", dependencies: ["HandsetCore"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
+      name: "TestSupport", dependencies: ["HandsetCore"], path: "Tests/Core/TestSupport", swiftSettings: swiftSettings),
     .target(
-      name: "DaemonTestSupport", dependencies: ["HandsetCore", "Clocks", logging], path: "Tests/DaemonTestSupport",
+      name: "DaemonTestSupport", dependencies: ["HandsetCore", "Clocks", logging],
+      path: "Tests/Daemon/DaemonTestSupport",
       swiftSettings: swiftSettings),
     .target(
-      name: "DeviceTestSupport", dependencies: ["Board", "Speaker", "SystemThreads"], path: "Tests/DeviceTestSupport",
+      name: "DeviceTestSupport", dependencies: ["Board", "Speaker", "SystemThreads"],
+      path: "Tests/Devices/DeviceTestSupport",
       swiftSettings: swiftSettings),
     // Of Speaker's tests: a copy of the test that confines itself, which Swift cannot make.
     .target(
-      name: "ConfinementProbe", dependencies: ["CConfinement"], path: "Tests/ConfinementProbe", cSettings: cSettings),
+      name: "ConfinementProbe", dependencies: ["CConfinement"], path: "Tests/Devices/ConfinementProbe",
+      cSettings: cSettings),
 
-    tests("HandsetCore", ["HandsetCore", "TestSupport"], exclude: ["Golden"]),
-    tests("HandsetStore", ["HandsetStore", "HandsetCore", "TestSupport", "CSQLite"]),
-    tests("HandsetJournal", ["HandsetJournal", "HandsetCore", logging], exclude: ["Golden"]),
+    tests("HandsetCore", in: "Core", ["HandsetCore", "TestSupport"], exclude: ["Golden"]),
+    tests("HandsetStore", in: "Core", ["HandsetStore", "HandsetCore", "TestSupport", "CSQLite"]),
+    tests("HandsetJournal", in: "Core", ["HandsetJournal", "HandsetCore", logging], exclude: ["Golden"]),
     tests(
-      "PushGateway",
+      "PushGateway", in: "Push",
       [
         "PushGateway", "HandsetCore", "HeldFolders", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "TestSupport",
         nioCore, nioEmbedded, nioPosix, nioWebSocket, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ], exclude: ["Keyed/bodies"]),
     // A front end outside of the gateway, made of public interfaces only.
     tests(
-      "FrontEnd",
+      "FrontEnd", in: "Push",
       ["PushGateway", "ServerIdentity", "ProviderClient", "HTTPRoutes", "HandsetCore", nioPosix, logging]),
     // A sink outside of the daemon.
-    tests("Sink", ["DeskbellDaemon", "HandsetCore", "HandsetStore", "Clocks", nioPosix, logging]),
-    tests("HTTPRoutes", ["HTTPRoutes", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
+    tests("Sink", in: "Daemon", ["DeskbellDaemon", "HandsetCore", "HandsetStore", "Clocks", nioPosix, logging]),
     tests(
-      "ProviderClient",
+      "HTTPRoutes", in: "Foundations",
+      ["HTTPRoutes", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
+    tests(
+      "ProviderClient", in: "Push",
       ["ProviderClient", "HTTP2Session", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
-    tests("WebCalls", ["WebCalls", "HTTPRoutes", "HandsetCore", nioCore, nioPosix, crypto]),
-    tests("HomeAssistant", ["HomeAssistant", "HandsetCore"]),
-    tests("WebPanel", ["WebPanel", "HTTPRoutes", "ServerIdentity", "TestSupport", nioPosix]),
-    tests("ControlAPI", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
+    tests("WebCalls", in: "Daemon", ["WebCalls", "HTTPRoutes", "HandsetCore", nioCore, nioPosix, crypto]),
+    tests("HomeAssistant", in: "Daemon", ["HomeAssistant", "HandsetCore"]),
+    tests("WebPanel", in: "Daemon", ["WebPanel", "HTTPRoutes", "ServerIdentity", "TestSupport", nioPosix]),
+    tests("ControlAPI", in: "Daemon", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
     tests(
-      "Commands",
+      "Commands", in: "Daemon",
       [
         "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "FleetFolder", "HeldFolders", "HTTPRoutes",
         "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", crypto, argumentParser,
       ]),
-    tests("StrictYAML", ["StrictYAML"]),
-    tests("Clocks", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),
-    tests("ServiceManager", ["ServiceManager", "DaemonTestSupport", nioCore, nioEmbedded]),
-    tests("Installation", ["Installation", "Board"]),
-    tests("FleetLink", ["FleetLink", "HandsetCore", "NATSClient"]),
-    tests("FleetFolder", ["FleetFolder", "HandsetCore", "ServerIdentity", crypto]),
-    tests("Fuzz", ["FuzzTargets"]),
+    tests("StrictYAML", in: "Foundations", ["StrictYAML"]),
+    tests("Clocks", in: "Foundations", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),
+    tests("ServiceManager", in: "Daemon", ["ServiceManager", "DaemonTestSupport", nioCore, nioEmbedded]),
+    tests("Installation", in: "Daemon", ["Installation", "Board"]),
+    tests("FleetLink", in: "Fleet", ["FleetLink", "HandsetCore", "NATSClient"]),
+    tests("FleetFolder", in: "Fleet", ["FleetFolder", "HandsetCore", "ServerIdentity", crypto]),
+    tests("Fuzz", in: "Foundations", ["FuzzTargets"]),
     .testTarget(
-      name: "CGPIOBankTests", dependencies: ["CGPIOBank"], exclude: ["probe"], swiftSettings: swiftSettings),
+      name: "CGPIOBankTests", dependencies: ["CGPIOBank"], path: "Tests/Devices/CGPIOBankTests", exclude: ["probe"],
+      swiftSettings: swiftSettings),
     tests(
-      "Board",
+      "Board", in: "Devices",
       ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"],
       exclude: ["Pictures"]),
-    tests("BoardSimulator", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore"]),
-    tests("Speaker", ["Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "CALSA", "CSndFile"]),
-    tests("AppLink", ["AppLink", "HandsetCore", "SystemThreads", "TestSupport", "UnixSockets", "CHookProcess"]),
+    tests("BoardSimulator", in: "Devices", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore"]),
     tests(
-      "DeskbellDaemon",
+      "Speaker", in: "Devices",
+      ["Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "CALSA", "CSndFile"]),
+    tests(
+      "AppLink", in: "Daemon",
+      ["AppLink", "HandsetCore", "SystemThreads", "TestSupport", "UnixSockets", "CHookProcess"]),
+    tests(
+      "DeskbellDaemon", in: "Daemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
         "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushGateway", "ServerIdentity",

@@ -12,7 +12,7 @@ binary=.build/release/deskbell
 help_from=
 sysroot=
 suffix=
-version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/DeskbellDaemon/Daemon.swift)
+version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/Daemon/Composition/Daemon.swift)
 output=.build/package
 # Who made the commit answers for its package, unless the environment names somebody as for Debian's own tools.
 maintainer=${DEBEMAIL:-$(git log -1 --format='%an <%ae>')}

@@ -10,8 +10,8 @@
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-bank=$root/Sources/CGPIOBank
-probe=$root/Tests/CGPIOBankTests/probe/probe.c
+bank=$root/Sources/Devices/C/CGPIOBank
+probe=$root/Tests/Devices/CGPIOBankTests/probe/probe.c
 compiler=${CC:-}
 warnings="-std=c11 -O1 -Wall -Wextra -Werror"
 

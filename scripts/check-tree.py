@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 LINES = 400
+TESTS = pathlib.Path("Tests")
 ARGUMENTS = 8
 KIND = re.compile(r"^\s*(?:public |package |private |fileprivate |final )*(class|actor|struct|enum|extension|protocol) (\w+)(.*)", re.M)
 SKIPS = re.compile(r"\.enabled\(|\.disabled\(|skipTest|skipIf|skipUnless|SkipTest|withKnownIssue|expectedFailure")
@@ -55,8 +56,9 @@ def problems(path: pathlib.Path, text: str):
 
 
 def texts_of(name: str) -> list[str]:
-    """Returns the source of `Module/TypeTests`, `Module/TypeTests/function` with attributes, or a folder in `Tests`."""
-    path = pathlib.Path("Tests", name)
+    """Returns the source of `Module/TypeTests`, `Module/TypeTests/function` with attributes, or a folder, in `Tests` or one of its rooms."""
+    module = name.partition("/")[0]
+    path = next((room / name for room in [TESTS, *TESTS.iterdir()] if (room / module).is_dir()), TESTS / name)
     files = [path.with_suffix(suffix) for suffix in (".swift", ".py")] + sorted(path.rglob("*.py"))
     texts = [file.read_text() for file in files if file.exists()]
     for owner in (path.parent.with_suffix(suffix) for suffix in (".swift", ".py")):

@@ -84,9 +84,9 @@ def build_programs(folder):
     for source in sorted((HERE / "guest/programs").glob("*.c")):
         programs.append(folder / source.stem)
         subprocess.run([*compiler, source, "-o", programs[-1]], check=True)
-    bank = ROOT / "Sources/CGPIOBank"
+    bank = ROOT / "Sources/Devices/C/CGPIOBank"
     programs.append(folder / "probe")
-    sources = [*sorted(bank.glob("*.c")), ROOT / "Tests/CGPIOBankTests/probe/probe.c"]
+    sources = [*sorted(bank.glob("*.c")), ROOT / "Tests/Devices/CGPIOBankTests/probe/probe.c"]
     subprocess.run([*compiler, f"-I{bank}/include", *sources, "-lgpiod", "-o", programs[-1]], check=True)
     return programs
 

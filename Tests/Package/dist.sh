@@ -3,7 +3,7 @@
 # from its repository in a Debian 12 and a Debian 13 without a compiler. Each step is printed with its time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/DeskbellDaemon/Daemon.swift)
+version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/Daemon/Composition/Daemon.swift)
 dist=$PWD/.build/dist/$version
 fail() { echo "dist.sh: $*" >&2; exit 1; }
 [ -e "$dist/SHA256SUMS" ] || fail "there is no $dist: run make dist"

@@ -1,0 +1,155 @@
+// Plays a story's commands on a handset. Tests/Core/Stories/README.md lists them.
+
+@testable import HandsetCore
+
+struct StoryPlayer {
+  private(set) var rig = HandsetRig()
+  private var inputs = StoryInputs()
+  private var lastPresentation = "= dark"
+
+  /// Lets time pass, waking the handset when it is due, then carries out the command.
+  /// - Returns: the transcript of both.
+  mutating func play(_ text: some StringProtocol, at time: Duration) throws -> [String] {
+    var lines: [String] = []
+    var command = try StoryCommand(text)
+    let name = try command.next("a command")
+    let wasAsleep = (name == "restart" || name == "boot") && command.flag("late")
+    guard time >= rig.time else { throw StoryError(description: "time goes back to \(time.story)") }
+    while !wasAsleep, let due = rig.due, due <= time {
+      if due > rig.time { rig.advance(to: due) }
+      lines.append("at \(rig.time.story)")
+      lines += after(rig.submit(.wake))
+      guard rig.problems.isEmpty else { return lines }
+    }
+    if !lines.isEmpty && rig.time < time { lines.append("at \(time.story)") }
+    rig.advance(to: time)
+
+    lines += try perform(name, &command)
+    try command.finish()
+    if lines.last == "at \(time.story)" { lines.removeLast() }
+    return lines
+  }
+
+  /// Returns the transcript of the turn, and of the visible state if it has changed.
+  private mutating func after(_ turn: Turn) -> [String] {
+    let presentation = rig.presentationText
+    defer { lastPresentation = presentation }
+    return rig.transcript(turn) + (presentation == lastPresentation ? [] : [presentation])
+  }
+
+  private mutating func perform(_ name: String, _ command: inout StoryCommand) throws -> [String] {
+    switch try inputs.step(name, &command, on: rig.handset, at: rig.now) {
+    case .input(let input): return after(rig.submit(input))
+    case .restart(let start): return after(rig.restart(start))
+    case .move(let zone): return after(rig.move(to: zone))
+    case .setClock(let step, let isNoticed):
+      rig.stepWall(by: step)
+      return isNoticed ? after(rig.submit(.wake)) : []
+    case .wait: return []
+    case nil: return try look(name, &command)
+    }
+  }
+
+  // MARK: - Queries, which change nothing
+
+  private func look(_ name: String, _ command: inout StoryCommand) throws -> [String] {
+    let handset = rig.handset
+    switch name {
+    case "center":
+      let app = command.rest().first.flatMap { AppID($0) }
+      let lines = handset.listed(of: app).map {
+        ": \(rig.words(of: $0.id))\($0.isUnseen ? " unseen" : "")"
+      }
+      return lines.isEmpty ? [": empty"] : lines
+    case "alerts":
+      return handset.alerts.isEmpty ? [": none"] : handset.alerts.reversed().map { ": \(rig.words(of: $0.id))" }
+    case "scheduled":
+      let pending = handset.pending(of: try command.app(), at: rig.now)
+      return pending.isEmpty
+        ? [": nothing"]
+        : pending.map {
+          ": \($0.request.identifier) \(Label.text($0.request.content.id)) due \(rig.storyTime(wall: $0.dueWall).story)"
+        }
+    case "held":
+      let app = try command.app()
+      guard let update = handset.held(for: app) else { return [": nothing"] }
+      let due = update.due.map { ", due \(rig.storyTime(uptime: $0).story)" } ?? ""
+      return [": \(Label.text(update.push)) until \(rig.storyTime(wall: update.expires).story)\(due)"]
+    case "offered":
+      let lines = handset.offers(for: try command.app()).map { offer in
+        let deadline = offer.deadline.map { ", to complete by \(rig.storyTime(uptime: $0).story)" } ?? ""
+        let occasion = rig.text(offer.occasion)
+        let given = ": \(Label.text(offer.push)), attempt \(offer.attempt)\(occasion)"
+        return "\(given)\(deadline)\(offer.waits ? ", waits" : "")"
+      }
+      return lines.isEmpty ? [": nothing"] : lines
+    case "kept":
+      guard let kept = handset.kept(for: try command.app()) else { return [": nothing"] }
+      return [": \(Label.text(kept.push.id)) until \(rig.storyTime(wall: kept.expires).story)"]
+    case "published":
+      let node = try StoryInputs.node(&command)
+      guard let bytes = rig.stored.published[node] else { return [": nothing"] }
+      let push = handset.node(node)?.lastPush.map(Label.text) ?? "nobody"
+      return [": \(push), \(String(decoding: bytes, as: UTF8.self))"]
+    case "explain":
+      let rulings = rig.rulings[try StoryInputs.push(named: &command)] ?? []
+      return rulings.isEmpty ? [": nothing"] : rulings.map { ": \($0.rule) \($0.outcome)" }
+    case "budget":
+      let budget = handset.budget(of: try command.app())
+      let times = budget.deliveries.map { rig.storyTime(uptime: $0.uptime).story }.joined(separator: ", ")
+      let free = budget.freeAt.map { "; free at \(rig.storyTime(uptime: $0).story)" } ?? ""
+      return [": \(times.isEmpty ? "unused" : times)\(free)"]
+    case "calls":
+      let calls = handset.queuedCalls.map { ": \($0.app) \(Label.text($0.push)) \($0.answer.rawValue) \($0.call.url)" }
+      return calls.isEmpty ? [": none"] : calls
+    case "snoozes":
+      let all = handset.record.snooze.map { [": all until \(rig.storyTime(uptime: $0.until).story)"] } ?? []
+      let apps = handset.snoozedApps.compactMap { id in
+        handset.apps[id]?.state.snooze.map { ": \(id) until \(rig.storyTime(uptime: $0.until).story)" }
+      }
+      return all.isEmpty && apps.isEmpty ? [": none"] : all + apps
+    case "conditions":
+      let names = Condition.allCases.filter { handset.record.conditions.contains($0) }.map(\.rawValue)
+      return [": \(names.isEmpty ? "none" : names.joined(separator: ", "))"]
+    case "state":
+      let id = try command.app()
+      guard let app = handset.apps[id] else { return [": not installed"] }
+      let registration =
+        switch app.state.registration {
+        case .pending: "not registered yet"
+        case .registered(let kinds): "registered for \(kinds.isEmpty ? "nothing" : kinds.names.joined(separator: ","))"
+        case .unregistered(let since): "unregistered since \(rig.storyTime(wall: since).story)"
+        }
+      let hidden = handset.visibleBadge(of: app) == app.state.badge ? "" : ", icon \(handset.visibleBadge(of: app))"
+      return [
+        ": \(app.state.lifecycle.rawValue), \(registration), \(Label.text(app.state.token)), badge \(app.state.badge)"
+          + hidden
+      ]
+    case "settings":
+      guard let text = command.rest().first else {
+        return HandsetSettings.Key.allCases.map { ": \($0.rawValue)=\(handset.record.settings[$0])" }
+      }
+      let settings = AppID(text).flatMap { handset.apps[$0]?.state.settings }
+      return AppSettings.Key.allCases.map { ": \($0.rawValue)=\(settings?[$0] ?? "?")" }
+    case "display":
+      let width = try command.integer("width")
+      let hasPoints = command.flag("points")
+      let badge = handset.presentation(at: rig.now).badge
+      return [": \(picture(SegmentText(badge: badge, width: width, hasDecimalPoints: hasPoints)))"]
+    default:
+      throw StoryError(description: "no command '\(name)'")
+    }
+  }
+}
+
+/// Returns the digits as a reader sees them: `"  12"`, `"9.9.9.9."`.
+func picture(_ text: SegmentText) -> String {
+  let seen: [UInt8: Character] = [
+    0b000_0000: " ", 0b011_1111: "0", 0b000_0110: "1", 0b101_1011: "2", 0b100_1111: "3", 0b110_0110: "4",
+    0b110_1101: "5", 0b111_1101: "6", 0b000_0111: "7", 0b111_1111: "8", 0b110_1111: "9",
+  ]
+  let digits = text.digits.map { segments in
+    "\(seen[segments & 0x7F] ?? "?")\(segments & 0x80 != 0 ? "." : "")"
+  }
+  return "\"\(digits.joined())\"\(text.blinks ? " blinking" : "")"
+}
