@@ -91,9 +91,9 @@ let package = Package(
 
     // Side modules. None imports another.
     module("HandsetStore", in: "Core/Store", ["HandsetCore", "CSQLite", "CPageChecks"], isFast: true),
-    module("HandsetJournal", in: "Core/Recording", ["HandsetCore", "HandsetStore", "SystemThreads", logging]),
+    module("InputRecording", in: "Core/Recording", ["HandsetCore", "HandsetStore", "SystemThreads", logging]),
     module(
-      "PushGateway", in: "Push",
+      "PushPort", in: "Push",
       [
         "HandsetCore", "Clocks", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory",
         nioCore, nioPosix, nioWebSocket, nioTLS, nioSSL, crypto, x509, asn1, logging,
@@ -164,7 +164,7 @@ let package = Package(
     module(
       "DeskbellDaemon", in: "Daemon",
       [
-        "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "HTTPRoutes",
+        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI", "HTTPRoutes",
         "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
         "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetFolder", "FleetLink", "NATSClient",
         "UnixSockets", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
@@ -176,8 +176,8 @@ let package = Package(
     module(
       "Commands", in: "Daemon/Commands",
       [
-        "HandsetCore", "HandsetJournal", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess", "ControlAPI",
-        "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushGateway", "ServerIdentity",
+        "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess", "ControlAPI",
+        "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
         "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode", crypto, argumentParser,
       ]),
     .executableTarget(
@@ -201,7 +201,7 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "HandsetCore", "HandsetStore", "HandsetJournal", "PushGateway", "ServerIdentity", "ControlAPI", "WebPanel",
+        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI", "WebPanel",
         "HTTPRoutes", "HomeAssistant", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon",
         "FleetLink", "NATSClient", "TestSupport", "CSQLite",
         nioCore, nioEmbedded, nioSSL, logging,
@@ -230,17 +230,17 @@ let package = Package(
 
     tests("HandsetCore", in: "Core", ["HandsetCore", "TestSupport"], exclude: ["Golden"]),
     tests("HandsetStore", in: "Core", ["HandsetStore", "HandsetCore", "TestSupport", "CSQLite"]),
-    tests("HandsetJournal", in: "Core", ["HandsetJournal", "HandsetCore", logging], exclude: ["Golden"]),
+    tests("InputRecording", in: "Core", ["InputRecording", "HandsetCore", logging], exclude: ["Golden"]),
     tests(
-      "PushGateway", in: "Push",
+      "PushPort", in: "Push",
       [
-        "PushGateway", "HandsetCore", "HeldFolders", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "TestSupport",
+        "PushPort", "HandsetCore", "HeldFolders", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "TestSupport",
         nioCore, nioEmbedded, nioPosix, nioWebSocket, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ], exclude: ["Keyed/bodies"]),
     // A front end outside of the gateway, made of public interfaces only.
     tests(
       "FrontEnd", in: "Push",
-      ["PushGateway", "ServerIdentity", "ProviderClient", "HTTPRoutes", "HandsetCore", nioPosix, logging]),
+      ["PushPort", "ServerIdentity", "ProviderClient", "HTTPRoutes", "HandsetCore", nioPosix, logging]),
     // A sink outside of the daemon.
     tests("Sink", in: "Daemon", ["DeskbellDaemon", "HandsetCore", "HandsetStore", "Clocks", nioPosix, logging]),
     tests(
@@ -283,8 +283,8 @@ let package = Package(
     tests(
       "DeskbellDaemon", in: "Daemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HandsetJournal", "HandsetStore",
-        "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushGateway", "ServerIdentity",
+        "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "InputRecording", "HandsetStore",
+        "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushPort", "ServerIdentity",
         "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite",
         "UnixSockets", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),

@@ -15,8 +15,8 @@ from measure import h2load, scheduled_seconds
 from servers import deskbell
 
 MODULES = (
-    "AppLink Board Clocks ControlAPI DeskbellDaemon HTTP2Session HTTPRoutes HandsetCore HandsetJournal HandsetStore "
-    "PushGateway ServerIdentity Speaker").split()
+    "AppLink Board Clocks ControlAPI DeskbellDaemon HTTP2Session HTTPRoutes HandsetCore InputRecording HandsetStore "
+    "PushPort ServerIdentity Speaker").split()
 PREFIXES = {f"$s{len(module)}{module}": module for module in MODULES}
 LIBRARIES = (("NIOSSL", "TLS"), ("NIO", "NIO"))
 

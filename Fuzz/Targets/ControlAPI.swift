@@ -3,7 +3,7 @@
 import ControlAPI
 import HTTPRoutes
 import HandsetCore
-import PushGateway
+import PushPort
 import Synchronization
 
 @testable import DeskbellDaemon

@@ -4,7 +4,7 @@ import FoundationEssentials
 import HandsetCore
 import NIOSSL
 
-@testable import PushGateway
+@testable import PushPort
 @testable import ServerIdentity
 
 func runCredential(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {

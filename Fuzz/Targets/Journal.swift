@@ -1,6 +1,6 @@
 // A journal of inputs, replayed with any contents and any times.
 
-import HandsetJournal
+import InputRecording
 
 func runJournal(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   // FoundationEssentials leaks 4 KB with each empty file that it reads; a journal is read only once.

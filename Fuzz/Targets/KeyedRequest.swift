@@ -6,7 +6,7 @@ import HandsetCore
 import Logging
 import NIOEmbedded
 
-@testable import PushGateway
+@testable import PushPort
 
 func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   var rest = bytes[...]
@@ -25,9 +25,9 @@ func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let now = HandsetInUse.now
   let eventLoop = EmbeddedEventLoop()
   do {
-    let gateway = Gateway(
+    let gateway = Port(
       recorder: receiver, providers: try ProviderDirectory(keyedProviders.get()),
-      clock: GatewayClock(
+      clock: PortClock(
         real: { now.wall }, handset: { now.wall }, isSynchronised: { true }, uptime: { now.uptime }),
       logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, eventLoopGroup: eventLoop)
     let frontEnds: [any FrontEnd] = [

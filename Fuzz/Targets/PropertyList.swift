@@ -2,10 +2,10 @@
 
 import HandsetCore
 
-@testable import PushGateway
+@testable import PushPort
 
 func runPropertyList(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
-  let limits = GatewayLimits.standard
+  let limits = PortLimits.standard
   guard let mail = HandsetInUse.mail, let node = NodeID(app: mail, name: "Inbox") else { return }
   var inUse = HandsetInUse.begin()
   try inUse.take(.createNode(node))

@@ -2,10 +2,10 @@
 
 import HandsetCore
 
-@testable import PushGateway
+@testable import PushPort
 
 func runProviderToken(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
-  let limits = GatewayLimits.standard
+  let limits = PortLimits.standard
   guard let token = try? ProviderToken(bytes, limits: limits) else { return }
   guard case .token(_, _, let key, _) = try anyProvider().credential else { return }
   // The private half is not available.

@@ -2,7 +2,7 @@
 
 import HandsetCore
 
-@testable import PushGateway
+@testable import PushPort
 
 func runPush(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   var rest = bytes[...]
@@ -13,7 +13,7 @@ func runPush(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     let value = line[colon...].dropFirst().drop { $0 == UInt8(ascii: " ") }
     line[..<colon].withUnsafeBytes { name in value.withUnsafeBytes { requestHead.add(name, $0) } }
   }
-  let limits = GatewayLimits.standard
+  let limits = PortLimits.standard
   let provider = try anyProvider()
   let made = PushID(high: 0, low: 1)
   let request = APNsRequest(requestHead, madeID: made)

@@ -8,7 +8,7 @@ import NIOCore
 import ServerIdentity
 import Synchronization
 
-@testable import PushGateway
+@testable import PushPort
 
 func runPushPort(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let connection = try FuzzedConnection()
@@ -17,9 +17,9 @@ func runPushPort(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   connection.isBusy = { service.isChecking }
   let now = HandsetInUse.now
   do {
-    let gateway = Gateway(
+    let gateway = Port(
       recorder: receiver, providers: try ProviderDirectory(portProviders.get()),
-      clock: GatewayClock(
+      clock: PortClock(
         real: { now.wall }, handset: { now.wall }, isSynchronised: { true }, uptime: { now.uptime }),
       logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() },
       eventLoopGroup: connection.channel.embeddedEventLoop, executor: connection.executor)

@@ -5,7 +5,7 @@ import CSQLite
 import Clocks
 import Glibc
 import HandsetCore
-import PushGateway
+import PushPort
 import ServerIdentity
 
 @testable import DeskbellDaemon

@@ -19,11 +19,11 @@ FLEET_WIDTH, FLEET_HEIGHT = 1000, 500
 GREY, BLUE, GREEN, ORANGE, RED = "#6b727a", "#1f6fc4", "#2e7d32", "#b45309", "#c62828"
 # Title, what it does, its modules; left, top, width, height; colour.
 BOXES = [
-    ("Receive", ["TLS, limits, keys:", "who may push to what?"], ["PushGateway", "HTTP2Session", "ServerIdentity", "CJSONReader"],
+    ("Receive", ["TLS, limits, keys:", "who may push to what?"], ["PushPort", "HTTP2Session", "ServerIdentity", "CJSONReader"],
      (256, 96, 188, 190), BLUE),
     ("Decide", ["the handset: a phone's", "rules, one push at a time"], ["HandsetCore", "DeskbellDaemon", "Clocks"],
      (500, 96, 200, 164), RED),
-    ("Store", ["one commit on the disk"], ["HandsetStore", "HandsetJournal", "CPageChecks"], (500, 344, 200, 136), GREEN),
+    ("Store", ["one commit on the disk"], ["HandsetStore", "InputRecording", "CPageChecks"], (500, 344, 200, 136), GREEN),
     ("Board", ["lamp, digits, motor, buttons"], ["Board", "CScanLoop", "CGPIOBank", "BoardSimulator"], (756, 76, 220, 106), ORANGE),
     ("Sound", ["the alert sound, by ALSA"], ["Speaker"], (756, 192, 220, 84), ORANGE),
     ("Apps", ["programs that updates start"], ["AppLink", "CHookProcess", "CConfinement"], (756, 286, 220, 106), ORANGE),

@@ -22,18 +22,18 @@ public struct Replay {
   ///   - journal: path of the file that `deskbell serve --journal` recorded.
   ///   - state: a copy of a state directory, which replaces the contents that the journal begins with. It must not be a
   ///     running daemon's.
-  /// - Throws: `JournalError` if one of them cannot be read.
-  public init(journal path: String, state: String? = nil) throws(JournalError) {
+  /// - Throws: `RecordingError` if one of them cannot be read.
+  public init(journal path: String, state: String? = nil) throws(RecordingError) {
     self.path = path
     do {
       lines = try Data(contentsOf: URL(filePath: path)).split(separator: UInt8(ascii: "\n"))
     } catch {
-      throw JournalError("\(path): cannot be read; name the file that 'deskbell serve --journal' recorded")
+      throw RecordingError("\(path): cannot be read; name the file that 'deskbell serve --journal' recorded")
     }
     do {
       contents = try state.map(Replay.contents) ?? [:]
     } catch {
-      throw JournalError("\(error)")
+      throw RecordingError("\(error)")
     }
   }
 
@@ -41,7 +41,7 @@ public struct Replay {
   private static func contents(of directory: String) throws -> [HandsetID: Handset.Contents] {
     var isFolder = false
     guard FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder), isFolder else {
-      throw JournalError("--state \(directory): there is no such folder")
+      throw RecordingError("--state \(directory): there is no such folder")
     }
     let store = try HandsetStore(directory: directory)
     var contents: [HandsetID: Handset.Contents] = [:]
@@ -50,7 +50,7 @@ public struct Replay {
   }
 
   /// - Parameter emit: takes the line of each event, as `deskbell events --json` has it, and its handset.
-  /// - Throws: `JournalError` with the number of a line that cannot be read, and the errors of `emit`.
+  /// - Throws: `RecordingError` with the number of a line that cannot be read, and the errors of `emit`.
   public func run(_ emit: (HandsetID, String) throws -> Void) throws -> Summary {
     var summary = Summary()
     var handsets = contents.mapValues { Handset($0) }
@@ -77,17 +77,17 @@ public struct Replay {
   /// Returns a line; nil for one that a killed daemon left: the last one, or one after which recording began anew.
   private func read(
     _ index: Int, _ line: Data, _ decoder: JSONDecoder, _ summary: inout Summary
-  ) throws -> JournalLine? {
+  ) throws -> RecordedLine? {
     do {
-      return try decoder.decode(JournalLine.self, from: line)
+      return try decoder.decode(RecordedLine.self, from: line)
     } catch {
       let next = lines.dropFirst(index + 1).first
       var isUnfinished = next == nil && index > 0
-      if case .contents = next.flatMap({ try? decoder.decode(JournalLine.self, from: $0) })?.entry {
+      if case .contents = next.flatMap({ try? decoder.decode(RecordedLine.self, from: $0) })?.entry {
         isUnfinished = true
       }
-      guard isUnfinished, !(error is JournalError) else {
-        throw JournalError("\(path):\(index + 1): error: \(Replay.describe(error))")
+      guard isUnfinished, !(error is RecordingError) else {
+        throw RecordingError("\(path):\(index + 1): error: \(Replay.describe(error))")
       }
       summary.unfinishedLines.append(index + 1)
       return nil

@@ -1,6 +1,6 @@
 import ArgumentParser
 import HandsetCore
-import PushGateway
+import PushPort
 
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import DeskbellDaemon
-import PushGateway
+import PushPort
 
 struct GatewayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,7 +4,7 @@ import ArgumentParser
 import DeskbellDaemon
 import FleetFolder
 import HTTPRoutes
-import HandsetJournal
+import InputRecording
 import Installation
 import ProviderClient
 import StrictYAML
@@ -87,7 +87,7 @@ public enum Program {
     case let failure as Failure: End(code: failure.code, message: failure.message, hint: failure.hint)
     case let error as HTTPClientError: end(of: Failure(error))
     case let error as FleetError: end(of: Failure(error.message, hint: error.hint))
-    case is ProviderClientError, is DaemonError, is JournalError, is InstallationError:
+    case is ProviderClientError, is DaemonError, is RecordingError, is InstallationError:
       End(code: Exit.failed, message: "\(error)")
     case is OutputClosed: End(code: Exit.done)
     case is CancellationError: End(code: Exit.failed, message: "interrupted")

@@ -1,6 +1,6 @@
 import ArgumentParser
 import ControlAPI
-import PushGateway
+import PushPort
 
 struct ProviderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import HandsetJournal
+import InputRecording
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import DeskbellDaemon
-import PushGateway
+import PushPort
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

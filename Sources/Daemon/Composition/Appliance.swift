@@ -6,13 +6,13 @@ import Clocks
 import ControlAPI
 import HTTPRoutes
 import HandsetCore
-import HandsetJournal
 import HandsetStore
 import HomeAssistant
+import InputRecording
 import Installation
 import Logging
 import NIOPosix
-import PushGateway
+import PushPort
 import ServerIdentity
 import ServiceLifecycle
 import ServiceManager
@@ -22,7 +22,7 @@ import WebPanel
 
 /// All parts of the running daemon.
 struct Appliance: RunningDaemon {
-  let gateway: GatewayService
+  let gateway: PortService
   /// The line for the log once the daemon runs.
   let greeting: String
   private let services: [any Service]
@@ -106,7 +106,7 @@ struct Appliance: RunningDaemon {
     // The host.
     let host = Host(
       handsets: loaded, board: board, store: store, queue: queue, waker: waker, sinks: sinks,
-      journal: try InputJournal.opened(by: configuration, for: loaded, logger: logger),
+      journal: try InputRecorder.opened(by: configuration, for: loaded, logger: logger),
       status: HostStatus(devices: devices, logger: logger))
     speaker.checkDevice()
     folders.install(loaded, into: link)
@@ -116,7 +116,7 @@ struct Appliance: RunningDaemon {
 
     // The front ends.
     let tls = ServerTLS()
-    gateway = try await GatewayService(
+    gateway = try await PortService(
       runtime, receiver: PushAdapter(queue: queue, handsets: handsets, host: host), providers: providers, tls: tls)
 
     // The control API and the panel.

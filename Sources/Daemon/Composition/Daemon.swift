@@ -10,7 +10,7 @@ import ServiceManager
 
 /// A daemon that runs until a signal ends it.
 protocol RunningDaemon: Sendable {
-  var gateway: GatewayService { get }
+  var gateway: PortService { get }
   /// The line for the log once the daemon runs.
   var greeting: String { get }
 

@@ -2,14 +2,14 @@
 
 import Glibc
 import Logging
-import PushGateway
+import PushPort
 
 enum DescriptorLimit {
   /// The descriptors for the database, lines, sounds, hooks and the control socket.
   private static let ownDescriptors = 256
 
   /// Raises this process's limit as far as allowed, and logs if that is too little for the connections allowed.
-  static func raise(for limits: GatewayLimits, logger: Logger) {
+  static func raise(for limits: PortLimits, logger: Logger) {
     let kind = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
     var limit = rlimit()
     guard getrlimit(kind, &limit) == 0 else { return }

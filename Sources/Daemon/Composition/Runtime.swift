@@ -2,7 +2,7 @@ import Clocks
 import HandsetCore
 import Logging
 import NIOCore
-import PushGateway
+import PushPort
 import ServiceManager
 
 /// The parts that every other part of the daemon may use.
@@ -20,8 +20,8 @@ struct Runtime: Sendable {
   let outsideLogger: Logger
 
   /// Credentials are checked by the real time, whatever the handsets' clock shows.
-  var gatewayClock: GatewayClock {
-    var gatewayClock = GatewayClock.system
+  var gatewayClock: PortClock {
+    var gatewayClock = PortClock.system
     gatewayClock.handset = { [clock] in clock.now().wall }
     return gatewayClock
   }

@@ -4,10 +4,10 @@
 import AppLink
 import Clocks
 import HandsetCore
-import HandsetJournal
 import HandsetStore
+import InputRecording
 import Logging
-import PushGateway
+import PushPort
 
 /// Everything that is read before anything runs.
 struct StoredState {
@@ -106,14 +106,14 @@ extension HandsetStore {
   }
 }
 
-extension InputJournal {
+extension InputRecorder {
   /// Opens the journal; nil if inputs are not recorded.
   static func opened(
     by configuration: Configuration, for handsets: [LoadedHandset], logger: Logger
-  ) throws -> InputJournal? {
+  ) throws -> InputRecorder? {
     guard let path = configuration.journal else { return nil }
     let contents = Dictionary(uniqueKeysWithValues: handsets.map { ($0.id, $0.contents) })
-    return try InputJournal(path: path, contents: contents, logger: logger)
+    return try InputRecorder(path: path, contents: contents, logger: logger)
   }
 }
 

@@ -1,7 +1,7 @@
 import ControlAPI
 import HTTPRoutes
 import HandsetCore
-import PushGateway
+import PushPort
 import StrictYAML
 
 /// Topics and hooks in the control API. They are providers with access keys.

@@ -3,7 +3,7 @@
 import ControlAPI
 import HandsetCore
 import HandsetStore
-import PushGateway
+import PushPort
 import ServerIdentity
 import Synchronization
 

@@ -14,7 +14,7 @@ struct DaemonStatus: Sendable {
   /// The system's uptime at its start.
   let started: Duration
   /// The panel of the board; nil without a board.
-  let panel: Panel?
+  let panel: Front?
   /// The path of the settings file; nil if there is none.
   let settingsFile: String?
   let stateDirectory: String

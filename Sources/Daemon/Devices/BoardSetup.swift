@@ -11,7 +11,7 @@ import Synchronization
 struct BoardSetup: Sendable {
   /// The board's description; nil without a board.
   let description: BoardDescription?
-  let panel: Panel?
+  let panel: Front?
   /// The screen of a simulated board.
   let screen: BoardScreen?
 
@@ -37,13 +37,13 @@ struct BoardSetup: Sendable {
       let screen = BoardScreen()
       let simulated = SimulatedBoard(description: description) { screen.show($0) }
       screen.begin(simulated.picture)
-      panel = try Panel(description: description, bank: simulated, clock: uptime, wireClock: wire) { event in
+      panel = try Front(description: description, bank: simulated, clock: uptime, wireClock: wire) { event in
         screen.show(event)
         report(event)
       }
       self.screen = screen
     } else {
-      panel = try Panel(
+      panel = try Front(
         description: description, bank: GPIOLines(), clock: uptime, wireClock: wire, report: report)
       screen = nil
     }

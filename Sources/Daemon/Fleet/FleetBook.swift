@@ -9,7 +9,7 @@ import HandsetStore
 import Logging
 import NATSClient
 import NIOCore
-import PushGateway
+import PushPort
 import Synchronization
 
 /// The announcement of a desk's data to the fleet.

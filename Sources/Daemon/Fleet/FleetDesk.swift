@@ -7,7 +7,7 @@ import HandsetStore
 import Logging
 import NATSClient
 import NIOCore
-import PushGateway
+import PushPort
 import ServiceLifecycle
 import Synchronization
 

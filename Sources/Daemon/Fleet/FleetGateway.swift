@@ -9,14 +9,14 @@ import Logging
 import NATSClient
 import NIOCore
 import NIOPosix
-import PushGateway
+import PushPort
 import ServerIdentity
 import ServiceLifecycle
 import ServiceManager
 
 /// All parts of a running gateway.
 struct FleetGateway: RunningDaemon {
-  let gateway: GatewayService
+  let gateway: PortService
   let greeting: String
   private let services: [any Service]
 
@@ -40,7 +40,7 @@ struct FleetGateway: RunningDaemon {
     let receiver = FleetReceiver(
       named: member.name, registry: registry, providers: providers, storage: FleetStorage(connection),
       logger: runtime.outsideLogger)
-    gateway = try await GatewayService(
+    gateway = try await PortService(
       runtime, receiver: receiver, providers: providers.directory, tls: ServerTLS()
     ) { registry.isComplete && providers.isComplete }
     let reading = RegistryReading(

@@ -6,7 +6,7 @@ import FleetLink
 import FoundationEssentials
 import HandsetCore
 import NATSClient
-import PushGateway
+import PushPort
 
 /// An input for a handset of a desk.
 struct FleetMessage {

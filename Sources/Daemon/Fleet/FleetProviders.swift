@@ -7,7 +7,7 @@ import FoundationEssentials
 import HandsetCore
 import Logging
 import NATSClient
-import PushGateway
+import PushPort
 import Synchronization
 
 /// The providers of all desks.

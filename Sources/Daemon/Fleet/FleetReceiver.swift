@@ -5,7 +5,7 @@ import FleetLink
 import HandsetCore
 import Logging
 import NATSClient
-import PushGateway
+import PushPort
 import Synchronization
 
 /// The receiver of a fleet's pushes: it forwards them to the desks.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import HandsetCore
-import PushGateway
+import PushPort
 
 /// The app that rings for Home Assistant: its settings are the user's choice, as with every app.
 enum HomeApp {

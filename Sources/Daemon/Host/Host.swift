@@ -4,8 +4,8 @@
 import AppLink
 import Clocks
 import HandsetCore
-import HandsetJournal
 import HandsetStore
+import InputRecording
 
 /// A handset as stored.
 struct LoadedHandset: Sendable {
@@ -34,7 +34,7 @@ actor Host {
   private let clock: any Clock
   private let waker: Waker
   private let sinks: [any CommitSink]
-  private let journal: InputJournal?
+  private let journal: InputRecorder?
   private let status: HostStatus
   private var storeFails = false
   private var failedCommits = 0
@@ -57,7 +57,7 @@ actor Host {
   ///   - journal: records the inputs; belongs to the host from now on.
   init(
     handsets: [LoadedHandset], board: HandsetID, store: sending HandsetStore, queue: InputQueue, waker: Waker,
-    sinks: [any CommitSink], journal: sending InputJournal? = nil, status: HostStatus
+    sinks: [any CommitSink], journal: sending InputRecorder? = nil, status: HostStatus
   ) {
     self.handsets = [:]
     for handset in handsets {

@@ -18,7 +18,7 @@ public final class BoardTrial {
   /// The other devices that the board file has: motor, buttons, switch.
   public let others: [BoardDevice]
 
-  private let panel: Panel?
+  private let panel: Front?
   private var reports: AsyncStream<BoardReport>.AsyncIterator
   private var shown = Presentation.dark
   private var problems: [BoardDevice: String] = [:]
@@ -46,7 +46,7 @@ public final class BoardTrial {
     self.reports = reports.makeAsyncIterator()
     let contacts = contacts
     panel = try bank.map { bank in
-      try Panel(description: description, bank: bank) { report in
+      try Front(description: description, bank: bank) { report in
         contacts.add(report)
         continuation.yield(report)
       }

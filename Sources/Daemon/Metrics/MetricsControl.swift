@@ -14,7 +14,7 @@ struct MetricsControl: MetricsBackend {
   let handsets: Handsets
   let sink: MetricsSink
   let queue: InputQueue
-  let gateway: GatewayService
+  let gateway: PortService
   let devices: DeviceTable
   let panel: PanelAccess
   let token: MetricsToken
@@ -23,7 +23,7 @@ struct MetricsControl: MetricsBackend {
   private let started: Double
 
   init(
-    host: Host, handsets: Handsets, sink: MetricsSink, queue: InputQueue, gateway: GatewayService, devices: DeviceTable,
+    host: Host, handsets: Handsets, sink: MetricsSink, queue: InputQueue, gateway: PortService, devices: DeviceTable,
     panel: PanelAccess, token: MetricsToken, eventLoop: any EventLoop
   ) {
     (self.host, self.handsets, self.sink, self.queue, self.gateway) = (host, handsets, sink, queue, gateway)

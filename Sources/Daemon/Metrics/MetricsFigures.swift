@@ -3,7 +3,7 @@
 import ControlAPI
 import HandsetCore
 import HandsetStore
-import PushGateway
+import PushPort
 
 /// The values of all metrics at one moment.
 struct MetricsFigures {

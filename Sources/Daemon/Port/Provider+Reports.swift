@@ -1,6 +1,6 @@
 import ControlAPI
 import HandsetCore
-import PushGateway
+import PushPort
 import ServerIdentity
 import StrictYAML
 

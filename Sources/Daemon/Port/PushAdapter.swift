@@ -2,7 +2,7 @@
 // is returned in terms that every protocol shares.
 
 import HandsetCore
-import PushGateway
+import PushPort
 
 /// The receiver of the gateway's pushes: it submits them to the handsets.
 struct PushAdapter: PushReceiver {

@@ -1,6 +1,6 @@
 import Glibc
 import HTTPRoutes
-import PushGateway
+import PushPort
 import UnixSockets
 
 /// The error for a port that is in use: the program that uses it, and the commands that help.

@@ -1,7 +1,7 @@
 // The settings for access keys: the port without TLS, and the templates of hooks.
 
 import HandsetCore
-import PushGateway
+import PushPort
 import StrictYAML
 
 /// A port without TLS, for clients that do not support it.

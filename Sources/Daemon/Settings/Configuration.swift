@@ -5,7 +5,7 @@ import AppLink
 import Glibc
 import HandsetCore
 import Logging
-import PushGateway
+import PushPort
 import ServiceManager
 import StrictYAML
 
@@ -58,7 +58,7 @@ struct Configuration: Sendable {
   var handsets = ["1"]
   /// The name of the handset on the board; nil for the first.
   var boardHandset: String?
-  var limits = GatewayLimits.standard
+  var limits = PortLimits.standard
   var state = Configuration.defaultState
   var control: String?
   /// The language of the apps' strings.
@@ -228,8 +228,8 @@ struct Configuration: Sendable {
   }
 
   /// Reads the limits of the port that depend on its providers; the others protect the machine.
-  private static func limits(_ mapping: MappingReader) -> GatewayLimits {
-    var limits = GatewayLimits.standard
+  private static func limits(_ mapping: MappingReader) -> PortLimits {
+    var limits = PortLimits.standard
     limits.connections = mapping.optional("connections", default: limits.connections) {
       try $0.integer(in: 1...100_000)
     }

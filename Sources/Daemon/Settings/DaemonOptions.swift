@@ -1,4 +1,4 @@
-import PushGateway
+import PushPort
 
 /// The command line of `deskbell serve`. An option overrides the same key of the settings file.
 public struct DaemonOptions: Sendable {

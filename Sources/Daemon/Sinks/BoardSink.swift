@@ -14,7 +14,7 @@ final class BoardSink: CommitSink {
   }
 
   private let handset: HandsetID
-  private let panel: Panel?
+  private let panel: Front?
   private let hasMotor: Bool
   private let reports: BoardReports
   private let state = Mutex(State())

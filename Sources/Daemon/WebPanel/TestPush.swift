@@ -7,7 +7,7 @@ import FoundationEssentials
 import HandsetCore
 import HandsetStore
 import ProviderClient
-import PushGateway
+import PushPort
 import ServerIdentity
 
 /// The daemon's own provider. It is never stored: its key and password end with the process.

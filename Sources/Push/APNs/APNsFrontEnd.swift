@@ -16,13 +16,13 @@ public struct APNsFrontEnd: FrontEnd {
 
 /// The provider tokens of one connection.
 final class APNsSession: FrontEndSession {
-  let gateway: Gateway
+  let gateway: Port
   let receiver: any PushReceiver
   private var tokens: ProviderTokenVerifier
   /// The key that the last request's token named.
   private var namedKey: ProviderDirectory.KeyName?
 
-  init(_ gateway: Gateway, _ receiver: any PushReceiver) {
+  init(_ gateway: Port, _ receiver: any PushReceiver) {
     self.gateway = gateway
     self.receiver = receiver
     tokens = ProviderTokenVerifier(
@@ -153,7 +153,7 @@ extension Response {
 
 extension APNsRefusal {
   /// A body that is too large, or late. The cause of a delay is unknown, so the provider may retry a late push.
-  fileprivate init(_ error: HTTPError, bodyLimit: Int, _ limits: GatewayLimits) {
+  fileprivate init(_ error: HTTPError, bodyLimit: Int, _ limits: PortLimits) {
     guard error.status != 413 else {
       self = .payloadTooLarge(bodyLimit)
       return

@@ -16,12 +16,12 @@ struct APNsPayload {
   private(set) var faults: [PayloadFault] = []
   /// True if the push only makes a device ask its management server.
   private(set) var isDeviceManagement = false
-  let limits: GatewayLimits
+  let limits: PortLimits
 
   /// - Parameter type: the request's type, if it has one.
   /// - Throws: `PayloadEmpty` if `body` is not a JSON object, or lacks the object `aps` and a push of that type needs
   ///   one.
-  init(_ body: [UInt8], type: PushType? = nil, limits: GatewayLimits) throws(APNsRefusal) {
+  init(_ body: [UInt8], type: PushType? = nil, limits: PortLimits) throws(APNsRefusal) {
     self.limits = limits
     guard !body.isEmpty else { throw APNsRefusal(.payloadEmpty, "the body is empty") }
     let refusal: APNsRefusal?

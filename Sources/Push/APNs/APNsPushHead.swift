@@ -26,7 +26,7 @@ extension APNsPushHead {
   ///   - now: the time on the handset's clock.
   ///   - authenticate: finds the provider, by the `authorization` header or by the connection's certificate.
   init(
-    _ request: APNsRequest, now: WallTime, limits: GatewayLimits,
+    _ request: APNsRequest, now: WallTime, limits: PortLimits,
     authenticate: (_ authorization: String?) throws(APNsRefusal) -> Provider
   ) throws(APNsRefusal) {
     guard APNsPushHead.isProviderAPI(request.path) else {

@@ -58,7 +58,7 @@ struct APNsRequest {
   var echoedID: String { id ?? madeID.description }
 
   /// Checks the body and makes the push.
-  func push(_ accepted: APNsPushHead, _ body: [UInt8], _ limits: GatewayLimits) throws(APNsRefusal) -> Push {
+  func push(_ accepted: APNsPushHead, _ body: [UInt8], _ limits: PortLimits) throws(APNsRefusal) -> Push {
     let payload = try APNsPayload(body, type: accepted.type, limits: limits)
     var push = try Push(accepted, payload, body: body)
     push.hasProviderID = id != nil

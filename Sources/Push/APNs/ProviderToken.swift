@@ -44,7 +44,7 @@ struct ProviderToken {
   private static let claimNames = JSONNames<ClaimKey>()
 
   /// - Throws: `InvalidProviderToken` if the token is malformed.
-  init(_ token: some Collection<UInt8>, limits: GatewayLimits) throws(APNsRefusal) {
+  init(_ token: some Collection<UInt8>, limits: PortLimits) throws(APNsRefusal) {
     guard token.count <= limits.providerTokenBytes else {
       throw .invalid("the token is longer than \(limits.providerTokenBytes) bytes")
     }
@@ -139,7 +139,7 @@ struct ProviderToken {
   ///
   /// - Parameter clockIsSynchronised: a system call, made only if the answer matters.
   static func checkAge(
-    issuedAt: WallTime, now: WallTime, clockIsSynchronised: () -> Bool, limits: GatewayLimits
+    issuedAt: WallTime, now: WallTime, clockIsSynchronised: () -> Bool, limits: PortLimits
   ) throws(APNsRefusal) {
     let (age, overflow) = now.microseconds.subtractingReportingOverflow(issuedAt.microseconds)
     let seconds = overflow ? Int64.max : age / 1_000_000
@@ -156,7 +156,7 @@ struct ProviderToken {
   }
 
   private static func read<Result>(
-    _ part: some Collection<UInt8>, _ name: String, _ limits: GatewayLimits, _ body: (JSONObject) -> Result
+    _ part: some Collection<UInt8>, _ name: String, _ limits: PortLimits, _ body: (JSONObject) -> Result
   ) throws(APNsRefusal) -> Result {
     guard let json = base64URLDecoded(part) else {
       throw .invalid("the token's \(name) is not base64url\(TokenSlip.padding(part))")

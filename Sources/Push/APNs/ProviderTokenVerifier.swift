@@ -7,7 +7,7 @@ import ServerIdentity
 
 /// The provider tokens of one connection.
 struct ProviderTokenVerifier {
-  private let limits: GatewayLimits
+  private let limits: PortLimits
   private let environment: PushEnvironment
   /// The key of the first valid token; no other is accepted on this connection.
   private var pinned: ProviderDirectory.KeyName?
@@ -35,8 +35,8 @@ struct ProviderTokenVerifier {
 
   /// - Parameter uptime: the monotonic clock.
   init(
-    limits: GatewayLimits, environment: PushEnvironment = .production,
-    uptime: @escaping @Sendable () -> Duration = GatewayClock.system.uptime
+    limits: PortLimits, environment: PushEnvironment = .production,
+    uptime: @escaping @Sendable () -> Duration = PortClock.system.uptime
   ) {
     self.limits = limits
     self.environment = environment

@@ -5,7 +5,7 @@ extension Push {
   /// - Throws: `BadStoredPush` if the payload is invalid.
   public init(
     acceptedAs id: PushID, token: DeviceToken?, topic: AppID, type: PushType, priority: Int, expiration: Expiration,
-    collapseID: String?, payload body: [UInt8], limits: GatewayLimits = .standard
+    collapseID: String?, payload body: [UInt8], limits: PortLimits = .standard
   ) throws(BadStoredPush) {
     do throws(APNsRefusal) {
       let head = APNsPushHead(

@@ -50,7 +50,7 @@ public final class HTTP2Session {
       }
     precondition(result == 0, "no memory for a session of HTTP/2")
     guard case .client = role else { return }
-    // A server's SETTINGS are sent by `PushGateway`.
+    // A server's SETTINGS are sent by `PushPort`.
     var noPush = nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
     nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), &noPush, 1)
   }

@@ -18,7 +18,7 @@ final class ClientDeadline {
   ///   - connection: the channel of its socket.
   ///   - isExcused: returns true if the client has more time, even if none of its bytes wait to be read.
   init(
-    _ duration: Duration, on connection: any Channel, _ limits: GatewayLimits,
+    _ duration: Duration, on connection: any Channel, _ limits: PortLimits,
     isExcused: @escaping () -> Bool = { false }, act: @escaping () -> Void
   ) {
     let duration = TimeAmount(duration)

@@ -15,7 +15,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
     case http1
   }
 
-  private let gateway: Gateway
+  private let gateway: Port
   private let watch: StrangerWatch
   private let configure: (Found, any Channel) throws -> Void
   private var received = ByteBuffer()
@@ -27,7 +27,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   /// - Parameters:
   ///   - watch: the handler before TLS.
   ///   - configure: adds the protocol's handlers behind this one.
-  init(gateway: Gateway, watch: StrangerWatch, configure: @escaping (Found, any Channel) throws -> Void) {
+  init(gateway: Port, watch: StrangerWatch, configure: @escaping (Found, any Channel) throws -> Void) {
     self.gateway = gateway
     self.watch = watch
     self.configure = configure

@@ -116,7 +116,7 @@ struct ClientCertificate {
   }
 
   /// Returns the certificate's provider if it is valid now.
-  mutating func provider(in gateway: Gateway) throws(APNsRefusal) -> Provider {
+  mutating func provider(in gateway: Port) throws(APNsRefusal) -> Provider {
     try provider(
       in: gateway.providers, environment: gateway.environment, now: gateway.clock.real(),
       clockIsSynchronised: gateway.clock.isSynchronised)

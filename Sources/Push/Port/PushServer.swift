@@ -11,7 +11,7 @@ import Synchronization
 /// The port that providers push to: it accepts connections, speaks TLS and both versions of HTTP, gives each request to
 /// its front end, and shuts down in order. Start it once, shut it down once.
 public final class PushServer: Sendable {
-  private let gateway: Gateway
+  private let gateway: Port
   private let frontEnds: [any FrontEnd]
   private let connections: ConnectionRegistry
   private let neighbours: Neighbours
@@ -23,7 +23,7 @@ public final class PushServer: Sendable {
   ///   - frontEnds: the protocols of the port, at least one. The first that claims a request gets it, else the last.
   ///   - identity: the certificate that clients see; nil for a port without TLS.
   /// - Throws: `NIOSSLError` if certificate and key do not match.
-  public init(_ gateway: Gateway, frontEnds: [any FrontEnd], identity: TLSIdentity?) throws {
+  public init(_ gateway: Port, frontEnds: [any FrontEnd], identity: TLSIdentity?) throws {
     precondition(!frontEnds.isEmpty, "a port has at least one front end")
     self.gateway = gateway
     self.frontEnds = frontEnds
@@ -96,7 +96,7 @@ public final class PushServer: Sendable {
     tlsContext.withLock { if $0 != nil { $0 = context } }
   }
 
-  public var limits: GatewayLimits { gateway.limits }
+  public var limits: PortLimits { gateway.limits }
 
   /// A provider's use of the port since it opened.
   public struct ProviderUse: Sendable {
@@ -120,7 +120,7 @@ public final class PushServer: Sendable {
   public var connectionCount: Int { connections.count }
 
   /// Stops accepting, sends every client GOAWAY, answers the requests under way, and closes. Does not wait for silent
-  /// clients. Connections that are open after `GatewayLimits.shutdownDuration` are cut.
+  /// clients. Connections that are open after `PortLimits.shutdownDuration` are cut.
   public func shutDown() async {
     let channel = listener.withLock { listener in
       defer { listener = nil }
@@ -255,7 +255,7 @@ public struct ListenError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-extension GatewayLimits {
+extension PortLimits {
   /// Returns true if the certificates that a client shows are few and small enough to be kept.
   fileprivate func accepts(_ certificates: [NIOSSLCertificate]) -> Bool {
     guard certificates.count <= clientCertificates else { return false }

@@ -16,7 +16,7 @@ final class RefusalMeter: Sendable {
     case address(ClientAddress?)
     /// A provider beyond its rate.
     case provider(String)
-    /// All sources beyond `GatewayLimits.refusalSummaries`.
+    /// All sources beyond `PortLimits.refusalSummaries`.
     case others
   }
 
@@ -43,15 +43,15 @@ final class RefusalMeter: Sendable {
   }
 
   let recorder: any RefusalRecorder
-  private let limits: GatewayLimits
-  private let clock: GatewayClock
+  private let limits: PortLimits
+  private let clock: PortClock
   private let logger: Logger
   private let eventLoop: any EventLoop
   private let state: Mutex<State>
 
   /// - Parameter eventLoop: runs the timer, which is scheduled only while counted refusals wait.
   init(
-    _ recorder: any RefusalRecorder, limits: GatewayLimits, clock: GatewayClock, logger: Logger,
+    _ recorder: any RefusalRecorder, limits: PortLimits, clock: PortClock, logger: Logger,
     eventLoop: any EventLoop
   ) {
     self.recorder = recorder
@@ -65,7 +65,7 @@ final class RefusalMeter: Sendable {
 
   /// Records the refusal, now or together with others.
   ///
-  /// - Returns: true if the source is within `GatewayLimits.refusalEvents`.
+  /// - Returns: true if the source is within `PortLimits.refusalEvents`.
   func note(_ refusal: RefusedPush, of source: Source) -> Bool {
     let now = clock.uptime()
     let all = Double(limits.refusalEventsOfAll)
@@ -152,14 +152,14 @@ extension RefusalMeter.Source: CustomStringConvertible {
 
 /// The refusals of one connection, over all front ends. For use on any thread.
 public final class ConnectionRefusals: Sendable {
-  private let gateway: Gateway
+  private let gateway: Port
   private let address: ClientAddress?
   private let ipAddress: String?
   private let strangers = Atomic(0)
   private let provider = Mutex<Provider?>(nil)
 
   /// - Parameter ipAddress: the source of its events; nil if it has none.
-  init(_ gateway: Gateway, address: ClientAddress?, ipAddress: String?) {
+  init(_ gateway: Port, address: ClientAddress?, ipAddress: String?) {
     self.gateway = gateway
     self.address = address
     self.ipAddress = ipAddress

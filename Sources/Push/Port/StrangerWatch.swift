@@ -10,7 +10,7 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
 
   let address: ClientAddress?
   /// The gateway, for its limits: a copy of them would be kept by every connection.
-  private let gateway: Gateway
+  private let gateway: Port
   private let connections: ConnectionRegistry
   private var context: ChannelHandlerContext?
   private var handshake: ClientDeadline?
@@ -21,9 +21,9 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
   /// Ends the connection in its version of HTTP; nil closes it.
   var whenSilent: (() -> Void)?
 
-  private var limits: GatewayLimits { gateway.limits }
+  private var limits: PortLimits { gateway.limits }
 
-  init(from address: ClientAddress?, gateway: Gateway, connections: ConnectionRegistry) {
+  init(from address: ClientAddress?, gateway: Port, connections: ConnectionRegistry) {
     self.address = address
     self.gateway = gateway
     self.connections = connections

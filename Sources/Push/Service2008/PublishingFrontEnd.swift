@@ -10,7 +10,7 @@ public struct PublishingFrontEnd: FrontEnd {
   private let checker: PasswordChecker
   private let pace = GuessPace(now: SystemClock.uptime)
 
-  public init(_ receiver: any PublishingReceiver, limits: GatewayLimits) {
+  public init(_ receiver: any PublishingReceiver, limits: PortLimits) {
     self.receiver = receiver
     checker = PasswordChecker(
       waiting: limits.waitingPasswordChecks, kept: limits.keptPasswordChecks,
@@ -31,12 +31,12 @@ public struct PublishingFrontEnd: FrontEnd {
 /// The password and the calls of one connection.
 final class PublishingSession: FrontEndSession, Sendable {
   let receiver: any PublishingReceiver
-  let gateway: Gateway
+  let gateway: Port
   let refusals: ConnectionRefusals
   private let passwords: PasswordSession
 
   init(
-    _ receiver: any PublishingReceiver, _ gateway: Gateway, _ refusals: ConnectionRefusals, _ passwords: PasswordSession
+    _ receiver: any PublishingReceiver, _ gateway: Port, _ refusals: ConnectionRefusals, _ passwords: PasswordSession
   ) {
     self.receiver = receiver
     self.gateway = gateway

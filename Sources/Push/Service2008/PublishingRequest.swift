@@ -27,7 +27,7 @@ struct PublishingRequest: Sendable {
   var topic: AppID? { AppID(publisher) }
 
   /// - Throws: 414, 400, 404, 405 or 413, checked in this order.
-  init(_ head: RequestHead, _ limits: GatewayLimits) throws(Refused) {
+  init(_ head: RequestHead, _ limits: PortLimits) throws(Refused) {
     guard head.path.utf8.count <= limits.headerListBytes else {
       throw Refused(error: HTTPError(414, "the path is longer than \(limits.headerListBytes) bytes"), topic: nil)
     }

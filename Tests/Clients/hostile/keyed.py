@@ -119,7 +119,7 @@ def _(target):
     return hold(target, 50, lambda number: streams(target, number))
 
 
-# Each stream has its share of memory, `GatewayLimits.subscriptionBytes`, and the kernel's buffers.
+# Each stream has its share of memory, `PortLimits.subscriptionBytes`, and the kernel's buffers.
 @attack("16 streams that are not read, and messages to them", (CREDENTIALS,), ends=False)
 def _(target):
     for number in range(16):

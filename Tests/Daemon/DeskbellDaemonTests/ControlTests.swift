@@ -10,7 +10,7 @@ import Testing
 @testable import ControlAPI
 @testable import DeskbellDaemon
 @testable import HandsetCore
-@testable import PushGateway
+@testable import PushPort
 
 private struct ControlRig {
   let folder: String

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
-@testable import HandsetJournal
+@testable import InputRecording
 
 private struct RandomInputs {
   var random: SplitMix64
@@ -100,7 +100,7 @@ extension Replay {
   @Test("A replay tells the same events, byte for byte, over restarts of daemon and board", arguments: [1, 2, 3])
   func sameEvents(seed: UInt64) async throws {
     let folder = try Folder()
-    let lines = try await run(seed: seed, in: folder, inputs: 120, lives: 4, journal: InputJournal.byteLimit)
+    let lines = try await run(seed: seed, in: folder, inputs: 120, lives: 4, journal: InputRecorder.byteLimit)
     #expect(lines.count > 500)
     #expect(try Replay.lines(of: folder.journal) == lines, "seed \(seed)")
   }
@@ -117,8 +117,8 @@ extension Replay {
       _ = handset.handle(.register(app, .all, token: TimeRig.token(app)), at: now)
     }
     for step in 0..<150 {
-      let line = try JournalLine.encoder().encode(JournalLine(.contents(handset.contents)))
-      guard case .contents(let contents) = try JSONDecoder().decode(JournalLine.self, from: line).entry else { return }
+      let line = try RecordedLine.encoder().encode(RecordedLine(.contents(handset.contents)))
+      guard case .contents(let contents) = try JSONDecoder().decode(RecordedLine.self, from: line).entry else { return }
       var copy = Handset(contents)
       for _ in 0..<8 {
         let input = random.next(now: now)
@@ -178,7 +178,7 @@ extension Replay {
     try await TimeRig.live(in: folder) { await $0.install(AppID("mail")!) }
     let copy = folder.path + "/copy"
     try FileManager.default.copyItem(atPath: folder.state, toPath: copy)
-    let line = try JournalLine.encoder().encode(JournalLine(.input(.setBadge(AppID("mail")!, 3), TimeRig.start)))
+    let line = try RecordedLine.encoder().encode(RecordedLine(.input(.setBadge(AppID("mail")!, 3), TimeRig.start)))
     try line.write(to: URL(filePath: folder.journal))
     #expect(try Replay.lines(of: folder.journal) == [], "no such app in an empty handset")
     try await TimeRig.live(in: folder) { await $0.accepted(.lifecycle(AppID("mail")!, .launch)) }
@@ -189,7 +189,7 @@ extension Replay {
         #"{"app":"mail","event":"badge","number":3,"sequence":4,"uptimeMicroseconds":100000000,"#
           + #""wallMicroseconds":1800000000000000}"#
       ])
-    #expect(throws: JournalError.self) { try Replay(journal: folder.journal, state: folder.path + "/nowhere") }
+    #expect(throws: RecordingError.self) { try Replay(journal: folder.journal, state: folder.path + "/nowhere") }
   }
 
   @Test("A journal that can no longer be written ends, is said once, and costs no push")
@@ -212,7 +212,7 @@ extension Replay {
   @Test("What could not be stored did not happen, and is not in the journal")
   func onlyWhatWasStored() async throws {
     let folder = try Folder()
-    let rig = try TimeRig(in: folder, journal: InputJournal.byteLimit)
+    let rig = try TimeRig(in: folder, journal: InputRecorder.byteLimit)
     await rig.install(AppID("mail")!)
     try await rig.host.write { store in
       // Another event already has the next number, so no batch can be stored.

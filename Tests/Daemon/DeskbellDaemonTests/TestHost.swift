@@ -3,8 +3,8 @@
 import CSQLite
 import Clocks
 import HandsetCore
-import HandsetJournal
 import HandsetStore
+import InputRecording
 import Logging
 import NIOPosix
 import Synchronization
@@ -23,7 +23,7 @@ struct TestHost {
   /// - Parameter handsets: nil for handset 1 as stored.
   init(
     store: sending HandsetStore, handsets: [LoadedHandset]? = nil, queue: InputQueue = InputQueue(),
-    clock: any Clock = SystemClock(), sinks: [any CommitSink] = [], journal: sending InputJournal? = nil,
+    clock: any Clock = SystemClock(), sinks: [any CommitSink] = [], journal: sending InputRecorder? = nil,
     logger: Logger = .silent
   ) throws {
     let loaded = try handsets ?? [LoadedHandset(id: .first, contents: store.load(handset: .first).contents)]

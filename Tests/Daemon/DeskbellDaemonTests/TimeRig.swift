@@ -4,8 +4,8 @@ import Clocks
 import DaemonTestSupport
 import FoundationEssentials
 import HandsetCore
-import HandsetJournal
 import HandsetStore
+import InputRecording
 import Logging
 import Synchronization
 import Testing
@@ -44,9 +44,9 @@ struct TimeRig {
     let contents = try store.load(handset: .first).contents
     clock = try VirtualClock.goingOn(in: store, after: start, real: TimeRig.start)
     output = TimedSink(clock: clock)
-    var journal: InputJournal?
+    var journal: InputRecorder?
     if let limit {
-      journal = try InputJournal(path: folder.journal, contents: [.first: contents], limit: limit, logger: log.logger)
+      journal = try InputRecorder(path: folder.journal, contents: [.first: contents], limit: limit, logger: log.logger)
     }
     host = try TestHost(store: store, clock: clock, sinks: [output], journal: journal, logger: log.logger)
   }

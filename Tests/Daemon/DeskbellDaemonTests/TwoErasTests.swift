@@ -8,7 +8,7 @@ import HandsetCore
 import Logging
 import NIOPosix
 import ProviderClient
-import PushGateway
+import PushPort
 import ServerIdentity
 import TestSupport
 import Testing
@@ -128,7 +128,7 @@ private func withEra(_ body: (Era) async throws -> Void) async throws {
   let receiver = PushAdapter(
     queue: host.queue, handsets: try Handsets([StoredHandset(id: .first, name: "1", device: device)], board: nil),
     host: host.host)
-  var clock = GatewayClock.system
+  var clock = PortClock.system
   clock.handset = { StandingClock().now().wall }
   let gateway = Gateway(
     recorder: receiver, providers: providers, clock: clock, logger: logger,

@@ -12,13 +12,13 @@ import Testing
 struct ContactTests {
   private let clock = SimulatedClock(uptime: .seconds(100))
   private let board: SimulatedBoard
-  private let panel: Panel
+  private let panel: Front
   private let log = ReportLog()
 
   init() throws {
     let description = try Fixture.description(Fixture.everything)
     board = SimulatedBoard(description: description, clock: clock)
-    panel = try Panel(description: description, bank: board, clock: clock, report: log.send)
+    panel = try Front(description: description, bank: board, clock: clock, report: log.send)
   }
 
   /// Closes and opens the contact at these microseconds after 100 s, and moves the clock to `end`.

@@ -14,7 +14,7 @@ import Testing
     let description = try Fixture.description(
       Fixture.tm1637().replacing("chip: simulated", with: "chip: no-such-chip-here"))
     let log = ReportLog()
-    let panel = try Panel(description: description, bank: GPIOLines(), report: log.send)
+    let panel = try Front(description: description, bank: GPIOLines(), report: log.send)
     var reports = log.reports.makeAsyncIterator()
     for device in [BoardDevice.lamp, .display] {
       guard case .lost(device, let reason) = await reports.next() else {
@@ -54,7 +54,7 @@ import Testing
     let description = try Fixture.description(Fixture.tm1637())
     let board = SimulatedBoard(description: description)
     let log = ReportLog()
-    let panel = try Panel(description: description, bank: board, report: log.send)
+    let panel = try Front(description: description, bank: board, report: log.send)
     var reports = log.reports.makeAsyncIterator()
     panel.show(Presentation(badge: 5))
     guard case .digits(text: "   5", _, _) = await reports.next() else {
@@ -91,7 +91,7 @@ import Testing
     let description = try Fixture.description(text)
     let board = SimulatedBoard(description: description)
     let log = ReportLog()
-    let panel = try Panel(description: description, bank: board, report: log.send)
+    let panel = try Front(description: description, bank: board, report: log.send)
     var reports = log.reports.makeAsyncIterator()
     panel.show(Presentation(badge: 5))
     guard case .digits(text: "   5", _, _) = await reports.next() else {
@@ -113,7 +113,7 @@ import Testing
     let description = try Fixture.description(Fixture.multiplexed())
     let board = SimulatedBoard(description: description)
     let log = ReportLog()
-    let panel = try Panel(description: description, bank: board, report: log.send)
+    let panel = try Front(description: description, bank: board, report: log.send)
     var reports = log.reports.makeAsyncIterator()
     panel.show(Presentation(badge: 5))
     _ = await reports.next()
@@ -136,7 +136,7 @@ import Testing
     let board = SimulatedBoard(description: description)
     let other = try board.open(LineRequest(chip: "simulated", lines: [.label("DIO")], initialLevels: 1))
     let log = ReportLog()
-    let panel = try Panel(description: description, bank: board, report: log.send)
+    let panel = try Front(description: description, bank: board, report: log.send)
     var reports = log.reports.makeAsyncIterator()
     #expect(await reports.next() == .lost(.display, reason: "simulated line DIO is used already"))
     panel.show(Presentation(badge: 1, lamp: .steady))
@@ -156,7 +156,7 @@ import Testing
       LineRequest(chip: "simulated", lines: [.label("LAMP")], initialLevels: 0))
     #expect(other != nil)
     let log = ReportLog()
-    let panel = try Panel(description: description, bank: board, report: log.send)
+    let panel = try Front(description: description, bank: board, report: log.send)
     var reports = log.reports.makeAsyncIterator()
     #expect(await reports.next() == .lost(.lamp, reason: "simulated line LAMP is used already"))
     other = nil
@@ -179,7 +179,7 @@ import Testing
     let description = try Fixture.description(Fixture.tm1637())
     let board = SimulatedBoard(description: description)
     let log = ReportLog()
-    let panel = try Panel(
+    let panel = try Front(
       description: description, bank: ArrivalBank(board: board, arrivalDirectory: folder.path), report: log.send)
     var reports = log.reports.makeAsyncIterator()
     panel.show(Presentation(badge: 7, lamp: .steady))
@@ -209,7 +209,7 @@ import Testing
       LineRequest(chip: "simulated", lines: [.label("MOTOR")], initialLevels: 0))
     #expect(other != nil)
     let log = ReportLog()
-    let panel = try Panel(description: description, bank: board, clock: clock, report: log.send)
+    let panel = try Front(description: description, bank: board, clock: clock, report: log.send)
     var reports = log.reports.makeAsyncIterator()
     #expect(await reports.next() == .lost(.motor, reason: "simulated line MOTOR is used already"))
     #expect(await reports.next() == .silentSwitch(false, at: .seconds(100)))
@@ -264,7 +264,7 @@ import Testing
     let board = SimulatedBoard(description: description)
     board.unplug(LineFault(.chipMissing, "chip pulled out"))
     let log = ReportLog()
-    let panel = try Panel(
+    let panel = try Front(
       description: description, bank: ArrivalBank(board: board, arrivalDirectory: folder.path), report: log.send)
     var reports = log.reports.makeAsyncIterator()
     #expect(await reports.next() == .lost(.lamp, reason: "chip pulled out"))

@@ -7,7 +7,7 @@ import HandsetCore
 import Logging
 import NIOPosix
 import ProviderClient
-import PushGateway
+import PushPort
 import ServerIdentity
 import Synchronization
 import Testing
@@ -36,10 +36,10 @@ struct FrontEndTests {
     identity: TLSIdentity?, _ body: (_ port: Int) async throws -> Void
   ) async throws {
     // Beside others on a busy machine a client may take its time.
-    var limits = GatewayLimits.standard
+    var limits = PortLimits.standard
     (limits.handshakeDuration, limits.bodyDuration) = (.seconds(300), .seconds(300))
     (limits.answerDuration, limits.discardDuration) = (.seconds(300), .seconds(300))
-    let gateway = Gateway(
+    let gateway = Port(
       recorder: pushes, providers: try ProviderDirectory(), limits: limits,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
@@ -90,7 +90,7 @@ struct FrontEndTests {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let authority = try CertificateAuthority.loadOrCreate(
-      in: folder + "/tls", now: GatewayClock.system.real(), names: CertificateNames(["localhost"]))
+      in: folder + "/tls", now: PortClock.system.real(), names: CertificateNames(["localhost"]))
     try await withPort(identity: authority.identity) { port async throws in
       let connection = try await ProviderConnection.connect(
         to: Endpoint(host: "localhost", port: port), trust: .authorities(pem: authority.certificatePEM), token: nil)

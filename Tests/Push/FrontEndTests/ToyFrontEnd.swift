@@ -1,7 +1,7 @@
 // A front end in one file, made of public interfaces only: PUT /toy/… with the text of a push as its body.
 
 import HandsetCore
-import PushGateway
+import PushPort
 
 struct ToyFrontEnd: FrontEnd {
   static let app = AppID("com.example.toy")

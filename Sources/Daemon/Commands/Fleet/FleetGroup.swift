@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetFolder
 import HandsetCore
-import PushGateway
+import PushPort
 
 struct FleetGroup: ParsableCommand {
   static let configuration = CommandConfiguration(

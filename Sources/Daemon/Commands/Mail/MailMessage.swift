@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 import HTTPRoutes
-import PushGateway
+import PushPort
 
 /// The part of a mail that a notification can show [RFC 5322, RFC 2045 to 2047].
 struct MailMessage: Equatable {

@@ -12,7 +12,7 @@ public protocol BoardClock: Sendable {
   func wait(until uptime: Duration)
 
   /// Returns the real time until the clock shows `uptime`, zero if it already does; nil if real time does not move this
-  /// clock and its owner calls `Panel.wake()`.
+  /// clock and its owner calls `Front.wake()`.
   func realTime(until uptime: Duration) -> Duration?
 }
 

@@ -8,7 +8,7 @@ final class ChipChanges {
   /// The descriptor that is readable after a change in the folder.
   let descriptor: Int32
 
-  /// Starts the watch. Nil if the folder cannot be watched; lost devices then wait for `Panel.retry()`.
+  /// Starts the watch. Nil if the folder cannot be watched; lost devices then wait for `Front.retry()`.
   init?(in directory: String) {
     descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard descriptor >= 0 else { return nil }

@@ -1,4 +1,4 @@
-// The system's XML parser, as a module that only PushGateway imports.
+// The system's XML parser, as a module that only PushPort imports.
 #include <expat.h>
 
 // Debian 13's expat deprecates both in favour of functions that are missing in Debian 12's.

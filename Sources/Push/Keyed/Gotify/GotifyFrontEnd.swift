@@ -85,7 +85,7 @@ private struct GotifyMessage {
   /// - Throws: 400.
   init(
     _ body: [UInt8], contentType: String?, query: [(name: String, value: String)], now: WallTime,
-    _ limits: GatewayLimits
+    _ limits: PortLimits
   ) throws(KeyedRefusal) {
     var (text, title, priority): (String?, String?, Int64?) = (nil, nil, nil)
     var (extras, hasExtras): (JSONValue?, Bool) = (nil, false)

@@ -72,7 +72,7 @@ private struct HookReader {
   let hook: String
   /// The templates: the first with a text for the body is used.
   let templates: [HookTemplate]
-  let gateway: Gateway
+  let gateway: Port
 
   func message(_ sent: [UInt8]) throws(KeyedRefusal) -> KeyedMessage {
     if sent.isEmpty { return message(address) { FormBody.lines($0) } }

@@ -38,7 +38,7 @@ struct KeyedMessage {
   }
 
   /// Keeps the first tags, as many as there is room for. The rest are not examined.
-  mutating func setTags(_ tags: [String], _ limits: GatewayLimits) {
+  mutating func setTags(_ tags: [String], _ limits: PortLimits) {
     var bytes = 0
     for tag in tags.lazy.map(\.trimmingSpaces) {
       bytes += tag.utf8.count
@@ -51,7 +51,7 @@ struct KeyedMessage {
 
   /// Sets the app's data beside the message, as far as it fits.
   /// - Parameter optional: the extras to leave out, in this order, until the rest fits.
-  mutating func setExtras(_ extras: [String: JSONValue], optional: [String], _ limits: GatewayLimits) {
+  mutating func setExtras(_ extras: [String: JSONValue], optional: [String], _ limits: PortLimits) {
     self.extras = extras
     for name in optional where self.extras[name] != nil {
       let all = JSONValue.object(self.extras)
@@ -63,7 +63,7 @@ struct KeyedMessage {
   }
 
   /// Records that an extra is left out because there is no room for it.
-  mutating func leaveOut(_ name: String, _ limits: GatewayLimits) {
+  mutating func leaveOut(_ name: String, _ limits: PortLimits) {
     ignore(
       name,
       "with it the app would get more than \(grouped(Int64(limits.messageExtrasBytes))) bytes beside the message")

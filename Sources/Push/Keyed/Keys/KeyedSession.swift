@@ -37,7 +37,7 @@ struct KeyedRefusal: Error, Hashable {
     return refusal
   }
 
-  static func tooMany(_ provider: Provider, _ limits: GatewayLimits) -> KeyedRefusal {
+  static func tooMany(_ provider: Provider, _ limits: PortLimits) -> KeyedRefusal {
     KeyedRefusal(429, "TooManyRequests", limits.tooManyRequests(of: provider), code: 42901)
   }
 
@@ -74,7 +74,7 @@ extension KeyedWords {
 
 /// One connection's requests with access keys.
 struct KeyedSession<Words: KeyedWords> {
-  let gateway: Gateway
+  let gateway: Port
   let receiver: any KeyedReceiver
 
   init(_ client: Client, _ receiver: any KeyedReceiver) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The places for reading bodies beyond `GatewayLimits.messageBodyBytes`: few, so that many connections cannot fill the
+/// The places for reading bodies beyond `PortLimits.messageBodyBytes`: few, so that many connections cannot fill the
 /// memory with them; and fewer for one access key, so that its slow bodies leave some to others.
 final class LargeBodies: Sendable {
   private let taken = Mutex<[AccessKey: Int]>([:])
@@ -24,7 +24,7 @@ final class LargeBodies: Sendable {
   }
 
   /// - Throws: 503 if the key has its maximum of places, or none is free.
-  func place(of key: AccessKey, _ limits: GatewayLimits) throws(KeyedRefusal) -> Place {
+  func place(of key: AccessKey, _ limits: PortLimits) throws(KeyedRefusal) -> Place {
     let problem: String? = taken.withLock { taken in
       let own = taken[key] ?? 0
       guard own < limits.largeBodiesPerKey else { return "with this access key" }
@@ -49,13 +49,13 @@ final class BodyAllowance {
   private(set) var refusal: KeyedRefusal?
   private var place: LargeBodies.Place?
   private let key: AccessKey
-  private let gateway: Gateway
+  private let gateway: Port
 
   /// Sets the limits by the length in the request's head.
   /// - Parameter skips: true if a body that is too large is read and discarded.
   /// - Throws: 413, or 503 if the places for large bodies are taken.
   init(
-    for head: RequestHead, with key: AccessKey, skips: Bool = false, _ gateway: Gateway
+    for head: RequestHead, with key: AccessKey, skips: Bool = false, _ gateway: Port
   ) throws(KeyedRefusal) {
     let limits = gateway.limits
     (self.key, self.gateway) = (key, gateway)

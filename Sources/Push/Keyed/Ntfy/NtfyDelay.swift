@@ -13,7 +13,7 @@ enum NtfyDelay {
 
   /// Reads a duration (`30s`, `1.5h`, `2 days`), a time in seconds since 1970, or a time in words (`tomorrow, 10am`).
   /// - Throws: 400.
-  static func duration(_ text: String, _ clock: GatewayClock) throws(KeyedRefusal) -> Duration {
+  static func duration(_ text: String, _ clock: PortClock) throws(KeyedRefusal) -> Duration {
     let text = text.prefix(bytes: textLimit + 1).trimmingWhitespace.lowercased()
     let now = clock.handset()
     let delay: Duration

@@ -14,7 +14,7 @@ struct NtfyFilter {
   init() {}
 
   /// - Throws: 400 for an invalid priority.
-  init(_ head: RequestHead, _ target: RequestTarget, _ limits: GatewayLimits) throws(KeyedRefusal) {
+  init(_ head: RequestHead, _ target: RequestTarget, _ limits: PortLimits) throws(KeyedRefusal) {
     let parameters = NtfyParameters(head, target)
     id = head.fields["x-id"] ?? head.fields["id"] ?? target.queryValue("x-id") ?? target.queryValue("id")
     (message, title) = (parameters[.message], parameters[.title])

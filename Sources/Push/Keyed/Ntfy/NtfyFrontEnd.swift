@@ -15,7 +15,7 @@ public struct NtfyFrontEnd: FrontEnd {
   ///   - templates: the templates of hooks, by name. A message may name one, too.
   public init(
     _ receiver: any KeyedReceiver, providers: ProviderDirectory, templates: [String: HookTemplate] = [:],
-    limits: GatewayLimits
+    limits: PortLimits
   ) {
     self.receiver = receiver
     self.templates = templates

@@ -20,7 +20,7 @@ struct NtfyMessage {
   /// - Throws: 400.
   init(
     _ parameters: NtfyParameters, topic: String, sequenceID path: String?, body: (bytes: [UInt8], size: Int)?,
-    replaces: String? = nil, _ clock: GatewayClock, _ limits: GatewayLimits
+    replaces: String? = nil, _ clock: PortClock, _ limits: PortLimits
   ) throws(KeyedRefusal) {
     id = PushID.randomLetters()
     self.topic = topic
@@ -93,7 +93,7 @@ struct NtfyMessage {
   }
 
   private static func text(
-    _ parameter: String?, _ body: (bytes: [UInt8], size: Int)?, _ filename: String?, _ limits: GatewayLimits
+    _ parameter: String?, _ body: (bytes: [UInt8], size: Int)?, _ filename: String?, _ limits: PortLimits
   ) -> (shown: String, problem: String?) {
     var text = parameter ?? ""
     var problem: String?
@@ -137,7 +137,7 @@ struct NtfyMessage {
 
   /// - Returns: the actions; nil if there is no room for them.
   private static func actions(
-    _ parameters: NtfyParameters, _ limits: GatewayLimits
+    _ parameters: NtfyParameters, _ limits: PortLimits
   ) throws(KeyedRefusal) -> [JSONValue]? {
     let actions: [JSONValue]?
     switch (parameters.actions, parameters[.actions]) {

@@ -79,7 +79,7 @@ struct NtfyParameters {
 
   /// Adds the parameters of a JSON object, which override the others.
   /// - Throws: 400 for a value of the wrong type.
-  mutating func add(_ object: JSONObject, _ limits: GatewayLimits) throws(KeyedRefusal) {
+  mutating func add(_ object: JSONObject, _ limits: PortLimits) throws(KeyedRefusal) {
     for (key, value) in object.members(NtfyParameters.names).known where !value.isNull {
       if let text = value.string {
         if !text.isEmpty { texts[key] = text }
@@ -118,7 +118,7 @@ struct NtfyParameters {
   }
 
   /// Returns the tags of the array or of the comma-separated text, at least as many as there is room for.
-  func tagList(_ limits: GatewayLimits) -> [String] { tags ?? (self[.tags] ?? "").separatedByCommas(limits) }
+  func tagList(_ limits: PortLimits) -> [String] { tags ?? (self[.tags] ?? "").separatedByCommas(limits) }
 
   /// Returns true if the parameter is one of the words, in upper or lower case.
   func has(_ key: Key, in words: [String]) -> Bool {
@@ -163,7 +163,7 @@ extension StringProtocol {
 
 extension String {
   /// Returns the parts between commas, at most one more than there is room for as tags.
-  func separatedByCommas(_ limits: GatewayLimits) -> [String] {
+  func separatedByCommas(_ limits: PortLimits) -> [String] {
     utf8.split(separator: UInt8(ascii: ","), maxSplits: limits.messageTagBytes, omittingEmptySubsequences: false)
       .map { String(Substring($0)) }
   }

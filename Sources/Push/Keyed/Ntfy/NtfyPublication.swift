@@ -6,7 +6,7 @@ struct NtfyPublication {
   let parameters: NtfyParameters
   let provider: KeyedProvider
   let templates: [String: HookTemplate]
-  let gateway: Gateway
+  let gateway: Port
 
   /// Returns the input that the body makes, and the event for the answer and the listeners.
   /// - Parameter size: the size of the body, which is empty if it was too large to be kept.
@@ -44,7 +44,7 @@ struct NtfyPublication {
     }
   }
 
-  private func withJSON(_ body: [UInt8], _ limits: GatewayLimits) throws(KeyedRefusal) -> NtfyParameters {
+  private func withJSON(_ body: [UInt8], _ limits: PortLimits) throws(KeyedRefusal) -> NtfyParameters {
     var parameters = parameters
     var refusal: KeyedRefusal?
     do throws(MalformedJSON) {

@@ -84,7 +84,7 @@ final class NtfySubscriptions: Sendable {
       self.topic = topic
     }
 
-    mutating func remember(_ event: Event, _ limits: GatewayLimits) {
+    mutating func remember(_ event: Event, _ limits: PortLimits) {
       recent.append(event)
       // The line feed after it counts, too.
       size += event.json.count + 1
@@ -113,9 +113,9 @@ final class NtfySubscriptions: Sendable {
 
   private let state = Mutex(State())
   private let providers: ProviderDirectory
-  private let limits: GatewayLimits
+  private let limits: PortLimits
 
-  init(_ providers: ProviderDirectory, limits: GatewayLimits) {
+  init(_ providers: ProviderDirectory, limits: PortLimits) {
     self.providers = providers
     self.limits = limits
     providers.whenKeysEnd { [weak self] in self?.end($0) }
@@ -142,7 +142,7 @@ final class NtfySubscriptions: Sendable {
   ///
   /// - Throws: 429 if too many clients listen with the key, 401 if the key ended after the request was accepted.
   func listen(
-    to provider: KeyedProvider, _ format: Format, since: Since, _ filter: NtfyFilter, _ gateway: Gateway
+    to provider: KeyedProvider, _ format: Format, since: Since, _ filter: NtfyFilter, _ gateway: Port
   ) throws(KeyedRefusal) -> ResponseStream {
     let key = provider.key
     let opening = NtfySubscriptions.note("open", provider.name, gateway.clock.handset())
@@ -189,7 +189,7 @@ final class NtfySubscriptions: Sendable {
   }
 
   /// Starts the keep-alive timer: clients and proxies take a silent connection for a dead one.
-  private func keepAlive(_ gateway: Gateway) -> RepeatedTask {
+  private func keepAlive(_ gateway: Port) -> RepeatedTask {
     let interval = TimeAmount(limits.subscriptionKeepAlive)
     return gateway.eventLoopGroup.next().scheduleRepeatedTask(initialDelay: interval, delay: interval) {
       [weak self, clock = gateway.clock] _ in

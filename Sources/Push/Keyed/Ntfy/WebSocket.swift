@@ -39,18 +39,18 @@ final class WebSocketInput: ChannelInboundHandler {
   static let frameLimit = 64 * 1024
 
   private let stream: ResponseStream
-  private let gateway: Gateway
+  private let gateway: Port
   private var frames: RateBucket
   private var hasEnded = false
 
-  private init(_ stream: ResponseStream, _ gateway: Gateway) {
+  private init(_ stream: ResponseStream, _ gateway: Port) {
     self.stream = stream
     self.gateway = gateway
     frames = RateBucket(now: gateway.clock.uptime())
   }
 
   /// Makes this handler, and before it the one that reads frames from the client's bytes.
-  static func handlers(_ stream: ResponseStream, _ gateway: Gateway) -> [any ChannelHandler] {
+  static func handlers(_ stream: ResponseStream, _ gateway: Port) -> [any ChannelHandler] {
     [
       ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: frameLimit)), WebSocketInput(stream, gateway),
     ]

@@ -12,7 +12,7 @@ public final class Client {
     var end: (Response.Connection) -> Void
   }
 
-  public let gateway: Gateway
+  public let gateway: Port
   /// Its IP address; empty if it has none.
   public let ipAddress: String
   /// The record of its refused requests, for use on any thread.
@@ -31,7 +31,7 @@ public final class Client {
   ///   - certificate: the client's certificate from the TLS handshake.
   ///   - provider: the certificate's provider; nil if it has none, or is not valid now.
   init(
-    gateway: Gateway, frontEnds: [any FrontEnd], address: ClientAddress?, ipAddress: String,
+    gateway: Port, frontEnds: [any FrontEnd], address: ClientAddress?, ipAddress: String,
     certificate: ClientCertificate?, provider: Provider?, transport: Transport
   ) {
     self.gateway = gateway
@@ -140,6 +140,6 @@ public struct FailedAuthentication {
   }
 }
 
-extension GatewayLimits {
+extension PortLimits {
   var forgivenFailuresPerSecond: Double { 1_000_000 / Double(failureForgiveness.inMicroseconds) }
 }

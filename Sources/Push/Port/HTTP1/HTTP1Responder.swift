@@ -81,7 +81,7 @@ extension HTTPResponse {
 
 extension HTTPLimits {
   /// Creates the limits from those of HTTP/2, as far as HTTP/1.1 has them too.
-  init(_ limits: GatewayLimits) {
+  init(_ limits: PortLimits) {
     self.init()
     headerFieldBytes = limits.headerListBytes
     headerBytes = limits.headerListBytes

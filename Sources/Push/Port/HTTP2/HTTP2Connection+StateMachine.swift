@@ -33,7 +33,7 @@ extension HTTP2Connection {
     static let frameBytes = 16 * 1024
 
     /// The source of limits and clock. Copied limits would take memory in every connection.
-    private let gateway: Gateway
+    private let gateway: Port
     /// Received bytes, from the beginning of the next frame.
     private var input = ByteBuffer()
     private var hasPreface = false
@@ -62,7 +62,7 @@ extension HTTP2Connection {
     private var resets: RateBucket
     private var streamErrors: RateBucket
 
-    init(_ gateway: Gateway, isAuthenticated: Bool = false) {
+    init(_ gateway: Port, isAuthenticated: Bool = false) {
       self.gateway = gateway
       self.isAuthenticated = isAuthenticated
       controlFrames = RateBucket(now: gateway.clock.uptime())
@@ -70,7 +70,7 @@ extension HTTP2Connection {
       streamErrors = controlFrames
     }
 
-    private var limits: GatewayLimits { gateway.limits }
+    private var limits: PortLimits { gateway.limits }
 
     // MARK: What the client sends
 
@@ -292,7 +292,7 @@ extension HTTP2Connection {
 
 extension RateBucket {
   /// Counts an event. Returns true above the limit: the number allowed at once, and again in each 30 s.
-  fileprivate mutating func exceeds(_ limit: Int, _ clock: GatewayClock) -> Bool {
+  fileprivate mutating func exceeds(_ limit: Int, _ clock: PortClock) -> Bool {
     !add(capacity: Double(limit), drainingPerSecond: Double(limit) / 30, now: clock.uptime())
   }
 }

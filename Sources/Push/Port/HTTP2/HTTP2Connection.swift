@@ -26,7 +26,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     case sent
   }
 
-  let gateway: Gateway
+  let gateway: Port
   private let isProgressing: () -> Bool
   let connections: (String) -> Int
   private let makeClient: (HTTP2Connection) -> Client
@@ -72,7 +72,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   /// The number of the frame that `frameDeadline` is for.
   private var awaitedFrame = 0
 
-  var limits: GatewayLimits { gateway.limits }
+  var limits: PortLimits { gateway.limits }
 
   /// - Parameters:
   ///   - isAuthenticated: true if a provider has already authenticated by its certificate.
@@ -80,7 +80,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   ///   - connections: returns the number of a provider's connections, by its name.
   ///   - makeClient: called at the first request.
   init(
-    gateway: Gateway, isAuthenticated: Bool, isProgressing: @escaping () -> Bool,
+    gateway: Port, isAuthenticated: Bool, isProgressing: @escaping () -> Bool,
     connections: @escaping (String) -> Int, makeClient: @escaping (HTTP2Connection) -> Client
   ) {
     self.gateway = gateway

@@ -1,7 +1,7 @@
 import FleetLink
 import HandsetCore
 import NATSClient
-import PushGateway
+import PushPort
 import Testing
 
 @testable import DeskbellDaemon

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import FleetLink
-@testable import PushGateway
+@testable import PushPort
 
 @Suite struct FleetProvidersTests {
   private let providers: FleetProviders

@@ -1,0 +1,132 @@
+// The connection between the handset's presentation and the board. The caller passes a value and does not wait; the
+// panel's own thread updates the lines.
+
+import HandsetCore
+import Synchronization
+import SystemThreads
+
+/// The drawer of presentations on a board. All methods may be called from any thread, and none but `stop` blocks.
+///
+/// A device that is missing, busy or not permitted is reported once and affects no other; it is drawn once it is back.
+/// If nothing is lit, or nothing changes by itself, no thread of the panel wakes.
+public final class Front: Sendable {
+  private let mailbox: PanelMailbox
+  private let scan: ScanLoop?
+  private let thread: SystemThread
+
+  /// Opens the board's lines, dark, on the panel's thread.
+  /// - Parameters:
+  ///   - bank: opens the lines: `GPIOLines`, or a simulated board.
+  ///   - clock: the uptime clock of `Presentation.Lamp.since`, of patterns and of reports.
+  ///   - wireClock: the clock that paces programs; nil for `clock`. Pulses last real microseconds even if uptime is
+  ///     virtual and stands still.
+  ///   - report: called on the panel's thread; it delays the next drawing.
+  /// - Throws: if the system has no thread or pipe left.
+  public init(
+    description: BoardDescription, bank: any LineBank, clock: any BoardClock = MonotonicClock(),
+    wireClock: (any BoardClock)? = nil, report: @escaping @Sendable (BoardReport) -> Void
+  ) throws(BoardStartFault) {
+    do throws(SystemError) {
+      let mailbox = PanelMailbox(bell: try Doorbell())
+      self.mailbox = mailbox
+      var scan: ScanLoop?
+      if description.display?.driver.isScanned == true {
+        // Simulated lines are set in Swift, which must not run at real-time priority.
+        scan = try ScanLoop(clock: wireClock ?? clock, realTime: !description.isSimulated) { mailbox.bell.ring() }
+      }
+      self.scan = scan
+      thread = try SystemThread(named: "panel") { [scan] in
+        let loop = FrontLoop(
+          description: description, bank: bank, clock: clock, wireClock: wireClock, scan: scan, mailbox: mailbox,
+          report: report)
+        loop.run()
+        scan?.stop()
+      }
+    } catch {
+      throw BoardStartFault(description: "board: its threads cannot be started: \(error)")
+    }
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// Shows a presentation from now on. The newest wins; one that was not drawn yet is dropped.
+  public func show(_ presentation: Presentation) {
+    mailbox.put { $0.presentation = presentation }
+  }
+
+  /// Starts the motor, if there is one.
+  public func vibrate(_ pattern: VibrationPattern) {
+    mailbox.put { $0.vibration = .some(pattern) }
+  }
+
+  /// Stops the motor.
+  public func stopVibrating() {
+    mailbox.put { $0.vibration = .some(nil) }
+  }
+
+  /// The figures of the scan; nil if no display is scanned.
+  public var scanReport: ScanReport? { scan?.report }
+
+  /// Tries to open lost devices now.
+  public func retry() {
+    mailbox.put { $0.retries = true }
+  }
+
+  /// Draws the changes that are due after the clock was moved.
+  public func wake() {
+    mailbox.bell.ring()
+  }
+
+  /// Darkens the board, releases its lines and waits for the panel's thread to end. Further calls do nothing.
+  public func stop() {
+    mailbox.put { $0.quits = true }
+    thread.join()
+  }
+
+  /// The wait of the panel's thread and the number of its wake-ups.
+  var rest: PanelMailbox.Rest { mailbox.rest.withLock { $0 } }
+}
+
+/// A mailbox from the callers' threads to the panel's thread, which keeps only the newest values.
+final class PanelMailbox: Sendable {
+  struct Mail: Sendable {
+    var presentation: Presentation?
+    /// The new pattern of the motor; nil for no change.
+    var vibration: VibrationPattern??
+    var retries = false
+    var quits = false
+  }
+
+  struct Rest: Hashable, Sendable {
+    var wakeCount = 0
+    /// The time of the next change; nil if the thread waits only for mail.
+    var nextChange: Duration?
+  }
+
+  let bell: Doorbell
+  let rest = Mutex(Rest())
+  private let mail = Mutex(Mail())
+
+  init(bell: Doorbell) {
+    self.bell = bell
+  }
+
+  func put(_ change: (inout sending Mail) -> Void) {
+    mail.withLock { change(&$0) }
+    bell.ring()
+  }
+
+  func take() -> Mail {
+    mail.withLock { mail in
+      defer { mail = Mail(quits: mail.quits) }
+      return mail
+    }
+  }
+}
+
+/// An error that keeps the board's threads from starting.
+public struct BoardStartFault: Error, Sendable, CustomStringConvertible {
+  public var description: String
+}

@@ -1,0 +1,233 @@
+// The panel's thread takes the newest presentation, sets the lines to the plan for this moment, reads buttons, and
+// sleeps until the plan changes by itself. It compares levels, so an unnecessary wake-up draws nothing.
+
+import HandsetCore
+
+/// The state of the panel's thread. Created and used on that thread.
+final class FrontLoop {
+  private let bank: any LineBank
+  private let clock: any BoardClock
+  /// The clock of pulses, contacts and retries: real time, even if uptime is virtual.
+  private let wireClock: any BoardClock
+  /// Converts a time of the player to uptime, for reports.
+  private let uptime: (Duration?) -> Duration
+  private let scan: ScanLoop?
+  private let mailbox: PanelMailbox
+  private let report: (BoardReport) -> Void
+
+  private var plan: FrontPlan
+  private var lamp: DrivenDevice<Bool>?
+  private var motor: DrivenDevice<Bool>?
+  private let displayDescription: BoardDescription.Display?
+  private var display: DrivenDevice<LitDigits>?
+  private var contacts: [ContactWatch]
+
+  /// The moment for which the lines were last drawn.
+  private var drawnAt: Duration = .zero
+  /// The last reports, so that only changes are reported.
+  private var reportedLamp: (lit: Bool, pattern: String?) = (false, nil)
+  private var reportedMotor = false
+  private var reportedText: SegmentText
+  private var isReportedUnanswered = false
+  /// The newest order to the scan loop, and the text it will show.
+  private var order: (number: Int, text: SegmentText)
+
+  init(
+    description: BoardDescription, bank: any LineBank, clock: any BoardClock, wireClock: (any BoardClock)?,
+    scan: ScanLoop?, mailbox: PanelMailbox, report: @escaping (BoardReport) -> Void
+  ) {
+    self.bank = bank
+    self.clock = clock
+    self.wireClock = wireClock ?? clock
+    let player = ProgramPlayer(clock: wireClock ?? clock)
+    let uptime = { (time: Duration?) in if wireClock == nil, let time { time } else { clock.now() } }
+    self.uptime = uptime
+    self.scan = scan
+    self.mailbox = mailbox
+    self.report = report
+    func onOff(_ device: BoardDevice, _ output: BoardDescription.Output) -> DrivenDevice<Bool> {
+      let request = LineRequest(chip: output.chip, lines: [output.line], initialLevels: output.activeHigh ? 0 : 1)
+      return DrivenDevice(device, request, bank, player, report) { isOn in
+        LineProgram([.set(mask: 1, levels: isOn == output.activeHigh ? 1 : 0)])
+      }
+    }
+    lamp = description.lamp.map { onOff(.lamp, $0) }
+    motor = description.motor.map { onOff(.motor, $0) }
+    displayDescription = description.display
+    display = description.display.map { display in
+      let driver = display.driver
+      let request = LineRequest(
+        chip: display.chip, lines: display.lines, drive: driver.drive, initialLevels: driver.idleLevels)
+      return DrivenDevice(.display, request, bank, player, report) {
+        driver.program(showing: $0.segments, brightness: $0.brightness)
+      }
+    }
+    let switches: [(BoardDevice, AlertButton?, InputRequest?)] = [
+      (.viewButton, .view, description.viewButton), (.closeButton, .close, description.closeButton),
+      (.silentSwitch, nil, description.silentSwitch),
+    ]
+    contacts = switches.compactMap { device, button, contact in
+      contact.map { ContactWatch(device, button: button, $0, bank, uptime: uptime, report) }
+    }
+    plan = FrontPlan(
+      width: description.display?.driver.digits ?? 0,
+      hasDecimalPoints: description.display?.hasDecimalPoints ?? false,
+      brightness: description.display?.brightness ?? .fixed)
+    reportedText = plan.text
+    order = (0, plan.text)
+  }
+
+  /// Runs the thread.
+  func run() {
+    // The watch begins before the first look, so that a chip that appears in between is seen.
+    let changes = bank.arrivalDirectory.flatMap { ChipChanges(in: $0) }
+    retry(.now)
+    while true {
+      let mail = mailbox.take()
+      if mail.quits { break }
+      if let presentation = mail.presentation { plan.show(presentation, at: clock.now()) }
+      if let pattern = mail.vibration { plan.vibrate(pattern, at: wireClock.now()) }
+      let chipsChanged = changes?.take() ?? false
+      if chipsChanged { probe() }
+      retry(mail.retries || chipsChanged ? .now : mail.presentation != nil ? .wanted : .time)
+      takeScanNews()
+      let now = wireClock.now()
+      for place in contacts.indices { contacts[place].look(at: now) }
+      draw(at: clock.now())
+      drawMotor(at: now)
+      rest(or: changes?.descriptor)
+    }
+    darken()
+  }
+
+  /// Blocks until there is mail, an edge of a contact or of a chip, or something changes by itself.
+  private func rest(or changes: Int32?) {
+    // Counted from the time of the last drawing: a change that became due meanwhile must not be missed.
+    let lampChange = lamp?.group != nil ? plan.nextLampChange(after: drawnAt) : nil
+    let displayChange = display?.group == nil ? nil : plan.nextDisplayChange(after: drawnAt)
+    let change = [lampChange, displayChange].compactMap(\.self).min()
+    var due = contacts.flatMap { [$0.deadline, $0.retryAt] } + [lamp?.retryAt, motor?.retryAt, display?.retryAt]
+    if motor?.group != nil { due.append(nextMotorChange) }
+    let dueOnWire = due.compactMap(\.self).min()
+    mailbox.rest.withLock { $0.nextChange = change }
+    let timeout = [
+      change.flatMap { clock.realTime(until: $0) }, dueOnWire.flatMap { wireClock.realTime(until: $0) },
+    ].compactMap(\.self).min()
+    mailbox.bell.wait(timeout: timeout, or: contacts.compactMap(\.descriptor) + (changes.map { [$0] } ?? []))
+    mailbox.rest.withLock { $0.wakeCount += 1 }
+  }
+
+  // MARK: Lamp and motor
+
+  private func draw(at now: Duration) {
+    drawnAt = now
+    drawLamp(lit: plan.lampIsLit(at: now), pattern: plan.lamp?.pattern.name, at: now)
+    drawDisplay(plan.digits(at: now))
+  }
+
+  private func drawLamp(lit: Bool, pattern: String?, at now: Duration) {
+    let setAt = lamp?.show(lit, at: wireClock.now())?.lastSet
+    guard lamp?.shown == lit, reportedLamp != (lit, pattern) else { return }
+    reportedLamp = (lit, pattern)
+    report(.lamp(lit: lit, pattern: pattern, at: setAt.map(uptime) ?? now))
+  }
+
+  private func drawMotor(at now: Duration) {
+    guard motor != nil else { return }
+    let runs = plan.motorRuns(at: now)
+    let setAt = motor?.show(runs, at: now)?.lastSet
+    if runs, let setAt { plan.motorStarted(at: setAt, plannedAt: now) }
+    nextMotorChange = plan.nextMotorChange(after: runs ? setAt ?? now : now)
+    guard motor?.shown == runs, reportedMotor != runs else { return }
+    reportedMotor = runs
+    report(.motor(runs: runs, at: uptime(setAt ?? now)))
+  }
+
+  /// The next change of the motor, counted from its present state, as with `drawnAt`.
+  private var nextMotorChange: Duration?
+
+  // MARK: Display
+
+  private func drawDisplay(_ digits: LitDigits) {
+    if scan != nil {
+      if display?.shown != digits || plan.text != order.text { scanOrder(digits, repeats: !digits.isDark) }
+      if display?.group != nil { display?.shown = digits }
+      return
+    }
+    if let findings = display?.show(digits, at: wireClock.now()) {
+      reportAnswer(findings.mismatches)
+      reportText(plan.text, at: uptime(findings.lastSet))
+    }
+    // The lines may already show this text: the dark half of a blink looks like an empty display.
+    if display?.shown == digits { reportText(plan.text, at: clock.now()) }
+  }
+
+  private func scanOrder(_ digits: LitDigits, repeats: Bool) {
+    guard let scan, let display, let group = display.group, let driver = displayDescription?.driver else { return }
+    order = (order.number + 1, plan.text)
+    let frame = display.program(digits)
+    scan.play(
+      frame, on: group, idleLevels: driver.idleLevels, turn: frame.duration / driver.digits, repeats: repeats,
+      number: order.number)
+  }
+
+  private func takeScanNews() {
+    guard let scan else { return }
+    let news = scan.takeNews()
+    if let shown = news.shown {
+      display?.worked()
+      if shown.number == order.number { reportText(order.text, at: uptime(shown.at)) }
+    }
+    if let failure = news.fault, failure.number == order.number {
+      scan.letGo()
+      display?.failed(failure.fault, at: wireClock.now())
+    }
+  }
+
+  private func reportText(_ text: SegmentText, at time: Duration) {
+    guard text != reportedText else { return }
+    reportedText = text
+    report(.digits(text: text.characters, overflows: text.overflows, at: time))
+  }
+
+  private func reportAnswer(_ mismatches: Int) {
+    guard mismatches > 0 else {
+      isReportedUnanswered = false
+      return
+    }
+    guard !isReportedUnanswered, let description = displayDescription,
+      let advice = description.driver.advice(mismatches: mismatches, lines: description.lines)
+    else { return }
+    isReportedUnanswered = true
+    report(.unanswered(.display, reason: "display on chip '\(description.chip)': \(advice); drawing goes on"))
+  }
+
+  // MARK: Loss and return
+
+  /// Checks all devices after a chip came or went: idle lines do not fail, so their return would not be seen.
+  private func probe() {
+    let now = wireClock.now()
+    lamp?.probe(at: now)
+    motor?.probe(at: now)
+    for place in contacts.indices { contacts[place].probe(at: now) }
+    // The scan loop owns a scanned display's lines and detects their loss itself while it shows something.
+    guard scan == nil else { return }
+    display?.probe(at: now)
+  }
+
+  private func retry(_ reason: DeviceRetry) {
+    let now = wireClock.now()
+    lamp?.retry(at: now, reason)
+    motor?.retry(at: now, reason)
+    display?.retry(at: now, reason)
+    for place in contacts.indices { contacts[place].retry(at: now, reason) }
+  }
+
+  /// Darkens the board before its lines are released: an undriven lamp could show a wrong state.
+  private func darken() {
+    lamp?.leave(false)
+    motor?.leave(false)
+    let dark = LitDigits.dark(width: plan.width)
+    if scan != nil { scanOrder(dark, repeats: false) } else { display?.leave(dark) }
+  }
+}

@@ -1,0 +1,79 @@
+import HTTPRoutes
+import HandsetCore
+import Logging
+import NIOCore
+import Synchronization
+
+/// The state that the front ends and connections of a port share: providers, limits, clock and counts.
+public final class Port: Sendable {
+  public let providers: ProviderDirectory
+  public let clock: PortClock
+  public let limits: PortLimits
+  public let environment: PushEnvironment
+  public let logger: Logger
+  /// The executor for calls that take time; nil for Swift's own.
+  public let executor: (any TaskExecutor)?
+  let eventLoopGroup: any EventLoopGroup
+  let refusals: RefusalMeter
+  let largeBodies = LargeBodies()
+  /// The request counts of each provider, over all its connections and front ends.
+  private let rates: RateBuckets<String>
+  private let failures: RateBuckets<FailureSource>
+  private let refused = Mutex<[Int: Int]>([:])
+
+  /// - Parameters:
+  ///   - recorder: receives the refused requests.
+  ///   - environment: the one of Apple's two services that the port plays.
+  ///   - eventLoopGroup: the group of the connections. Not shut down here.
+  ///   - executor: the executor for calls that take time; nil for Swift's own.
+  public init(
+    recorder: any RefusalRecorder, providers: ProviderDirectory, clock: PortClock = .system,
+    limits: PortLimits = .standard, environment: PushEnvironment = .production, logger: Logger,
+    eventLoopGroup: any EventLoopGroup, executor: (any TaskExecutor)? = nil
+  ) {
+    self.providers = providers
+    self.clock = clock
+    self.limits = limits
+    self.environment = environment
+    self.logger = logger
+    self.eventLoopGroup = eventLoopGroup
+    self.executor = executor
+    rates = RateBuckets(limit: limits.rememberedProviders, ratePerSecond: Double(limits.requestsPerSecond))
+    refusals = RefusalMeter(recorder, limits: limits, clock: clock, logger: logger, eventLoop: eventLoopGroup.next())
+    failures = RateBuckets(limit: limits.rememberedAddresses, ratePerSecond: limits.forgivenFailuresPerSecond)
+  }
+
+  /// Counts one request of a provider; returns false if it exceeds `PortLimits.requestsPerSecond`.
+  public func admitsRequest(of provider: Provider) -> Bool {
+    let capacity = limits.requestsPerSecond > 0 ? Double(limits.requestsPerSecond * limits.burstSeconds) : .infinity
+    return rates.add(to: provider.name, capacity: capacity, now: clock.uptime()).isAdded
+  }
+
+  /// Each provider's requests: the admitted ones, and those beyond its rate.
+  var requests: [String: (admitted: Int, refused: Int)] { rates.all.mapValues { ($0.added, $0.refused) } }
+
+  /// Refused requests by the HTTP status of their reason, since the start.
+  var refusedRequests: [Int: Int] { refused.withLock(\.self) }
+
+  func countRefusal(status: Int) { refused.withLock { $0[status, default: 0] += 1 } }
+
+  /// Counts one failed authentication.
+  /// - Returns: the recent failures of that source, including this one.
+  func countFailure(of source: FailureSource) -> Double { failures.add(to: source, now: clock.uptime()).level }
+}
+
+extension PortLimits {
+  /// Returns the detail of a refusal for too many requests.
+  func tooManyRequests(of provider: Provider) -> String {
+    "provider '\(provider.name)' sent more than \(requestsPerSecond) requests a second for \(burstSeconds) s; "
+      + "the limit is requests-per-second in the settings file"
+  }
+}
+
+/// The key by which failed authentications are counted, beside their connection. The provider's key separates clients
+/// at one address: neighbours behind one router, or on one machine, have keys of their own.
+struct FailureSource: Hashable, Sendable {
+  var address: ClientAddress
+  /// Nil if the token named no provider's key: an attacker can make up any number of names.
+  var key: ProviderDirectory.KeyName?
+}

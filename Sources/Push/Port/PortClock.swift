@@ -1,0 +1,43 @@
+// The clocks of the gateway, which tests replace. There are two wall clocks, because `--clock virtual` moves the
+// handset's clock and must not make real credentials expire.
+
+import Clocks
+import Glibc
+import HandsetCore
+import ServerIdentity
+
+public struct PortClock: Sendable {
+  /// The machine's wall clock, for the age of provider tokens.
+  public var real: @Sendable () -> WallTime
+  /// The handset's wall clock, for the expiration of pushes.
+  public var handset: @Sendable () -> WallTime
+  /// Returns true if the machine's clock was set. A board without a battery clock starts in the past, so until then a
+  /// token may be any time ahead.
+  public var isSynchronised: @Sendable () -> Bool
+  /// The monotonic clock, for rates.
+  public var uptime: @Sendable () -> Duration
+  /// Returns the machine's time zone around a time.
+  public var zone: @Sendable (WallTime) -> TimeZoneTable = { SystemTimeZone.table(around: $0) }
+
+  public init(
+    real: @escaping @Sendable () -> WallTime, handset: @escaping @Sendable () -> WallTime,
+    isSynchronised: @escaping @Sendable () -> Bool, uptime: @escaping @Sendable () -> Duration = SystemClock.uptime
+  ) {
+    self.uptime = uptime
+    self.real = real
+    self.handset = handset
+    self.isSynchronised = isSynchronised
+  }
+
+  /// The machine's clock for all.
+  public static let system = PortClock(
+    real: SystemClock.wallTime, handset: SystemClock.wallTime, isSynchronised: systemClockIsSynchronised)
+}
+
+/// Returns true if the clock is plausible. Before 2026 it is wrong. A later time counts as right, unless
+/// systemd-timesyncd, which restores the time of the last shutdown at boot, has not reached a time server yet.
+private func systemClockIsSynchronised() -> Bool {
+  guard SystemClock.wallTime() >= CertificateAuthority.earliestPlausibleTime else { return false }
+  let timesync = "/run/systemd/timesync"
+  return access(timesync, F_OK) != 0 || access("\(timesync)/synchronized", F_OK) == 0
+}

@@ -1,0 +1,146 @@
+// The file that inputs are recorded to: its limits, its permissions, and the handling of an incomplete one.
+
+import FoundationEssentials
+import Glibc
+import HandsetCore
+import Logging
+import Testing
+
+@testable import InputRecording
+
+private let start = Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000))
+private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+/// The folder of one test, removed with it.
+private final class Folder {
+  let path = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID())").path
+  var journal: String { path + "/inputs.journal" }
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+@Suite struct InputRecorderTests {
+  @Test("A journal of the limit's size is kept, and of one byte more is turned over")
+  func limit() throws {
+    let folder = try Folder()
+    let entry = (handset: HandsetID.first, input: Input.wake, moment: start)
+    let size = try RecordedLine.encoder().encode(RecordedLine(.input(.wake, start))).count + 1
+    for (limit, turnsOver) in [(3 * size, false), (3 * size - 1, true)] {
+      let path = "\(folder.path)/\(limit)"
+      let journal = try InputRecorder(path: path, contents: [.first: .init()], limit: limit, logger: quiet)
+      journal.record([entry, entry]) { [.first: .init()] }
+      journal.record([entry]) { [.first: .init()] }
+      #expect(FileManager.default.fileExists(atPath: path + ".1") == turnsOver)
+    }
+    // The records of an earlier daemon count.
+    let path = "\(folder.path)/continued"
+    _ = try InputRecorder(path: path, contents: [.first: .init()], logger: quiet)
+    let begun = try Data(contentsOf: URL(filePath: path)).count
+    _ = try InputRecorder(path: path, contents: [.first: .init()], limit: begun, logger: quiet)
+    #expect(!FileManager.default.fileExists(atPath: path + ".1"))
+    #expect(try Data(contentsOf: URL(filePath: path)).count == 2 * begun)
+    _ = try InputRecorder(path: path, contents: [.first: .init()], limit: 2 * begun - 1, logger: quiet)
+    #expect(try Data(contentsOf: URL(filePath: path + ".1")).count == 2 * begun)
+    #expect(try Data(contentsOf: URL(filePath: path)).count == begun)
+  }
+
+  @Test("Nobody else can read a journal, whoever made the file")
+  func permissions() throws {
+    let folder = try Folder()
+    #expect(chmod(folder.path, 0o755) == 0)
+    close(open(folder.journal, O_CREAT | O_WRONLY, 0o644))
+    _ = try InputRecorder(path: folder.journal, contents: [.first: .init()], logger: quiet)
+    var status = stat()
+    #expect(stat(folder.journal, &status) == 0 && status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test("A line that a killed daemon left is passed over; recording begins anew after it")
+  func unfinishedLines() throws {
+    let folder = try Folder()
+    func journal() throws -> InputRecorder {
+      try InputRecorder(path: folder.journal, contents: [.first: .init()], logger: quiet)
+    }
+    let wake = (handset: HandsetID.first, input: Input.start(.daemon), moment: start)
+    try journal().record([wake]) { [.first: .init()] }
+    var bytes = try Data(contentsOf: URL(filePath: folder.journal))
+    bytes.removeLast(9)
+    try bytes.write(to: URL(filePath: folder.journal))
+    #expect(try Replay(journal: folder.journal).run { _, _ in } == Replay.Summary(unfinishedLines: [2]))
+    try journal().record([wake]) { [.first: .init()] }
+    #expect(
+      try Replay(journal: folder.journal).run { _, _ in } == Replay.Summary(inputs: 1, events: 1, unfinishedLines: [2]))
+
+    // Damage is not an unfinished line: the lines after it would not replay what happened.
+    var text = String(decoding: try Data(contentsOf: URL(filePath: folder.journal)), as: UTF8.self)
+    text = text.replacing("{\"contents\"", with: "{\"cntents\"", maxReplacements: 1)
+    text +=
+      #"{"input":{"dance":{}},"uptime":[1,0],"wall":1}"# + "\n" + #"{"input":{"wake":{}},"uptime":[1,0],"wall":1}"#
+    try Data(text.utf8).write(to: URL(filePath: folder.journal))
+    #expect {
+      try Replay(journal: folder.journal).run { _, _ in }
+    } throws: {
+      "\($0)".hasPrefix("\(folder.journal):1: error: ")
+    }
+  }
+
+  @Test("A newer version's journal is refused with what to do")
+  func newerVersion() throws {
+    let folder = try Folder()
+    _ = try InputRecorder(path: folder.journal, contents: [.first: .init()], logger: quiet)
+    let text = String(decoding: try Data(contentsOf: URL(filePath: folder.journal)), as: UTF8.self)
+    try Data(text.replacing("\"journal\":2", with: "\"journal\":3").utf8).write(to: URL(filePath: folder.journal))
+    #expect(
+      throws: RecordingError(
+        "\(folder.journal):1: error: it was recorded by a newer deskbell (form 3, this one reads 2); "
+          + "replay it with that version or a later one")
+    ) { try Replay(journal: folder.journal).run { _, _ in } }
+  }
+
+  @Test("A file that is no journal is left as it is")
+  func foreignFile() throws {
+    let folder = try Folder()
+    try Data("my letters\n".utf8).write(to: URL(filePath: folder.journal))
+    func problem(_ path: String) -> String? {
+      do {
+        _ = try InputRecorder(path: path, contents: [.first: .init()], logger: quiet)
+        return nil
+      } catch {
+        return error.description
+      }
+    }
+    let path = folder.journal
+    #expect(problem(path) == "--journal \(path): is no journal of inputs; name a file that is not there yet")
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data("my letters\n".utf8))
+    #expect(
+      problem("\(folder.path)/no/file")
+        == "--journal \(folder.path)/no/file: cannot be opened: No such file or directory")
+    #expect(problem("/dev/null") == "--journal /dev/null: is not a file")
+    #expect(throws: RecordingError.self) { try Replay(journal: folder.path + "/nothing") }
+  }
+
+  @Test("Each handset goes on from what it was made of, and has its own events")
+  func manyHandsets() throws {
+    let folder = try Folder()
+    let mail = AppID("mail")!
+    let token = DeviceToken(bytes: [1])!
+    let (first, second) = (HandsetID(1), HandsetID(2))
+    let journal = try InputRecorder(path: folder.journal, contents: [first: .init(), second: .init()], logger: quiet)
+    let install = Input.install(AppManifest(id: mail, name: "Mail"), token: token)
+    journal.record([(second, install, start), (first, .start(.board), start), (second, .clearCenter, start)]) { [:] }
+    journal.record([(second, .register(mail, .all, token: token), start)]) { [:] }
+    var events: [String] = []
+    let summary = try Replay(journal: folder.journal).run { handset, line in
+      events.append("\(handset) \(line.prefix { $0 != "q" })")
+    }
+    #expect(summary == Replay.Summary(inputs: 4, events: 3))
+    #expect(
+      events == [
+        #"2 {"app":"mail","event":"installed","se"#, #"1 {"after":"board","event":"started","se"#,
+        #"2 {"app":"mail","event":"registered","kinds":["badge","sound","alert"],"se"#,
+      ])
+  }
+}

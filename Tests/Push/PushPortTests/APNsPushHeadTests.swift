@@ -1,0 +1,229 @@
+// Tests of every header field, every possible mistake in it, and the order in which mistakes are reported.
+
+import HandsetCore
+import NIOHPACK
+import Testing
+
+@testable import PushPort
+
+private let provider = TestProvider()
+private let madeID = PushID("0A0B0C0D-0000-4000-8000-00000000000F")!
+
+private func head(
+  _ changes: [String: String?] = [:], also: [(String, String)] = [], topics: [AppID] = [bell]
+) throws -> APNsPushHead {
+  let headers = fields(changes, authorization: "bearer good", also: also)
+  return try APNsPushHead(
+    APNsRequest(RequestHead(headers), madeID: madeID), now: now, limits: .standard,
+    authenticate: { (authorization) throws(APNsRefusal) -> Provider in
+      let token = try ProviderToken.bearer(authorization)
+      guard String(token) == "good" else { throw APNsRefusal(.invalidProviderToken, "bad") }
+      return provider.provider(topics: topics)
+    })
+}
+
+private func reason(_ changes: [String: String?], also: [(String, String)] = []) -> String? {
+  do {
+    _ = try head(changes, also: also)
+    return nil
+  } catch {
+    return (error as? APNsRefusal)?.reason.rawValue
+  }
+}
+
+@Suite("Header fields of the provider API")
+struct APNsPushHeadTests {
+  @Test("What is absent has its default")
+  func defaults() throws {
+    let taken = try head()
+    #expect(taken.id == madeID)
+    #expect(taken.token == DeviceToken(hex: token))
+    #expect(taken.topic == bell)
+    #expect(taken.type == nil)
+    #expect(taken.priority == nil)
+    #expect(taken.expiration == .at(WallTime(seconds: 1_795_248_000 + 30 * 86_400)))
+    #expect(taken.collapseID == nil)
+    #expect(taken.payloadLimit == 4_096)
+  }
+
+  @Test("What is there is taken")
+  func all() throws {
+    let id = "123e4567-E89B-12d3-a456-4266554400a0"
+    let taken = try head([
+      "apns-id": id, "apns-push-type": "voip", "apns-expiration": "0", "apns-priority": "1",
+      "apns-collapse-id": String(repeating: "c", count: 64),
+    ])
+    #expect(taken.id.description == id)
+    #expect(taken.type == .voip)
+    #expect(taken.expiration == .once)
+    #expect(taken.priority == 1)
+    #expect(taken.collapseID?.utf8.count == 64)
+    #expect(taken.payloadLimit == 5_120)
+    #expect(try head(["apns-expiration": "1795248060"]).expiration == .at(WallTime(seconds: 1_795_248_060)))
+  }
+
+  @Test(
+    "Each wrong field has its reason",
+    arguments: [
+      ("apns-id", "no-uuid", "BadMessageId"),
+      ("apns-id", "", "BadMessageId"),
+      ("apns-id", "{123e4567-e89b-12d3-a456-426655440000}", "BadMessageId"),
+      (":method", "GET", "MethodNotAllowed"),
+      (":path", "/", "BadPath"),
+      (":path", "/com.example.bell/0123/Inbox", "BadPath"),
+      (":path", "/3", "BadPath"),
+      (":path", "/3/devices/a1", "BadPath"),
+      (":path", "/3/device/a1/b2", "BadPath"),
+      (":path", "/4/broadcasts/apps/com.example.bell", "BadPath"),
+      (":path", "/3/device", "MissingDeviceToken"),
+      (":path", "/3/device/", "MissingDeviceToken"),
+      (":path", "/3/device/xy", "BadDeviceToken"),
+      (":path", "/3/device/a1b", "BadDeviceToken"),
+      (":path", "/3/device/" + String(repeating: "a1", count: 101), "BadDeviceToken"),
+      (":path", "/3/device/a1?x=1", "BadDeviceToken"),
+      ("authorization", "bearer", "MissingProviderToken"),
+      ("authorization", "bearer ", "MissingProviderToken"),
+      ("authorization", "Basic Zm9vOmJhcg==", "MissingProviderToken"),
+      ("authorization", "bearer other", "InvalidProviderToken"),
+      ("apns-topic", "", "MissingTopic"),
+      ("apns-topic", "no topic", "BadTopic"),
+      ("apns-topic", "com.example.other", "TopicDisallowed"),
+      ("apns-topic", "com.example.bell.ringer", "TopicDisallowed"),
+      ("apns-push-type", "Alert", "InvalidPushType"),
+      ("apns-push-type", "", "InvalidPushType"),
+      ("apns-priority", "2", "BadPriority"),
+      ("apns-priority", "010", "BadPriority"),
+      ("apns-priority", "", "BadPriority"),
+      ("apns-expiration", "-1", "BadExpirationDate"),
+      ("apns-expiration", "+1", "BadExpirationDate"),
+      ("apns-expiration", "1.5", "BadExpirationDate"),
+      ("apns-expiration", "", "BadExpirationDate"),
+      ("apns-expiration", "9223372036854775808", "BadExpirationDate"),
+      ("apns-collapse-id", String(repeating: "c", count: 65), "BadCollapseId"),
+      ("apns-collapse-id", String(repeating: "ü", count: 33), "BadCollapseId"),
+      ("content-length", "4097", "PayloadTooLarge"),
+      ("x-padding", String(repeating: "x", count: 8_192), "RequestHeaderFieldsTooLarge"),
+    ])
+  func wrong(_ name: String, _ value: String, _ expected: String) {
+    #expect(reason([name: value]) == expected)
+  }
+
+  @Test("What must be there and is not has its reason")
+  func missing() {
+    #expect(reason(["apns-topic": nil]) == "MissingTopic")
+    #expect(reason(["authorization": nil]) == "MissingProviderToken")
+  }
+
+  @Test(
+    "A field of APNs that comes twice is refused, even with the same value",
+    arguments: [
+      "authorization", "apns-id", "apns-topic", "apns-push-type", "apns-expiration", "apns-priority",
+      "apns-collapse-id",
+    ])
+  func duplicate(_ name: String) {
+    let values = [
+      "authorization": "bearer good", "apns-id": "123e4567-e89b-12d3-a456-426655440000", "apns-topic": bell.text,
+      "apns-push-type": "alert", "apns-expiration": "0", "apns-priority": "10", "apns-collapse-id": "c",
+    ]
+    #expect(reason([name: values[name]!]) == nil)
+    #expect(reason([name: values[name]!], also: [(name, values[name]!)]) == "DuplicateHeaders")
+  }
+
+  @Test("A background push with an explicit priority 10 is refused (U3)")
+  func backgroundPriority() throws {
+    #expect(reason(["apns-push-type": "background", "apns-priority": "10"]) == "BadPriority")
+    #expect(try head(["apns-push-type": "background", "apns-priority": "5"]).priority == 5)
+    #expect(try head(["apns-push-type": "background"]).priority == nil)
+  }
+
+  @Test("The scheme is bearer in any case, and the topic may carry the word of its push type")
+  func lenient() throws {
+    #expect(reason(["authorization": "Bearer good"]) == nil)
+    #expect(try head(["apns-topic": "com.example.bell.voip", "apns-push-type": "voip"]).topic == bell)
+    let literal = AppID("com.example.bell.voip")!
+    #expect(
+      try head(["apns-topic": literal.text, "apns-push-type": "voip"], topics: [bell, literal]).topic == literal)
+  }
+
+  @Test(
+    "Each type of push has its topic, which tells the type where nothing else does [APNs]",
+    arguments: [
+      (PushType.location, ".location-query"), (.voip, ".voip"), (.complication, ".complication"),
+      (.fileprovider, ".pushkit.fileprovider"), (.liveactivity, ".push-type.liveactivity"),
+      (.pushtotalk, ".voip-ptt"), (.widgets, ".push-type.widgets"), (.controls, ".push-type.controls"),
+    ])
+  func suffixes(_ type: PushType, _ suffix: String) throws {
+    let topic = bell.text + suffix
+    let told = try head(["apns-topic": topic, "apns-push-type": type.rawValue])
+    #expect(told.topic == bell)
+    #expect(told.type == type)
+    #expect(told.fault == nil)
+    #expect(try head(["apns-topic": topic]).type == type)
+    #expect(reason(["apns-topic": topic, "apns-push-type": "alert"]) == "TopicDisallowed")
+    let bare = try head(["apns-push-type": type.rawValue])
+    #expect(bare.topic == bell)
+    #expect(
+      bare.fault
+        == PayloadFault(path: "apns-topic", problem: "Apple's service wants \(topic) of a \(type.rawValue) push"))
+    #expect(told.payloadLimit == (type == .voip ? 5_120 : 4_096))
+  }
+
+  @Test("Types without a topic of their own take the app's", arguments: [PushType.alert, .background, .mdm])
+  func plainTopics(_ type: PushType) throws {
+    let taken = try head(["apns-push-type": type.rawValue])
+    #expect(taken.topic == bell)
+    #expect(taken.type == type)
+    #expect(taken.fault == nil)
+  }
+
+  @Test("A wrong type is told as that also where the topic has a word behind it")
+  func wrongTypeWithSuffix() {
+    #expect(reason(["apns-topic": bell.text + ".voip", "apns-push-type": "x"]) == "InvalidPushType")
+  }
+
+  @Test("Of several mistakes the first in the documented order is told")
+  func order() {
+    // In the documented order; each step corrects the first mistake.
+    let mistakes: [(String, String, String)] = [
+      ("apns-id", "x", "BadMessageId"),
+      (":method", "GET", "MethodNotAllowed"),
+      (":path", "/3/device/xy", "BadDeviceToken"),
+      ("dup", "", "DuplicateHeaders"),
+      ("authorization", "bearer other", "InvalidProviderToken"),
+      ("apns-topic", "com.example.other", "TopicDisallowed"),
+      ("apns-push-type", "x", "InvalidPushType"),
+      ("apns-priority", "x", "BadPriority"),
+      ("apns-expiration", "x", "BadExpirationDate"),
+      ("apns-collapse-id", String(repeating: "c", count: 65), "BadCollapseId"),
+      ("content-length", "5000", "PayloadTooLarge"),
+    ]
+    for first in mistakes.indices {
+      var changes: [String: String?] = [:]
+      var also: [(String, String)] = []
+      for (name, value, _) in mistakes[first...] {
+        if name == "dup" { also = [("apns-topic", bell.text)] } else { changes[name] = value }
+      }
+      #expect(reason(changes, also: also) == mistakes[first].2)
+    }
+  }
+
+  @Test("A refusal says what a person needs, and holds no credential")
+  func detail() throws {
+    let error = #expect(throws: APNsRefusal.self) { try head(["authorization": "bearer s3cr3t"]) }
+    #expect(error?.detail.contains("s3cr3t") == false)
+    let topic = #expect(throws: APNsRefusal.self) { try head(["apns-topic": "com.example.other"]) }
+    #expect(topic?.detail == "provider 'bellringer' may not push to com.example.other; its apps: com.example.bell")
+  }
+}
+
+@Suite struct QuotedPathTests {
+  /// An event must not contain the whole device token of a path.
+  @Test func deviceTokensAreCut() {
+    let token = String(repeating: "a1B2c3D4", count: 8)
+    #expect(quotedPath("/3/device/\(token)/x") == "'/3/device/a1B2c3D4…/x'")
+    #expect(quotedPath("/3/devices/\(token)") == "'/3/devices/a1B2c3D4…'")
+    #expect(quotedPath("/com.example/0123456789abcde/Inbox") == "'/com.example/0123456789abcde/Inbox'")
+    #expect(quotedPath("/0123456789abcdef") == "'/01234567…'")
+    #expect(quotedPath("") == "''")
+  }
+}

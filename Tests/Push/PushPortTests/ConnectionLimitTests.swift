@@ -1,0 +1,389 @@
+// Tests of an HTTP/2 connection's limits: each is lowered, met, and exceeded by one.
+
+import HandsetCore
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import Testing
+
+@testable import PushPort
+
+private let body = #"{"aps":{"alert":"It rings"}}"#
+private let calm = UInt32(HTTP2ErrorCode.enhanceYourCalm.networkCode)
+
+@Suite("Limits of a connection of HTTP/2", .timeLimit(.minutes(10)))
+struct ConnectionLimitTests {
+  let provider = TestProvider()
+  let token: String
+
+  init() {
+    token = provider.token()
+  }
+
+  var good: HPACKHeaders { fields(authorization: "bearer " + token) }
+  /// A request refused at its headers.
+  var bad: HPACKHeaders { fields(["apns-id": "Zebra"], authorization: "bearer " + token) }
+
+  /// Opens a connection that has acknowledged our SETTINGS and pushed once.
+  func withClient<Result>(
+    _ limits: PortLimits, receiver: RecordingReceiver = RecordingReceiver(),
+    _ test: (inout RawClient) async throws -> Result
+  ) async throws -> Result {
+    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
+      var client = try await RawClient(port: port, authority: authority)
+      // In one piece, so that no timeout can fall in between.
+      try await client.write(
+        frame(FrameHeader.Kind.settings, flags: 1) + client.request(good, ends: false)
+          + frame(FrameHeader.Kind.data, flags: 1, 1, Array(body.utf8)))
+      #expect(try await client.response(on: 1).status == 200)
+      let result = try await test(&client)
+      await client.close()
+      return result
+    }
+  }
+
+  // MARK: Time
+
+  @Test("A client that does not acknowledge our SETTINGS hears so and is closed; one that does goes on")
+  func unacknowledgedSettings() async throws {
+    // The same limit bounds the handshake, which is slow on a busy machine.
+    for milliseconds in [100, 1_000, 10_000, 100_000] {
+      var limits = PortLimits.patient
+      limits.handshakeDuration = .milliseconds(milliseconds)
+      let codes = try? await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+        var polite = try await RawClient(port: port, authority: authority)
+        try await polite.acknowledgeSettings()
+        guard try await polite.send(good, body).status == 200 else { return [UInt32?]() }
+        var silent = try await RawClient(port: port, authority: authority)
+        var pushing = try await RawClient(port: port, authority: authority)
+        _ = try await pushing.send(good, body)
+        let codes = [await silent.farewell(), await pushing.farewell()]
+        guard try await polite.send(good, body).status == 200 else { return [] }
+        await polite.close()
+        return codes
+      }
+      guard let codes, !codes.contains(nil) else { continue }
+      #expect(codes == [4, 4], "SETTINGS_TIMEOUT")
+      return
+    }
+    Issue.record("no handshake was done in time")
+  }
+
+  @Test(
+    "A frame that has begun and does not end, and a header block, end the connection",
+    arguments: [
+      [0, 0],
+      [0, 0, 8, 6, 0, 0, 0, 0, 0],
+      [0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7],
+      [0, 0, 1, 1, 0, 0, 0, 0, 3, 0x82],
+    ] as [[UInt8]])
+  func unfinishedFrame(bytes: [UInt8]) async throws {
+    var limits = PortLimits.patient
+    limits.frameDuration = .milliseconds(100)
+    limits.goAwayDelay = .milliseconds(10)
+    let code = try await withClient(limits) { client in
+      try await client.write(bytes)
+      return await client.farewell()
+    }
+    #expect(code == calm)
+  }
+
+  @Test("Between GOAWAY and the end is the time to read it")
+  func farewell() async throws {
+    var limits = PortLimits.patient
+    limits.goAwayDelay = .seconds(3_600)
+    limits.overheadFrames = 0
+    try await withClient(limits) { client in
+      try await client.write(frame(0x16, 0, [1]))
+      while let next = await client.nextFrame() {
+        if next.kind == FrameHeader.Kind.goAway { break }
+      }
+      // After GOAWAY the server reads on, but accepts no requests.
+      try await client.write(frame(FrameHeader.Kind.ping, 0, Array(repeating: 0, count: 8)))
+    }
+  }
+
+  @Test("A connection that has pushed and then is idle is told so and closed")
+  func idle() async throws {
+    var limits = PortLimits.patient
+    limits.idleDuration = .milliseconds(200)
+    let code = try await withClient(limits) { client in await client.farewell() }
+    #expect(code == 0)
+  }
+
+  // MARK: Answers that are not taken
+
+  @Test("A client that grants no window for error bodies gets its status and a reset, and holds nothing up")
+  func noWindow() async throws {
+    var limits = PortLimits.patient
+    limits.answerDuration = .milliseconds(50)
+    limits.streams = 4
+    try await withClient(limits) { client in
+      try await client.write(frame(FrameHeader.Kind.settings, 0, [0, 4, 0, 0, 0, 0]))
+      // More requests than streams: each is answered only if the stuck streams are given up.
+      for _ in 0..<2 {
+        let first = client.stream
+        for _ in 0..<4 { try await client.write(try client.request(bad, ends: true)) }
+        var statuses: [UInt32: UInt8] = [:]
+        var resets: Set<UInt32> = []
+        while resets.count < 4, let next = await client.nextFrame(), next.kind != FrameHeader.Kind.goAway {
+          if next.kind == FrameHeader.Kind.headers { statuses[next.stream] = next.flags & 1 }
+          if next.kind == FrameHeader.Kind.reset { resets.insert(next.stream) }
+        }
+        let streams = stride(from: first, to: first + 8, by: 2)
+        #expect(resets == Set(streams))
+        #expect(statuses == Dictionary(uniqueKeysWithValues: streams.map { ($0, 0) }))
+      }
+      #expect(try await client.send(good, body).status == 200)
+    }
+  }
+
+  @Test("From who does not read nothing is read either, and then it is closed")
+  func unread() async throws {
+    var limits = PortLimits.patient
+    limits.unsentBytes = 1_024
+    limits.answerDuration = .milliseconds(200)
+    let receiver = RecordingReceiver()
+    // 28 MB of answers, each of which repeats its identifier: more than the kernel buffers for a socket.
+    let count = 4_000
+    let long = fields(["apns-id": String(repeating: "i", count: 7_000)], authorization: "bearer " + token)
+    try await withClient(limits, receiver: receiver) { client in
+      try await client.stopReading()
+      for _ in 0..<count { client.push(try client.request(long, ends: true)) }
+      try await client.end()
+    }
+    #expect((1..<count).contains(receiver.refusals.count))
+  }
+
+  // MARK: Frames
+
+  @Test("Header blocks of as many CONTINUATION frames as are allowed, and of one more", arguments: [3, 4])
+  func continuations(count: Int) async throws {
+    var limits = PortLimits.patient
+    limits.continuationFrames = 3
+    try await withClient(limits) { client in
+      let (stream, block) = (client.stream, try client.block(bad))
+      var bytes = frame(FrameHeader.Kind.headers, flags: 1, stream, Array(block.prefix(block.count - count)))
+      for number in 1...count {
+        bytes += frame(
+          FrameHeader.Kind.continuation, flags: number == count ? 4 : 0, stream,
+          [block[block.count - count + number - 1]])
+      }
+      try await client.write(bytes)
+      if count == 3 {
+        #expect(try await client.response(on: stream).body == #"{"reason":"BadMessageId"}"#)
+      } else {
+        #expect(await client.farewell() == calm)
+      }
+    }
+  }
+
+  @Test("As many frames that ask for nothing as are allowed, and one more")
+  func overhead() async throws {
+    var limits = PortLimits.patient
+    limits.overheadFrames = 5
+    limits.overheadFramesPerRequest = 0
+    try await withClient(limits) { client in
+      try await client.write(Array(repeating: frame(0x16, 0, [1]), count: 5).flatMap(\.self))
+      #expect(try await client.send(good, body).status == 200)
+      try await client.write(frame(0x16, 0, [1]))
+      #expect(await client.farewell() == calm)
+    }
+  }
+
+  @Test("DATA that is small, and just not, where none may be")
+  func smallData() async throws {
+    var limits = PortLimits.patient
+    limits.overheadFrames = 0
+    limits.overheadFramesPerRequest = 0
+    limits.smallDataBytes = 10
+    let bytes = Array(body.utf8)
+    try await withClient(limits) { client in
+      let stream = client.stream
+      try await client.write(
+        try client.request(good, ends: false) + frame(FrameHeader.Kind.data, stream, Array(bytes.prefix(10)))
+          + frame(FrameHeader.Kind.data, flags: 1, stream, Array(bytes.dropFirst(10))))
+      #expect(try await client.response(on: stream).status == 200)
+      let next = client.stream
+      try await client.write(
+        try client.request(good, ends: false) + frame(FrameHeader.Kind.data, next, Array(bytes.prefix(9))))
+      #expect(await client.farewell() == calm)
+    }
+  }
+
+  @Test("What a client sends after our GOAWAY is read")
+  func afterGoAway() async throws {
+    var limits = PortLimits.patient
+    limits.goAwayDelay = .seconds(3_600)
+    limits.overheadFrames = 0
+    try await withClient(limits) { client in
+      try await client.write(frame(0x16, 0, [1]))
+      while let next = await client.nextFrame(), next.kind != FrameHeader.Kind.goAway {}
+      // More than the kernel buffers for two sockets, so that only a server that reads lets all of it be written.
+      for _ in 0..<200 { try await client.write(Array(repeating: 0, count: 100_000)) }
+    }
+  }
+
+  @Test("Resets beyond the rate end the connection")
+  func resets() async throws {
+    var limits = PortLimits.patient
+    limits.resetsPerWindow = 5
+    func reset(_ client: inout RawClient) throws -> [UInt8] {
+      let stream = client.stream
+      return try client.request(good, ends: false) + frame(FrameHeader.Kind.reset, stream, [0, 0, 0, 8])
+    }
+    try await withClient(limits) { client in
+      var bytes: [UInt8] = []
+      for _ in 0..<5 { bytes += try reset(&client) }
+      try await client.write(bytes)
+      #expect(try await client.send(good, body).status == 200)
+      bytes = []
+      // Too many on their own, in case a busy machine has already forgotten the others.
+      for _ in 0..<6 { bytes += try reset(&client) }
+      try await client.write(bytes)
+      #expect(await client.farewell() == calm)
+    }
+  }
+
+  @Test("Resets of streams that have their answer are none of these, whether or not the client had ended them")
+  func resetsOfAnswered() async throws {
+    var limits = PortLimits.patient
+    limits.resetsPerWindow = 2
+    try await withClient(limits) { client in
+      for _ in 0..<20 {
+        let accepted = client.stream
+        #expect(try await client.send(good, body).status == 200)
+        try await client.write(frame(FrameHeader.Kind.reset, accepted, [0, 0, 0, 5]))
+        let refused = client.stream
+        try await client.write(try client.request(bad, ends: false))
+        #expect(try await client.response(on: refused).status == 400)
+        try await client.write(frame(FrameHeader.Kind.reset, refused, [0, 0, 0, 8]))
+      }
+      #expect(try await client.send(good, body).status == 200)
+    }
+  }
+
+  @Test("A stream that was reset after its refusal makes room for another, and the client hears no more of it")
+  func resetMakesRoom() async throws {
+    var limits = PortLimits.patient
+    limits.streams = 1
+    try await withClient(limits) { client in
+      for _ in 0..<3 {
+        let stream = client.stream
+        try await client.write(try client.request(bad, ends: false))
+        #expect(try await client.response(on: stream).status == 400)
+        try await client.write(frame(FrameHeader.Kind.reset, stream, [0, 0, 0, 8]))
+      }
+      try await client.write(frame(FrameHeader.Kind.ping, 0, Array(repeating: 7, count: 8)))
+      let next = await client.nextFrame()
+      #expect(next?.kind == FrameHeader.Kind.ping)
+    }
+  }
+
+  @Test("GOAWAY names the last stream that was taken up, whoever says it and whatever for")
+  func lastStream() async throws {
+    var limits = PortLimits.patient
+    limits.controlFramesPerWindow = 20
+    limits.resetsPerWindow = 2
+    limits.streamErrorsPerWindow = 2
+    limits.overheadFrames = 2
+    limits.overheadFramesPerRequest = 0
+    var malformed = good
+    malformed.add(name: "content-length", value: "5")
+    func repeated(_ count: Int, _ make: () throws -> [UInt8]) rethrows -> [UInt8] {
+      try (0..<count).flatMap { _ in try make() }
+    }
+    let offences: [(HTTP2ErrorCode, last: UInt32, (inout RawClient) throws -> [UInt8])] = [
+      (.enhanceYourCalm, 5, { _ in repeated(30) { frame(FrameHeader.Kind.ping, 0, Array(repeating: 0, count: 8)) } }),
+      (.enhanceYourCalm, 5, { _ in repeated(3) { frame(0x16, 0, [1]) } }),
+      (.enhanceYourCalm, 5, { client in try repeated(3) { try client.request(malformed, ends: true) } }),
+      (
+        .enhanceYourCalm, 11,
+        { client in
+          try repeated(3) {
+            let stream = client.stream
+            return try client.request(good, ends: false) + frame(FrameHeader.Kind.reset, stream, [0, 0, 0, 8])
+          }
+        }
+      ),
+      (.frameSizeError, 5, { _ in frame(FrameHeader.Kind.reset, 5, [0, 0, 8]) }),
+      (.streamClosed, 5, { client in frame(FrameHeader.Kind.headers, flags: 5, 3, try client.block(good)) }),
+      (.compressionError, 5, { _ in frame(FrameHeader.Kind.headers, flags: 5, 7, [0x80]) }),
+      (.protocolError, 5, { _ in frame(FrameHeader.Kind.data, 101, [1]) }),
+    ]
+    for (code, last, make) in offences {
+      let goAway = try await withClient(limits) { client in
+        for _ in 0..<2 { #expect(try await client.send(good, body).status == 200) }
+        try await client.write(try make(&client))
+        return await client.goAway()
+      }
+      #expect(goAway == RawClient.GoAway(lastStream: last, code: UInt32(code.networkCode)))
+    }
+  }
+
+  @Test("An error of a stream ends that stream, and neither the connection nor what else is on it")
+  func streamErrors() async throws {
+    let zero = [UInt8](repeating: 0, count: 4)
+    let most: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF]
+    let update = FrameHeader.Kind.windowUpdate
+    let offences: [(HTTP2ErrorCode, (UInt32) -> [UInt8])] = [
+      (.protocolError, { frame(update, $0, zero) }),
+      (.flowControlError, { frame(update, $0, most) + frame(update, $0, most) }),
+      // A second header block that does not end the stream.
+      (.protocolError, { frame(FrameHeader.Kind.headers, flags: 4, $0, [0x00, 1, 0x61, 1, 0x62]) }),
+    ]
+    for (code, make) in offences {
+      try await withClient(.patient) { client in
+        // Before the answer.
+        let open = client.stream
+        try await client.write(try client.request(good, ends: false) + make(open))
+        #expect(await client.reset(of: open) == UInt32(code.networkCode))
+        #expect(try await client.send(good, body).status == 200)
+        // After the answer.
+        let answered = client.stream
+        try await client.write(try client.request(bad, ends: false))
+        #expect(try await client.response(on: answered).status == 400)
+        try await client.write(make(answered))
+        #expect(await client.reset(of: answered) == UInt32(code.networkCode))
+        #expect(try await client.send(good, body).status == 200)
+      }
+    }
+  }
+
+  @Test("A malformed stream ends alone; too many of them in a while end the connection")
+  func malformedStreams() async throws {
+    var limits = PortLimits.patient
+    limits.streamErrorsPerWindow = 5
+    var malformed = good
+    malformed.add(name: "content-length", value: "5")
+    try await withClient(limits) { client in
+      var bytes: [UInt8] = []
+      for _ in 0..<5 { bytes += try client.request(malformed, ends: true) }
+      let last = client.stream - 2
+      try await client.write(bytes)
+      #expect(await client.reset(of: last) == UInt32(HTTP2ErrorCode.protocolError.networkCode))
+      #expect(try await client.send(good, body).status == 200)
+      bytes = []
+      for _ in 0..<6 { bytes += try client.request(malformed, ends: true) }
+      try await client.write(bytes)
+      #expect(await client.farewell() == calm)
+    }
+  }
+
+  @Test("A greeting of as many bytes as are kept, and of one more, and a first frame that is cut", arguments: [33, 32])
+  func cutGreeting(limit: Int) async throws {
+    var limits = PortLimits.patient
+    limits.withheldBytes = limit
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      var client = try await RawClient(port: port, authority: authority)
+      let bytes = try client.request(bad, ends: true)
+      for cut in [20, 60] {
+        // Each part in a TLS record of its own, as the server reads record by record.
+        try await client.write(Array(bytes.prefix(cut).dropFirst(cut == 60 ? 20 : 0)))
+      }
+      try await client.write(Array(bytes.dropFirst(60)))
+      #expect(try await client.response(on: 1).body == #"{"reason":"BadMessageId"}"#)
+      await client.close()
+    }
+  }
+}

@@ -1,0 +1,325 @@
+// Tests of the port's limits: each is lowered and exceeded by one.
+
+import Foundation
+import HandsetCore
+import NIOCore
+import NIOEmbedded
+import NIOHPACK
+import NIOPosix
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HTTPRoutes
+@testable import PushPort
+
+private let body = #"{"aps":{"alert":"It rings"}}"#
+
+@Suite("Limits of the push port", .timeLimit(.minutes(10)))
+struct LimitTests {
+  private let provider = TestProvider()
+  private let token: String
+
+  init() {
+    token = provider.token()
+  }
+
+  private var good: HPACKHeaders { fields(authorization: "bearer " + token) }
+
+  private func silent(port: Int) async throws -> any Channel {
+    try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: "127.0.0.1", port: port).get()
+  }
+
+  @Test("Who has not shown who it is gives way to who comes, the first first; providers stay")
+  func strangers() async throws {
+    var limits = PortLimits.patient
+    limits.connections = 3
+    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(good, body).status == 200)
+      let first = try await silent(port: port)
+      try await wait { server.connectionCount == 2 }
+      let second = try await silent(port: port)
+      try await wait { server.connectionCount == 3 }
+      let late = try await TestClient(port: port, authority: authority)
+      #expect(try await late.send(good, body).status == 200)
+      try await first.closeFuture.get()
+      #expect(second.isActive)
+      #expect(try await client.send(good, body).status == 200)
+      try await late.close()
+      try await client.close()
+    }
+  }
+
+  @Test("One address has its share of connections, and no more")
+  func perAddress() async throws {
+    var limits = PortLimits.patient
+    limits.connectionsPerAddress = 1
+    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(good, body).status == 200)
+      try await silent(port: port).closeFuture.get()
+      #expect(try await client.send(good, body).status == 200)
+      try await client.close()
+      try await wait { server.connectionCount == 0 }
+      let next = try await TestClient(port: port, authority: authority)
+      #expect(try await next.send(good, body).status == 200)
+      try await next.close()
+    }
+  }
+
+  @Test("A stranger gives way to who comes from its address, the first first; who has shown who it is stays")
+  func strangersOfAnAddress() async throws {
+    var limits = PortLimits.patient
+    limits.connectionsPerAddress = 3
+    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(good, body).status == 200)
+      let first = try await silent(port: port)
+      try await wait { server.connectionCount == 2 }
+      let second = try await silent(port: port)
+      try await wait { server.connectionCount == 3 }
+      let late = try await TestClient(port: port, authority: authority)
+      #expect(try await late.send(good, body).status == 200)
+      try await first.closeFuture.get()
+      #expect(second.isActive)
+      #expect(try await client.send(good, body).status == 200)
+      try await late.close()
+      try await client.close()
+    }
+  }
+
+  @Test("Only strangers of the address that has no place left give way, while there are places for others")
+  func addressesOfStrangers() throws {
+    let neighbours = Neighbours(uptime: { .zero }, read: { [] })
+    let (here, there) = try (
+      ClientAddress(SocketAddress(ipAddress: "10.0.0.1", port: 1), neighbours: neighbours),
+      ClientAddress(SocketAddress(ipAddress: "10.0.0.2", port: 1), neighbours: neighbours)
+    )
+    let registry = ConnectionRegistry(limit: 3, limitPerAddress: 2, limitPerHolder: 3)
+    let loop = EmbeddedEventLoop()
+    func come(from address: ClientAddress?) throws -> EmbeddedChannel {
+      try connection(on: loop, in: registry, from: address)
+    }
+    let other = try come(from: there)
+    let first = try come(from: here)
+    let second = try come(from: here)
+    // The oldest of all belongs to another address, and stays, as this address has had its share.
+    let third = try come(from: here)
+    #expect([other, first, second, third].map(\.isActive) == [true, false, true, true])
+    registry.keep(second, for: "mail")
+    registry.keep(third, for: "mail")
+    #expect(throws: ConnectionRegistry.Full.self) { try come(from: here) }
+    // No place is left, so the oldest of all goes.
+    let fourth = try come(from: there)
+    #expect([other, second, third, fourth].map(\.isActive) == [false, true, true, true])
+    #expect(registry.count == 3)
+    for channel in [second, third, fourth] { _ = try channel.finish(acceptAlreadyClosed: true) }
+    loop.run()
+    #expect(registry.count == 0)
+  }
+
+  @Test("One too many of a provider: its oldest goes; of all providers: the oldest of the one with the most")
+  func providers() throws {
+    let registry = ConnectionRegistry(limit: 8, limitPerAddress: 8, limitPerHolder: 4)
+    let loop = EmbeddedEventLoop()
+    var leaving: [Int] = []
+    func come(_ number: Int, _ provider: String? = nil) throws -> EmbeddedChannel {
+      let channel = try connection(on: loop, in: registry, from: nil)
+      try channel.pipeline.syncOperations.addHandler(EventHandler { leaving.append(number) })
+      if let provider { registry.keep(channel, for: provider) }
+      return channel
+    }
+    var channels: [EmbeddedChannel] = []
+    for number in 0..<4 { channels.append(try come(number, "mail")) }
+    registry.keep(channels[0], for: "mail")
+    #expect(leaving == [])
+    channels.append(try come(4, "mail"))
+    #expect(leaving == [0])
+    for number in 5..<8 { channels.append(try come(number, "news")) }
+    #expect(leaving == [0])
+    // The connection that was asked to leave gives up its place, not an unauthenticated one.
+    channels.append(try come(8))
+    #expect(channels.map(\.isActive) == [false] + Array(repeating: true, count: 8))
+    registry.keep(channels[8], for: "news")
+    #expect(leaving == [0, 1])
+    channels.append(try come(9, "post"))
+    #expect(leaving == [0, 1, 5])
+    for channel in channels { _ = try channel.finish(acceptAlreadyClosed: true) }
+    loop.run()
+    #expect(registry.count == 0)
+  }
+
+  @Test("A connection that gives way is answered, and told to go")
+  func givesWay() async throws {
+    var limits = PortLimits.patient
+    limits.connectionsPerProvider = 1
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      var first = try await RawClient(port: port, authority: authority)
+      #expect(try await first.send(good, body).status == 200)
+      let second = try await TestClient(port: port, authority: authority)
+      #expect(try await second.send(good, body).status == 200)
+      #expect(await first.farewell() == 0)
+      #expect(try await second.send(good, body).status == 200)
+      try await second.close()
+    }
+  }
+
+  private func connection(
+    on loop: EmbeddedEventLoop, in registry: ConnectionRegistry, from address: ClientAddress?
+  ) throws -> EmbeddedChannel {
+    let channel = EmbeddedChannel(loop: loop)
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    try registry.add(channel, from: address)
+    return channel
+  }
+
+  private final class EventHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let act: () -> Void
+
+    init(_ act: @escaping () -> Void) {
+      self.act = act
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      if event is ChannelShouldQuiesceEvent { act() }
+    }
+  }
+
+  @Test("Networks of the machine's own are asked for again after a while, and only then")
+  func networks() throws {
+    let readings = Mutex(0)
+    let uptime = Mutex(Duration.seconds(5))
+    let network = IPv6Network(of: 0xFE80 << 112 | 1, mask: UInt128.max << 64)
+    let neighbours = Neighbours(
+      uptime: { uptime.withLock { $0 } },
+      read: {
+        readings.withLock { readings in
+          readings += 1
+          return readings == 1 ? [] : [network]
+        }
+      })
+    let neighbour = UInt128(0xFE80) << 112 | 2
+    #expect(!neighbours.include(neighbour))
+    uptime.withLock { $0 += Neighbours.interval - .nanoseconds(1) }
+    #expect(!neighbours.include(neighbour))
+    uptime.withLock { $0 += .nanoseconds(1) }
+    #expect(neighbours.include(neighbour))
+    #expect(!neighbours.include(0xFE81 << 112 | 2))
+    #expect(readings.withLock { $0 } == 2)
+  }
+
+  @Test("Each IPv6 address of this machine is on a network of its own interfaces, and a documented one is on none")
+  func ownNetworks() throws {
+    let networks = IPv6Network.ofInterfaces()
+    // The file is missing if the kernel has no IPv6.
+    let lines = try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8).split(separator: "\n")
+    for line in lines ?? [] {
+      let address = try #require(UInt128(line.prefix(32), radix: 16))
+      #expect(networks.contains { $0.contains(address) })
+    }
+    #expect(!networks.contains { $0.contains(0x2001_0DB8_FFFF_FFFF << 64 | 1) })
+  }
+
+  @Test("Requests of a provider beyond its pace are refused with 429, over all its connections, until time has passed")
+  func pace() async throws {
+    var limits = PortLimits.patient
+    limits.requestsPerSecond = 2
+    limits.burstSeconds = 2
+    let uptime = Mutex(Duration.seconds(1_000))
+    var clock = PortClock.standing()
+    clock.uptime = { uptime.withLock { $0 } }
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory, limits: limits, clock: clock) {
+      server, port, authority in
+      let first = try await TestClient(port: port, authority: authority)
+      let second = try await TestClient(port: port, authority: authority)
+      for client in [first, second, first, second] { #expect(try await client.send(good, body).status == 200) }
+      for client in [first, second] {
+        let refused = try await client.send(good, body)
+        #expect(refused.status == 429)
+        #expect(refused.body == #"{"reason":"TooManyRequests"}"#)
+        #expect(refused.retryAfter == "1")
+      }
+      #expect(receiver.refusals.map(\.reason) == ["TooManyRequests", "TooManyRequests"])
+      uptime.withLock { $0 += .milliseconds(500) }
+      #expect(try await first.send(good, body).status == 200)
+      #expect(try await first.send(good, body).status == 429)
+      let use = try #require(server.use.values.first)
+      #expect(server.use.count == 1)
+      #expect((use.connections, use.requests, use.refusedRequests) == (2, 5, 3))
+      try await first.close()
+      try await second.close()
+    }
+  }
+
+  @Test("Failed authentications are answered at once, then late, then end the connection, whichever it is")
+  func failures() async throws {
+    var limits = PortLimits.patient
+    limits.failuresBeforeDelay = 2
+    limits.failuresBeforeEnd = 4
+    limits.failureDelay = .milliseconds(50)
+    limits.failureForgiveness = .seconds(3_600)
+    let stranger = fields(authorization: "bearer " + TestProvider().token())
+    let old = fields(authorization: "bearer " + provider.token(issuedAt: now.advanced(by: .seconds(-4_000))))
+    let clock = ContinuousClock()
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      // A recently expired token does not count as a guess.
+      for _ in 0..<6 { #expect(try await client.send(old, body).status == 403) }
+      for _ in 0..<2 { #expect(try await client.send(stranger, body).status == 403) }
+      let other = try await TestClient(port: port, authority: authority)
+      for _ in 0..<2 {
+        let start = clock.now
+        #expect(try await other.send(stranger, body).status == 403)
+        #expect(clock.now - start >= .milliseconds(50))
+      }
+      #expect(try await client.send(good, body).status == 200)
+      #expect(try await other.send(stranger, body).status == 403)
+      try await other.channel.closeFuture.get()
+      #expect(try await client.send(good, body).status == 200)
+      try await client.close()
+    }
+  }
+
+  @Test("What has been said of an address is forgotten in time, and only of so many addresses kept")
+  func buckets() {
+    let buckets = RateBuckets<Int>(limit: 4, ratePerSecond: 2)
+    #expect(buckets.add(to: 1, now: .zero).level == 1)
+    #expect(buckets.add(to: 1, now: .zero).level == 2)
+    #expect(buckets.add(to: 1, now: .milliseconds(500)).level == 2)
+    #expect(buckets.add(to: 1, capacity: 2, now: .milliseconds(500)).isAdded == false)
+    #expect(buckets.add(to: 1, capacity: 2, now: .seconds(1)).isAdded == true)
+    for key in 2...4 { _ = buckets.add(to: key, now: .seconds(1)) }
+    #expect(buckets.count == 4)
+    // Adding the fifth keeps it and the two fullest.
+    #expect(buckets.add(to: 5, now: .seconds(1)).level == 1)
+    #expect(buckets.count == 3)
+    #expect(buckets.add(to: 1, now: .seconds(1)).level == 3)
+    // A clock that stands still or starts again neither empties nor fills a bucket.
+    #expect(buckets.add(to: 1, now: .zero).level >= 4)
+  }
+
+  @Test("An IPv4 address is itself however it is written; IPv6 counts by network, on a network of ours by address")
+  func addresses() throws {
+    let home = IPv6Network(of: 0x2001_0DB8_0000_0002 << 64 | 7, mask: UInt128.max << 64)
+    let neighbours = Neighbours(uptime: { .zero }, read: { [home] })
+    func address(_ text: String) throws -> ClientAddress? {
+      ClientAddress(try SocketAddress(ipAddress: text, port: 1), neighbours: neighbours)
+    }
+    #expect(try address("2001:db8:0:2::1") == address("2001:db8:0:2::1"))
+    #expect(try address("2001:db8:0:2::1") != address("2001:db8:0:2::2"))
+    #expect(try address("2001:db8:0:2::") != address("2001:db8:0:3::"))
+    #expect(try address("10.0.0.1") == address("::ffff:10.0.0.1"))
+    #expect(try address("10.0.0.1")?.description == "10.0.0.1")
+    #expect(try address("2001:db8:0:2::1")?.description == "2001:db8:0:2:0:0:0:1")
+    #expect(try address("2001:db8:0:3::1")?.description == "2001:db8:0:3::/64")
+    #expect(try address("10.0.0.1") != address("10.0.0.2"))
+    #expect(try address("2001:db8:0:1::1") == address("2001:db8:0:1:ffff::2"))
+    #expect(try address("2001:db8:0:1::1") != address("2001:db8:0:2::1"))
+    #expect(try address("::1") != address("0.0.0.1"))
+    #expect(ClientAddress(try SocketAddress(unixDomainSocketPath: "/tmp/x"), neighbours: neighbours) == nil)
+    #expect(ClientAddress(nil, neighbours: neighbours) == nil)
+  }
+}

@@ -1,0 +1,265 @@
+// Tests of reading a provider's certificate when it is added, and of the rights of a connection that presents one.
+
+import Foundation
+import HandsetCore
+import NIOCore
+import NIOHTTP2
+import NIOPosix
+import Testing
+
+@testable import PushPort
+
+private let other = AppID("com.example.other")!
+private let body = #"{"aps":{"alert":"It rings"}}"#
+
+@Suite("Provider certificates")
+struct ProviderCertificateTests {
+  @Test("Topics come from the subject's UID and from Apple's extension, environments from Apple's marks")
+  func content() throws {
+    let plain = try TestCertificate().certificate
+    #expect(plain.topics == ["com.example.bell"])
+    #expect(plain.environment == .both)
+    #expect(plain.validFrom == WallTime(seconds: 1_577_836_800))
+    #expect(plain.validUntil == WallTime(seconds: 2_082_758_400))
+    let full = try TestCertificate(
+      topics: [("com.example.bell", ["app"]), ("com.example.bell.voip", ["voip"]), ("com.example.x", ["a", "b"])],
+      marks: [1, 2]
+    ).certificate
+    #expect(full.topics == ["com.example.bell", "com.example.bell.voip", "com.example.x"])
+    #expect(full.environment == .both)
+    #expect(try TestCertificate(userID: nil, topics: [("a.b", [])]).certificate.topics == ["a.b"])
+    #expect(try TestCertificate(marks: [1]).certificate.environment == .development)
+    #expect(try TestCertificate(marks: [2]).certificate.environment == .production)
+  }
+
+  @Test("Of a file with a key and other things only the certificate is taken, and it is the same as alone")
+  func file() throws {
+    let certificate = try TestCertificate()
+    let alone = try certificate.certificate
+    let bags = "Bag Attributes\n    friendlyName: push\nsubject=UID = com.example.bell\n"
+    let mixed = try ProviderCertificate(pem: certificate.keyPEM + bags + certificate.pem)
+    #expect(mixed == alone)
+    #expect(mixed.pem.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
+    #expect(!mixed.pem.contains("PRIVATE"))
+    #expect(try ProviderCertificate(pem: mixed.pem) == alone)
+    #expect(alone.fingerprint.description.count == 64)
+    #expect(try TestCertificate().certificate.fingerprint != alone.fingerprint)
+  }
+
+  @Test("What is no such certificate is named")
+  func refused() throws {
+    #expect(throws: ProviderError.badCertificate) {
+      try ProviderCertificate(pem: "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n")
+    }
+    #expect(throws: ProviderError.noTopics) { try TestCertificate(userID: nil).certificate }
+    for bytes: [UInt8] in [[], [0x30], [5, 0], [0x30, 2, 5, 0], [0x30, 3, 0x0C, 1, 0x61]] {
+      #expect(throws: ProviderError.badTopicsExtension) { try TestCertificate(topicBytes: bytes).certificate }
+    }
+  }
+
+  @Test("Its apps are those that it names, or some of them, and no others")
+  func apps() throws {
+    let certificate = try TestCertificate(
+      topics: [(bell.text, ["app"]), (bell.text + ".voip", ["voip"]), (other.text + ".voip", ["voip"])])
+    #expect(try certificate.provider().topics == [bell, other])
+    #expect(try certificate.provider(topics: [other]).topics == [other])
+    let foreign = AppID("com.example.foreign")!
+    #expect(
+      throws: ProviderError.appNotInCertificate(
+        foreign, topics: ["com.example.bell", "com.example.bell.voip", "com.example.other.voip"])
+    ) {
+      try certificate.provider(topics: [bell, foreign])
+    }
+  }
+
+  @Test("Two providers with one certificate are refused, and nothing changes")
+  func sameCertificate() throws {
+    let certificate = try TestCertificate()
+    let directory = try ProviderDirectory([certificate.provider()])
+    let generation = directory.generation
+    #expect(throws: ProviderError.sameCertificate(first: "certified", second: "again")) {
+      try directory.replace(with: [certificate.provider(), certificate.provider("again")])
+    }
+    #expect(directory.generation == generation)
+  }
+
+  @Test("It is good from its first second to its last; the first does not count while the clock is not set")
+  func validity() throws {
+    let certificate = try TestCertificate(
+      from: Date(timeIntervalSince1970: 1_000), until: Date(timeIntervalSince1970: 2_000))
+    let directory = try ProviderDirectory([certificate.provider()])
+    let fingerprint = try certificate.certificate.fingerprint
+    func reason(at seconds: Int64, isSynchronised: Bool = true) -> String? {
+      var verifier = ClientCertificate(fingerprint)
+      do {
+        _ = try verifier.provider(
+          in: directory, environment: .production, now: WallTime(seconds: seconds),
+          clockIsSynchronised: { isSynchronised })
+        return nil
+      } catch {
+        return error.reason.rawValue
+      }
+    }
+    #expect(reason(at: 999) == "BadCertificate")
+    #expect(reason(at: 999, isSynchronised: false) == nil)
+    #expect(reason(at: 1_000) == nil)
+    #expect(reason(at: 2_000) == nil)
+    #expect(reason(at: 2_001) == "BadCertificate")
+    #expect(reason(at: 2_001, isSynchronised: false) == "BadCertificate")
+  }
+}
+
+@Suite("The push port and client certificates", .timeLimit(.minutes(10)))
+struct ClientCertificateTests {
+  private let certificate: TestCertificate
+
+  init() throws {
+    certificate = try TestCertificate()
+  }
+
+  @Test("A certificate needs no token, has all streams from the start, and what authorization says is ignored")
+  func accepted() async throws {
+    try await withServer(providers: ProviderDirectory([certificate.provider()])) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority, certificate: certificate)
+      #expect(try await client.send(fields(), body).status == 200)
+      #expect(try await client.send(fields(authorization: "bearer x"), body).status == 200)
+      try await client.close()
+      var limits: [Int] = []
+      for await frame in client.frames {
+        if case .settings(.settings(let settings)) = frame.payload {
+          limits += settings.filter { $0.parameter == .maxConcurrentStreams }.map(\.value)
+        }
+      }
+      #expect(limits == [1_000])
+    }
+  }
+
+  @Test("A strange one is told so on each request, has one stream, and gains nothing by a good token beside it")
+  func stranger() async throws {
+    let provider = TestProvider()
+    try await withServer(providers: provider.directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority, certificate: certificate)
+      let answer = try await client.send(fields(authorization: "bearer \(provider.token())"), body)
+      #expect(answer.status == 403)
+      #expect(answer.body == #"{"reason":"BadCertificate"}"#)
+      try await client.close()
+      var limits: [Int] = []
+      for await frame in client.frames {
+        if case .settings(.settings(let settings)) = frame.payload {
+          limits += settings.filter { $0.parameter == .maxConcurrentStreams }.map(\.value)
+        }
+      }
+      #expect(limits == [1])
+      let without = try await TestClient(port: port, authority: authority)
+      #expect(try await without.send(fields(authorization: "bearer \(provider.token())"), body).status == 200)
+      try await without.close()
+    }
+  }
+
+  @Test("One that is added while its connection is open is good from then on")
+  func added() async throws {
+    let directory = try ProviderDirectory()
+    try await withServer(providers: directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority, certificate: certificate)
+      #expect(try await client.send(fields(), body).status == 403)
+      try directory.replace(with: [certificate.provider()])
+      #expect(try await client.send(fields(), body).status == 200)
+      try await client.close()
+    }
+  }
+
+  @Test("Its connection keeps its place where strangers lose theirs, before any request")
+  func keepsItsPlace() async throws {
+    var limits = PortLimits.patient
+    limits.connections = 1
+    try await withServer(providers: ProviderDirectory([certificate.provider()]), limits: limits) {
+      _, port, authority in
+      let client = try await TestClient(port: port, authority: authority, certificate: certificate)
+      // The limits of an authenticated client: from here on the connection belongs to a provider.
+      for await frame in client.frames {
+        guard case .settings(.settings(let settings)) = frame.payload else { continue }
+        #expect(settings.contains(HTTP2Setting(parameter: .maxConcurrentStreams, value: 1_000)))
+        break
+      }
+      await #expect(throws: (any Error).self) {
+        let late = try await TestClient(port: port, authority: authority)
+        _ = try await late.send(fields(), body)
+      }
+      #expect(try await client.send(fields(), body).status == 200)
+      try await client.close()
+    }
+  }
+
+  @Test("Its requests count for its provider's pace, over all its connections")
+  func pace() async throws {
+    var limits = PortLimits.patient
+    limits.requestsPerSecond = 1
+    limits.burstSeconds = 2
+    var clock = PortClock.standing()
+    clock.uptime = { .seconds(1_000) }
+    try await withServer(providers: ProviderDirectory([certificate.provider()]), limits: limits, clock: clock) {
+      _, port, authority in
+      let first = try await TestClient(port: port, authority: authority, certificate: certificate)
+      let second = try await TestClient(port: port, authority: authority, certificate: certificate)
+      for client in [first, second] { #expect(try await client.send(fields(), body).status == 200) }
+      for client in [first, second] {
+        let refused = try await client.send(fields(), body)
+        #expect(refused.body == #"{"reason":"TooManyRequests"}"#)
+        #expect(refused.retryAfter == "1")
+      }
+      try await first.close()
+      try await second.close()
+    }
+  }
+
+  @Test("A strange one is a failed authentication; a provider's that is for the other environment is none")
+  func failures() async throws {
+    var limits = PortLimits.patient
+    (limits.failuresBeforeDelay, limits.failuresBeforeEnd) = (1, 1)
+    limits.failureForgiveness = .seconds(3_600)
+    let sandbox = try TestCertificate(marks: [1])
+    try await withServer(providers: ProviderDirectory([sandbox.provider()]), limits: limits) { _, port, authority in
+      let known = try await TestClient(port: port, authority: authority, certificate: sandbox)
+      for _ in 0..<4 {
+        #expect(try await known.send(fields(), body).body == #"{"reason":"BadCertificateEnvironment"}"#)
+      }
+      let stranger = try await TestClient(port: port, authority: authority, certificate: certificate)
+      for _ in 0..<2 { #expect(try await stranger.send(fields(), body).body == #"{"reason":"BadCertificate"}"#) }
+      try await stranger.channel.closeFuture.get()
+      #expect(try await known.send(fields(), body).body == #"{"reason":"BadCertificateEnvironment"}"#)
+      try await known.close()
+    }
+  }
+
+  @Test("As many certificates as are allowed, and one more")
+  func count() async throws {
+    var limits = PortLimits.patient
+    limits.clientCertificates = 2
+    try await withServer(providers: ProviderDirectory([certificate.provider()]), limits: limits) {
+      _, port, authority in
+      let two = try await TestClient(port: port, authority: authority, certificate: certificate, certificates: 2)
+      #expect(try await two.send(fields(), body).status == 200)
+      try await two.close()
+      await #expect(throws: (any Error).self) {
+        let three = try await TestClient(port: port, authority: authority, certificate: certificate, certificates: 3)
+        _ = try await three.send(fields(), body)
+      }
+    }
+  }
+
+  @Test("As many bytes of certificates as are allowed, and one more")
+  func bytes() async throws {
+    let der = try #require(
+      Data(base64Encoded: certificate.pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()))
+    for (allowed, isTaken) in [(der.count, true), (der.count - 1, false)] {
+      var limits = PortLimits.patient
+      limits.clientCertificateBytes = allowed
+      try await withServer(providers: ProviderDirectory([certificate.provider()]), limits: limits) {
+        _, port, authority in
+        let answer = try? await TestClient(port: port, authority: authority, certificate: certificate)
+          .send(fields(), body)
+        #expect((answer?.status == 200) == isTaken)
+      }
+    }
+  }
+}

@@ -1,0 +1,386 @@
+// Tests of the port as clients see it, with real sockets and real TLS.
+
+import Foundation
+import HandsetCore
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import ServerIdentity
+import TestSupport
+import Testing
+
+@testable import PushPort
+
+private let id = "123E4567-e89b-12d3-A456-426655440000"
+private let body = #"{"aps":{"alert":"It rings","badge":3}}"#
+
+@Suite("The push port", .timeLimit(.minutes(10)))
+struct PushServerTests {
+  private let provider = TestProvider()
+  private let providerToken: String
+
+  init() {
+    providerToken = provider.token()
+  }
+
+  private func authorized(_ changes: [String: String?] = [:]) -> HPACKHeaders {
+    fields(changes, authorization: "bearer " + providerToken)
+  }
+
+  @Test("A push is handed over and answered 200 with an empty body and its own id")
+  func accepted() async throws {
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let response = try await client.send(authorized(["apns-id": id]), body)
+      #expect(response == Response(200, id: id))
+      let push = try #require(receiver.pushes.first)
+      #expect(receiver.pushes.count == 1)
+      #expect(push.id.description == id)
+      #expect(push.badge == .number(3))
+      #expect(push.payload == Array(body.utf8))
+      let made = try await client.send(authorized(), body)
+      #expect(made.status == 200)
+      #expect(PushID(made.id) == receiver.pushes.last?.id)
+      #expect(made.id == made.id.uppercased())
+      #expect(receiver.refusals == [])
+      try await client.close()
+    }
+  }
+
+  @Test("A refusal is answered with its reason and the id as sent, noted, and leaves the connection good")
+  func refused() async throws {
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let wrong = try await client.send(authorized(["apns-id": "Zebra"]), body)
+      #expect(wrong == Response(400, id: "Zebra", body: #"{"reason":"BadMessageId"}"#))
+      let other = try await client.send(authorized([":path": "/com.example.bell/x/Inbox", "apns-id": id]), body)
+      #expect(other == Response(404, id: id, body: #"{"reason":"BadPath"}"#))
+      let large = try await client.send(authorized(["apns-id": id]), String(repeating: "x", count: 4_097))
+      #expect(large == Response(413, id: id, body: #"{"reason":"PayloadTooLarge"}"#))
+      let padded = try await client.send(authorized(["x-padding": String(repeating: "x", count: 9_000)]), body)
+      #expect(padded.status == 431)
+      #expect(try await client.send(authorized(), body).status == 200)
+      #expect(
+        receiver.refusals.map(\.reason) == [
+          "BadMessageId", "BadPath", "PayloadTooLarge", "RequestHeaderFieldsTooLarge",
+        ])
+      #expect(receiver.pushes.count == 1)
+      try await client.close()
+    }
+  }
+
+  @Test("What the handset refuses is answered in the protocol's words, and not noted twice")
+  func outcomes() async throws {
+    let since = WallTime(seconds: 1_795_000_000)
+    let receiver = RecordingReceiver { push in
+      switch push.badge {
+      case .number(1): .stored(.refused(.badDeviceToken))
+      case .number(2): .stored(.refused(.deviceTokenNotForTopic))
+      case .number(3): .stored(.refused(.unregistered(since: since)))
+      default: .failed("the disk is full")
+      }
+    }
+    try await withServer(receiver, providers: provider.directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      var answers: [String] = []
+      for badge in 1...4 {
+        let answer = try await client.send(authorized(), #"{"aps":{"badge":\#(badge)}}"#)
+        answers.append("\(answer.status) \(answer.body)")
+      }
+      #expect(
+        answers == [
+          #"400 {"reason":"BadDeviceToken"}"#, #"400 {"reason":"DeviceTokenNotForTopic"}"#,
+          #"410 {"reason":"Unregistered","timestamp":1795000000000}"#, #"503 {"reason":"ServiceUnavailable"}"#,
+        ])
+      #expect(receiver.refusals == [])
+      try await client.close()
+    }
+  }
+
+  @Test("One stream until the first valid token, then 1,000")
+  func streams() async throws {
+    try await withServer(providers: provider.directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let stranger = fields(authorization: "bearer " + TestProvider().token())
+      #expect(try await client.send(stranger, body).status == 403)
+      #expect(try await client.send(authorized(), body).status == 200)
+      try await client.close()
+      var limits: [Int] = []
+      for await frame in client.frames {
+        if case .settings(.settings(let settings)) = frame.payload {
+          limits += settings.filter { $0.parameter == .maxConcurrentStreams }.map(\.value)
+        }
+      }
+      #expect(limits == [1, 1_000])
+    }
+  }
+
+  @Test("Many at once over one connection: each gets its own id back")
+  func concurrent() async throws {
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(authorized(), body).status == 200)
+      let headers = authorized()
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        for number in 0..<300 {
+          let id = PushID(high: 1, low: UInt64(number)).description
+          var own = headers
+          own.add(name: "apns-id", value: id)
+          group.addTask { [own] in try await client.send(own, body) == Response(200, id: id) }
+        }
+        for try await isRight in group { #expect(isRight) }
+      }
+      #expect(Set(receiver.pushes.map(\.id)).count == 301)
+      try await client.close()
+    }
+  }
+
+  @Test("A client without ALPN, with host in place of :authority")
+  func withoutALPN() async throws {
+    try await withServer(providers: provider.directory) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority, alpn: false)
+      let response = try await client.send(authorized([":authority": nil, "host": "api.push.apple.com"]), body)
+      #expect(response.status == 200)
+      try await client.close()
+    }
+  }
+
+  @Test("A body that does not come ends its request, and nothing else")
+  func slowBody() async throws {
+    var limits = PortLimits.patient
+    // Long enough for a body that does come, on a busy machine too.
+    limits.bodyDuration = .seconds(2)
+    limits.discardDuration = .milliseconds(500)
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let stream = try await client.open(authorized(["apns-id": id]))
+      var due = Response(503, id: id, body: #"{"reason":"ServiceUnavailable"}"#)
+      due.retryAfter = "1"
+      #expect(try await stream.response() == due)
+      #expect(receiver.refusals.map(\.reason) == ["ServiceUnavailable"])
+      try await stream.channel.closeFuture.get()
+      #expect(try await client.send(authorized(), body).status == 200)
+      try await client.close()
+    }
+  }
+
+  @Test("A body that has arrived, and that this machine had no time to read, is not late")
+  func unreadBody() async throws {
+    var limits = PortLimits.patient
+    // Long enough, on a busy machine too, for everything before the loop is blocked.
+    limits.bodyDuration = .seconds(6)
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    try await withServer(providers: provider.directory, limits: limits, eventLoopGroup: group) { _, port, authority in
+      var client = try await RawClient(port: port, authority: authority)
+      try await client.acknowledgeSettings()
+      try await client.write(
+        try client.request(authorized(), ends: false)
+          + frame(FrameHeader.Kind.ping, 0, Array(repeating: 0, count: 8)))
+      while let next = await client.nextFrame(), next.kind != FrameHeader.Kind.ping {}
+      // The server's loop is blocked until the body has been sent and its time is over.
+      let hasSent = DispatchSemaphore(value: 0)
+      let busy = group.next().submit {
+        hasSent.wait()
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(6_100))
+      }
+      try await client.write(frame(FrameHeader.Kind.data, flags: 1, 1, Array(body.utf8)))
+      hasSent.signal()
+      try await busy.get()
+      #expect(try await client.response(on: 1).status == 200)
+      await client.close()
+    }
+    try await group.shutdownGracefully()
+  }
+
+  @Test("Nothing is said before the push is stored; shutting down waits for it, and then comes GOAWAY with a reason")
+  func shutdown() async throws {
+    let receiver = RecordingReceiver(outcome: nil)
+    try await withServer(receiver, providers: provider.directory) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let stream = try await client.open(authorized(["apns-id": id]))
+      try await stream.write(body, end: true)
+      for await _ in receiver.arrivals { break }
+      async let down: Void = server.shutDown()
+      receiver.release(.stored(.accepted))
+      #expect(try await stream.response() == Response(200, id: id))
+      var reasons: [String] = []
+      for await frame in client.frames {
+        if case .goAway(1, .noError, let data?) = frame.payload { reasons.append(String(buffer: data)) }
+      }
+      #expect(reasons == [#"{"reason":"Shutdown"}"#])
+      await down
+      #expect(server.connectionCount == 0)
+      // Another test's server may have this port by now, with another certificate.
+      await #expect(throws: (any Error).self) {
+        try await TestClient(port: port, authority: authority).send(authorized(), body)
+      }
+    }
+  }
+
+  @Test(
+    "Shutting down is bounded where an answer never comes: in all, and for one connection",
+    arguments: [(200, 3_600_000), (3_600_000, 200)])
+  func boundedShutdown(inAll: Int, ofOne: Int) async throws {
+    var limits = PortLimits.patient
+    limits.shutdownDuration = .milliseconds(inAll)
+    limits.closingDuration = .milliseconds(ofOne)
+    let receiver = RecordingReceiver(outcome: nil)
+    try await withServer(receiver, providers: provider.directory, limits: limits) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let stream = try await client.open(authorized())
+      try await stream.write(body, end: true)
+      for await _ in receiver.arrivals { break }
+      await server.shutDown()
+      #expect(server.connectionCount == 0)
+      await #expect(throws: StreamGone(status: 0)) { try await stream.response() }
+      receiver.release(.stored(.accepted))
+    }
+  }
+
+  @Test("An idle connection is closed with GOAWAY and a reason, also one that never had a request")
+  func idle() async throws {
+    var limits = PortLimits.patient
+    limits.idleDuration = .milliseconds(100)
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      var reasons: Set<String> = []
+      for await frame in client.frames {
+        if case .goAway(_, .noError, let data?) = frame.payload { reasons.insert(String(buffer: data)) }
+      }
+      #expect(reasons == [#"{"reason":"IdleTimeout"}"#])
+    }
+  }
+
+  @Test("A connection that says nothing is closed")
+  func silence() async throws {
+    var limits = PortLimits.patient
+    limits.handshakeDuration = .milliseconds(100)
+    try await withServer(providers: provider.directory, limits: limits) { _, port, _ in
+      let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .connect(host: "127.0.0.1", port: port).get()
+      try await silent.closeFuture.get()
+    }
+  }
+
+  @Test("One connection too many is closed, and the others live on")
+  func connections() async throws {
+    var limits = PortLimits.patient
+    limits.connections = 1
+    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(authorized(), body).status == 200)
+      let second = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .connect(host: "127.0.0.1", port: port).get()
+      try await second.closeFuture.get()
+      #expect(try await client.send(authorized(), body).status == 200)
+      try await client.close()
+      try await wait { server.connectionCount == 0 }
+      let third = try await TestClient(port: port, authority: authority)
+      #expect(try await third.send(authorized(), body).status == 200)
+      try await third.close()
+    }
+  }
+
+  @Test("Pings beyond the rate limit end the connection")
+  func pingFlood() async throws {
+    var limits = PortLimits.patient
+    limits.controlFramesPerWindow = 20
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(authorized(), body).status == 200)
+      for number in 0..<40 {
+        let frame = HTTP2Frame(
+          streamID: .rootStream, payload: .ping(HTTP2PingData(withInteger: UInt64(number)), ack: false))
+        client.channel.writeAndFlush(frame, promise: nil)
+      }
+      try await client.channel.closeFuture.get()
+    }
+  }
+
+  @Test("At shutdown a handshake goes on, and a request at its end is answered")
+  func handshakeAtShutdown() async throws {
+    var limits = PortLimits.patient
+    limits.shutdownDuration = .seconds(3_600)
+    limits.firstBytesDurationAtShutdown = .seconds(3_600)
+    limits.closingDuration = .seconds(3_600)
+    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
+      let held = HeldBytes()
+      let late = try await TestClient(port: port, authority: authority, held: held)
+      let request = try await late.put(authorized(), body)
+      let other = try await TestClient(port: port, authority: authority)
+      #expect(try await other.send(authorized(), body).status == 200)
+      try await wait { server.connectionCount == 2 }
+      async let down: Void = server.shutDown()
+      for await frame in other.frames {
+        if case .goAway = frame.payload { break }
+      }
+      held.release()
+      #expect(try await request.response().status == 200)
+      try await late.close()
+      try await other.close()
+      await down
+    }
+  }
+
+  @Test(
+    "At shutdown a connection that has sent nothing yet, or the beginning of a handshake, is not waited for long",
+    arguments: [[], [0x16, 3, 1] as [UInt8]])
+  func silentAtShutdown(sent: [UInt8]) async throws {
+    var limits = PortLimits.patient
+    limits.shutdownDuration = .seconds(3_600)
+    limits.handshakeDuration = .seconds(3_600)
+    limits.handshakeDurationAtShutdown = .milliseconds(10)
+    try await withServer(providers: provider.directory, limits: limits) { server, port, _ in
+      let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .connect(host: "127.0.0.1", port: port).get()
+      try await silent.writeAndFlush(ByteBuffer(bytes: sent))
+      try await wait { server.connectionCount > 0 }
+      await server.shutDown()
+      try await silent.closeFuture.get()
+    }
+  }
+
+  @Test("A renewed certificate is shown from the next connection on")
+  func renewedIdentity() async throws {
+    try await withTemporaryFolder { folder in
+      let other = try CertificateAuthority.loadOrCreate(
+        in: folder + "/tls", now: now, names: CertificateNames(["localhost"]))
+      try await withServer(providers: provider.directory) { server, port, authority in
+        let before = try await TestClient(port: port, authority: authority)
+        #expect(try await before.send(authorized(), body).status == 200)
+        try server.use(other.identity)
+        #expect(try await before.send(authorized(), body).status == 200)
+        let after = try await TestClient(port: port, authority: other.certificatePEM)
+        #expect(try await after.send(authorized(), body).status == 200)
+        try await before.close()
+        try await after.close()
+      }
+    }
+  }
+
+  @Test("A port that is taken is named, with what to do")
+  func takenPort() async throws {
+    try await withServer(providers: provider.directory) { _, port, _ in
+      try await withTemporaryFolder { folder in
+        let authority = try CertificateAuthority.loadOrCreate(
+          in: folder + "/tls", now: now, names: CertificateNames(["localhost"]))
+        let receiver = RecordingReceiver()
+        let gateway = Port(
+          recorder: receiver, providers: provider.directory, logger: silentLogger,
+          eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+        let second = try PushServer(gateway, frontEnds: [APNsFrontEnd(receiver)], identity: authority.identity)
+        let error = await #expect(throws: ListenError.self) { try await second.start(host: "127.0.0.1", port: port) }
+        #expect(
+          error?.description
+            == "cannot listen on 127.0.0.1, port \(port): another program has that port; stop it, or choose another with "
+            + "--listen HOST:PORT")
+        await second.shutDown()
+      }
+    }
+  }
+}

@@ -1,0 +1,362 @@
+// Tests of many bad requests at once: their events, their answers, and no effect on other clients.
+
+import HTTPRoutes
+import HandsetCore
+import NIOCore
+import NIOEmbedded
+import NIOHPACK
+import NIOHTTP2
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PushPort
+
+private let body = #"{"aps":{"alert":"It rings"}}"#
+
+/// A clock that the test moves.
+private final class Uptime: Sendable {
+  private let now = Mutex(Duration.seconds(1_000))
+
+  var clock: PortClock {
+    var clock = PortClock.standing()
+    clock.uptime = { self.now.withLock { $0 } }
+    return clock
+  }
+
+  func advance(_ duration: Duration) { now.withLock { $0 += duration } }
+}
+
+@Suite("Events of refusals", .timeLimit(.minutes(10)))
+struct RefusalMeterTests {
+  private let receiver = RecordingReceiver()
+  private let uptime = Uptime()
+  private let loop = EmbeddedEventLoop()
+
+  private func meter(_ change: (inout PortLimits) -> Void = { _ in }) throws -> RefusalMeter {
+    try gateway(change).refusals
+  }
+
+  private func gateway(_ change: (inout PortLimits) -> Void) throws -> Port {
+    var limits = PortLimits.standard
+    limits.refusalEvents = 3
+    limits.refusalPause = .seconds(10)
+    limits.refusalSummaryInterval = .seconds(1)
+    change(&limits)
+    return Port(
+      recorder: receiver, providers: try ProviderDirectory(), clock: uptime.clock, limits: limits,
+      logger: silentLogger, eventLoopGroup: loop)
+  }
+
+  private func refusal(_ number: Int) -> RefusedPush { refusal(number, nil) }
+
+  private func refusal(_ number: Int, _ source: String?) -> RefusedPush {
+    RefusedPush(
+      id: PushID(high: 0, low: UInt64(number)), topic: bell, status: 405, reason: "MethodNotAllowed",
+      detail: "mistake \(number)", source: source)
+  }
+
+  private func address(_ text: String) throws -> RefusalMeter.Source {
+    .address(
+      ClientAddress(
+        try SocketAddress(ipAddress: text, port: 1), neighbours: Neighbours(uptime: { .zero }, read: { [] })))
+  }
+
+  private func advance(_ duration: Duration) {
+    uptime.advance(duration)
+    loop.advanceTime(by: .microseconds(duration.inMicroseconds))
+  }
+
+  private var details: [String] { receiver.refusals.map(\.detail) }
+
+  @Test("The first are written down one by one, at once; the others are one event a second, and nothing comes after")
+  func summaries() throws {
+    let meter = try meter()
+    let source = try address("192.0.2.7")
+    for number in 1...3 { #expect(meter.note(refusal(number), of: source)) }
+    #expect(receiver.refusals == (1...3).map(refusal))
+    for number in 4...1_203 { #expect(!meter.note(refusal(number), of: source)) }
+    #expect(receiver.refusals.count == 3)
+    advance(.milliseconds(999))
+    #expect(receiver.refusals.count == 3)
+    advance(.milliseconds(1))
+    #expect(
+      receiver.refusals.dropFirst(3) == [
+        RefusedPush(
+          id: nil, topic: nil, status: 405, reason: "MethodNotAllowed",
+          detail: "1,200 more requests of 192.0.2.7 were refused; the last: mistake 1203")
+      ])
+    // No timer runs without anything to write.
+    advance(.seconds(8))
+    #expect(receiver.refusals.count == 4)
+    // All is forgiven after ten seconds without a refusal; a single one is recorded unchanged.
+    advance(.seconds(1))
+    for number in 1...3 { #expect(meter.note(refusal(number), of: source)) }
+    #expect(!meter.note(refusal(4), of: source))
+    advance(.seconds(1))
+    #expect(Array(receiver.refusals.dropFirst(4)) == (1...4).map(refusal))
+  }
+
+  @Test("The longer they go on the fewer events they have: in an hour at ten a second 41 more than the first")
+  func rarely() throws {
+    let meter = try meter { $0.refusalSummaryIntervalLimit = .seconds(100) }
+    let source = try address("192.0.2.7")
+    for number in 1...36_000 {
+      _ = meter.note(refusal(number), of: source)
+      advance(.milliseconds(100))
+    }
+    // 1 s after the first refusal without an event of its own, then 2, 4, … 64, and every 100 s.
+    let counts = details.dropFirst(3).compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(counts == ["10", "20", "40", "80", "160", "320", "640"] + Array(repeating: "1,000", count: 34))
+    // After a pause, soon again.
+    advance(.seconds(110))
+    for number in 1...4 { _ = meter.note(refusal(number), of: source) }
+    advance(.seconds(1))
+    #expect(details.suffix(4) == (1...4).map { "mistake \($0)" })
+  }
+
+  @Test("Each address has its own, up to so many; the rest share one")
+  func addresses() throws {
+    let meter = try meter {
+      $0.refusalEvents = 0
+      $0.refusalSummaries = 2
+    }
+    let sources = try ["192.0.2.7", "2001:db8:0:1::9", "192.0.2.8", "192.0.2.9"].map(address)
+    for number in 1...8 { _ = meter.note(refusal(number), of: sources[(number - 1) % 4]) }
+    advance(.seconds(1))
+    #expect(
+      details == [
+        "2 more requests of 192.0.2.7 were refused; the last: mistake 5",
+        "2 more requests of 2001:db8:0:1::/64 were refused; the last: mistake 6",
+        "4 more requests of other addresses were refused; the last: mistake 8",
+      ])
+  }
+
+  @Test("All addresses together have so many events one by one, and are no worse off for it themselves")
+  func all() throws {
+    let meter = try meter { $0.refusalEventsOfAll = 2 }
+    for host in 1...3 { #expect(meter.note(refusal(host), of: try address("192.0.2.\(host)"))) }
+    #expect(receiver.refusals.count == 2)
+    meter.flush()
+    #expect(receiver.refusals == (1...3).map(refusal))
+  }
+
+  @Test("What a provider does wrong within its pace is written down each time; beyond it is summed up by its name")
+  func providers() throws {
+    let gateway = try gateway {
+      $0.requestsPerSecond = 5
+      $0.burstSeconds = 1
+    }
+    let refusals = ConnectionRefusals(gateway, address: nil, ipAddress: "192.0.2.7")
+    refusals.authenticated(as: TestProvider().provider())
+    // Already counted as part of the provider's pace.
+    for number in 1...10 { #expect(!refusals.note(refusal(number), isCounted: true)) }
+    // Five within the pace, three beyond it, and then many.
+    for number in 11...18 { #expect(!refusals.note(refusal(number), isCounted: false)) }
+    #expect(receiver.refusals.map(\.detail) == (1...18).map { "mistake \($0)" })
+    #expect(receiver.refusals.allSatisfy { ($0.source, $0.provider) == ("192.0.2.7", "bellringer") })
+    for number in 19...30 { #expect(!refusals.note(refusal(number), isCounted: false)) }
+    advance(.seconds(1))
+    #expect(details.dropFirst(18) == ["12 more requests of provider 'bellringer' were refused; the last: mistake 30"])
+  }
+}
+
+@Suite("Refusals and a provider's pace")
+struct RefusedPaceTests {
+  @Test("A refused request is counted once: as its provider's where it authenticated, else when it is written down")
+  func countedOnce() throws {
+    let (provider, receiver, loop) = (TestProvider(), RecordingReceiver(), EmbeddedEventLoop())
+    var limits = PortLimits.standard
+    (limits.requestsPerSecond, limits.burstSeconds) = (2, 1)
+    // Refusals beyond the pace are summed up.
+    limits.refusalEvents = 0
+    var clock = PortClock.standing()
+    clock.uptime = { .seconds(1_000) }
+    let gateway = Port(
+      recorder: receiver, providers: provider.directory, clock: clock, limits: limits, logger: silentLogger,
+      eventLoopGroup: loop)
+    let client = Client(
+      gateway: gateway, frontEnds: [APNsFrontEnd(receiver)], address: nil, ipAddress: "", certificate: nil,
+      provider: nil, transport: Client.Transport(authenticated: { _ in }, end: { _ in }))
+    func status(_ changes: [String: String?]) -> Int? {
+      let head = RequestHead(fields(changes, authorization: "bearer \(provider.token())"))
+      guard case .answer(let response) = client.session(claiming: head).open(head, from: client) else { return nil }
+      return response.status
+    }
+    #expect(status(["apns-priority": "9"]) == 400)
+    #expect(status(["apns-id": "Zebra"]) == 400)
+    #expect(status(["apns-priority": "9"]) == 429)
+    #expect(receiver.refusals.map(\.reason) == ["BadPriority", "BadMessageId"])
+    gateway.refusals.flush()
+    #expect(receiver.refusals.map(\.reason) == ["BadPriority", "BadMessageId", "TooManyRequests"])
+  }
+}
+
+@Suite("Bad requests and neighbours", .timeLimit(.minutes(10)))
+struct RefusalTests {
+  private let provider = TestProvider()
+  private let neighbour: TestProvider
+
+  init() {
+    var neighbour = TestProvider()
+    neighbour.keyID = "KEY7654321"
+    self.neighbour = neighbour
+  }
+
+  private func bearer(_ token: String) -> HPACKHeaders { fields(authorization: "bearer " + token) }
+
+  /// A request that is refused before authentication.
+  private let bad = fields([":method": "GET"])
+
+  @Test("Beyond what has an event each, a stranger is told so and goes; providers at its address are refused nothing")
+  func strangers() async throws {
+    var limits = PortLimits.patient
+    limits.refusalEvents = 5
+    limits.refusalPause = .seconds(3_600)
+    limits.refusalSummaryInterval = .seconds(3_600)
+    limits.refusalsBeforeEnd = 2
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
+      let good = bearer(provider.token())
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(good, body).status == 200)
+      let stranger = try await TestClient(port: port, authority: authority)
+      for _ in 1...5 { #expect(try await stranger.send(bad, "").status == 405) }
+      let last = try await stranger.send(bad, "")
+      #expect(last.body == #"{"reason":"TooManyRequests"}"#)
+      #expect((last.status, last.retryAfter) == (429, "1"))
+      var farewells: [HTTP2ErrorCode] = []
+      for await frame in stranger.frames {
+        if case .goAway(_, let code, _) = frame.payload { farewells.append(code) }
+      }
+      #expect(farewells == [.enhanceYourCalm])
+      // A new connection gets the reasons for a while.
+      let next = try await TestClient(port: port, authority: authority)
+      for status in [405, 405, 429] { #expect(try await next.send(bad, "").status == status) }
+      try await next.channel.closeFuture.get()
+      // A connection with a good token gets the reason each time, and each refusal is an event.
+      for _ in 1...5 { #expect(try await client.send(bad, "").status == 405) }
+      #expect(receiver.refusals.count == 10)
+      // So does a connection without one yet, and it is not closed.
+      let fresh = try await TestClient(port: port, authority: authority)
+      #expect(try await fresh.send(bad, "").status == 405)
+      #expect(try await fresh.send(good, body).status == 200)
+      try await fresh.close()
+      try await client.close()
+    }
+    // The last ones are recorded when the port closes.
+    #expect(receiver.refusals.count == 11)
+    #expect(
+      receiver.refusals.last?.detail
+        == "5 more requests of 127.0.0.1 were refused; the last: method 'GET'; a push is a POST")
+  }
+
+  @Test("Refused pushes of a provider are an event each, within its pace")
+  func ownMistakes() async throws {
+    var limits = PortLimits.patient
+    limits.refusalEvents = 0
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      let wrong = fields(["apns-priority": "7"], authorization: "bearer " + provider.token())
+      for _ in 1...20 { #expect(try await client.send(wrong, body).status == 400) }
+      #expect(receiver.refusals.map(\.reason) == Array(repeating: "BadPriority", count: 20))
+      try await client.close()
+    }
+  }
+
+  /// Returns limits that forgive nothing.
+  private func limits(beforeDelay: Int, beforeEnd: Int) -> PortLimits {
+    var limits = PortLimits.patient
+    limits.failuresBeforeDelay = beforeDelay
+    limits.failuresBeforeEnd = beforeEnd
+    // A delay for another connection's mistakes would not end.
+    limits.failureDelay = .seconds(3_600)
+    limits.failureForgiveness = .seconds(360_000)
+    return limits
+  }
+
+  private func withNeighbours(
+    _ limits: PortLimits,
+    _ test: (_ port: Int, _ authority: String, _ receiver: RecordingReceiver) async throws -> Void
+  ) async throws {
+    let directory = try ProviderDirectory([provider.provider(), neighbour.provider("neighbour")])
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: directory, limits: limits) { _, port, authority in
+      try await test(port, authority, receiver)
+    }
+  }
+
+  /// Makes one mistake and twenty pushes on one connection.
+  private func makesOneMistake(port: Int, authority: String, hasPushedBefore: Bool) async throws {
+    let good = bearer(neighbour.token())
+    var forger = TestProvider()
+    forger.keyID = neighbour.keyID
+    let client = try await TestClient(port: port, authority: authority)
+    if hasPushedBefore { #expect(try await client.send(good, body).status == 200) }
+    #expect(try await client.send(bearer(forger.token()), body).status == 403)
+    for _ in 1...20 { #expect(try await client.send(good, body).status == 200) }
+    try await client.close()
+  }
+
+  @Test("Who guesses is sent away, over however many connections and key names; its neighbour is not")
+  func ends() async throws {
+    try await withNeighbours(limits(beforeDelay: 1_000, beforeEnd: 4)) { port, authority, _ in
+      func guess(_ keyIDs: [String], endsWithLast: Bool) async throws {
+        let client = try await TestClient(port: port, authority: authority)
+        for keyID in keyIDs {
+          var stranger = TestProvider()
+          stranger.keyID = keyID
+          #expect(try await client.send(bearer(stranger.token()), body).status == 403)
+        }
+        if endsWithLast { try await client.channel.closeFuture.get() } else { try await client.close() }
+      }
+      let known = provider.keyID
+      try await guess(Array(repeating: known, count: 5), endsWithLast: true)
+      try await guess([known, known], endsWithLast: true)
+      for number in 1...5 { try await guess(["KEY000000\(number)"], endsWithLast: false) }
+      try await guess(["KEY0000006", "KEY0000007"], endsWithLast: true)
+      for hasPushedBefore in [false, true] {
+        try await makesOneMistake(port: port, authority: authority, hasPushedBefore: hasPushedBefore)
+      }
+    }
+  }
+
+  @Test("Who guesses waits, over however many connections and key names; its neighbour does not")
+  func delays() async throws {
+    try await withNeighbours(limits(beforeDelay: 2, beforeEnd: 1_000)) { port, authority, receiver in
+      var clients: [TestClient] = []
+      for (number, keyID) in ["KEY0000001", "KEY0000002", "KEY0000003", "KEY0123456"].enumerated() {
+        var stranger = TestProvider()
+        stranger.keyID = keyID
+        let client = try await TestClient(port: port, authority: authority)
+        clients.append(client)
+        let exchange = try await client.open(bearer(stranger.token()))
+        if number != 2 { #expect(try await exchange.response().status == 403) }
+        try await wait { receiver.refusals.count > number }
+      }
+      for hasPushedBefore in [false, true] {
+        try await makesOneMistake(port: port, authority: authority, hasPushedBefore: hasPushedBefore)
+      }
+      for client in clients { try await client.close() }
+    }
+  }
+
+  @Test("A connection that has shown a good token is delayed and ended for its own failures, and forgiven in time")
+  func ownFailures() async throws {
+    var limits = limits(beforeDelay: 1_000, beforeEnd: 2)
+    limits.failureForgiveness = .seconds(1)
+    let uptime = Uptime()
+    let wrong = bearer(TestProvider().token())
+    try await withServer(providers: provider.directory, limits: limits, clock: uptime.clock) { _, port, authority in
+      let client = try await TestClient(port: port, authority: authority)
+      #expect(try await client.send(bearer(provider.token()), body).status == 200)
+      for _ in 1...4 {
+        #expect(try await client.send(wrong, body).status == 403)
+        uptime.advance(.seconds(1))
+      }
+      for _ in 1...3 { #expect(try await client.send(wrong, body).status == 403) }
+      try await client.channel.closeFuture.get()
+    }
+  }
+}

@@ -1,0 +1,144 @@
+// Tests of the strict grammar on top of libexpat: valid property lists, and the message for each invalid one.
+
+import Foundation
+import Testing
+
+@testable import PushPort
+
+@Suite("Property lists")
+struct PropertyListTests {
+  private func read(_ text: String, depth: Int = 16) throws(PropertyListError) -> PropertyListValue {
+    try PropertyListValue.read(Array(text.utf8), depth: depth)
+  }
+
+  @Test("Every kind of value is read")
+  func kinds() throws {
+    let text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple Computer//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+      <!-- As an editor writes it. -->
+      <dict>
+        <key>string</key><string>Tom &amp; Jerry &lt;&gt;&quot;&apos; &#9731; <![CDATA[<&>]]> ä</string>
+        <key>empty</key><string/>
+        <key>integer</key><integer> -42 </integer>
+        <key>largest</key><integer>9223372036854775807</integer>
+        <key>real</key><real>2.5</real>
+        <key>yes</key><true/>
+        <key>no</key><false></false>
+        <key>date</key><date>2008-06-11T10:30:00Z</date>
+        <key>data</key><data>
+          aGVs
+          bG8=
+        </data>
+        <key>array</key><array><integer>1</integer><array/></array>
+        <key>dict</key><dict><key></key><dict/></dict>
+      </dict>
+      </plist>
+      """
+    let expected: PropertyListValue = .dictionary([
+      "string": .string("Tom & Jerry <>\"' ☃ <&> ä"), "empty": .string(""), "integer": .integer(-42),
+      "largest": .integer(.max), "real": .real(2.5), "yes": .boolean(true), "no": .boolean(false),
+      "date": .date("2008-06-11T10:30:00Z"), "data": .data("aGVsbG8="),
+      "array": .array([.integer(1), .array([])]), "dict": .dictionary(["": .dictionary([:])]),
+    ])
+    #expect(try read(text) == expected)
+    // The XML declaration is optional, and a byte order mark is allowed.
+    #expect(try read("\u{FEFF}<plist><true/></plist>") == .boolean(true))
+  }
+
+  @Test(
+    "What is no property list is told from what is one",
+    arguments: [
+      ("", "the body is empty"),
+      ("bplist00\u{01}", "it is a binary property list; convert it with: plutil -convert xml1"),
+      ("{\"aps\":{}}", "not well-formed (invalid token)"),
+      ("<plist><dict>", "no element found"),
+      ("<plist><dict></plist>", "mismatched tag"),
+      ("<plist/>", "<plist> holds no value"),
+      ("<html/>", "it begins with <html>; expected <plist>"),
+      ("<dict/>", "it begins with <dict>; expected <plist>"),
+      ("<plist version=\"2.0\"><true/></plist>", "<plist> has version '2.0'; expected version 1.0"),
+      ("<plist xmlns=\"x\"><true/></plist>", "<plist> has xmlns 'x'; expected version 1.0"),
+      ("<plist><true/><true/></plist>", "<plist> holds more than one value"),
+      ("<plist><float>1</float></plist>", "<float> is no element of a property list"),
+      ("<plist><dict a=\"b\"/></plist>", "<dict> has an attribute 'a'"),
+      ("<plist><dict>words</dict></plist>", "there is text between its elements"),
+      ("<plist><dict><true/></dict></plist>", "<true> in a dictionary, without a <key> before it"),
+      ("<plist><dict><key>a</key></dict></plist>", "key 'a' has no value"),
+      ("<plist><dict><key>a</key><key>b</key></dict></plist>", "key 'a' has no value"),
+      ("<plist><array><key>a</key></array></plist>", "<key> outside a dictionary"),
+      ("<plist><string><string/></string></plist>", "<string> inside <string>"),
+      ("<plist><true>1</true></plist>", "<true> holds text"),
+      ("<plist><?php ?><true/></plist>", "a processing instruction has no place in it"),
+      ("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><plist/>", "its encoding is 'ISO-8859-1'; expected UTF-8"),
+      ("<!DOCTYPE html><plist><true/></plist>", "its DOCTYPE is 'html'; expected plist"),
+      ("<plist><string>&nbsp;</string></plist>", "undefined entity"),
+      (
+        "<!DOCTYPE plist SYSTEM \"x\"><plist><string>&nbsp;</string></plist>",
+        "entity 'nbsp': there are amp, lt, gt, quot and apos, and no others"
+      ),
+      (
+        "<!DOCTYPE plist [<!ENTITY a \"b\"><!ENTITY c \"&a;&a;\">]><plist><string>&c;</string></plist>",
+        "its DOCTYPE declares things of its own"
+      ),
+      (
+        "<!DOCTYPE plist SYSTEM \"file:///etc/passwd\" []><plist><true/></plist>",
+        "its DOCTYPE declares things of its own"
+      ),
+      ("<plist><string>\u{0}</string></plist>", "not well-formed (invalid token)"),
+      ("<plist><true/></plist><plist/>", "junk after document element"),
+    ])
+  func notPropertyLists(text: String, problem: String) {
+    let error = #expect(throws: PropertyListError.self) { try read(text) }
+    #expect(error?.reason == .notPropertyList)
+    #expect(error?.problem == problem)
+  }
+
+  @Test("Bytes that are not UTF-8 are refused, whatever they are")
+  func encodings() {
+    for bytes in [
+      Array("<plist><string>".utf8) + [0xC3, 0x28] + Array("</string></plist>".utf8), [0xFF, 0xFE, 0x3C, 0],
+    ] {
+      let error = #expect(throws: PropertyListError.self) { try PropertyListValue.read(bytes, depth: 16) }
+      #expect(error?.reason == .notPropertyList)
+    }
+  }
+
+  @Test(
+    "A value that is wrong leaves it a property list",
+    arguments: [
+      ("<integer>1.5</integer>", "'1.5' is no integer, or none of 64 bits"),
+      ("<integer>9223372036854775808</integer>", "'9223372036854775808' is no integer, or none of 64 bits"),
+      ("<integer/>", "'' is no integer, or none of 64 bits"),
+      ("<integer>0x10</integer>", "'0x10' is no integer, or none of 64 bits"),
+      ("<real>nan</real>", "'nan' is no number with a finite value"),
+      ("<real>one</real>", "'one' is no number with a finite value"),
+      ("<date>yesterday</date>", "'yesterday' is no date; expected the form 2008-06-11T10:30:00Z"),
+      ("<data>?</data>", "<data> holds no base64"),
+      ("<dict><key>a</key><true/><key>a</key><true/></dict>", "key 'a' comes twice"),
+    ])
+  func badValues(inside: String, problem: String) {
+    let error = #expect(throws: PropertyListError.self) { try read("<plist>\(inside)</plist>") }
+    #expect(error?.reason == .badPropertyList)
+    #expect(error?.problem == problem)
+  }
+
+  @Test("Sixteen levels are read, one more is refused")
+  func depth() throws {
+    func nested(_ levels: Int) -> String {
+      "<plist>" + String(repeating: "<array>", count: levels) + String(repeating: "</array>", count: levels)
+        + "</plist>"
+    }
+    _ = try read(nested(16))
+    let error = #expect(throws: PropertyListError.self) { try read(nested(17)) }
+    #expect(error?.problem == "it is nested deeper than 16 levels")
+    #expect(error?.reason == .badPropertyList)
+  }
+
+  @Test("An error says where")
+  func place() {
+    let error = #expect(throws: PropertyListError.self) { try read("<plist>\n<dict>\n  <string/></dict></plist>") }
+    #expect((error?.line, error?.column) == (3, 3))
+  }
+}

@@ -1,0 +1,69 @@
+// Tests of the server's end with silent clients: they read nothing, so they answer neither PING nor the end of TLS.
+
+import NIOHPACK
+import TestSupport
+import Testing
+
+@testable import PushPort
+
+@Suite("The end beside silent clients") struct ShutdownTests {
+  private let provider = TestProvider()
+
+  private var limits: PortLimits {
+    var limits = PortLimits.patient
+    (limits.shutdownDuration, limits.closingDuration) = (.seconds(3_600), .seconds(3_600))
+    return limits
+  }
+
+  private var headers: HPACKHeaders {
+    [
+      ":method": "POST", ":scheme": "https", ":path": path, ":authority": "localhost",
+      "authorization": "bearer \(provider.token())", "apns-topic": bell.text,
+    ]
+  }
+
+  private let body = #"{"aps":{"badge":1}}"#
+
+  @Test("A client that is silent is not waited for", arguments: ["idle", "half a request", "half a frame"])
+  func silent(kind: String) async throws {
+    let receiver = RecordingReceiver()
+    try await withServer(receiver, providers: provider.directory, limits: limits) { server, port, authority in
+      var client = try await RawClient(port: port, authority: authority)
+      #expect(try await client.send(headers, body).status == 200)
+      switch kind {
+      case "half a request": try await client.write(try client.request(headers, ends: false))
+      case "half a frame": try await client.write([0, 0, 9, 0])
+      default: break
+      }
+      try await client.stopReading()
+      let time = await ContinuousClock().measure { await server.shutDown() }
+      // NIOSSL alone waits for 5 s.
+      #expect(time < .seconds(4))
+      #expect(server.connectionCount == 0)
+      await client.close()
+    }
+  }
+
+  @Test("A request that waits for its commit is answered, however long that takes, beside a silent client that goes")
+  func underWay() async throws {
+    var limits = limits
+    limits.silenceAtShutdown = .milliseconds(10)
+    let receiver = RecordingReceiver(outcome: nil)
+    try await withServer(receiver, providers: provider.directory, limits: limits) { server, port, authority in
+      var client = try await RawClient(port: port, authority: authority)
+      let stream = client.stream
+      let head = try client.request(headers, ends: false)
+      try await client.write(head + frame(FrameHeader.Kind.data, flags: 1, stream, Array(body.utf8)))
+      for await _ in receiver.arrivals { break }
+      let other = try await RawClient(port: port, authority: authority)
+      try await other.stopReading()
+      async let down: Void = server.shutDown()
+      try await wait { server.connectionCount == 1 }
+      receiver.release(.stored(.accepted))
+      #expect(try await client.response(on: stream).status == 200)
+      await client.close()
+      await other.close()
+      await down
+    }
+  }
+}
