@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from appliance import APP, new_id
+from Tests.support.appliance import APP, new_id
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import certificates
-from appliance import APP
-from http2_wire import DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, RST_STREAM, SETTINGS, SETTINGS_ACK, Wire, frame
+from Tests.support import certificates
+from Tests.support.appliance import APP
+from Tests.support.http2_wire import (
+    DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, RST_STREAM, SETTINGS, SETTINGS_ACK, Wire, frame)
 
 JAVA = Path(__file__).parent / "java/ManyPushes.java"
 PAYLOAD = json.dumps({"aps": {"alert": "One of many"}})

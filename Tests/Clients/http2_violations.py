@@ -1,12 +1,12 @@
 """The cases of section `http2`: each breaks a rule of RFC 7540, and names the required error."""
 
-from http2_cases import (
-    OCTETS, acknowledged, answered, case, closed, connection_error, continuation, data, data_of_one, dummies,
-    ended, fields, first, headers, ping, pong, post, priority, reset, stream_error, wait, window_update)
-from http2_wire import (
-    ACK, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE,
-    MAX_CONCURRENT_STREAMS, MAX_FRAME_SIZE, PADDED, PING, PREFACE, PRIORITISED, PRIORITY, PUSH_PROMISE, RST_STREAM,
-    SETTINGS, WINDOW_UPDATE, frame, settings)
+from Tests.Clients.http2_cases import (
+    OCTETS, acknowledged, answered, case, closed, connection_error, continuation, data, data_of_one, dummies, ended,
+    fields, first, headers, ping, pong, post, priority, reset, stream_error, wait, window_update)
+from Tests.support.http2_wire import (
+    ACK, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE, MAX_CONCURRENT_STREAMS,
+    MAX_FRAME_SIZE, PADDED, PING, PREFACE, PRIORITISED, PRIORITY, PUSH_PROMISE, RST_STREAM, SETTINGS, WINDOW_UPDATE,
+    frame, settings)
 
 
 def breaks(number, sent, make, judge, *codes):

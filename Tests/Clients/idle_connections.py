@@ -8,10 +8,10 @@ import resource
 import sys
 import time
 
-from appliance import APP, Appliance
-from hostile.neighbours import ProviderBeside
-from hostile.rig import resident_megabytes
-from http2_wire import Wire
+from Tests.Clients.hostile.neighbours import ProviderBeside
+from Tests.Clients.hostile.rig import resident_megabytes
+from Tests.support.appliance import APP, Appliance
+from Tests.support.http2_wire import Wire
 
 BYTES_EACH = 25_000
 

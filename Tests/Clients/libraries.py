@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
-from http2_client import Post
+from Tests.support.http2_client import Post
 
 ENABLE_PUSH, INITIAL_WINDOW_SIZE, MAX_HEADER_LIST_SIZE = 2, 4, 6
 RAW, DER, OF_P521 = "64 bytes", "DER", "132 bytes"

@@ -10,7 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from appliance import PATIENCE_SECONDS, ROOT, free_port
+from Tests.support.project import PATIENCE_SECONDS, ROOT, free_port
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import time
 import unittest
 from pathlib import Path
 
-from appliance import Appliance, new_id
+from Tests.support.appliance import Appliance, new_id
 
 UPDATE = json.dumps({"aps": {"content-available": 1}})
 MANIFEST = """
@@ -274,7 +274,3 @@ class HookTests(unittest.TestCase):
                 appliance.log_of("victim"),
                 ["background hook: signal 9 (Killed)", "its process ended by signal 9 (Killed)"])
             self.expect_nothing_left(appliance)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,7 +7,8 @@ import threading
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from appliance import PATIENCE_SECONDS, Appliance, new_id
+from Tests.support.appliance import Appliance, new_id
+from Tests.support.project import PATIENCE_SECONDS
 
 PUMP = "com.example.pump"
 
@@ -146,7 +147,3 @@ class AcknowledgeTests(unittest.TestCase):
             self.assertIn(
                 "app.yaml:3:14: error: 'acknowledge' cannot be called: 'ftp' is not called; write https://HOST/PATH",
                 refused.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

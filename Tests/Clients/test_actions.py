@@ -5,7 +5,8 @@ import os
 import socket
 import unittest
 
-from appliance import APP, PATIENCE_SECONDS, Appliance, new_id
+from Tests.support.appliance import APP, Appliance, new_id
+from Tests.support.project import PATIENCE_SECONDS
 
 MANIFEST = """
 id: com.example.mailroom
@@ -102,7 +103,3 @@ class ActionTests(unittest.TestCase):
             say({"state": "foreground"})
             appliance.run("app", "background", APP)
             self.assertEqual(json.loads(stream.readline()), {"state": "background"})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,9 +7,9 @@ import unittest
 
 from aioapns import APNs, NotificationRequest, PushType
 
-import certificates
-from apns_requests import other_key
-from appliance import APP, KEY_ID, TEAM, Appliance, new_id
+from Tests.Clients.apns_requests import other_key
+from Tests.support import certificates
+from Tests.support.appliance import APP, KEY_ID, TEAM, Appliance, new_id
 
 PUSHES = 1000
 # It logs this many times a second while all its streams are in use.
@@ -136,7 +136,3 @@ class AIOAPNsTests(unittest.TestCase):
             gone = asyncio.run(push(appliance.token))
             self.assertEqual((gone.status, gone.description), ("410", "Unregistered"))
             self.assertGreater(int(gone.timestamp), 1_700_000_000_000)
-
-
-if __name__ == "__main__":
-    unittest.main()

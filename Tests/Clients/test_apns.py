@@ -14,10 +14,11 @@ import h2.connection
 import h2.events
 import httpx
 
-import apns_requests
-import certificates
-from appliance import APP, KEY_ID, PATIENCE_SECONDS, ROOT, Appliance, new_id
-from apns_requests import Answer, good, padded
+from Tests.Clients import apns_requests
+from Tests.Clients.apns_requests import Answer, good, padded
+from Tests.support import certificates
+from Tests.support.appliance import APP, KEY_ID, Appliance, new_id
+from Tests.support.project import PATIENCE_SECONDS
 
 
 class Curl:
@@ -336,7 +337,3 @@ class VirtualClockTests(HTTPX, unittest.TestCase):
                 self.assertEqual(self.send(request).status, 200)
                 names = [event["event"] for event in appliance.events(before) if event.get("push") == request.id]
                 self.assertEqual("kept" in names, kept, names)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,7 +6,8 @@ import socket
 import threading
 import unittest
 
-from appliance import APP, PATIENCE_SECONDS, Appliance, new_id
+from Tests.support.appliance import APP, Appliance, new_id
+from Tests.support.project import PATIENCE_SECONDS
 
 UPDATE = json.dumps({"aps": {"content-available": 1}, "acme": {"letters": 3}})
 HEADERS = {"apns-push-type": "background", "apns-priority": "5"}
@@ -154,7 +155,3 @@ class Listener:
             line = json.loads(self.stream.readline())
             if "push" in line:
                 return line
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from appliance import APP, Appliance, new_id
+from Tests.support.appliance import APP, Appliance, new_id
 
 UPDATE = json.dumps({"aps": {"content-available": 1}, "acme": "bar"})
 HEADERS = {"apns-push-type": "background", "apns-priority": "5"}
@@ -81,7 +81,3 @@ class BackgroundUpdateTests(unittest.TestCase):
             appliance.run("conditions", "offline", "off")
             self.assertEqual(appliance.report("state")["presentation"]["badge"], 2)
             self.assertEqual(appliance.report("state")["unseen"], 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -11,7 +11,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from appliance import APP, DESKBELL, ROOT, Appliance
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import DESKBELL, ROOT
 
 PUSH = '{"aps": {"alert": "A letter", "badge": 3}}'
 
@@ -315,7 +316,3 @@ class ChangedDatabaseTests(unittest.TestCase):
                 # The authority that clients trust stays.
                 appliance.install_mailroom()
                 self.assertEqual(appliance.curl(PUSH)[0], 200)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,8 +2,8 @@
 
 import unittest
 
-from appliance import Appliance
-from bulk import add_certificate, curl_pushes, has_java, java_pushes, pushes_over_connections, stored
+from Tests.Clients.bulk import add_certificate, curl_pushes, has_java, java_pushes, pushes_over_connections, stored
+from Tests.support.appliance import Appliance
 
 
 class BulkTests(unittest.TestCase):
@@ -40,7 +40,3 @@ class BulkTests(unittest.TestCase):
     @unittest.skipUnless(has_java(), "no JDK on the PATH")
     def test_the_jdk_opens_a_connection_for_each_push(self):
         self.assertEqual((dict(java_pushes(self.appliance, 500)), self.stored()), ({"200": 500}, 500))
-
-
-if __name__ == "__main__":
-    unittest.main()

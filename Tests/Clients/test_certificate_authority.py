@@ -11,7 +11,8 @@ from pathlib import Path
 
 from cryptography import x509
 
-from appliance import DESKBELL, PATIENCE_SECONDS, Appliance
+from Tests.support.appliance import Appliance
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS
 
 LETTER = json.dumps({"aps": {"alert": "A letter"}})
 
@@ -217,7 +218,3 @@ class CertificateAuthorityTests(unittest.TestCase):
             appliance.run("ca", "renew")
             self.assertEqual(findings(), [])
             self.assertIn("push.example.org", appliance.report("ca", "--pin")["names"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,7 +7,7 @@ import unittest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from appliance import APP, Appliance, new_id
+from Tests.support.appliance import Appliance, new_id
 
 GOOD = json.dumps({"aps": {"alert": "hello", "badge": 3, "sound": "default"}})
 
@@ -95,7 +95,3 @@ class CurlTests(unittest.TestCase):
     def last_sequence(self):
         events = self.appliance.events()
         return events[-1]["sequence"] if events else 0
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,7 @@
 import sqlite3
 import unittest
 
-from appliance import APP, Appliance
+from Tests.support.appliance import APP, Appliance
 
 BADGE = '{"aps": {"badge": %d}}'
 
@@ -82,7 +82,3 @@ class DamagedDatabaseTests(unittest.TestCase):
             appliance.finish()
             appliance.start()
             self.begins_empty(appliance)
-
-
-if __name__ == "__main__":
-    unittest.main()

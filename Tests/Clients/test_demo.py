@@ -7,17 +7,15 @@ import re
 import signal
 import struct
 import subprocess
-import sys
 import tempfile
 import termios
 import threading
 import unittest
 from pathlib import Path
 
-from appliance import DESKBELL, PATIENCE_SECONDS, ROOT
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT, load
 
-sys.path.insert(0, str(ROOT / "scripts/tour"))
-from demo_text import demo_text
+demo_text = load("scripts/tour/demo_text.py").demo_text
 
 
 class Watched:
@@ -213,7 +211,3 @@ class DemoTests(unittest.TestCase):
             text=True, timeout=PATIENCE_SECONDS)
         self.assertEqual(done.returncode, 1)
         self.assertIn("no folder for the demo can be made in /nowhere: No such file or directory (ENOENT)", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

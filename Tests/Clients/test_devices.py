@@ -6,7 +6,8 @@ import unittest
 import wave
 from pathlib import Path
 
-from appliance import APP, DESKBELL, ROOT, Appliance, new_id
+from Tests.support.appliance import APP, Appliance, new_id
+from Tests.support.project import DESKBELL, ROOT
 
 ALSA = """
 pcm.written {{
@@ -155,7 +156,3 @@ class DeviceTests(unittest.TestCase):
         self.assertGreaterEqual(len(boards), 24)
         checked = subprocess.run([DESKBELL, "check", *map(str, boards)], capture_output=True, text=True)
         self.assertEqual((checked.returncode, checked.stderr), (0, ""))
-
-
-if __name__ == "__main__":
-    unittest.main()

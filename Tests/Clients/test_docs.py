@@ -18,8 +18,9 @@ import textwrap
 import unittest
 from pathlib import Path
 
-from appliance import APP, DESKBELL, KEY_ID, PATIENCE_SECONDS, ROOT, TEAM, Appliance
-from pages import blocks
+from Tests.support.appliance import APP, KEY_ID, Appliance
+from Tests.support.pages import blocks
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 PAGES = ["README.md", "docs/README.md", *sorted(
     str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")
@@ -215,7 +216,3 @@ class DocsTests(unittest.TestCase):
         done = subprocess.run([sys.executable, ROOT / "docs/reference/generate.py", "--check"], capture_output=True,
                               text=True, env={**os.environ, "DESKBELL": DESKBELL}, timeout=PATIENCE_SECONDS)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from appliance import APP, Appliance, ControlConnection, new_id
+from Tests.support.appliance import APP, Appliance, ControlConnection, new_id
 
 
 class ExplainTests(unittest.TestCase):
@@ -109,7 +109,3 @@ class ExplainTests(unittest.TestCase):
             no_id = appliance.command("explain", "letter", check=False)
             self.assertEqual(no_id.returncode, 1)
             self.assertIn("'letter' is no identifier of a push", no_id.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

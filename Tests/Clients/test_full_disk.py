@@ -3,7 +3,7 @@
 import resource
 import unittest
 
-from appliance import Appliance
+from Tests.support.appliance import Appliance
 
 BADGE = '{"aps": {"badge": %d}}'
 
@@ -38,7 +38,3 @@ class FullDiskTests(unittest.TestCase):
             self.assertEqual(appliance.report("state")["presentation"]["badge"], 4)
             self.assertEqual([line for line in appliance.errors if "store" in line][-1],
                              "deskbell: notice: the store works again")
-
-
-if __name__ == "__main__":
-    unittest.main()

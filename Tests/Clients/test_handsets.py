@@ -4,7 +4,8 @@ import json
 import subprocess
 import unittest
 
-from appliance import APP, ROOT, Appliance
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import ROOT
 
 
 class HandsetTests(unittest.TestCase):
@@ -101,7 +102,3 @@ class HandsetTests(unittest.TestCase):
              "--data", '{"vlaue": "on"}', "http://localhost/v1/handsets/desk/conditions/silent"],
             capture_output=True, text=True, check=True)
         self.assertEqual(json.loads(done.stdout), {"error": "unknown key 'vlaue'", "hint": "did you mean 'value'?"})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,8 +4,9 @@ test-home` uses the real one."""
 import json
 import unittest
 
-from appliance import APP, ROOT, Appliance
-from broker import Broker, House
+from Tests.support.appliance import APP, Appliance
+from Tests.support.broker import Broker, House
+from Tests.support.project import ROOT
 
 BASE = "deskbell/desk"
 SOUNDS = ["bell", "chime", "glass", "harp", "knock", "marimba", "ping", "pulse", "radar", "wood"]
@@ -274,7 +275,3 @@ class BrokerTests(unittest.TestCase):
             [":2:3: password-file: without a user there is no password",
              ":2:11: 'broker' expected mqtts://HOST or, without TLS, mqtt://HOST, with :PORT where it is not 8883 or 1883",
              ":3:10: 'topic' expected a topic without '+', '#', '$' and spaces, such as deskbell/kitchen"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -12,10 +12,11 @@ import unittest.mock
 from kalyke import ApnsClient, ApnsConfig, Payload
 from kalyke.exceptions import ApnsProviderException
 
-import certificates
-from appliance import APP, KEY_ID, PATIENCE_SECONDS, TEAM, Appliance, new_id
-from http2_client import Connection
-from libraries import LIBRARIES
+from Tests.Clients.libraries import LIBRARIES
+from Tests.support import certificates
+from Tests.support.appliance import APP, KEY_ID, TEAM, Appliance, new_id
+from Tests.support.http2_client import Connection
+from Tests.support.project import PATIENCE_SECONDS
 
 PUSHES = 500
 
@@ -225,7 +226,3 @@ class KalykeTests(unittest.TestCase):
             with self.assertRaises(ApnsProviderException) as raised:
                 asyncio.run(push(new_id(), topic="com.example.foreign"))
             self.assertEqual(type(raised.exception).__name__, "TopicDisallowed")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,8 +4,8 @@ import unittest
 from datetime import datetime, timezone
 from zoneinfo import ZoneInfo
 
-from appliance import APP, Appliance
-from test_apps import Listener
+from Tests.Clients.test_apps import Listener
+from Tests.support.appliance import APP, Appliance
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NEW_YORK = ZoneInfo("America/New_York")
@@ -133,7 +133,3 @@ class LocalTests(unittest.TestCase):
                 appliance.run("clock", "advance", "10m")
                 self.assertEqual(app.receive()["payload"]["local-notification"], "more")
                 self.assertEqual([entry["title"] for entry in appliance.report("center")], ["more"])
-
-
-if __name__ == "__main__":
-    unittest.main()

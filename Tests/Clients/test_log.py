@@ -3,7 +3,8 @@
 import re
 import unittest
 
-from appliance import ROOT, Appliance
+from Tests.support.appliance import Appliance
+from Tests.support.project import ROOT
 
 GOOD = '{"aps": {"badge": 1}}'
 
@@ -22,7 +23,3 @@ class LogTests(unittest.TestCase):
             found = [match for line in appliance.errors if (match := re.search(recipe, line))]
             self.assertEqual([match["address"] for match in found], ["127.0.0.1"])
             self.assertIn("reason=InvalidProviderToken status=403", found[0][0])
-
-
-if __name__ == "__main__":
-    unittest.main()

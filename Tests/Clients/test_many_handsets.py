@@ -7,8 +7,9 @@ import unittest
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
-from appliance import PATIENCE_SECONDS, Appliance, ControlConnection
-from http2_client import Connection, Post
+from Tests.support.appliance import Appliance, ControlConnection
+from Tests.support.http2_client import Connection, Post
+from Tests.support.project import PATIENCE_SECONDS
 
 HANDSETS = 500
 APPS = [f"com.example.app{number}" for number in range(5)]
@@ -120,7 +121,3 @@ class HandsetsTests(unittest.TestCase):
             self.assertLess(len(answered), 80_000)
             self.appliance.start()
             self.expect_all(answered)
-
-
-if __name__ == "__main__":
-    unittest.main()

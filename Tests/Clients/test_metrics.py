@@ -8,7 +8,8 @@ import unittest
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from appliance import APP, PATIENCE_SECONDS, ROOT, Appliance, ControlConnection, free_port
+from Tests.support.appliance import APP, Appliance, ControlConnection
+from Tests.support.project import PATIENCE_SECONDS, ROOT, free_port
 
 DASHBOARD = ROOT / "examples/grafana/dashboard.json"
 ALERTS = ROOT / "examples/grafana/alerts.yaml"
@@ -148,7 +149,3 @@ class MetricsTests(unittest.TestCase):
         self.assertEqual(self.ask("/v1/health", method="HEAD")[::2], (200, ""))
         self.assertEqual(self.ask("/v1/health", Host="evil.example")[0], 421)
         self.assertEqual(self.ask("/v1/state")[0], 403)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,8 +6,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from appliance import APP, ROOT, Appliance, free_port
-from monitoring import Alertmanager, Prometheus
+from Tests.Clients.monitoring import Alertmanager, Prometheus
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import ROOT, free_port
 
 RULES = """\
 groups:
@@ -58,7 +59,3 @@ class MonitoringTests(unittest.TestCase):
             self.presented(last)
         [shown] = self.bell.report("center")
         self.assertEqual((shown["title"], shown["level"]), ("ManyParcels (resolved)", "active"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -11,8 +11,9 @@ import unittest
 import uuid
 from pathlib import Path
 
-from monitoring import Alertmanager, alert
-from appliance import APP, PATIENCE_SECONDS, ROOT, Appliance
+from Tests.Clients.monitoring import Alertmanager, alert
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import PATIENCE_SECONDS, ROOT
 
 ANSWERER = """
 import socket, struct, sys
@@ -171,7 +172,3 @@ def recipes():
     rows = (ROOT / "docs/certificates.md").read_text().split("## Other machines")[1].split("\n## ")[0].splitlines()
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows if row.startswith("| ")]
     return {row[0]: re.search(r"`([^`]+)`", row[1])[1] for row in cells[1:]}
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -8,8 +8,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from appliance import APP, PATIENCE_SECONDS, Appliance
-from certificates import make
+from Tests.support.appliance import APP, Appliance
+from Tests.support.certificates import make
+from Tests.support.project import PATIENCE_SECONDS
 
 HOSTS = ["*.example.org", "bell.example.org"]
 
@@ -59,7 +60,3 @@ class OwnCertificateTests(unittest.TestCase):
         self.assertEqual(
             findings["push port"]["text"],
             f"127.0.0.1:{self.appliance.port} answers, with a certificate of your own, for {', '.join(HOSTS)}")
-
-
-if __name__ == "__main__":
-    unittest.main()

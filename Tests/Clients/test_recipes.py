@@ -6,7 +6,8 @@ import re
 import subprocess
 import unittest
 
-from appliance import APP, Appliance, DESKBELL, PATIENCE_SECONDS
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "ways-in.md"
 
@@ -108,7 +109,3 @@ class RecipeTests(unittest.TestCase):
                     "Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n\n"
                     "Die Platte ist voll: ü\n.\nEnde\n"))
                 self.assertEqual(self.shown()[:2], ("Cron <root@nas> backup", "Die Platte ist voll: ü\n.\nEnde"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,15 +4,12 @@ import itertools
 import json
 import re
 import subprocess
-import sys
 import unittest
 
-from appliance import DESKBELL, ROOT
+from Tests.Released import record
+from Tests.support.project import DESKBELL, ROOT
 
 RELEASED = ROOT / "Tests/Released"
-sys.path.insert(0, str(RELEASED))
-
-import record  # noqa: E402
 
 
 # Sentences for people; they may change.

@@ -12,7 +12,8 @@ import time
 import unittest
 from pathlib import Path
 
-from appliance import APP, KEY_ID, PATIENCE_SECONDS, ROOT, TEAM, Appliance
+from Tests.support.appliance import APP, KEY_ID, TEAM, Appliance
+from Tests.support.project import PATIENCE_SECONDS, ROOT
 
 HERE = Path(__file__).resolve().parent / "restarts"
 # make test-restarts sends the full number.
@@ -118,7 +119,3 @@ class RestartTests(unittest.TestCase):
 
     def test_java(self):
         self.check("java")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from appliance import Appliance, new_id
+from Tests.support.appliance import Appliance, new_id
 
 LETTER = json.dumps({"aps": {"alert": "A letter", "badge": 1, "sound": "default"}})
 OTHER = json.dumps({"aps": {"alert": "Another letter", "badge": 2}})
@@ -66,7 +66,3 @@ class SamePushAgainTests(unittest.TestCase):
             self.assertEqual(self.send(appliance, identifier), 200)
             self.assertEqual(self.names(appliance, identifier).count("accepted"), 2)
             self.assertEqual(self.names(appliance, identifier).count("duplicate"), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

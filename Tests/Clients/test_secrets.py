@@ -14,9 +14,10 @@ import urllib.parse
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-import certificates
-from appliance import APP, KEY_ID, PATIENCE_SECONDS, TEAM, Appliance, free_port
-from broker import Broker
+from Tests.support import certificates
+from Tests.support.appliance import APP, KEY_ID, TEAM, Appliance
+from Tests.support.broker import Broker
+from Tests.support.project import PATIENCE_SECONDS, free_port
 
 GOOD = json.dumps({"aps": {"alert": "hello", "badge": 3}})
 PASSWORD = "correct-horse-battery-staple"

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import httpx
 
-from appliance import APP, DESKBELL, PATIENCE_SECONDS, ROOT, Appliance
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 PASSWORD = "correct horse battery"
 PARCEL = """<?xml version="1.0" encoding="UTF-8"?>
@@ -275,7 +276,3 @@ class Service2008Tests(unittest.TestCase):
             listed = appliance.report("center")[0]
             self.assertEqual((listed["body"], listed["buttons"]), ("A parcel for Ada", ["Close", "Sort"]))
             self.assertEqual(json.loads(appliance.run("provider", "list", "--json"))[0]["name"], "post")
-
-
-if __name__ == "__main__":
-    unittest.main()

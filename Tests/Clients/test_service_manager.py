@@ -11,8 +11,9 @@ import threading
 import unittest
 from pathlib import Path
 
-from appliance import PATIENCE_SECONDS, Appliance
-from certificates import make
+from Tests.support.appliance import Appliance
+from Tests.support.certificates import make
+from Tests.support.project import PATIENCE_SECONDS
 
 # Like systemd: the sockets are descriptors 3 and 4 of the very process that LISTEN_PID names.
 LAUNCHER = """
@@ -177,7 +178,3 @@ class ServiceManagerTests(unittest.TestCase):
 
 def pem(path):
     return ssl.DER_cert_to_PEM_cert(ssl.PEM_cert_to_DER_cert(Path(path).read_text()))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import jwt
 
-from appliance import APP, DESKBELL, PATIENCE_SECONDS, ROOT, Appliance
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 
 def free_port():
@@ -251,7 +252,3 @@ class TwoDaemonsTests(unittest.TestCase):
             third = Appliance(environment={"DESKBELL_CONTROL": str(first.folder / "c.sock")})
             self.addCleanup(third.folder_handle.cleanup)
             self.assertIn(f" (process {first.process.pid}, user ", refusal(third))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,8 +7,9 @@ import ssl
 import time
 import unittest
 
-from appliance import APP, PATIENCE_SECONDS, Appliance, free_port
-from http2_client import Connection
+from Tests.support.appliance import APP, Appliance
+from Tests.support.http2_client import Connection
+from Tests.support.project import PATIENCE_SECONDS, free_port
 
 # The limit that docs/http2.md promises. A busy machine may be late, but not each time.
 LIMIT_SECONDS = 0.3
@@ -188,7 +189,3 @@ class Gateway(Appliance):
 
     def arguments(self, port):
         return ["gateway", "--state", str(self.state), "--listen", f"127.0.0.1:{port}", *self.options]
-
-
-if __name__ == "__main__":
-    unittest.main()

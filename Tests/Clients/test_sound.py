@@ -5,7 +5,8 @@ import json
 import unittest
 import wave
 
-from appliance import APP, ROOT, Appliance
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import ROOT
 
 
 def samples(path):
@@ -128,7 +129,3 @@ class SoundTests(unittest.TestCase):
             done = appliance.command("sound", "play", check=False)
             self.assertEqual(done.returncode, 1)
             self.assertIn("'default' cannot be played: speaker: PCM 'nowhere'", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -13,7 +13,8 @@ import unittest
 import wave
 from pathlib import Path
 
-from appliance import DESKBELL, PATIENCE_SECONDS, ROOT, Appliance
+from Tests.support.appliance import Appliance
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 FORMS = "com.example.forms"
 SOURCE = [round(20_000 * math.sin(frame / 20)) for frame in range(4_410) for _ in range(2)]
@@ -196,7 +197,3 @@ class SoundDecoderTests(unittest.TestCase):
             # The file itself was valid.
             self.assertNotIn("note: ", appliance.run("app", "install", folder))
             self.assertEqual(len(self.installed(appliance, "long")), 115_200 * 44_100 // 4_000 * 4)
-
-
-if __name__ == "__main__":
-    unittest.main()

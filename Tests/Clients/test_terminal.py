@@ -7,7 +7,8 @@ import subprocess
 import threading
 import unittest
 
-from appliance import APP, DESKBELL, PATIENCE_SECONDS, Appliance
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS
 
 
 class TerminalTests(unittest.TestCase):
@@ -243,7 +244,3 @@ class TerminalTests(unittest.TestCase):
         self.assertIn("quiet-hours", self.complete(f"{DESKBELL} settings "))
         # Without a daemon, a shell cannot use a message.
         self.assertEqual(self.complete(f"{DESKBELL} push --control /nowhere com."), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -8,7 +8,8 @@ import unittest
 
 import apprise
 
-from appliance import APP, Appliance, PATIENCE_SECONDS
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import PATIENCE_SECONDS
 
 SETTINGS = """\
 http: { listen: "127.0.0.1:0", for: [ntfy, gotify, hooks] }
@@ -226,7 +227,3 @@ class WaysInTests(unittest.TestCase):
                  *(path.read_bytes().decode("latin1") for path in self.appliance.state.rglob("*") if path.is_file())]
         for key in keys:
             self.assertEqual([text.count(key) for text in texts], [0] * len(texts))
-
-
-if __name__ == "__main__":
-    unittest.main()

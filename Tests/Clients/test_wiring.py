@@ -11,9 +11,7 @@ import unittest
 import xml.etree.ElementTree
 from pathlib import Path
 
-from appliance import DESKBELL
-
-ROOT = Path(__file__).parents[2]
+from Tests.support.project import DESKBELL, ROOT
 
 
 class WiringTests(unittest.TestCase):
@@ -151,7 +149,3 @@ class WiringTests(unittest.TestCase):
             {"file": str(good), "errors": [], "board": board},
             {"file": str(bad), "errors": [f"{bad}:3:9: error: unknown key 'lien', did you mean 'line'?"]},
         ])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -12,10 +12,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from engine import stream_leader
-from rig import APP, Desk, Fleet, new_id
-from storm import wait_for_tokens
-from wire import Engine
+from Tests.Fleet.administrator import stream_leader
+from Tests.Fleet.nats import Engine
+from Tests.Fleet.rig import Desk, Fleet
+from Tests.Fleet.storm import wait_for_tokens
+from Tests.support.appliance import APP, new_id
 
 PUSHES = 10_000
 HANDSETS = 500

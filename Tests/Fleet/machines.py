@@ -14,10 +14,10 @@ import sys
 import threading
 from pathlib import Path
 
-from output import Output
+from Tests.support.output import Output
+from Tests.support.project import ROOT
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 PATIENCE_SECONDS = 120
 ENVIRONMENT = {
     "HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8",

@@ -11,16 +11,15 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-import rig  # noqa: F401: the path of the clients
-from appliance import make_key
-from machines import Machine, Network, chroot, unpack
-from pages import blocks
+from Tests.Fleet.machines import Machine, Network, chroot, unpack
+from Tests.support.appliance import make_key
+from Tests.support.pages import blocks
+from Tests.support.project import again_inside
 
 PAGE = "docs/fleet.md"
 MARK = "the fleet's test runs it"
@@ -157,10 +156,8 @@ def main():
         sys.exit("page.py: machines of their own need root")
     with tempfile.TemporaryDirectory(prefix="deskbell-page-") as work:
         prepare(Path(work), arguments.package, arguments.suite)
-        told = subprocess.run(
-            ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, __file__,
-             arguments.package, "--inside", work])
-    sys.exit(told.returncode)
+        status = again_inside("Tests.Fleet.page", arguments.package, "--inside", work)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

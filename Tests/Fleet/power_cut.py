@@ -6,9 +6,11 @@
 import json
 import sys
 
-from disks import Disk
-from engine import NotYet, as_admin, stored_pushes, stream_leader
-from rig import APP, Connection, Fleet, Post, new_id
+from Tests.Fleet.administrator import NotYet, as_admin, stored_pushes, stream_leader
+from Tests.Fleet.disks import Disk
+from Tests.Fleet.rig import Fleet
+from Tests.support.appliance import APP, new_id
+from Tests.support.http2_client import Connection, Post
 
 # Fewer than 100, so that none is displaced by a newer one of its app.
 PUSHES = 90

@@ -1,21 +1,14 @@
 """A fleet on this machine: servers, gateways, desks, and a provider that pushes through the gateways."""
 
 import json
-import os
 import re
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "Clients"))
-
-import certificates  # noqa: E402, F401
-from appliance import (  # noqa: E402, F401
-    APP, DESKBELL, KEY_ID, PATIENCE_SECONDS, TEAM, Appliance, ControlConnection, free_port, make_key, new_id)
-from http2_client import Connection, Post  # noqa: E402, F401
-from servers import Node  # noqa: E402
+from Tests.Fleet.servers import Node
+from Tests.support.appliance import KEY_ID, TEAM, Appliance, ControlConnection, make_key
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, free_port
 
 # A second app, registered at every handset that has one.
 NEWS = "com.example.news"

@@ -9,11 +9,10 @@ import subprocess
 import tarfile
 import urllib.request
 from io import BytesIO
-from pathlib import Path
 
-from output import Output
+from Tests.support.output import Output
+from Tests.support.project import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".build/fleet"
 VERSION = "2.10.27-1+b2"
 PACKAGE = f"http://deb.debian.org/debian/pool/main/n/nats-server/nats-server_{VERSION}_amd64.deb"

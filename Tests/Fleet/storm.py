@@ -13,9 +13,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from engine import stream_leader
-from rig import APP, PATIENCE_SECONDS, Connection, Fleet, Post, new_id
-from servers import CACHE
+from Tests.Fleet.administrator import stream_leader
+from Tests.Fleet.rig import Fleet
+from Tests.Fleet.servers import CACHE
+from Tests.support.appliance import APP, new_id
+from Tests.support.http2_client import Connection, Post
+from Tests.support.project import PATIENCE_SECONDS
 
 # The logs of a storm that lost something.
 RESULTS = CACHE / "storm"

@@ -13,8 +13,10 @@ import threading
 import unittest
 from pathlib import Path
 
-from wire import EarlyServer, Engine, LateServer, Refused
-from rig import APP, DESKBELL, PATIENCE_SECONDS, Fleet
+from Tests.Fleet.nats import EarlyServer, Engine, LateServer, Refused
+from Tests.Fleet.rig import Fleet
+from Tests.support.appliance import APP
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS
 
 HOUR = 3_600 * 10**9
 
@@ -376,7 +378,3 @@ class ClusterTest(Administered):
         self.fleet.command("add", "b")
         self.fleet.nodes[2].start()
         self.fleet.nodes[2].wait_for("Server is ready")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,9 +7,12 @@ import time
 import unittest
 import urllib.request
 
-from engine import as_admin, ask
-from rig import APP, NEWS, PATIENCE_SECONDS, Fleet, certificates, new_id
-from storm import wait_for_tokens
+from Tests.Fleet.administrator import as_admin, ask
+from Tests.Fleet.rig import NEWS, Fleet
+from Tests.Fleet.storm import wait_for_tokens
+from Tests.support import certificates
+from Tests.support.appliance import APP, new_id
+from Tests.support.project import PATIENCE_SECONDS
 
 
 def alert(text="A letter", **aps):
@@ -218,7 +221,3 @@ class FleetTest(OneDesk):
         # The engine has dropped it, so no event has it. By F1 it would not have rung either.
         self.assertEqual(self.outcomes(ids[0]), [])
         self.assertEqual(self.outcomes(ids[1]), ["accepted", ("kept", "offline"), ("discarded", "replaced-offline")])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,8 +3,9 @@
 import json
 import unittest
 
-from engine import stored_pushes
-from rig import APP, KEY_ID, TEAM, Fleet, new_id
+from Tests.Fleet.administrator import stored_pushes
+from Tests.Fleet.rig import Fleet
+from Tests.support.appliance import APP, KEY_ID, TEAM, new_id
 
 
 class GroupAnswersTest(unittest.TestCase):
@@ -70,7 +71,3 @@ class GroupAnswersTest(unittest.TestCase):
             self.assertEqual(stored.count(id), count)
             for desk in (self.hall, self.kitchen):
                 self.assertEqual(self.outcomes(desk, id), ["accepted", "presented"] if count else [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,8 +4,9 @@ import json
 import re
 import unittest
 
-from rig import APP, Fleet, new_id
-from network import Network
+from Tests.Fleet.rig import Fleet
+from Tests.support.appliance import APP, new_id
+from Tests.support.network import Network
 
 
 class GroupTest(unittest.TestCase):
@@ -101,7 +102,3 @@ class GroupTest(unittest.TestCase):
         self.wait_for(self.hall, id, "presented")
         self.hall.run("press", "close")
         self.kitchen.wait_for_event(lambda event: event["event"] == "seen")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,8 +3,9 @@
 import json
 import unittest
 
-from engine import stream_leader
-from rig import APP, Fleet, new_id
+from Tests.Fleet.administrator import stream_leader
+from Tests.Fleet.rig import Fleet
+from Tests.support.appliance import APP, new_id
 
 
 class MajorityTest(unittest.TestCase):
@@ -42,7 +43,3 @@ class MajorityTest(unittest.TestCase):
         found = [event["event"] for event in self.desk.handset_events("kitchen-1")
                  if event.get("push", "").lower() == while_alone.lower()]
         self.assertEqual(found.count("accepted"), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,7 @@
 import unittest
 from types import SimpleNamespace
 
-from storm import Push, judge, settle, storm
+from Tests.Fleet.storm import Push, judge, settle, storm
 
 
 class StormTest(unittest.TestCase):
@@ -24,7 +24,3 @@ class StormTest(unittest.TestCase):
         self.assertEqual(judge([push], settle([push], daemons[:1])), [])
         self.assertEqual(judge([push], settle([push], daemons)), [
             f"{push.id} to hall-1 (number 0, 0 tries): ['accepted', 'presented', 'accepted', 'presented']"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,12 +5,13 @@ import hashlib
 import itertools
 import json
 import subprocess
-import unittest
 
-from engine import as_admin, ask
-from rig import APP, NEWS, PATIENCE_SECONDS, make_key, new_id
-from test_fleet import OneDesk, alert
-from wire import Engine, Refused
+from Tests.Fleet.administrator import as_admin, ask
+from Tests.Fleet.nats import Engine, Refused
+from Tests.Fleet.rig import NEWS
+from Tests.Fleet.test_fleet import OneDesk, alert
+from Tests.support.appliance import APP, make_key, new_id
+from Tests.support.project import PATIENCE_SECONDS
 
 PUSH = "bell.push.kitchen._.com_example_mailroom"
 
@@ -304,7 +305,3 @@ class OwnershipTest(Thief):
         id = self.check()
         self.desk.start()
         self.wait_for(id, "accepted")
-
-
-if __name__ == "__main__":
-    unittest.main()

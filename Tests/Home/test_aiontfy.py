@@ -9,7 +9,8 @@ from aiontfy import Event, HttpAction, Message, Ntfy
 from aiontfy.exceptions import NtfyForbiddenAccessError, NtfyUnauthorizedAuthenticationError
 from yarl import URL
 
-from appliance import APP, ROOT, Appliance
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import ROOT
 
 
 class AiontfyTests(unittest.IsolatedAsyncioTestCase):
@@ -86,7 +87,3 @@ class AiontfyTests(unittest.IsolatedAsyncioTestCase):
         with self.assertRaises(NtfyForbiddenAccessError):
             await self.client(self.key).publish(Message(topic="others", message="x"))
         self.assertTrue(await self.client(self.key).can_subscribe(["parcels"]))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,9 +5,10 @@ import asyncio
 import itertools
 import unittest
 
-from appliance import APP, ROOT, Appliance
-from broker import Broker
-from house import House
+from Tests.Home.house import House
+from Tests.support.appliance import APP, Appliance
+from Tests.support.broker import Broker
+from Tests.support.project import ROOT
 
 ENTITIES = {
     "badge", "unseen", "held", "lamp", "bell", "message", "notification", "button", "press-view", "press-close",
@@ -153,7 +154,3 @@ class HomeAssistantTests(unittest.IsolatedAsyncioTestCase):
         await self.house.stop()
         await self.house.start()
         await self.house.expect("badge", "0")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -8,7 +8,8 @@ import sys
 import unittest
 from pathlib import Path
 
-from appliance import APP, ROOT, Appliance
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import ROOT
 
 
 class NtfyTests(unittest.IsolatedAsyncioTestCase):
@@ -26,7 +27,7 @@ class NtfyTests(unittest.IsolatedAsyncioTestCase):
         os.environ[name] = str(authorities)
 
     async def asyncSetUp(self):
-        from house import House
+        from Tests.Home.house import House
         asyncio.get_running_loop().set_debug(False)
         self.appliance.run("center", "--clear")
         self.house = House()
@@ -111,7 +112,3 @@ class NtfyTests(unittest.IsolatedAsyncioTestCase):
             await task
             await asyncio.to_thread(self.appliance.stop)
             await asyncio.to_thread(self.appliance.start, self.appliance.port)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """The package as its three kinds of users meet it: every command of README and docs as printed, as the user of the
 board, and their first evenings, timed.
 
-  Tests/Package/printed.py PACKAGE.deb
+  python3 -m Tests.Package.printed PACKAGE.deb
 """
 
 import argparse
@@ -17,10 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Tests/Fleet"))
-
-from machines import ENVIRONMENT, Network, chroot, unpack  # noqa: E402
+from Tests.Fleet.machines import ENVIRONMENT, Network, chroot, unpack
+from Tests.support.project import ROOT, again_inside
 
 PATIENCE_SECONDS = 600
 BEGAN = time.monotonic()
@@ -152,7 +149,8 @@ def tell(work, installed):
     desk(person, Person(room))
     say("every command of README and docs, as the person at the board")
     print(person.run(
-        "DESKBELL=/usr/bin/deskbell PYTHONDONTWRITEBYTECODE=1 python3 /srv/deskbell/Tests/Package/guest/printed.py 2>&1"))
+        "cd /srv/deskbell; DESKBELL=/usr/bin/deskbell PYTHONDONTWRITEBYTECODE=1 "
+        "python3 -m Tests.Package.guest.printed 2>&1"))
 
 
 def main():
@@ -167,10 +165,8 @@ def main():
         sys.exit("printed.py: machines of their own need root")
     with tempfile.TemporaryDirectory(prefix="deskbell-printed-") as work:
         installed = prepare(Path(work), arguments.package)
-        told = subprocess.run(
-            ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, __file__,
-             arguments.package, "--inside", work, str(installed)])
-    sys.exit(told.returncode)
+        status = again_inside("Tests.Package.printed", arguments.package, "--inside", work, installed)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

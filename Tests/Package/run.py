@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The package in a Debian of its own: installed, used, killed, rebooted, upgraded and purged, under systemd in QEMU.
 
 Prints each step with the seconds since the start. The guest's disk is made once and kept in .build/package.
@@ -16,13 +15,11 @@ import tempfile
 import threading
 from pathlib import Path
 
-from debian_package import Timetable, dependencies
+from Tests.Fleet.servers import server
+from Tests.support.debian_package import Timetable, dependencies
+from Tests.support.project import ROOT
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path.append(str(ROOT / "Tests/Fleet"))
-from servers import server  # noqa: E402
-
 RELEASED = ROOT / "Tests/Released/0.1.0"
 
 

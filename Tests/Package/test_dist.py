@@ -3,15 +3,13 @@
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "packaging"))
-import spdx  # noqa: E402
+from Tests.support.project import ROOT, load
 
+spdx = load("packaging/spdx.py")
 COMMIT_TIME = "1000000000"
 # Files with a signature, or with the key itself.
 SIGNED = {"InRelease", "Release.gpg", "SHA256SUMS.asc", "deskbell-key.asc", "bookworm.sources", "trixie.sources"}
@@ -162,7 +160,3 @@ class SPDX(unittest.TestCase):
             [(each["name"], each["licenseDeclared"]) for each in written["packages"]],
             [("deskbell", "Apache-2.0"), ("libc6", "NOASSERTION"), ("swift-nio", "NOASSERTION"),
              ("swift-nio-http2", "NOASSERTION")])
-
-
-if __name__ == "__main__":
-    unittest.main()

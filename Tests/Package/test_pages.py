@@ -2,14 +2,13 @@
 
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "packaging"))
-import pages  # noqa: E402
+from Tests.support.project import ROOT, load
+
+pages = load("packaging/pages.py")
 
 
 class Pages(unittest.TestCase):
@@ -54,7 +53,3 @@ class Pages(unittest.TestCase):
             shipped, own = (folder / name for folder in (self.root / pages.DOCUMENTS, ROOT))
             self.assertEqual(
                 pages.without_dead_links(self.root / pages.DOCUMENTS / name, own.read_text()), shipped.read_text())
-
-
-if __name__ == "__main__":
-    unittest.main()

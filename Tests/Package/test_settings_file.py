@@ -6,7 +6,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from Tests.support.project import ROOT
+
 SETTINGS = "etc/deskbell/deskbell.yaml"
 
 
@@ -78,7 +79,3 @@ class Package(unittest.TestCase):
         for arguments, lines in ((("configure", ""), 3), (("configure", "0.7.1"), 0)):
             said = subprocess.run(["sh", "-euc", part, "postinst", *arguments], check=True, stdout=subprocess.PIPE, text=True)
             self.assertEqual(len(said.stdout.splitlines()), lines, said.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

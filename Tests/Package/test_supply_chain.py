@@ -11,7 +11,7 @@ import threading
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from Tests.support.project import ROOT
 
 
 class Supply(unittest.TestCase):
@@ -166,7 +166,3 @@ class Audit(Supply):
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         return f"http://127.0.0.1:{server.server_port}/"
-
-
-if __name__ == "__main__":
-    unittest.main()

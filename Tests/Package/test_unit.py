@@ -2,9 +2,8 @@
 
 import configparser
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from Tests.support.project import ROOT
 
 
 def unit(name):
@@ -75,7 +74,3 @@ class Gateway(unittest.TestCase):
         self.assertEqual({key for key in set(daemon) & set(gateway) if daemon[key] != gateway[key]}, differ)
         # It runs as the daemon's user, because the seed is that user's.
         self.assertEqual(gateway["InaccessiblePaths"], "-/var/lib/deskbell -/run/deskbell")
-
-
-if __name__ == "__main__":
-    unittest.main()

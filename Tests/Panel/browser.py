@@ -6,7 +6,6 @@ import shutil
 import tempfile
 import unittest
 from contextlib import contextmanager
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from selenium import webdriver
@@ -14,7 +13,8 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
-from appliance import PATIENCE_SECONDS, ROOT, Appliance
+from Tests.support.appliance import Appliance
+from Tests.support.project import PATIENCE_SECONDS, ROOT
 
 PICTURES = ROOT / ".build/panel"
 DESKTOP, PHONE = (1440, 1100), (390, 844)

@@ -1,13 +1,12 @@
-"""Takes the pictures of the panel in docs/: `pictures.py FOLDER`, by `make panel-pictures`."""
+"""Takes the pictures of the panel in docs/: `python -m Tests.Panel.pictures FOLDER`, by `make panel-pictures`."""
 
 import sys
 from pathlib import Path
 
-import browser as browsers
-from appliance import Appliance
-from browser import browser
-from scenes import push
-
+from Tests.Panel import browser as browsers
+from Tests.Panel.browser import browser
+from Tests.Panel.scenes import push
+from Tests.support.appliance import Appliance
 
 # A banner is half transparent until it has come down.
 STILL = """

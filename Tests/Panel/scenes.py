@@ -1,13 +1,13 @@
-"""The scenes for pictures of the panel: each is a state of the appliance and of the page. `python scenes.py FOLDER`
+"""The scenes for pictures of the panel: each is a state of the appliance and of the page. `python -m Tests.Panel.scenes FOLDER`
 takes all pictures without checks, also of a panel of another version (DESKBELL_SHARE)."""
 
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import browser as browsers
-from appliance import APP, Appliance, new_id
-from browser import browser
+from Tests.Panel import browser as browsers
+from Tests.Panel.browser import browser
+from Tests.support.appliance import APP, Appliance, new_id
 
 SIZES = {"phone": (390, 844), "tablet": (1000, 800), "desktop": (1440, 900)}
 NEIGHBOUR = "com.example.kettle"

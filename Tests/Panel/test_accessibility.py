@@ -1,13 +1,12 @@
 """axe-core's rules on each view of the panel, and tests with the keyboard. Pictures of each view are kept."""
 
 import importlib.util
-import unittest
 from pathlib import Path
 
 from selenium.webdriver.common.keys import Keys
 
-from appliance import APP, new_id
-from browser import PHONE, PanelCase
+from Tests.Panel.browser import PHONE, PanelCase
+from Tests.support.appliance import APP, new_id
 
 AXE = (Path(importlib.util.find_spec("axe_playwright_python").origin).parent / "axe.min.js").read_text()
 
@@ -158,7 +157,3 @@ class ErrorTests(ViewCase):
         self.panel.press(self.panel.focus("condition silent"))
         self.panel.wait_for("#notice", "The daemon does not answer")
         self.check("error")
-
-
-if __name__ == "__main__":
-    unittest.main()

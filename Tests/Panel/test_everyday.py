@@ -1,11 +1,9 @@
 """Settings on the page: sounds, volume, quiet hours, display permissions, topics and hooks."""
 
 import subprocess
-import unittest
 
-import scenes
-from appliance import APP
-from test_scenes import SceneCase
+from Tests.Panel.test_scenes import SceneCase
+from Tests.support.appliance import APP
 
 
 class AskingTests(SceneCase):
@@ -192,7 +190,3 @@ class KeyTests(SceneCase):
         self.panel.write("#key-name", "no spaces")
         self.panel.press("#key-make")
         self.panel.wait_for("#notice", "no spaces")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,12 +1,12 @@
 """Choosing another handset removes everything shown of the previous one."""
 
 import tempfile
-import unittest
 from pathlib import Path
 
-import scenes
-from appliance import APP, ROOT
-from test_scenes import SceneCase
+from Tests.Panel import scenes
+from Tests.Panel.test_scenes import SceneCase
+from Tests.support.appliance import APP
+from Tests.support.project import ROOT
 
 LONG = "kitchen-on-the-second-floor"
 
@@ -90,7 +90,3 @@ class ChosenTests(SceneCase):
         self.panel.choose("#handset-select", LONG)
         self.panel.wait_for("#link[data-link=live]")
         self.see("menu")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,9 +6,10 @@ import unittest
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from appliance import APP, ROOT, Appliance, free_port, new_id
-from browser import PHONE, PanelCase, browser, prefer
-from wire import Wire
+from Tests.Panel.browser import PHONE, PanelCase, browser, prefer
+from Tests.Panel.wire import Wire
+from Tests.support.appliance import APP, Appliance, new_id
+from Tests.support.project import ROOT, free_port
 
 
 class ShowsTests(PanelCase):
@@ -670,7 +671,3 @@ class PhoneTests(PanelCase):
         self.panel.wait_for(".note", "Wide")
         self.assertEqual(self.panel.script("return document.documentElement.scrollWidth"), PHONE[0])
         self.panel.wait_for(".jump a")
-
-
-if __name__ == "__main__":
-    unittest.main()

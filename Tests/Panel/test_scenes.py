@@ -2,14 +2,14 @@
 a picture of it, and its own checks."""
 
 import tempfile
-import unittest
 from pathlib import Path
 
 from selenium.webdriver.common.keys import Keys
 
-import scenes
-from appliance import APP, ROOT
-from test_accessibility import ViewCase
+from Tests.Panel import scenes
+from Tests.Panel.test_accessibility import ViewCase
+from Tests.support.appliance import APP
+from Tests.support.project import ROOT
 
 
 class SceneCase(ViewCase):
@@ -347,7 +347,3 @@ class SoundTests(SceneCase):
         self.panel.wait_for("#sound", "Click for sound").click()
         self.panel.wait_for("#sound", "Sound here")
         self.assertEqual(self.panel.read("#sound", "ariaPressed"), "true")
-
-
-if __name__ == "__main__":
-    unittest.main()

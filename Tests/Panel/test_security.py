@@ -8,8 +8,9 @@ import threading
 import unittest
 from contextlib import contextmanager
 
-from appliance import PATIENCE_SECONDS, Appliance, free_port
-from browser import browser
+from Tests.Panel.browser import browser
+from Tests.support.appliance import Appliance
+from Tests.support.project import PATIENCE_SECONDS, free_port
 
 PASSWORD = "correct horse battery staple"
 
@@ -299,7 +300,3 @@ class NetworkTests(unittest.TestCase):
                 self.assertIn("the web panel is off, or could not be started", refused.stderr)
                 appliance.install_mailroom()
                 self.assertEqual(appliance.curl('{"aps": {"alert": "rings all the same"}}')[0], 200)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,12 +1,10 @@
 """Senders' texts as they were written, and the explanations of pushes."""
 
-import unittest
-
 from selenium.webdriver.common.keys import Keys
 
-import scenes
-from appliance import APP
-from test_scenes import SceneCase
+from Tests.Panel import scenes
+from Tests.Panel.test_scenes import SceneCase
+from Tests.support.appliance import APP
 
 HEBREW = "\\u05e9\\u05dc\\u05d5\\u05dd"
 
@@ -107,7 +105,3 @@ class WhyTests(SceneCase):
             self.see("decision")
         finally:
             self.panel.press("#explanation .dialog-head button")
-
-
-if __name__ == "__main__":
-    unittest.main()

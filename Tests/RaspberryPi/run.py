@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 """Runs the arm64 package twice: in an emulator of that processor, and on an emulated Raspberry Pi 3.
 
 The first has independent clients. The second has Debian's kernel with its own driver for the board's lines, whose
 levels are read from outside, from the registers of a real board.
 
-    run.py PACKAGE.deb
+    python3 -m Tests.RaspberryPi.run PACKAGE.deb
 
 Prints each step with the seconds since the start, and leaves them in .build/raspberry-pi/report.txt. The exit code is 1
 if an expected state was not seen.
@@ -24,14 +23,12 @@ import threading
 import time
 from pathlib import Path
 
+from Tests.Hardware import boards
+from Tests.Hardware.decoders import glyphs
+from Tests.support.debian_package import Timetable, dependencies
+from Tests.support.project import ROOT
+
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path += [str(HERE.parent / name) for name in ("Package", "Hardware")]
-
-import boards  # noqa: E402
-from debian_package import Timetable, dependencies  # noqa: E402
-from decoders import glyphs  # noqa: E402
-
 DESKBELL = ROOT / ".build/release/deskbell"
 CACHE = ROOT / ".build/raspberry-pi"
 SUITE, ARCHITECTURE, BOARD = "trixie", "arm64", "raspberry-pi-3"
@@ -214,7 +211,7 @@ def run_clients(package, system, folder, seconds, say):
             [ROOT / "Tests/Clients/run.sh", *chosen], env={**os.environ, "DESKBELL": str(program)}, stdout=log,
             stderr=subprocess.STDOUT, timeout=seconds)
         log.seek(0)
-        ran = [line for line in log.read().splitlines() if re.match(r"Ran [1-9]\d* tests", line)]
+        ran = [line for line in log.read().splitlines() if re.search(r"\bRan [1-9]\d* test", line)]
     passed = done.returncode == 0 and bool(ran)
     say(f"    {' '.join(CLIENT_TESTS)}: {', '.join(ran)}, {'passed' if passed else 'FAILED'}")
     return passed

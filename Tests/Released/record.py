@@ -1,12 +1,11 @@
-#!/usr/bin/env python3
 """Records what a released version leaves on disk, so that every later version is held to reading it.
 
-    DESKBELL=path/to/released/deskbell Tests/Released/record.py
+    DESKBELL=path/to/released/deskbell .build/clients/bin/python -m Tests.Released.record
 
 writes Tests/Released/VERSION: `database.sql`, the database after a scene that fills every table; `inputs.journal`, the
 inputs of that scene; `events.jsonl`, the events that the release replays from it; `reports.json`, what its commands
 answer on that database after a restart. A folder is recorded once, by the release itself, and never edited.
-`Tests/Clients/test_released.py` reads them all. Run it with the Python of Tests/Clients/run.sh.
+`Tests/Clients/test_released.py` reads them all.
 """
 
 import json
@@ -17,11 +16,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "Clients"))
+from Tests.support.appliance import APP, Appliance
+from Tests.support.certificates import make
+from Tests.support.project import DESKBELL
 
-from appliance import APP, DESKBELL, Appliance  # noqa: E402
-from certificates import make  # noqa: E402
+HERE = Path(__file__).resolve().parent
+
 
 NEWS, OLD, HELD, GONE = "com.example.news", "com.example.old", "com.example.held", "com.example.gone"
 OPTIONS = ["--clock", "virtual"]

@@ -4,10 +4,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from checker import Losses, check, check_badge, check_rows
-from journal import Disk
-from load import Ledger, Push, send_all
-from target import DidNotStart, Target
+from Tests.Torture.checker import Losses, check, check_badge, check_rows
+from Tests.Torture.journal import Disk
+from Tests.Torture.load import Ledger, Push, send_all
+from Tests.Torture.target import DidNotStart, Target
 
 # Pushes that a provider sends again after a cut, whether they were answered or not.
 AGAIN = 40

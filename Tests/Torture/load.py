@@ -5,9 +5,9 @@ import threading
 import uuid
 from dataclasses import dataclass, field
 
-from appliance import APP, PATIENCE_SECONDS
-from http2_client import Connection, Post
-
+from Tests.support.appliance import APP
+from Tests.support.http2_client import Connection, Post
+from Tests.support.project import PATIENCE_SECONDS
 
 # More bytes than a push has.
 LARGEST = 4_096

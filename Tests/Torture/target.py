@@ -4,16 +4,13 @@ import json
 import re
 import shutil
 import socket
-import sys
 import tempfile
 import threading
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "Clients"))
-
-from appliance import APP, PATIENCE_SECONDS, ROOT, Appliance, ControlConnection  # noqa: E402
-from shim import Shim  # noqa: E402
+from Tests.Torture.shim import Shim
+from Tests.support.appliance import APP, Appliance, ControlConnection
+from Tests.support.project import PATIENCE_SECONDS, ROOT
 
 SETTINGS = "limits: { requests-per-second: 0 }\n"
 

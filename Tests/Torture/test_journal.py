@@ -5,7 +5,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from journal import (CREATED, HEADER, LINK_MADE, OPENED, RENAMED, SYNC_FAILED, SYNCED, TRUNCATED, WROTE, Disk)
+from Tests.Torture.journal import (
+    CREATED, HEADER, LINK_MADE, OPENED, RENAMED, SYNCED, SYNC_FAILED, TRUNCATED, WROTE, Disk)
 
 SECTORS = 40
 
@@ -121,7 +122,3 @@ class JournalTests(unittest.TestCase):
         with self.journal.open("ab") as journal:
             journal.write(HEADER.pack(WROTE, 1, 0, 100) + b"short")
         self.assertEqual(self.cut(1), {"old": b"old"})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,6 @@
 """1,000 pushes by one curl over one connection, one after the other and 100 at once: answered, and stored."""
 
-from bulk import add_certificate, curl_pushes, stored
+from Tests.Clients.bulk import add_certificate, curl_pushes, stored
 
 OPTIONS = []
 COUNT = 1_000

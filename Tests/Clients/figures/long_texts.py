@@ -7,7 +7,7 @@ import time
 
 import httpx
 
-from appliance import APP
+from Tests.support.appliance import APP
 
 PUSHES, CONNECTIONS = 300, 4
 # A key without a string in the app is shown itself.

@@ -1,6 +1,6 @@
 """500 pushes of one client that opens hundreds of connections at once: the JDK's HttpClient, and 200 by hand."""
 
-from bulk import has_java, java_pushes, pushes_over_connections, stored
+from Tests.Clients.bulk import has_java, java_pushes, pushes_over_connections, stored
 
 OPTIONS = []
 COUNT, CONNECTIONS = 500, 200

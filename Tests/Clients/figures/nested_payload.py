@@ -3,10 +3,10 @@
 import statistics
 import time
 
-from appliance import APP
-from http2_client import Connection, Post
-from nasty_payloads import NASTY, PLAIN, nested
-from thread_times import nanoseconds
+from Tests.Clients.nasty_payloads import NASTY, PLAIN, nested
+from Tests.support.appliance import APP
+from Tests.support.http2_client import Connection, Post
+from Tests.support.usage import nanoseconds
 
 OPTIONS = []
 PUSHES = 50

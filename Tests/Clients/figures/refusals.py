@@ -4,8 +4,9 @@ import contextlib
 import multiprocessing
 import time
 
-from appliance import APP
-from http2_wire import END_HEADERS, END_STREAM, GOAWAY, HEADERS, SETTINGS, SETTINGS_ACK, WINDOW_UPDATE, Wire, frame
+from Tests.support.appliance import APP
+from Tests.support.http2_wire import (
+    END_HEADERS, END_STREAM, GOAWAY, HEADERS, SETTINGS, SETTINGS_ACK, WINDOW_UPDATE, Wire, frame)
 
 OPTIONS = []
 ATTACK_SECONDS = 9

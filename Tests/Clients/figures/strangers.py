@@ -2,8 +2,8 @@
 
 import contextlib
 
-from bulk import pushes_over_connections
-from http2_wire import Wire
+from Tests.Clients.bulk import pushes_over_connections
+from Tests.support.http2_wire import Wire
 
 OPTIONS = []
 PUSHES = 20

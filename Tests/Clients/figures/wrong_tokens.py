@@ -4,12 +4,12 @@ import json
 import time
 
 import hpack
-
-from appliance import APP, TEAM, new_id
-from apns_requests import other_key
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from http2_wire import DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, SETTINGS, SETTINGS_ACK, Wire, frame
+
+from Tests.Clients.apns_requests import other_key
+from Tests.support.appliance import APP, TEAM, new_id
+from Tests.support.http2_wire import DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, SETTINGS, SETTINGS_ACK, Wire, frame
 
 OPTIONS = []
 NEIGHBOUR_KEY = "KEY7654321"

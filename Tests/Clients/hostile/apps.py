@@ -7,9 +7,9 @@ import json
 import socket
 import time
 
-from appliance import ControlConnection
-from hostile.offender import hold
-from hostile.target import CREDENTIALS, Outcome, attacks
+from Tests.Clients.hostile.offender import hold
+from Tests.Clients.hostile.target import CREDENTIALS, Outcome, attacks
+from Tests.support.appliance import ControlConnection
 
 attack = attacks("apps")
 UPDATE = json.dumps({"aps": {"content-available": 1}}).encode()

@@ -7,9 +7,9 @@ import struct
 import time
 from collections import Counter
 
-from hostile.offender import STATUS_200, hold, many, said, until_closed
-from hostile.target import ANONYMOUS, NumberedWire, Outcome, attacks, blocks
-from http2_wire import (
+from Tests.Clients.hostile.offender import STATUS_200, hold, many, said, until_closed
+from Tests.Clients.hostile.target import ANONYMOUS, NumberedWire, Outcome, attacks, blocks
+from Tests.support.http2_wire import (
     CONTINUATION, END_HEADERS, END_STREAM, GOAWAY, HEADERS, PREFACE, RST_STREAM, SETTINGS_ACK, frame, settings)
 
 attack = attacks("connections")

@@ -2,10 +2,10 @@
 
 import time
 
-from hostile.offender import stream_reset, until_closed
-from hostile.target import (
+from Tests.Clients.hostile.offender import stream_reset, until_closed
+from Tests.Clients.hostile.target import (
     ANONYMOUS, CREDENTIALS, GIVE_UP_SECONDS, PAYLOAD, NumberedWire, Outcome, attacks, blocks)
-from http2_wire import (
+from Tests.support.http2_wire import (
     CONTINUATION, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE, PING, PREFACE, PRIORITY,
     RST_STREAM, SETTINGS_ACK, WINDOW_UPDATE, frame, settings)
 

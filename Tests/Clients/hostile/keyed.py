@@ -5,10 +5,10 @@ import json
 import time
 from collections import Counter
 
-from hostile.offender import TextOffender, as_fast_as_served, hold, many, said
-from hostile.publishing import ask
-from hostile.target import ANONYMOUS, CREDENTIALS, NumberedWire, Outcome, attacks
-from nasty_payloads import KEYED_TEXTS, LARGE, MULTIPART, TREES
+from Tests.Clients.hostile.offender import TextOffender, as_fast_as_served, hold, many, said
+from Tests.Clients.hostile.publishing import ask
+from Tests.Clients.hostile.target import ANONYMOUS, CREDENTIALS, NumberedWire, Outcome, attacks
+from Tests.Clients.nasty_payloads import KEYED_TEXTS, MULTIPART, TREES
 
 attack = attacks("keys")
 FORM = "Content-Type: multipart/form-data; boundary="

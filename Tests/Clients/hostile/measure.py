@@ -8,10 +8,10 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 
-from appliance import new_id
-from hostile.neighbours import LETTER, TOO_LARGE
-from hostile.rig import FETCHER, QUICK_HOOK
-from hostile.target import Outcome
+from Tests.Clients.hostile.neighbours import LETTER, TOO_LARGE
+from Tests.Clients.hostile.rig import FETCHER, QUICK_HOOK
+from Tests.Clients.hostile.target import Outcome
+from Tests.support.appliance import new_id
 
 # The least time that the neighbours continue, and the time in which memory may be returned.
 BESIDE_SECONDS = 0.8

@@ -8,8 +8,8 @@ import threading
 import time
 from collections import Counter
 
-from appliance import new_id
-from hostile.target import NumberedWire
+from Tests.Clients.hostile.target import NumberedWire
+from Tests.support.appliance import new_id
 
 LETTER = json.dumps({"aps": {"alert": "A letter", "badge": 3}}).encode()
 TOO_LARGE = json.dumps({"aps": {"alert": "x" * 5_000}}).encode()

@@ -9,8 +9,8 @@ from collections import Counter
 
 import hpack
 
-from hostile.target import GIVE_UP_SECONDS, Outcome
-from http2_wire import GOAWAY, HEADERS, RST_STREAM, WINDOW_UPDATE, Wire, code_name
+from Tests.Clients.hostile.target import GIVE_UP_SECONDS, Outcome
+from Tests.support.http2_wire import GOAWAY, HEADERS, RST_STREAM, WINDOW_UPDATE, Wire, code_name
 
 BLOCKED = (ssl.SSLWantReadError, ssl.SSLWantWriteError, BlockingIOError)
 # `:status: 200` of HPACK's static table.

@@ -6,8 +6,8 @@ import json
 import time
 from collections import Counter
 
-from hostile.offender import TextOffender, as_fast_as_served, hold, many, said, until_closed
-from hostile.target import ANONYMOUS, CREDENTIALS, Outcome, attacks
+from Tests.Clients.hostile.offender import TextOffender, as_fast_as_served, hold, many, said, until_closed
+from Tests.Clients.hostile.target import ANONYMOUS, CREDENTIALS, Outcome, attacks
 
 attack = attacks("panel")
 HERE = "127.0.1.1"

@@ -7,8 +7,8 @@ import re
 import time
 from collections import Counter
 
-from hostile.offender import TextOffender, as_fast_as_served, many, said, until_closed
-from hostile.target import ANONYMOUS, CREDENTIALS, GIVE_UP_SECONDS, NumberedWire, Outcome, attacks
+from Tests.Clients.hostile.offender import TextOffender, as_fast_as_served, many, said, until_closed
+from Tests.Clients.hostile.target import ANONYMOUS, CREDENTIALS, GIVE_UP_SECONDS, NumberedWire, Outcome, attacks
 
 attack = attacks("2008")
 

@@ -4,9 +4,9 @@ import itertools
 import json
 import time
 
-from hostile.offender import Offender, as_fast_as_served
-from hostile.target import CREDENTIALS, PAYLOAD, attacks
-from http2_wire import DATA, END_HEADERS, END_STREAM, HEADER_TABLE_SIZE, HEADERS, WINDOW_UPDATE, frame
+from Tests.Clients.hostile.offender import Offender, as_fast_as_served
+from Tests.Clients.hostile.target import CREDENTIALS, PAYLOAD, attacks
+from Tests.support.http2_wire import DATA, END_HEADERS, END_STREAM, HEADERS, HEADER_TABLE_SIZE, WINDOW_UPDATE, frame
 
 attack = attacks("pushes")
 

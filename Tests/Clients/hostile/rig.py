@@ -6,11 +6,11 @@ import re
 import secrets
 from pathlib import Path
 
-from appliance import APP, KEY_ID, Appliance, ControlConnection, make_key
-from hostile.apps import APPS
-from hostile.neighbours import PersonBeside, ProviderBeside, PublisherBeside, TopicBeside
-from hostile.panel import sign_in
-from hostile.target import ATTACKER, Neighbourhood, Secrets, Target
+from Tests.Clients.hostile.apps import APPS
+from Tests.Clients.hostile.neighbours import PersonBeside, ProviderBeside, PublisherBeside, TopicBeside
+from Tests.Clients.hostile.panel import sign_in
+from Tests.Clients.hostile.target import ATTACKER, Neighbourhood, Secrets, Target
+from Tests.support.appliance import APP, KEY_ID, Appliance, ControlConnection, make_key
 
 MANIFEST = "id: {app}\nname: {name}\nbackground-modes: [remote-notification]\n"
 HOOK = "hooks: { background: [./hook] }\n"

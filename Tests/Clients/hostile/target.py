@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from http2_wire import DATA, END_HEADERS, END_STREAM, HEADERS, SETTINGS, SETTINGS_ACK, Wire, frame
+from Tests.support.http2_wire import DATA, END_HEADERS, END_STREAM, HEADERS, SETTINGS, SETTINGS_ACK, Wire, frame
 
 ANONYMOUS, CREDENTIALS = "anonymous", "credentials"
 BOTH = (ANONYMOUS, CREDENTIALS)

@@ -1,8 +1,8 @@
 """Every shipped board file finds its lines, and shows the handset's previous state (rule D4)."""
 
-from decoders import decode
-from report import Section
-from line_trace import TraceError
+from Tests.Hardware.decoders import decode
+from Tests.Hardware.line_trace import TraceError
+from Tests.support.report import Section
 
 BADGE = "12"
 

@@ -1,6 +1,6 @@
 """Presses of buttons that bounce, the motor, and a line that another program held."""
 
-from report import Section
+from Tests.support.report import Section
 
 BOARD = "raspberry-pi-4-buttons"
 # `VibrationPattern.pulse`.

@@ -1,6 +1,6 @@
 """Music is lowered while a sound plays, and returns to exactly its previous level (rule A3)."""
 
-from report import Section
+from Tests.support.report import Section
 
 
 def check(run):

@@ -1,6 +1,6 @@
 """With nothing lit and nothing due, there are no wake-ups."""
 
-from report import Section
+from Tests.support.report import Section
 
 SECONDS = 60
 

@@ -1,6 +1,6 @@
 """The interface to libgpiod, on a chip of a real kernel."""
 
-from report import Section
+from Tests.support.report import Section
 
 
 def check(run):

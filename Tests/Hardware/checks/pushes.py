@@ -1,9 +1,9 @@
 """The time from a push to light, by the kernel's time stamps; and its agreement with the daemon's events."""
 
-from checks.boards import wire_errors
-from decoders import decode
-from report import Section, percentile
-from line_trace import TraceError
+from Tests.Hardware.checks.boards import wire_errors
+from Tests.Hardware.decoders import decode
+from Tests.Hardware.line_trace import TraceError
+from Tests.support.report import Section, percentile
 
 # Besides the push's commit; measured from its acceptance, which is before the commit.
 LAMP_P99_MILLISECONDS = 5

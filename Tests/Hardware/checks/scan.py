@@ -1,7 +1,7 @@
 """A bare display that the daemon refreshes: evenly, without ghosts, and with little processor time."""
 
-from decoders import decode
-from report import Section, percentile
+from Tests.Hardware.decoders import decode
+from Tests.support.report import Section, percentile
 
 BOARD = "raspberry-pi-4-multiplexed"
 FRAMES_PER_SECOND = 200

@@ -2,8 +2,8 @@
 
 import re
 
-from decoders import decode
-from report import Section
+from Tests.Hardware.decoders import decode
+from Tests.support.report import Section
 
 BOARD = "raspberry-pi-4"
 

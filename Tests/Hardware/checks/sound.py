@@ -3,8 +3,8 @@
 import re
 import struct
 
-from image import FRAMES_PER_SECOND, TICK_FRAMES, measured_frames
-from report import Section, percentile
+from Tests.Hardware.image import FRAMES_PER_SECOND, TICK_FRAMES, measured_frames
+from Tests.support.report import Section, percentile
 
 BOARD = "raspberry-pi-4-multiplexed"
 FIRST_SAMPLE_MILLISECONDS = 40

@@ -1,7 +1,7 @@
 """A chip is removed while something is lit, and returned."""
 
-from decoders import decode
-from report import Section
+from Tests.Hardware.decoders import decode
+from Tests.support.report import Section
 
 BACK_MILLISECONDS = 1_000
 BOARDS = ["raspberry-pi-4", "raspberry-pi-4-multiplexed"]

@@ -9,10 +9,10 @@ import shutil
 import signal
 from http.client import HTTPException
 
-from appliance import APP
-from load import Ledger, send_all
-from report import Section
-from target import DidNotStart, Target
+from Tests.Torture.load import Ledger, send_all
+from Tests.Torture.target import DidNotStart, Target
+from Tests.support.appliance import APP
+from Tests.support.report import Section
 
 GOAL = 1_000
 SHARE = 0.15

@@ -7,10 +7,10 @@ journal of events, which reaches its limit last.
 import time
 from pathlib import Path
 
-from checker import Losses, check
-from load import Ledger, Pusher
-from report import Section
-from target import Target
+from Tests.Torture.checker import Losses, check
+from Tests.Torture.load import Ledger, Pusher
+from Tests.Torture.target import Target
+from Tests.support.report import Section
 
 GOAL = 24
 SHARE = 0.1

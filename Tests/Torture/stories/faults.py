@@ -8,13 +8,13 @@ import itertools
 import json
 import time
 
-from appliance import PATIENCE_SECONDS
-from checker import Losses
-from cuts import Recording
-from load import Ledger, Push, Pusher, send_all
-from report import Section, percentile
-from stories.kill import Life
-from target import DidNotStart, Follower, Target
+from Tests.Torture.checker import Losses
+from Tests.Torture.cuts import Recording
+from Tests.Torture.load import Ledger, Push, Pusher, send_all
+from Tests.Torture.stories.kill import Life
+from Tests.Torture.target import DidNotStart, Follower, Target
+from Tests.support.project import PATIENCE_SECONDS
+from Tests.support.report import Section, percentile
 
 GOAL = 600
 SHARE = 0.15

@@ -3,10 +3,10 @@
 import signal
 import time
 
-from checker import Losses, check, check_badge, check_rows
-from load import Ledger, Pusher, send_all
-from report import Section
-from target import Follower, Target
+from Tests.Torture.checker import Losses, check, check_badge, check_rows
+from Tests.Torture.load import Ledger, Pusher, send_all
+from Tests.Torture.target import Follower, Target
+from Tests.support.report import Section
 
 GOAL = 1_000
 SHARE = 0.25

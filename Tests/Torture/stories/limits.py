@@ -9,12 +9,12 @@ import socket
 import time
 from pathlib import Path
 
-from appliance import PATIENCE_SECONDS
-from checker import Losses
-from load import Pusher, send_all
-from report import Section
-from stories.kill import Life
-from target import Target
+from Tests.Torture.checker import Losses
+from Tests.Torture.load import Pusher, send_all
+from Tests.Torture.stories.kill import Life
+from Tests.Torture.target import Target
+from Tests.support.project import PATIENCE_SECONDS
+from Tests.support.report import Section
 
 GOAL = 20
 SHARE = 0.05

@@ -8,13 +8,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from appliance import APP
-from checker import Losses
-from cuts import Recording
-from journal import Disk
-from load import Ledger, Pusher
-from report import Section
-from target import Follower, Target
+from Tests.Torture.checker import Losses
+from Tests.Torture.cuts import Recording
+from Tests.Torture.journal import Disk
+from Tests.Torture.load import Ledger, Pusher
+from Tests.Torture.target import Follower, Target
+from Tests.support.appliance import APP
+from Tests.support.report import Section
 
 GOAL = 200
 SHARE = 0.2

@@ -4,20 +4,18 @@ version's database is refused and not changed."""
 import json
 import shutil
 import sqlite3
-import sys
 import tempfile
 from pathlib import Path
 
-from appliance import ROOT, Appliance
-from journal import Disk
-from report import Section
-from target import DidNotStart, Target, Template
+from Tests.Clients.test_released import is_taken_over
+from Tests.Released import record
+from Tests.Torture.journal import Disk
+from Tests.Torture.target import DidNotStart, Target, Template
+from Tests.support.appliance import Appliance
+from Tests.support.project import ROOT
+from Tests.support.report import Section
 
 RELEASED = ROOT / "Tests/Released"
-sys.path.insert(0, str(RELEASED))
-
-import record  # noqa: E402
-from test_released import is_taken_over  # noqa: E402
 
 GOAL = 40
 SHARE = 0.05

@@ -1,8 +1,8 @@
 """Compares figures of programs: the cost of an attack or a client for each of them.
 
-    .build/clients/bin/python Tests/Clients/figures.py /path/to/released/deskbell .build/release/deskbell
+    .build/clients/bin/python -m Tests.Clients.figures /path/to/released/deskbell .build/release/deskbell
 
-prints a table with a column for each program. Each file in figures/ measures one figure; parts of their names choose
+prints a table with a column for each program. Each file beside this one measures one figure; parts of their names choose
 some: --only refusals. A program needs the folders Sounds and board-configs of its release above it.
 """
 
@@ -13,23 +13,22 @@ import subprocess
 import sys
 from pathlib import Path
 
+from Tests.support.appliance import Appliance
+
 HERE = Path(__file__).resolve().parent
 
 
 def measure(program, name):
-    """Returns one figure of one program, in a process of its own, as importing `appliance` chooses the program."""
+    """Returns one figure of one program, in a process of its own: importing Tests.support.project chooses the program."""
     done = subprocess.run(
-        [sys.executable, __file__, "--one", name], env={**os.environ, "DESKBELL": str(program)}, capture_output=True,
-        text=True, timeout=300)
+        [sys.executable, "-m", "Tests.Clients.figures", "--one", name], env={**os.environ, "DESKBELL": str(program)},
+        capture_output=True, text=True, timeout=300)
     rows = [line.split("\t") for line in done.stdout.splitlines() if "\t" in line]
     return rows or [[name, f"failed: {(done.stderr.strip().splitlines() or ['no output'])[-1]}"]]
 
 
 def measure_here(name):
-    from appliance import Appliance
-
-    sys.path.insert(0, str(HERE / "figures"))
-    module = importlib.import_module(name)
+    module = importlib.import_module(f"Tests.Clients.figures.{name}")
     with Appliance(*getattr(module, "OPTIONS", [])) as appliance:
         for what, value in module.measure(appliance):
             print(f"{what}\t{value}", flush=True)
@@ -48,7 +47,7 @@ def main():
     versions = [subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
                 for program in arguments.programs]
     print(f"| Figure | {' | '.join(versions)} |\n|---|{'---|' * len(versions)}", flush=True)
-    for path in sorted((HERE / "figures").glob("[a-z]*.py")):
+    for path in sorted(HERE.glob("[a-z]*.py")):
         if arguments.only and not any(part in path.stem for part in arguments.only):
             continue
         columns = [dict(measure(program.resolve(), path.stem)) for program in arguments.programs]

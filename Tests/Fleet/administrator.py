@@ -4,8 +4,8 @@ import base64
 import json
 import time
 
-from rig import PATIENCE_SECONDS
-from wire import Engine, Refused
+from Tests.Fleet.nats import Engine, Refused
+from Tests.support.project import PATIENCE_SECONDS
 
 
 def as_admin(fleet, work):

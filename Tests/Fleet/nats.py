@@ -13,7 +13,7 @@ import time
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from network import Way
+from Tests.support.network import Way
 
 PATIENCE_SECONDS = 30
 # The prefix of a user's public key.

@@ -10,7 +10,7 @@ import h2.events
 import h2.exceptions
 import h2.settings
 
-from appliance import PATIENCE_SECONDS
+from Tests.support.project import PATIENCE_SECONDS
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from appliance import ROOT
+from Tests.support.project import ROOT
 
 # The text that varies between runs: identifiers, device tokens, dates and times, events' numbers.
 VARIES = re.compile(

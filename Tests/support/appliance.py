@@ -16,13 +16,11 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-ROOT = Path(__file__).resolve().parents[2]
-DESKBELL = os.environ.get("DESKBELL", str(ROOT / ".build/release/deskbell"))
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
+
 APP = "com.example.mailroom"
 TEAM = "TEAM123456"
 KEY_ID = "KEY1234567"
-# Nothing here takes a second; a slow machine may need more than a fast one.
-PATIENCE_SECONDS = 60
 
 
 class Appliance:
@@ -241,9 +239,3 @@ class ControlConnection(http.client.HTTPConnection):
 
 def new_id():
     return str(uuid.uuid4())
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
