@@ -1,5 +1,6 @@
 """Many pushes by one independent client, and their outcomes."""
 
+import contextlib
 import json
 import shutil
 import subprocess
@@ -10,8 +11,7 @@ from pathlib import Path
 
 from Tests.support import certificates
 from Tests.support.appliance import APP
-from Tests.support.http2_wire import (
-    DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, RST_STREAM, SETTINGS, SETTINGS_ACK, Wire, frame)
+from Tests.support.http2_wire import Wire
 
 JAVA = Path(__file__).parent / "java/ManyPushes.java"
 PAYLOAD = json.dumps({"aps": {"alert": "One of many"}})
@@ -69,39 +69,24 @@ def java_pushes(appliance, count):
 
 def pushes_over_connections(appliance, connections, pushes):
     """Opens all connections at once, and pushes when each is open or has failed; returns the number of answers 200."""
-    fields = [
-        (":method", "POST"), (":scheme", "https"), (":path", f"/3/device/{appliance.token}"),
-        (":authority", "localhost"), ("authorization", f"bearer {appliance.bearer()}"), ("apns-topic", APP)]
+    fields = appliance.fields()
     everybody = threading.Barrier(connections)
 
     def run(number):
         wire = None
-        try:
+        with contextlib.suppress(OSError):
             wire = Wire(appliance.port, str(appliance.ca), timeout=TIMEOUT_SECONDS).greet()
-        except OSError:
-            pass
         everybody.wait(TIMEOUT_SECONDS)
         if wire is None:
             return 0
         with wire:
-            own = range(number, pushes, connections)
-            return sum(push(wire, 2 * at + 1) for at in range(len(own)))
+            return sum(push(wire) for _ in range(number, pushes, connections))
 
-    def push(wire, stream):
+    def push(wire):
         try:
-            wire.send(
-                frame(HEADERS, END_HEADERS, stream, wire.block(fields)),
-                frame(DATA, END_STREAM, stream, PAYLOAD.encode()))
-            while (received := wire.read()) is not None:
-                if received.kind == SETTINGS and not received.has(1):
-                    wire.send(SETTINGS_ACK)
-                if received.kind == HEADERS and received.stream == stream:
-                    return wire.decoder.decode(received.payload)[0] == (":status", "200")
-                if received.kind in (GOAWAY, RST_STREAM):
-                    return False
+            return wire.push(fields, PAYLOAD.encode()) == 200
         except OSError:
-            pass
-        return False
+            return False
 
     with ThreadPoolExecutor(connections) as pool:
         return sum(pool.map(run, range(connections)))

@@ -136,7 +136,7 @@ class HookTests(unittest.TestCase):
 
             # Both hooks run; another app's ends meanwhile.
             push = appliance.push("steady")
-            done = appliance.wait_for_event(lambda event: event["event"] == "completed" and event["push"] == push)
+            done = appliance.wait_for_event("completed", push=push)
             self.assertEqual(done["result"], "newData")
             self.assertEqual(len(appliance.held()[0]), 2)
 

@@ -9,7 +9,7 @@ from aioapns import APNs, NotificationRequest, PushType
 
 from Tests.Clients.apns_requests import other_key
 from Tests.support import certificates
-from Tests.support.appliance import APP, KEY_ID, TEAM, Appliance, new_id
+from Tests.support.appliance import APP, KEY_ID, TEAM, Mailroom, new_id
 
 PUSHES = 1000
 # It logs this many times a second while all its streams are in use.
@@ -55,15 +55,13 @@ async def send(appliance, ids, certificate=None):
 
 class AIOAPNsTests(unittest.TestCase):
     def test_a_thousand_pushes_are_answered_and_survive_a_kill(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             ids = [new_id() for _ in range(PUSHES)]
             answers = asyncio.run(send(appliance, ids))
             self.assertEqual({answer.status for answer in answers}, {"200"})
             self.assertEqual([answer.notification_id for answer in answers], ids)
 
-            appliance.kill()
-            appliance.start()
+            appliance.cut_power()
             self.assertEqual(appliance.report("state")["presentation"]["badge"], PUSHES)
             self.assertEqual(appliance.report("state")["unseen"], PUSHES)
             stored = appliance.report("center", "--limit", PUSHES)
@@ -71,8 +69,7 @@ class AIOAPNsTests(unittest.TestCase):
             self.assertEqual(stored[0]["title"], f"Letter {PUSHES}")
 
     def test_a_certificate_is_as_good_as_a_key(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             own = certificates.make(appliance.folder, "own", topic=APP)
             stranger = certificates.make(appliance.folder, "stranger", topic=APP)
             appliance.run("provider", "add", "own", "--certificate", own)
@@ -84,8 +81,7 @@ class AIOAPNsTests(unittest.TestCase):
             self.assertEqual((answer.status, answer.description), ("403", "BadCertificate"))
 
     def test_every_answer_that_it_can_meet(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             hello = {"aps": {"alert": "hello"}}
             cases = [
                 (dict(notification_id="42"), "400", "BadMessageId"),
@@ -120,8 +116,7 @@ class AIOAPNsTests(unittest.TestCase):
         return asyncio.run(one())
 
     def test_a_wrong_token_is_told_apart_from_a_gone_one(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
 
             async def push(token):
                 apns = client(appliance)

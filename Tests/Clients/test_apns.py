@@ -17,7 +17,7 @@ import httpx
 from Tests.Clients import apns_requests
 from Tests.Clients.apns_requests import Answer, good, padded
 from Tests.support import certificates
-from Tests.support.appliance import APP, KEY_ID, Appliance, new_id
+from Tests.support.appliance import APP, KEY_ID, Appliance, Mailroom, new_id
 from Tests.support.project import PATIENCE_SECONDS
 
 
@@ -263,8 +263,7 @@ class ResumedSessionTests(unittest.TestCase):
 
 class ProviderCommandTests(unittest.TestCase):
     def test_certificates_are_pinned_listed_and_kept(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             path = certificates.make(
                 appliance.folder, "shop", topic=APP, topics=[(APP, ["app"]), ("com.example.other.voip", ["voip"])],
                 marks=[certificates.PRODUCTION])
@@ -277,24 +276,18 @@ class ProviderCommandTests(unittest.TestCase):
             self.assertEqual(
                 (added["apps"], added["environment"], added["credential"]),
                 ([APP, "com.example.other"], "production", "certificate"))
-            appliance.kill()
-            appliance.start()
+            appliance.cut_power()
             self.assertEqual(appliance.report("provider", "list"), [added, appliance.report("provider", "list")[1]])
 
-            twice = appliance.command("provider", "add", "shop2", "--certificate", path, check=False)
-            self.assertEqual(twice.returncode, 1)
-            self.assertIn("both have the same certificate", twice.stderr)
-            foreign = appliance.command(
-                "provider", "add", "shop", "--certificate", path, "--apps", "com.example.foreign", check=False)
-            self.assertEqual(foreign.returncode, 1)
-            self.assertIn("no topic of com.example.foreign", foreign.stderr)
-            only_key = appliance.command("provider", "add", "x", "--certificate", path.with_suffix(".key"), check=False)
-            self.assertEqual(only_key.returncode, 1)
-            self.assertIn("holds no certificate", only_key.stderr)
+            twice = appliance.refusal("provider", "add", "shop2", "--certificate", path)
+            self.assertIn("both have the same certificate", twice)
+            self.assertIn(
+                "no topic of com.example.foreign",
+                appliance.refusal("provider", "add", "shop", "--certificate", path, "--apps", "com.example.foreign"))
+            only_key = appliance.refusal("provider", "add", "x", "--certificate", path.with_suffix(".key"))
+            self.assertIn("holds no certificate", only_key)
             nameless = certificates.make(appliance.folder, "nameless")
-            refused = appliance.command("provider", "add", "x", "--certificate", nameless, check=False)
-            self.assertEqual(refused.returncode, 1)
-            self.assertIn("names no topic", refused.stderr)
+            self.assertIn("names no topic", appliance.refusal("provider", "add", "x", "--certificate", nameless))
             self.assertEqual([p["name"] for p in appliance.report("provider", "list")], ["shop", "tests"])
             database = b"".join(file.read_bytes() for file in appliance.state.glob("deskbell.sqlite*"))
             self.assertIn(b"BEGIN CERTIFICATE", database)

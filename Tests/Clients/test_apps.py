@@ -6,7 +6,7 @@ import socket
 import threading
 import unittest
 
-from Tests.support.appliance import APP, Appliance, new_id
+from Tests.support.appliance import APP, Appliance, Mailroom, new_id
 from Tests.support.project import PATIENCE_SECONDS
 
 UPDATE = json.dumps({"aps": {"content-available": 1}, "acme": {"letters": 3}})
@@ -35,8 +35,7 @@ class AppTests(unittest.TestCase):
         return bundle
 
     def test_the_example_s_hook_goes_by_the_payload(self):
-        with Appliance("--clock", "virtual") as appliance:
-            appliance.install_mailroom()
+        with Mailroom("--clock", "virtual") as appliance:
             for letters, result in ((0, "noData"), (3, "newData")):
                 identifier = new_id()
                 payload = json.dumps({"aps": {"content-available": 1}, "letters": letters}, separators=(",", ":"))
@@ -46,14 +45,13 @@ class AppTests(unittest.TestCase):
                 self.assertEqual((found[-1]["event"], found[-1]["result"]), ("completed", result))
 
     def test_a_hook_gets_the_push_and_says_what_came_of_it(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             bundle = self.bundle(appliance, MANIFEST + HOOKS)
             (bundle / "wake.sh").write_text(HOOK.format(folder=appliance.folder))
             appliance.run("app", "install", bundle)
             identifier = new_id()
             self.push(appliance, identifier)
-            completed = appliance.wait_for_event(lambda event: event["event"] == "completed")
+            completed = appliance.wait_for_event("completed")
             self.assertEqual((completed["push"], completed["result"]), (identifier, "newData"))
             received = json.loads((appliance.folder / "received").read_text())
             self.assertEqual(received["push"], identifier)
@@ -61,13 +59,12 @@ class AppTests(unittest.TestCase):
             self.assertEqual((received["attempt"], received["state"]), (1, "background"))
 
     def test_an_app_that_listens_gets_what_was_offered_before_the_daemon_was_killed(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             # Without the example's hook: an update that it does not complete waits for it.
             appliance.run("app", "install", self.bundle(appliance, MANIFEST))
             identifier = new_id()
             with Listener(appliance) as app:
-                appliance.wait_for_event(lambda event: event["event"] == "lifecycle" and event["state"] == "background")
+                appliance.wait_for_event("lifecycle", state="background")
                 self.push(appliance, identifier)
                 first = app.receive()
                 self.assertEqual((first["push"], first["attempt"]), (identifier, 1))
@@ -79,15 +76,14 @@ class AppTests(unittest.TestCase):
                 self.assertEqual((second["push"], second["attempt"]), (identifier, 2))
                 self.assertEqual(second["payload"], json.loads(UPDATE))
                 app.send({"completed": identifier, "result": "noData"})
-                done = appliance.wait_for_event(lambda event: event["event"] == "completed")
+                done = appliance.wait_for_event("completed")
                 self.assertEqual((done["push"], done["result"]), (identifier, "noData"))
 
 
     def test_an_app_that_talks_without_end_keeps_nobody_waiting(self):
         """It is disconnected, reconnects, and goes on. Meanwhile another app gets its updates, a command its answer."""
         other = "com.example.other"
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.run("app", "install", self.bundle(appliance, MANIFEST.replace(APP, other)))
             appliance.add_provider(APP, other)
             token = appliance.run("app", "token", other).strip()

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from Tests.support.appliance import APP, Appliance
+from Tests.support.appliance import APP, Appliance, Mailroom
 from Tests.support.project import DESKBELL, ROOT
 
 PUSH = '{"aps": {"alert": "A letter", "badge": 3}}'
@@ -264,8 +264,7 @@ class ChangedDatabaseTests(unittest.TestCase):
         database.close()
 
     def test_a_journal_mode_and_vacuum_are_harmless(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             for script in ("PRAGMA journal_mode = DELETE", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
                 appliance.stop()
                 self.change(appliance, script)
@@ -273,8 +272,7 @@ class ChangedDatabaseTests(unittest.TestCase):
                 self.assertEqual([app["id"] for app in appliance.report("app", "list")], [APP], script)
 
     def test_a_changed_one_is_named_and_can_be_accepted(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.stop()
             self.change(appliance, "ANALYZE")
             appliance.start()
@@ -286,9 +284,7 @@ class ChangedDatabaseTests(unittest.TestCase):
             self.assertIn(command, said)
             self.assertEqual(appliance.report("app", "list"), [])
             appliance.stop()
-            refused = appliance.command("restore", kept, "--state", appliance.state, check=False)
-            self.assertEqual(refused.returncode, 1)
-            self.assertIn(command, refused.stderr)
+            self.assertIn(command, appliance.refusal("restore", kept, "--state", appliance.state))
             # The command as printed, for this state directory.
             done = appliance.command(*command.split()[1:], "--state", appliance.state)
             self.assertIn("that another program wrote: accepted, SQLite's integrity check passes", done.stdout)
@@ -299,8 +295,7 @@ class ChangedDatabaseTests(unittest.TestCase):
 
     def test_an_empty_or_missing_one_beside_a_full_folder(self):
         for number, spoil in enumerate((lambda path: path.write_bytes(b""), lambda path: path.unlink()), 1):
-            with Appliance() as appliance:
-                appliance.install_mailroom()
+            with Mailroom() as appliance:
                 appliance.stop()
                 bundles = sorted(path.name for path in (appliance.state / "bundles").iterdir())
                 spoil(appliance.state / "deskbell.sqlite")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cryptography import x509
 
-from Tests.support.appliance import Appliance
+from Tests.support.appliance import Appliance, Mailroom
 from Tests.support.project import DESKBELL, PATIENCE_SECONDS
 
 LETTER = json.dumps({"aps": {"alert": "A letter"}})
@@ -19,8 +19,7 @@ LETTER = json.dumps({"aps": {"alert": "A letter"}})
 
 class CertificateAuthorityTests(unittest.TestCase):
     def test_a_person_makes_a_new_one(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             self.assertEqual(appliance.curl(LETTER)[0], 200)
             first, tls = appliance.ca.read_text(), appliance.state / "tls"
             key = (tls / "ca-key.pem").read_text()
@@ -45,8 +44,7 @@ class CertificateAuthorityTests(unittest.TestCase):
             # The daemon's own commands use the new authority.
             appliance.run("push", "com.example.mailroom", "--title", "Hello")
 
-            appliance.stop()
-            appliance.start()
+            appliance.restart()
             self.assertEqual(appliance.ca.read_text(), second)
             self.assertEqual(appliance.curl(LETTER)[0], 200)
 

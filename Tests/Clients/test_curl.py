@@ -37,7 +37,7 @@ class CurlTests(unittest.TestCase):
         identifier = new_id().upper()
         status, body, headers = self.appliance.curl(GOOD, headers={"apns-id": identifier})
         self.assertEqual((status, body, headers["apns-id"]), (200, None, identifier))
-        played = self.appliance.wait_for_event(lambda event: event["event"] == "sound-started", before)
+        played = self.appliance.wait_for_event("sound-started", before)
         self.assertEqual((played["name"], played["push"]), ("default", identifier))
         self.assertEqual(self.appliance.report("state")["presentation"]["badge"], 3)
         self.appliance.run("center", "--clear")

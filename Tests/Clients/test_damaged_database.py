@@ -3,7 +3,7 @@
 import sqlite3
 import unittest
 
-from Tests.support.appliance import APP, Appliance
+from Tests.support.appliance import APP, Mailroom
 
 BADGE = '{"aps": {"badge": %d}}'
 
@@ -36,15 +36,13 @@ class DamagedDatabaseTests(unittest.TestCase):
         self.assertEqual(appliance.curl(BADGE % 3)[0], 200)
 
     def test_at_the_start(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.stop()
             overwrite(appliance.state, "app")
             appliance.start()
             self.begins_empty(appliance)
             # After the next start too.
-            appliance.stop()
-            appliance.start()
+            appliance.restart()
             self.assertEqual(appliance.report("state")["presentation"]["badge"], 3)
             settings = appliance.folder / "deskbell.yaml"
             settings.write_text(f"state: {appliance.state}\n")
@@ -52,8 +50,7 @@ class DamagedDatabaseTests(unittest.TestCase):
             self.assertIn(f"a damaged database is kept in {appliance.state}/damaged-1", doctor)
 
     def test_one_changed_byte(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.curl('{"aps": {"alert": "A letter"}}')
             appliance.stop()
             path = appliance.state / "deskbell.sqlite"
@@ -67,8 +64,7 @@ class DamagedDatabaseTests(unittest.TestCase):
             self.assertTrue(any(problem in line for line in appliance.errors), appliance.errors)
 
     def test_in_use(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.curl(BADGE % 1)
             appliance.stop()
             # Nothing reads refusals at the start.

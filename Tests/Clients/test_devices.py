@@ -30,7 +30,7 @@ class DeviceTests(unittest.TestCase):
             appliance.install_mailroom()
             identifier = new_id()
             appliance.curl('{"aps": {"alert": "hello", "sound": "letter.wav"}}', headers={"apns-id": identifier})
-            ended = appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
+            ended = appliance.wait_for_event("sound-ended")
             self.assertEqual((ended["name"], ended["reason"], ended["push"]), ("letter", "finished", identifier))
             with wave.open(str(appliance.state / "handsets/1/apps" / APP / "sounds/letter.wav")) as installed:
                 self.assertEqual(installed.getparams()[:3], (2, 2, 44100))
@@ -45,7 +45,7 @@ class DeviceTests(unittest.TestCase):
             self.assertIn("pinctrl-bcm2711", errors)
             appliance.install_mailroom()
             self.assertEqual(appliance.curl('{"aps": {"badge": 12, "sound": "default"}}')[0], 200)
-            appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
+            appliance.wait_for_event("sound-ended")
             self.assertIn("PCM 'nowhere'", "\n".join(appliance.errors))
             state = appliance.report("state")
             self.assertEqual(state["presentation"]["badge"], 12)
@@ -94,7 +94,7 @@ class DeviceTests(unittest.TestCase):
             # Ordinary code sets simulated lines.
             self.assertFalse(scan["isRealTime"])
             self.assertRegex(appliance.command("state").stdout, r"scan +[0-9]+ frames, [0-9]+ late, without real-time")
-            appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
+            appliance.wait_for_event("sound-ended")
             self.assertTrue(any("motor ≋" in line for line in appliance.lines), appliance.lines)
 
     def test_a_state_directory_has_one_daemon(self):

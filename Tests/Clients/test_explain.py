@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from Tests.support.appliance import APP, Appliance, ControlConnection, new_id
+from Tests.support.appliance import APP, ControlConnection, Mailroom, new_id
 
 
 class ExplainTests(unittest.TestCase):
@@ -17,8 +17,7 @@ class ExplainTests(unittest.TestCase):
         return [ruling["code"] for ruling in explanation["rulings"]]
 
     def test_what_rang_and_what_did_not(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             loud = {"aps": {"alert": "A letter", "badge": 3, "sound": "letter"}}
             rang = self.push(appliance, loud)
             report = appliance.report("explain", rang.upper())
@@ -45,8 +44,7 @@ class ExplainTests(unittest.TestCase):
                 "the lamp.")
 
             # The explanation survives a power cut, and includes later events.
-            appliance.kill()
-            appliance.start()
+            appliance.cut_power()
             self.assertEqual(appliance.report("explain", quiet)["rulings"], report["rulings"])
             self.assertEqual(appliance.report("explain", quiet)["now"], ["in Notification Center, unseen"])
             appliance.run("app", "launch", APP)
@@ -55,8 +53,7 @@ class ExplainTests(unittest.TestCase):
             self.assertEqual(report["events"][-1]["reason"], "opened")
 
     def test_updates_that_are_held_and_replaced(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             update = {"aps": {"content-available": 1}}
             headers = {"apns-push-type": "background", "apns-priority": "5"}
             ids = [self.push(appliance, update, headers=headers) for _ in range(5)]
@@ -73,8 +70,7 @@ class ExplainTests(unittest.TestCase):
             self.assertTrue(older["events"][-1]["replacedBy"] == ids[4] == newer["push"])
 
     def test_pushes_that_were_refused(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             large = self.push(appliance, {"aps": {"alert": "x" * 5000}}, 413)
             report = appliance.report("explain", large)
             self.assertEqual(report["rulings"], [])
@@ -87,8 +83,7 @@ class ExplainTests(unittest.TestCase):
                 report["summary"], "It did not ring: the token's app is no longer registered (R4).")
 
     def test_an_identifier_used_twice_and_one_never_used(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             identifier = new_id()
             for badge in (1, 2):
                 payload = json.dumps({"aps": {"badge": badge}})
@@ -103,9 +98,5 @@ class ExplainTests(unittest.TestCase):
             self.assertEqual([e.get("number") for e in report["events"] if e["event"] == "badge"], [2])
             self.assertIn("The newest of 2 with this identifier", appliance.run("explain", identifier))
 
-            unknown = appliance.command("explain", new_id(), check=False)
-            self.assertEqual(unknown.returncode, 1)
-            self.assertIn("the journal has nothing of push", unknown.stderr)
-            no_id = appliance.command("explain", "letter", check=False)
-            self.assertEqual(no_id.returncode, 1)
-            self.assertIn("'letter' is no identifier of a push", no_id.stderr)
+            self.assertIn("the journal has nothing of push", appliance.refusal("explain", new_id()))
+            self.assertIn("'letter' is no identifier of a push", appliance.refusal("explain", "letter"))

@@ -3,7 +3,7 @@
 import resource
 import unittest
 
-from Tests.support.appliance import Appliance
+from Tests.support.appliance import Mailroom
 
 BADGE = '{"aps": {"badge": %d}}'
 
@@ -13,8 +13,7 @@ class FullDiskTests(unittest.TestCase):
         return next(device for device in appliance.report("state")["devices"] if device["name"] == "store")
 
     def test_a_limit_on_file_sizes_is_a_full_disk_and_not_the_end(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             self.assertEqual(appliance.curl(BADGE % 1)[0], 200)
             self.assertEqual(self.store(appliance), {"name": "store", "works": True})
 

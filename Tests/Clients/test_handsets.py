@@ -91,8 +91,7 @@ class HandsetTests(unittest.TestCase):
     def test_after_a_restart_each_has_what_it_had(self):
         before = self.tokens()
         devices = [each["deviceID"] for each in self.appliance.report("handsets")]
-        self.appliance.stop()
-        self.appliance.start()
+        self.appliance.restart()
         self.assertEqual(self.tokens(), before)
         self.assertEqual([each["deviceID"] for each in self.appliance.report("handsets")], devices)
 

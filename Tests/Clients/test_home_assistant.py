@@ -133,8 +133,7 @@ class HomeTests(unittest.TestCase):
         self.house.expect(f"{BASE}/bell", {"state": "ON", "tone": "ping", "volume_level": 0.5})
         last = 0
         for _ in range(2):
-            last = self.appliance.wait_for_event(
-                lambda event: event["event"] == "sound-started" and event["name"] == "ping", after=last)["sequence"]
+            last = self.appliance.wait_for_event("sound-started", last, name="ping")["sequence"]
         self.house.send(f"{BASE}/bell/set", "OFF")
         self.house.expect_last(f"{BASE}/bell", state="OFF", volume_level=0.5)
         self.assertEqual(self.appliance.report("settings", "home.assistant", "volume")["value"], "50%")

@@ -14,7 +14,7 @@ from kalyke.exceptions import ApnsProviderException
 
 from Tests.Clients.libraries import LIBRARIES
 from Tests.support import certificates
-from Tests.support.appliance import APP, KEY_ID, TEAM, Appliance, new_id
+from Tests.support.appliance import APP, KEY_ID, TEAM, Appliance, Mailroom, new_id
 from Tests.support.http2_client import Connection
 from Tests.support.project import PATIENCE_SECONDS
 
@@ -164,13 +164,12 @@ class WithoutAPSTests(unittest.TestCase):
             # As node-apn sends it.
             (None, "", '{"mdm":"B0B5-MAGIC"}'),
         ]
-        with Appliance(board=None, wav=False) as appliance:
-            appliance.install_mailroom()
+        with Mailroom(board=None, wav=False) as appliance:
             with socket.socket(socket.AF_UNIX) as link:
                 link.settimeout(PATIENCE_SECONDS)
                 link.connect(str(appliance.folder / "c-apps.sock"))
                 link.sendall(b'{"hello":{"app":"%s","state":"foreground"}}\n' % APP.encode())
-                appliance.wait_for_event(lambda event: event["event"] == "lifecycle")
+                appliance.wait_for_event("lifecycle")
                 lines = link.makefile()
                 for kind, word, payload in payloads:
                     with self.subTest(kind):
@@ -190,8 +189,7 @@ class KalykeTests(unittest.TestCase):
     """A library of PyPI, unchanged except for its address. Each push has a connection of its own."""
 
     def test_pushes(self):
-        with Appliance(board=None, wav=False) as appliance:
-            appliance.install_mailroom()
+        with Mailroom(board=None, wav=False) as appliance:
             (appliance.folder / "kalyke.p8").write_text(appliance.key)
             # The library trusts the system's authorities and reads them for each push: reading one is faster than all.
             self.enterContext(unittest.mock.patch.dict(os.environ, {"SSL_CERT_FILE": str(appliance.ca)}))

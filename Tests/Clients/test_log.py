@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from Tests.support.appliance import Appliance
+from Tests.support.appliance import Mailroom
 from Tests.support.project import ROOT
 
 GOOD = '{"aps": {"badge": 1}}'
@@ -13,8 +13,7 @@ class LogTests(unittest.TestCase):
     def test_the_recipe_for_fail2ban_finds_refused_strangers_and_no_provider(self):
         text = (ROOT / "docs/http2.md").read_text()
         recipe = re.search("^failregex = (.*)$", text, re.MULTILINE)[1].replace("<ADDR>", r"(?P<address>\S+)")
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             self.assertEqual(appliance.curl(GOOD, bearer="nonsense")[0], 403)
             self.assertEqual(appliance.curl(GOOD)[0], 200)
             self.assertEqual(appliance.curl("no json")[0], 400)

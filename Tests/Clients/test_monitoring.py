@@ -39,7 +39,7 @@ class MonitoringTests(unittest.TestCase):
                 .replace("bell.local:2198", f"127.0.0.1:{self.port}"))
 
     def presented(self, after):
-        return self.bell.wait_for_event(lambda event: event["event"] == "presented", after)
+        return self.bell.wait_for_event("presented", after)
 
     def test_an_alert_of_prometheus_rings_and_its_end_takes_its_place(self):
         self.bell.run("settings", "quiet-hours", "00:00-23:59")

@@ -144,7 +144,7 @@ class OtherMachineTests(unittest.TestCase):
         launcher = ["ip", "netns", "exec", self.cable.room]
         with Alertmanager(self.folder, receiver, launcher, environment) as manager:
             manager.post(alert("DiskFull", "No space on vinyl", severity="critical"))
-            self.bell.wait_for_event(lambda event: event["event"] == "presented")
+            self.bell.wait_for_event("presented")
         self.assertEqual(self.shown(), ("DiskFull (firing)", "No space on vinyl"))
 
     @unittest.skipUnless(shutil.which("node"), "Node is not installed")

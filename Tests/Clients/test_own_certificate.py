@@ -49,9 +49,7 @@ class OwnCertificateTests(unittest.TestCase):
     def test_a_server_that_is_named_has_to_be_vouched_for(self):
         words = ["push", APP, "--badge", 9, "--host", "127.0.0.1", "--port", self.appliance.port]
         for more, problem in [([], "not trusted"), (["--ca", self.certificate], "not for '127.0.0.1'")]:
-            done = self.appliance.command(*words, *more, check=False)
-            self.assertEqual(done.returncode, 1)
-            self.assertIn(f"its certificate is {problem}", done.stderr)
+            self.assertIn(f"its certificate is {problem}", self.appliance.refusal(*words, *more))
 
     def test_the_doctor_says_whose_it_is(self):
         findings = {

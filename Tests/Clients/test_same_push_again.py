@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from Tests.support.appliance import Appliance, new_id
+from Tests.support.appliance import Mailroom, new_id
 
 LETTER = json.dumps({"aps": {"alert": "A letter", "badge": 1, "sound": "default"}})
 OTHER = json.dumps({"aps": {"alert": "Another letter", "badge": 2}})
@@ -23,12 +23,10 @@ class SamePushAgainTests(unittest.TestCase):
 
     def test_stored_and_presented_once(self):
         first = ["accepted", "badge", "presented"]
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             identifier = new_id()
             self.assertEqual(self.send(appliance, identifier), 200)
-            appliance.kill()
-            appliance.start()
+            appliance.cut_power()
             self.assertEqual(self.send(appliance, identifier), 200)
             self.assertEqual(self.send(appliance, identifier.upper()), 200)
             self.assertEqual(self.names(appliance, identifier), [*first, "duplicate", "duplicate"])
@@ -47,8 +45,7 @@ class SamePushAgainTests(unittest.TestCase):
             self.assertEqual(len(appliance.report("center")), 2)
 
     def test_what_was_refused_is_not_remembered(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             identifier = new_id()
             self.assertEqual(self.send(appliance, identifier, token="00" * 32), 400)
             self.assertEqual(self.send(appliance, identifier, payload="{}"), 400)
@@ -56,8 +53,7 @@ class SamePushAgainTests(unittest.TestCase):
             self.assertEqual(self.names(appliance, identifier), ["refused", "refused", "accepted", "badge", "presented"])
 
     def test_the_hour_goes_by_the_virtual_clock(self):
-        with Appliance("--clock", "virtual") as appliance:
-            appliance.install_mailroom()
+        with Mailroom("--clock", "virtual") as appliance:
             identifier = new_id()
             self.assertEqual(self.send(appliance, identifier), 200)
             appliance.run("clock", "advance", "59m")

@@ -248,7 +248,7 @@ class SecretsTests(unittest.TestCase):
         appliance.run("settings", "com.example.pump", "style", "alert")
         self.said.append(appliance.run("push", "com.example.pump", "--body", "Pump 3", "--json"))
         appliance.run("press", "close")
-        appliance.wait_for_event(lambda event: event["event"] == "call-failed")
+        appliance.wait_for_event("call-failed")
         self.secrets["key 2 of the app"] = appliance.run("app", "key", "com.example.pump", "--new").strip()
         self.said += [appliance.run("app", "list", "--json"),
                       appliance.command("doctor", "--json", check=False).stdout]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import httpx
 
-from Tests.support.appliance import APP, Appliance
+from Tests.support.appliance import APP, Appliance, Mailroom
 from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 PASSWORD = "correct horse battery"
@@ -143,7 +143,7 @@ class Service2008Tests(unittest.TestCase):
                     answer = provider.call(**request)
                     self.assertEqual(answer[0], status, answer[1])
                     self.assertEqual(answer[2]["content-type"], "text/plain; charset=utf-8")
-                    event = self.appliance.wait_for_event(lambda event: event["event"] == "refused", before)
+                    event = self.appliance.wait_for_event("refused", before)
                     self.assertEqual((event.get("status", status), event["reason"]), (status, reason))
                     self.assertEqual(self.appliance.report("app", "list"), apps)
                     if status == 401:
@@ -191,8 +191,7 @@ class Service2008Tests(unittest.TestCase):
         self.assertEqual((status, "HTTP/2" in body), (505, True))
 
     def test_what_was_published_survives_a_restart_and_a_power_cut(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.run("provider", "add", "post", "--apps", APP, "--password-file", self.secret)
             provider = Provider(appliance)
             self.assertEqual(provider.create()[0], 200)
@@ -238,8 +237,7 @@ class Service2008Tests(unittest.TestCase):
 
     def test_deskbell_push(self):
         environment = {**self.appliance.environment, "XDG_CONFIG_HOME": str(self.appliance.folder / "config")}
-        with Appliance(environment={"XDG_CONFIG_HOME": environment["XDG_CONFIG_HOME"]}) as appliance:
-            appliance.install_mailroom()
+        with Mailroom(environment={"XDG_CONFIG_HOME": environment["XDG_CONFIG_HOME"]}) as appliance:
             for number in [1, 2]:
                 answer = appliance.report("push", APP, "--via", "2008", "--body", f"Letter <{number}>", "--badge", number)
                 self.assertEqual(answer["status"], 200)
@@ -257,16 +255,14 @@ class Service2008Tests(unittest.TestCase):
             refused = appliance.command(
                 "push", APP, "--via", "2008", "--body", "x", "--repeat", "5", "--password-file", self.secret, check=False)
             self.assertEqual((refused.returncode, "401" in refused.stdout), (1, True))
-            usage = appliance.command("push", APP, "--via", "2008", "--title", "x", check=False)
-            self.assertEqual(usage.returncode, 2)
-            self.assertIn("The 2008 service has no --title", usage.stderr)
+            usage = appliance.refusal("push", APP, "--via", "2008", "--title", "x", status=2)
+            self.assertIn("The 2008 service has no --title", usage)
 
     def test_the_documented_examples(self):
         text = (ROOT / "docs/service2008.md").read_text()
         blocks = re.findall(r"^```sh\n(.*?)^```", text, re.S | re.M)
         self.assertEqual(len(blocks), 6)
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             script = "\n".join(blocks).replace("localhost:2197", f"localhost:{appliance.port}")
             environment = {**appliance.environment, "PATH": f"{Path(DESKBELL).parent}:{os.environ['PATH']}"}
             done = subprocess.run(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import jwt
 
-from Tests.support.appliance import APP, Appliance
+from Tests.support.appliance import APP, Appliance, Mailroom
 from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 
@@ -172,8 +172,7 @@ class DoctorTests(unittest.TestCase):
         return {(found["subject"], found["grade"]): found for found in json.loads(done.stdout)}
 
     def test_a_daemon_that_is_well(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.run("conditions", "silent", "on")
             done = appliance.command("doctor", "--json")
             self.assertEqual(done.returncode, 0)

@@ -7,7 +7,7 @@ import ssl
 import time
 import unittest
 
-from Tests.support.appliance import APP, Appliance
+from Tests.support.appliance import APP, Appliance, Mailroom
 from Tests.support.http2_client import Connection
 from Tests.support.project import PATIENCE_SECONDS, free_port
 
@@ -81,8 +81,7 @@ class ShutdownTests(unittest.TestCase):
                 self.assertLess(best, limit)
 
     def test_silent_clients_of_the_push_port_are_not_waited_for(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.run("topic", "add", "parcels", "--app", APP)
             bearer = f"Authorization: Bearer {appliance.report('topic', 'key', 'parcels')['key']}"
 

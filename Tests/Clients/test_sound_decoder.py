@@ -13,7 +13,7 @@ import unittest
 import wave
 from pathlib import Path
 
-from Tests.support.appliance import Appliance
+from Tests.support.appliance import Appliance, Mailroom
 from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 FORMS = "com.example.forms"
@@ -170,8 +170,7 @@ class SoundDecoderTests(unittest.TestCase):
                 self.assertEqual(len(self.installed(appliance, name)), frames * 4, name)
 
     def test_one_that_hangs_or_dies_keeps_no_push_waiting(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             # Some tenths of a second of work, so that there is time to interrupt it.
             long = wav(bytes(range(256)) * 900, 8, rate=4_000)
             folder = self.bundle(appliance, {"long.wav": long, "wav16.wav": SAME["wav16"]})
@@ -184,7 +183,7 @@ class SoundDecoderTests(unittest.TestCase):
             os.kill(decoder, signal.SIGSTOP)
             status, _, _ = appliance.curl(json.dumps({"aps": {"alert": "still here", "sound": "letter"}}))
             self.assertEqual(status, 200)
-            appliance.wait_for_event(lambda event: event["event"] == "sound-started" and event["name"] == "letter")
+            appliance.wait_for_event("sound-started", name="letter")
             self.assertIsNone(install.poll())
             os.kill(decoder, signal.SIGKILL)
             said, errors = install.communicate(timeout=PATIENCE_SECONDS)

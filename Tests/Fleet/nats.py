@@ -13,7 +13,7 @@ import time
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from Tests.support.network import Way
+from Tests.support.network import ForwardedPort
 
 PATIENCE_SECONDS = 30
 # The prefix of a user's public key.
@@ -42,7 +42,7 @@ def read_greeting(plain):
     return greeting
 
 
-class Engine:
+class NATSConnection:
     """A connection to one server with a user's seed. Use it in a `with` statement."""
 
     def __init__(self, address, authority, seed, inbox="_INBOX"):
@@ -138,12 +138,12 @@ class Engine:
         return words[0].decode()
 
 
-class LateServer(Way):
-    """A server in front of another, which denies a consumer at the first request: like a node of a cluster that learns
+class LateServer(ForwardedPort):
+    """A server in front of another, which denies a consumer at the first request: like one of a cluster that learns
     of the consumer a moment after the one that has it."""
 
     def __init__(self, behind, folder):
-        """`behind`: that server's port; `folder`: the node's, with the certificate that this one presents."""
+        """`behind`: that server's port; `folder`: that server's, with the certificate that this one presents."""
         super().__init__(behind)
         self.asked = []
         self.as_server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from Tests.Fleet.administrator import stream_leader
-from Tests.Fleet.rig import Fleet
+from Tests.Fleet.rig import Fleet, alert
 from Tests.Fleet.servers import CACHE
 from Tests.support.appliance import APP, new_id
 from Tests.support.http2_client import Connection, Post
@@ -105,11 +105,8 @@ class Provider(threading.Thread):
     def request(self, gateway, push):
         if time.monotonic() - self.made > 1_200 or not self.bearer:
             self.bearer, self.made = gateway.bearer(), time.monotonic()
-        body = json.dumps({"aps": {"alert": f"{push.desk} {push.number}"}}).encode()
-        return Post((
-            (":method", "POST"), (":scheme", "https"), (":authority", "localhost"),
-            (":path", f"/3/device/{push.token}"), ("apns-topic", APP), ("apns-id", push.id),
-            ("authorization", f"bearer {self.bearer}")), body, push)
+        fields = gateway.fields(("apns-id", push.id), token=push.token, bearer=self.bearer)
+        return Post(fields, alert(f"{push.desk} {push.number}").encode(), push)
 
     def note(self, connection):
         for post, status, _, body in connection.answers:
@@ -122,7 +119,7 @@ class Provider(threading.Thread):
         connection.answers.clear()
 
 
-KINDS = ["kill_leader", "kill_gateway", "kill_desks", "kill_all_nodes"]
+KINDS = ["kill_leader", "kill_gateway", "kill_desks", "kill_all_servers"]
 
 
 class Storm:
@@ -133,8 +130,7 @@ class Storm:
         self.done = []
 
     def kill_leader(self):
-        leader = stream_leader(self.fleet)
-        self.kill_and_start(next(node for node in self.fleet.nodes if node.name == leader))
+        self.kill_and_start(stream_leader(self.fleet))
 
     def kill_gateway(self):
         self.kill_and_start(self.random.choice(self.gateways))
@@ -142,11 +138,9 @@ class Storm:
     def kill_desks(self):
         self.kill_and_start(self.random.choice(self.daemons))
 
-    def kill_all_nodes(self):
-        for node in self.fleet.nodes:
-            node.kill()
-        for node in self.fleet.nodes:
-            node.start()
+    def kill_all_servers(self):
+        self.fleet.kill_servers()
+        self.fleet.start_servers()
 
     def kill_and_start(self, part):
         part.kill()
@@ -233,7 +227,7 @@ def storm(minutes, daemons=10, desks=5, handsets=10, gateways=2, seed=None):
     seed = random.randrange(1 << 32) if seed is None else seed
     rng = random.Random(seed)
     print(f"seed {seed}: {daemons} daemons, {daemons * desks} desks, {daemons * desks * handsets} handsets", flush=True)
-    with Fleet(nodes=3) as fleet:
+    with Fleet(3) as fleet:
         names = [[f"d{daemon}-{desk}" for desk in range(desks)] for daemon in range(daemons)]
         fronts = [f"front-{number}" for number in range(gateways)]
         fleet.add(*[name for row in names for name in row])
@@ -250,10 +244,8 @@ def storm(minutes, daemons=10, desks=5, handsets=10, gateways=2, seed=None):
         for part in parts:
             for desk, items in part.handsets.items():
                 targets[desk] = [(item, tokens[item, APP]) for item in items]
-        fronts = [fleet.gateway(name) for name in fronts]
+        fronts = [fleet.gateway(name, parts[0].key) for name in fronts]
         for front in fronts:
-            front.key = parts[0].key
-            front.wait_for_log("knows")
             wait_for_tokens(fleet, front, len(tokens))
         print("the fleet is ready", flush=True)
         listed = list(targets)
@@ -303,8 +295,8 @@ def keep_logs(fleet, parts):
     (RESULTS / "list.json").write_text(fleet.command("list", "--json", check=False).stdout)
     for part in parts:
         (RESULTS / f"{'-'.join(part.names)}.log").write_text("\n".join(part.errors) + "\n")
-    for node in fleet.nodes:
-        (RESULTS / f"{node.name}.log").write_text("\n".join(node.lines) + "\n")
+    for server in fleet.servers:
+        (RESULTS / f"{server.name}.log").write_text("\n".join(server.lines) + "\n")
 
 
 def wait_for_tokens(fleet, front, count):

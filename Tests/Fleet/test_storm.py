@@ -12,7 +12,7 @@ class StormTest(unittest.TestCase):
         self.assertEqual(faults, [], figures)
         # All kinds of faults were made, else nothing was tested.
         self.assertEqual(
-            set(figures["kills"]), {"kill_leader", "kill_gateway", "kill_desks", "kill_all_nodes"}, figures)
+            set(figures["kills"]), {"kill_leader", "kill_gateway", "kill_desks", "kill_all_servers"}, figures)
         self.assertGreater(figures["acknowledged"], 100, figures)
 
     def test_a_push_that_also_rings_in_another_daemon_is_a_fault(self):

@@ -15,7 +15,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from Tests.Fleet.servers import server
+from Tests.Fleet.servers import program
 from Tests.support.debian_package import Timetable, dependencies
 from Tests.support.project import ROOT
 
@@ -52,7 +52,7 @@ def payload(package, old, folder):
     """Returns the second disk: an archive that the guest unpacks."""
     files = {
         "new.deb": Path(package), "old.deb": Path(old) if old else older_package(package, folder),
-        "nats-server": server(), "old.sqlite": older_database(folder), "steps.sh": HERE / "guest/steps.sh",
+        "nats-server": program(), "old.sqlite": older_database(folder), "steps.sh": HERE / "guest/steps.sh",
         "look": HERE / "guest/look"}
     disk = folder / "payload.tar"
     with tarfile.open(disk, "w") as archive:

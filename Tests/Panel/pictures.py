@@ -6,7 +6,7 @@ from pathlib import Path
 from Tests.Panel import browser as browsers
 from Tests.Panel.browser import browser
 from Tests.Panel.scenes import push
-from Tests.support.appliance import Appliance
+from Tests.support.appliance import Mailroom
 
 # A banner is half transparent until it has come down.
 STILL = """
@@ -18,8 +18,7 @@ Promise.allSettled(moving.map(one => one.finished)).then(() => done());
 
 def main(folder):
     browsers.PICTURES = Path(folder)
-    with Appliance("--panel", "127.0.0.1:0", "--clock", "virtual") as appliance:
-        appliance.install_mailroom()
+    with Mailroom("--panel", "127.0.0.1:0", "--clock", "virtual") as appliance:
         with browser(appliance) as panel:
             panel.open()
             push(appliance, '{"aps": {"alert": {"title": "A parcel", "body": "At the front door, from Ada."}, "badge": 11}}')

@@ -7,8 +7,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from Tests.Panel.browser import PHONE, PanelCase, browser, prefer
-from Tests.Panel.wire import Wire
-from Tests.support.appliance import APP, Appliance, new_id
+from Tests.Panel.forwarding import PanelPort
+from Tests.support.appliance import APP, Mailroom, new_id
 from Tests.support.project import ROOT, free_port
 
 
@@ -63,7 +63,7 @@ class ShowsTests(PanelCase):
 
     def test_a_sound_that_is_over_is_told_as_the_last(self):
         self.push('{"aps": {"alert": "listen", "sound": "letter"}}')
-        self.appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
+        self.appliance.wait_for_event("sound-ended")
         self.panel.wait_for(".part-speaker .part-words", "last: letter")
         # Its waveform may come after its end, and then announces nothing.
         self.panel.wait(
@@ -293,7 +293,7 @@ class ComposerTests(PanelCase):
         self.panel.wait_for("#push-result .answer", "200 accepted")
         self.panel.wait_for(".note", "From the panel")
         self.panel.wait_for(".app-icon .badge", "5")
-        accepted = self.appliance.wait_for_event(lambda event: event["event"] == "accepted")
+        accepted = self.appliance.wait_for_event("accepted")
         self.assertEqual(accepted["type"], "alert")
         self.panel.press("#push-explain")
         self.panel.wait_for("#explanation-title", "Why it rang")
@@ -505,10 +505,9 @@ class ReconnectTests(unittest.TestCase):
     """A connection that is cut, and a daemon that restarts."""
 
     def test_it_is_complete_again_after_the_stream_broke(self):
-        with Appliance("--panel", f"127.0.0.1:{free_port()}") as appliance:
-            appliance.install_mailroom()
+        with Mailroom("--panel", f"127.0.0.1:{free_port()}") as appliance:
             address = urlsplit(appliance.run("panel").strip())
-            with Wire(address.port) as wire, browser(appliance) as panel:
+            with PanelPort(address.port) as wire, browser(appliance) as panel:
                 panel.driver.get(f"http://127.0.0.1:{wire.port}/#{address.fragment}")
                 panel.wait_for("#link[data-link=live]")
                 self.assertEqual(appliance.curl('{"aps": {"alert": "before"}}')[0], 200)
@@ -533,10 +532,9 @@ class ReconnectTests(unittest.TestCase):
 
     def test_what_came_while_it_was_reading_is_read_as_well(self):
         """The state already includes a push that Notification Center, read a moment before, does not."""
-        with Appliance("--panel", f"127.0.0.1:{free_port()}") as appliance:
-            appliance.install_mailroom()
+        with Mailroom("--panel", f"127.0.0.1:{free_port()}") as appliance:
             address = urlsplit(appliance.run("panel").strip())
-            with Wire(address.port) as wire, browser(appliance) as panel:
+            with PanelPort(address.port) as wire, browser(appliance) as panel:
                 panel.driver.get(f"http://127.0.0.1:{wire.port}/#{address.fragment}")
                 panel.wait_for("#link[data-link=live]")
                 panel.script("""

@@ -77,7 +77,7 @@ class ComposerTests(SceneCase):
             self.assertEqual(self.panel.read(f"#push-{name}", "value"), "", name)
         before = self.appliance.report("state")["lastEvent"]
         self.panel.press("#push-send")
-        accepted = self.appliance.wait_for_event(lambda event: event["event"] == "accepted", before)
+        accepted = self.appliance.wait_for_event("accepted", before)
         self.assertEqual(accepted["type"], "background")
         self.panel.press("#push-background")
         self.assertEqual(self.panel.read("#push-title", "value"), "A test push")
@@ -303,7 +303,7 @@ class SoundTests(SceneCase):
     def ring(self):
         before = self.appliance.report("state")["lastEvent"]
         scenes.push(self.appliance, '{"aps": {"alert": "ring", "sound": "letter"}}')
-        self.appliance.wait_for_event(lambda event: event["event"] == "sound-ended", before)
+        self.appliance.wait_for_event("sound-ended", before)
         self.panel.wait(lambda: "sound-ended" in self.panel.texts(".event-name")[:3], "the end of it")
 
     def played(self):

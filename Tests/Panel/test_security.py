@@ -82,8 +82,7 @@ class LoopbackTests(unittest.TestCase):
             signed_in = [f"Cookie: {fields['Set-Cookie'].split(';')[0]}", f"Deskbell-Panel: {json.loads(body)['key']}"]
             self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
             # The database has a digest of the session: it survives a power cut, but contains nothing that opens it.
-            self.appliance.kill()
-            self.appliance.start()
+            self.appliance.cut_power()
             self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
             secrets = [PASSWORD, json.loads(body)["key"], fields["Set-Cookie"].split(";")[0].split("=", 1)[1]]
             for path in self.appliance.state.rglob("*"):
@@ -97,8 +96,7 @@ class LoopbackTests(unittest.TestCase):
             self.appliance.run("panel", "password", "--remove")
         self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 401)
         # Nor does a restart bring them back.
-        self.appliance.kill()
-        self.appliance.start()
+        self.appliance.cut_power()
         self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 401)
 
     def test_signing_out_is_for_ever_and_requests_write_nothing(self):
@@ -111,8 +109,7 @@ class LoopbackTests(unittest.TestCase):
             self.assertEqual(ask(self.port, "GET /v1/sounds/default/audio", signed_in, text=False)[0], 200)
         self.assertEqual(files(), before)
         self.assertEqual(ask(self.port, "DELETE /session", signed_in)[0], 204)
-        self.appliance.kill()
-        self.appliance.start()
+        self.appliance.cut_power()
         self.assertEqual(ask(self.port, "GET /v1/sounds/default/audio", signed_in)[0], 401)
 
     def test_other_pages_in_the_same_browser(self):
@@ -219,9 +216,7 @@ class NetworkTests(unittest.TestCase):
                 except ConnectionResetError:
                     pass
                 self.assertNotIn(b"HTTP/1.1", heard)
-            refused = appliance.command("panel", "password", "--remove", check=False)
-            self.assertEqual(refused.returncode, 1)
-            self.assertIn("the network can reach the panel", refused.stderr)
+            self.assertIn("the network can reach the panel", appliance.refusal("panel", "password", "--remove"))
             with browser(appliance, insecure=True) as panel:
                 panel.driver.get(f"https://localhost:{port}/")
                 panel.wait_for("#sign-in-form")
@@ -255,24 +250,20 @@ class NetworkTests(unittest.TestCase):
             refused = appliance.command("panel", "password", "--remove", check=False)
             self.assertIn("deskbell panel disable", refused.stderr)
             # It stays so after a power cut, without a line in the settings file; enabling it again changes nothing.
-            appliance.kill()
-            appliance.start()
+            appliance.cut_power()
             self.assertEqual(sign_in(), 200)
             self.assertEqual(appliance.run("panel", "enable"), said)
             self.assertEqual(appliance.run("panel", "disable"), f"The panel is at http://127.0.0.1:{port}/ for this machine only.\n")
             self.assertEqual(ask(port, "GET /")[0], 200)
             self.assertIn("127.0.0.1", appliance.report("panel")["url"])
-            appliance.stop()
-            appliance.start()
+            appliance.restart()
             self.assertEqual(ask(port, "GET /")[0], 200)
 
     def test_what_the_settings_place_is_not_disabled(self):
         port = free_port()
         with Appliance("--panel", f"127.0.0.1:{port}") as appliance:
             appliance.put_panel_on_network(port, PASSWORD)
-            refused = appliance.command("panel", "disable", check=False)
-            self.assertEqual(refused.returncode, 1)
-            self.assertIn("the settings place the panel at 0.0.0.0", refused.stderr)
+            self.assertIn("the settings place the panel at 0.0.0.0", appliance.refusal("panel", "disable"))
 
     def test_without_a_browser_the_line_of_ssh_is_printed_too(self):
         screen = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "SSH_CONNECTION": "192.0.2.9 50000 192.0.2.1 22"}
@@ -295,8 +286,6 @@ class NetworkTests(unittest.TestCase):
                 devices = {each["name"]: each for each in appliance.report("state")["devices"]}
                 self.assertFalse(devices["web panel"]["works"])
                 self.assertIn("--panel off", devices["web panel"]["problem"])
-                refused = appliance.command("panel", check=False)
-                self.assertEqual(refused.returncode, 1)
-                self.assertIn("the web panel is off, or could not be started", refused.stderr)
+                self.assertIn("the web panel is off, or could not be started", appliance.refusal("panel"))
                 appliance.install_mailroom()
                 self.assertEqual(appliance.curl('{"aps": {"alert": "rings all the same"}}')[0], 200)

@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from Tests.Panel.browser import browser
-from Tests.support.appliance import APP, Appliance
+from Tests.support.appliance import APP, Mailroom
 
 SIZE = (1100, 720)
 # The size of the terminal beside the panel.
@@ -111,8 +111,7 @@ def tour(look):
     """Calls `look` with the panel and the milliseconds of each frame; returns all words."""
     pages = []
     # Nothing moves on its own: a banner stays for as long as needed.
-    with Appliance("--panel", "127.0.0.1:0", "--clock", "virtual", environment={"TZ": "UTC"}) as appliance:
-        appliance.install_mailroom()
+    with Mailroom("--panel", "127.0.0.1:0", "--clock", "virtual", environment={"TZ": "UTC"}) as appliance:
         with browser(appliance, SIZE) as panel:
             panel.open()
             panel.wait_for(".event")

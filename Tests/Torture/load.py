@@ -5,7 +5,6 @@ import threading
 import uuid
 from dataclasses import dataclass, field
 
-from Tests.support.appliance import APP
 from Tests.support.http2_client import Connection, Post
 from Tests.support.project import PATIENCE_SECONDS
 
@@ -53,10 +52,7 @@ class Ledger:
 
 
 def request(target, push):
-    return Post((
-        (":method", "POST"), (":scheme", "https"), (":authority", "localhost"),
-        (":path", f"/3/device/{target.token}"), ("apns-topic", APP), ("apns-id", push.id),
-        ("authorization", f"bearer {target.authorization}")), push.body, push)
+    return Post(target.fields(("apns-id", push.id), bearer=target.authorization), push.body, push)
 
 
 def record(answers, position):

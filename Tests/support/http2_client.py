@@ -1,7 +1,6 @@
 """A client's HTTP/2 connection that sends exactly the given header fields: their names and order, and no others."""
 
 import socket
-import ssl
 from dataclasses import dataclass
 
 import h2.config
@@ -10,6 +9,7 @@ import h2.events
 import h2.exceptions
 import h2.settings
 
+from Tests.support.http2_wire import client_context
 from Tests.support.project import PATIENCE_SECONDS
 
 
@@ -33,12 +33,9 @@ class Connection:
     NO_CHECK_TIME = 0x200000
 
     def __init__(self, port, ca, certificate=None, settings=(), window=0, empty_end=False, checks_time=True):
-        context = ssl.create_default_context(cafile=str(ca))
+        context = client_context(ca, ["h2"], certificate)
         if not checks_time:
             context.verify_flags |= self.NO_CHECK_TIME
-        if certificate:
-            context.load_cert_chain(certificate)
-        context.set_alpn_protocols(["h2"])
         self.socket = context.wrap_socket(
             socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS), server_hostname="localhost")
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import hpack
 
+from Tests.support.project import PATIENCE_SECONDS
+
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
 DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = range(10)
@@ -56,6 +58,10 @@ SETTINGS_ACK = frame(SETTINGS, ACK)
 class Wire:
     """One connection. Reading returns a `Frame`, or None if it was closed; it raises after `timeout`."""
 
+    next_stream = 1
+    # True once the server has said that it closes the connection.
+    is_leaving = False
+
     def __init__(self, port, ca=None, *, alpn=True, timeout=5, address="127.0.0.1", source=None, receive_buffer=None):
         self.encoder = hpack.Encoder()
         self.decoder = hpack.Decoder()
@@ -72,7 +78,7 @@ class Wire:
                 plain.bind((source, 0))
             plain.connect((address, port))
             plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self.socket = client_context(ca, alpn).wrap_socket(plain, server_hostname="localhost")
+            self.socket = client_context(ca, ["h2"] if alpn else []).wrap_socket(plain, server_hostname="localhost")
         except BaseException:
             plain.close()
             raise
@@ -113,6 +119,33 @@ class Wire:
         """Returns a header block."""
         return self.encoder.encode(fields)
 
+    def take(self):
+        """Returns the number of a new stream."""
+        self.next_stream += 2
+        return self.next_stream - 2
+
+    @property
+    def taken(self):
+        """The number of streams so far."""
+        return self.next_stream // 2
+
+    def push(self, fields, payload):
+        """Pushes, and returns the status; raises ConnectionError if there is no answer."""
+        stream = self.take()
+        self.send(frame(HEADERS, END_HEADERS, stream, self.block(fields)), frame(DATA, END_STREAM, stream, payload))
+        while (received := self.read()) is not None:
+            if received.kind == SETTINGS and not received.has(ACK):
+                self.send(SETTINGS_ACK)
+            if received.kind == GOAWAY:
+                self.is_leaving = True
+                if int.from_bytes(received.payload[:4], "big") < stream:
+                    raise ConnectionError("the server takes no more streams")
+            if received.stream == stream and received.kind == RST_STREAM:
+                raise ConnectionError(f"the stream was reset: {received.code}")
+            if received.stream == stream and received.kind == HEADERS:
+                return int(dict(self.decoder.decode(received.payload))[":status"])
+        raise ConnectionError("closed before the answer")
+
     def _fill(self, count, deadline):
         while len(self.received) < count:
             left = deadline - time.monotonic()
@@ -145,8 +178,17 @@ class Wire:
         return Frame(kind, flags, stream & 0x7FFFFFFF, payload)
 
 
-def client_context(ca, alpn=True):
-    context = ssl.create_default_context(cafile=ca) if ca else ssl._create_unverified_context()
-    if alpn:
-        context.set_alpn_protocols(["h2"])
+def client_context(ca=None, protocols=(), certificate=None):
+    """Returns the TLS of a client that trusts `ca`, or every server, and asks for one of the protocols."""
+    context = ssl.create_default_context(cafile=str(ca)) if ca else ssl._create_unverified_context()
+    if protocols:
+        context.set_alpn_protocols(list(protocols))
+    if certificate:
+        context.load_cert_chain(certificate)
     return context
+
+
+def secured(port, ca=None, protocols=(), timeout=PATIENCE_SECONDS):
+    """Returns a connection over TLS to that port of this machine."""
+    plain = socket.create_connection(("127.0.0.1", port), timeout)
+    return client_context(ca, protocols).wrap_socket(plain, server_hostname="localhost")

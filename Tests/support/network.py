@@ -5,7 +5,7 @@ import socket
 import threading
 
 
-class Way:
+class ForwardedPort:
     """A port of this machine, `port`, in front of the one behind. Use it in a `with` statement."""
 
     def __init__(self, behind):
@@ -19,6 +19,7 @@ class Way:
         return self
 
     def __exit__(self, *_):
+        # A thread that waits in accept() wakes when its socket is shut down, not when it is closed.
         self.listener.shutdown(socket.SHUT_RDWR)
         self.thread.join()
         self.listener.close()
@@ -36,8 +37,8 @@ class Way:
         return socket.create_connection(("127.0.0.1", self.behind))
 
 
-class Network(Way):
-    """A way whose connections can be cut, until it is mended."""
+class CuttablePort(ForwardedPort):
+    """A forwarded port whose connections can be cut, until it is mended."""
 
     def __init__(self, behind):
         super().__init__(behind)
@@ -48,6 +49,7 @@ class Network(Way):
         self.cut()
 
     def cut(self):
+        """Ends every connection, and accepts no new one."""
         with self.lock:
             self.is_cut = True
             for end in self.sockets:
@@ -60,10 +62,13 @@ class Network(Way):
 
     def connect(self, near):
         with self.lock:
-            if self.is_cut:
+            try:
+                far = None if self.is_cut else self.far()
+            except OSError:
+                far = None
+            if far is None:
                 near.close()
                 return
-            far = self.far()
             self.sockets |= {near, far}
         for source, sink in ((near, far), (far, near)):
             threading.Thread(target=self.copy, args=(source, sink), daemon=True).start()
@@ -71,6 +76,7 @@ class Network(Way):
     def copy(self, source, sink):
         with contextlib.suppress(OSError):
             while data := source.recv(65_536):
+                self.look(source, sink, data)
                 sink.sendall(data)
         for end in (source, sink):
             with contextlib.suppress(OSError):
@@ -78,3 +84,6 @@ class Network(Way):
         with self.lock:
             self.sockets.discard(source)
         source.close()
+
+    def look(self, source, sink, data):
+        """Sees data before they are sent on, and may hold them back."""

@@ -1,12 +1,12 @@
 """The cost of an HTTP/1.1 stranger that reads nothing: processor time, memory, and bytes taken."""
 
-import os
-import re
 import select
 import socket
 import ssl
 import time
-from pathlib import Path
+
+from Tests.support.http2_wire import client_context
+from Tests.support.usage import processor_seconds, resident_megabytes
 
 OPTIONS = []
 LIMIT_SECONDS = 12
@@ -31,9 +31,8 @@ def measure(appliance):
 def attack(appliance, start, more):
     """Sends without reading until the connection is closed."""
     pid = appliance.process.pid
-    context = ssl._create_unverified_context()
-    context.set_alpn_protocols(["http/1.1"])
-    before, used, peak, taken = resident(pid), processor_seconds(pid), 0.0, 0
+    context = client_context(protocols=["http/1.1"])
+    before, used, peak, taken = resident_megabytes(pid), processor_seconds(pid), 0.0, 0
     began = time.monotonic()
     with socket.create_connection(("127.0.0.1", appliance.port)) as plain:
         with context.wrap_socket(plain, server_hostname="localhost") as wire:
@@ -52,7 +51,7 @@ def attack(appliance, start, more):
                     break
                 if time.monotonic() - sampled > 0.02:
                     sampled = time.monotonic()
-                    peak = max(peak, resident(pid))
+                    peak = max(peak, resident_megabytes(pid))
                     if not is_open(wire):
                         break
             seconds = time.monotonic() - began
@@ -62,12 +61,3 @@ def attack(appliance, start, more):
 def is_open(wire):
     """Returns true if the connection is open, without reading."""
     return wire.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] in (1, 8)
-
-
-def resident(pid):
-    return int(re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()).group(1)) / 1000
-
-
-def processor_seconds(pid):
-    words = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")

@@ -8,6 +8,7 @@ import time
 import httpx
 
 from Tests.support.appliance import APP
+from Tests.support.usage import resident_megabytes
 
 PUSHES, CONNECTIONS = 300, 4
 # A key without a string in the app is shown itself.
@@ -15,8 +16,7 @@ TEXT = {"loc-key": "%1$@" * 490, "loc-args": ["x" * 2_050]}
 
 
 def resident(appliance):
-    status = open(f"/proc/{appliance.process.pid}/status").read()
-    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+    return resident_megabytes(appliance.process.pid)
 
 
 def stored(appliance):

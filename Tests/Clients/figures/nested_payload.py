@@ -4,7 +4,6 @@ import statistics
 import time
 
 from Tests.Clients.nasty_payloads import NASTY, PLAIN, nested
-from Tests.support.appliance import APP
 from Tests.support.http2_client import Connection, Post
 from Tests.support.usage import nanoseconds
 
@@ -15,10 +14,7 @@ PATIENCE_SECONDS = 15
 
 def measure(appliance):
     appliance.install_mailroom()
-    fields = (
-        (":method", "POST"), (":scheme", "https"), (":authority", "localhost"),
-        (":path", f"/3/device/{appliance.token}"), ("apns-topic", APP),
-        ("authorization", f"bearer {appliance.bearer()}"))
+    fields = appliance.fields()
     with Connection(appliance.port, appliance.ca) as connection:
 
         def push(payload):

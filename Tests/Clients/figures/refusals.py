@@ -7,6 +7,7 @@ import time
 from Tests.support.appliance import APP
 from Tests.support.http2_wire import (
     END_HEADERS, END_STREAM, GOAWAY, HEADERS, SETTINGS, SETTINGS_ACK, WINDOW_UPDATE, Wire, frame)
+from Tests.support.usage import written_bytes
 
 OPTIONS = []
 ATTACK_SECONDS = 9
@@ -19,7 +20,7 @@ def measure(appliance):
         assert status == 200, status
     pushes = {event["push"].lower() for event in appliance.events() if event["event"] == "accepted"}
     assert len(pushes) == 100, len(pushes)
-    written = written_bytes(appliance)
+    written = written_bytes(appliance.process.pid)
     results = multiprocessing.Queue()
     offenders = [
         multiprocessing.Process(target=offend, args=(appliance.port, appliance.token, results)) for _ in range(2)]
@@ -38,7 +39,7 @@ def measure(appliance):
     refused = [event for event in events if event["event"] == "refused"]
     return [
         ("bad requests answered", f"{answered:,}"), ("connections ended by the daemon", f"{ended:,}"),
-        ("written to the disk", f"{(written_bytes(appliance) - written) / 1e6:.1f} MB"),
+        ("written to the disk", f"{(written_bytes(appliance.process.pid) - written) / 1e6:.1f} MB"),
         ("events of refusals", f"{len(refused):,}"),
         ("of 100 earlier pushes still known", f"{len(left & pushes)}")]
 
@@ -93,8 +94,3 @@ def answer(wire, stream):
         # GOAWAY may precede the answer that causes it.
         if received.stream == stream and received.has(END_STREAM):
             return True, goes_on
-
-
-def written_bytes(appliance):
-    with open(f"/proc/{appliance.process.pid}/io") as io:
-        return int(dict(line.split(": ") for line in io.read().splitlines())["write_bytes"])

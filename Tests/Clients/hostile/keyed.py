@@ -7,8 +7,9 @@ from collections import Counter
 
 from Tests.Clients.hostile.offender import TextOffender, as_fast_as_served, hold, many, said
 from Tests.Clients.hostile.publishing import ask
-from Tests.Clients.hostile.target import ANONYMOUS, CREDENTIALS, NumberedWire, Outcome, attacks
+from Tests.Clients.hostile.target import ANONYMOUS, CREDENTIALS, Outcome, attacks
 from Tests.Clients.nasty_payloads import KEYED_TEXTS, MULTIPART, TREES
+from Tests.support.http2_wire import Wire
 
 attack = attacks("keys")
 FORM = "Content-Type: multipart/form-data; boundary="
@@ -24,7 +25,7 @@ def request(target, path, body=b"", method="POST", more=(), length=None, key=Non
 
 
 def line(target, source=None, **options):
-    return target.keep(NumberedWire(target.port, target.ca, source=source, alpn=False, timeout=15, **options))
+    return target.keep(Wire(target.port, target.ca, source=source, alpn=False, timeout=15, **options))
 
 
 def without_end(name, made, connections=1, at_once=100, who=(CREDENTIALS,), megabytes=12 + 16):
@@ -84,7 +85,7 @@ def on_new_connections(name, made, who):
     def _(target):
         started, statuses, numbers = time.monotonic(), Counter(), itertools.count()
         while time.monotonic() - started < target.seconds:
-            with NumberedWire(target.port, target.ca, source="127.0.1.1", alpn=False, timeout=15) as wire:
+            with Wire(target.port, target.ca, source="127.0.1.1", alpn=False, timeout=15) as wire:
                 statuses[ask(wire, made(target, next(numbers))) or "closed"] += 1
         return Outcome(
             time.monotonic() - started, said(statuses), statuses.total() - statuses["closed"], statuses[200])

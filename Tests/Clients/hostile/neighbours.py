@@ -8,8 +8,8 @@ import threading
 import time
 from collections import Counter
 
-from Tests.Clients.hostile.target import NumberedWire
 from Tests.support.appliance import new_id
+from Tests.support.http2_wire import Wire
 
 LETTER = json.dumps({"aps": {"alert": "A letter", "badge": 3}}).encode()
 TOO_LARGE = json.dumps({"aps": {"alert": "x" * 5_000}}).encode()
@@ -87,7 +87,7 @@ class ProviderBeside(Neighbour):
         self.pushes = []
 
     def connect(self):
-        return NumberedWire(self.port, self.ca, timeout=30).greet()
+        return Wire(self.port, self.ca, timeout=30).greet()
 
     def ask(self, wire):
         identifier = new_id()

@@ -8,7 +8,8 @@ import time
 from collections import Counter
 
 from Tests.Clients.hostile.offender import TextOffender, as_fast_as_served, many, said, until_closed
-from Tests.Clients.hostile.target import ANONYMOUS, CREDENTIALS, GIVE_UP_SECONDS, NumberedWire, Outcome, attacks
+from Tests.Clients.hostile.target import ANONYMOUS, CREDENTIALS, GIVE_UP_SECONDS, Outcome, attacks
+from Tests.support.http2_wire import Wire
 
 attack = attacks("2008")
 
@@ -39,7 +40,7 @@ def line(target, source=None, **options):
     """Opens a connection of HTTP/1.1; with credentials, its password has been checked and its node exists."""
     deadline = time.monotonic() + 30
     while True:
-        wire = target.keep(NumberedWire(target.port, target.ca, source=source, alpn=False, timeout=15, **options))
+        wire = target.keep(Wire(target.port, target.ca, source=source, alpn=False, timeout=15, **options))
         status = ask(wire, request(target, "POST", "?action=create")) if target.has_credentials else 200
         # The daemon may be checking too many passwords, or another attack guesses from this address: then it says so, or
         # closes the connection.
@@ -78,7 +79,7 @@ def guesses(name, addresses, user=None, password=lambda number: f"wrong password
     def _(target):
         started, statuses, sources, numbers = time.monotonic(), Counter(), itertools.cycle(addresses), itertools.count()
         while time.monotonic() - started < target.seconds:
-            with NumberedWire(target.port, target.ca, source=next(sources), alpn=False, timeout=15) as wire:
+            with Wire(target.port, target.ca, source=next(sources), alpn=False, timeout=15) as wire:
                 status = 0
                 while status is not None and status != 429 and time.monotonic() - started < target.seconds:
                     status = ask(wire, request(
@@ -103,7 +104,7 @@ guesses("the right password on ever new connections, 10 addresses", [f"127.0.1.{
 def _(target):
     offenders = []
     for number in range(1, 41):
-        wire = target.keep(NumberedWire(target.port, target.ca, source=f"127.0.4.{number}", alpn=False))
+        wire = target.keep(Wire(target.port, target.ca, source=f"127.0.4.{number}", alpn=False))
         offenders.append(TextOffender(wire.socket))
 
     def make(offender):

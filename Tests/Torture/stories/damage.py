@@ -70,10 +70,9 @@ def fill(torture, target):
     target.start()
     ledger = Ledger(torture.random)
     send_all(target, [ledger.new() for _ in range(PUSHES)])
-    control = target.control()
-    for number in range(20):
-        control.call("PUT", f"/v1/apps/{APP}/settings/volume", {"value": f"{number}%"})
-    control.close()
+    with target.control() as control:
+        for number in range(20):
+            control.call("PUT", f"/v1/apps/{APP}/settings/volume", {"value": f"{number}%"})
     target.run("local", "add", APP, "--id", "yearly", "--yearly", "12-24 18:00", "--title", "A feast")
     target.stop()
 

@@ -88,7 +88,7 @@ def forgetful(torture):
         ledger.pushes[sound.id] = sound
         statuses += send_all(target, [sound])
         # The speaker's report is stored, and not synced.
-        target.wait_for_event(lambda event: event["event"] == "sound-ended")
+        target.wait_for_event("sound-ended")
         target.shim.fault("sync", errno.EIO)
         statuses += send_all(target, [ledger.new()])
         target.shim.work()
@@ -136,7 +136,7 @@ def installing(torture):
         target.start()
         for number, (code, operation) in enumerate(OTHERS):
             app, name = f"com.example.app{number}", f"{errno.errorcode[code]} of every {operation}"
-            bundle = target.bundle(app)
+            bundle = target.renamed_mailroom(app)
             target.shim.fault(operation, code)
             refused = target.command("app", "install", bundle, check=False)
             target.shim.work()

@@ -94,7 +94,7 @@ def record(torture, target):
         control.call("PUT", f"/v1/apps/{APP}/settings/volume", {"value": f"{number % 100}%"})
         if random.random() < 0.02:
             app = f"com.example.app{number}"
-            target.run("app", "install", target.bundle(app))
+            target.run("app", "install", target.renamed_mailroom(app))
             installed.append((app, target.position))
         time.sleep(random.uniform(0, 0.05))
     target.kill()
