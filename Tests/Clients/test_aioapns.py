@@ -2,14 +2,13 @@
 
 import asyncio
 import logging
-import ssl
 import unittest
 
 from aioapns import APNs, NotificationRequest, PushType
 
-from Tests.Clients.apns_requests import other_key
 from Tests.support import certificates
-from Tests.support.appliance import APP, KEY_ID, TEAM, Mailroom, new_id
+from Tests.support.appliance import APP, KEY_ID, TEAM, Mailroom, make_key, new_id
+from Tests.support.http2_wire import client_context
 
 PUSHES = 1000
 # It logs this many times a second while all its streams are in use.
@@ -17,7 +16,7 @@ logging.getLogger("aioapns").setLevel(logging.CRITICAL)
 
 
 def client(appliance, certificate=None, key=None):
-    trust = ssl.create_default_context(cafile=str(appliance.ca))
+    trust = client_context(appliance.ca)
     if certificate:
         # The topic is that of the certificate.
         apns = APNs(client_cert=str(certificate), max_connections=4, ssl_context=trust)
@@ -102,7 +101,7 @@ class AIOAPNsTests(unittest.TestCase):
                 with self.subTest(str(changes)[:60]):
                     answer = self.push(appliance, **changes)
                     self.assertEqual((answer.status, answer.description), (status, reason))
-            answer = self.push(appliance, key=other_key())
+            answer = self.push(appliance, key=make_key())
             self.assertEqual((answer.status, answer.description), ("403", "InvalidProviderToken"))
 
     def push(self, appliance, certificate=None, key=None, **changes):
@@ -117,17 +116,9 @@ class AIOAPNsTests(unittest.TestCase):
 
     def test_a_wrong_token_is_told_apart_from_a_gone_one(self):
         with Mailroom() as appliance:
-
-            async def push(token):
-                apns = client(appliance)
-                answer = await apns.send_notification(
-                    NotificationRequest(device_token=token, message={"aps": {"alert": "hello"}}))
-                close(apns)
-                return answer
-
-            wrong = asyncio.run(push("00" * 32))
+            wrong = self.push(appliance, device_token="00" * 32)
             self.assertEqual((wrong.status, wrong.description), ("400", "BadDeviceToken"))
             appliance.run("app", "unregister", APP)
-            gone = asyncio.run(push(appliance.token))
+            gone = self.push(appliance)
             self.assertEqual((gone.status, gone.description), ("410", "Unregistered"))
             self.assertGreater(int(gone.timestamp), 1_700_000_000_000)

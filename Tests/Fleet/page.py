@@ -1,6 +1,6 @@
 """docs/fleet.md as printed, from `apt install nats-server` to the first ring and on to the last command.
 
-Three nodes with Debian 13; a gateway, a desk and the administrator's machine with Debian 12 or 13 and Deskbell's
+Three servers with Debian 13; a gateway, a desk and the administrator's machine with Debian 12 or 13 and Deskbell's
 package. Each is a chroot with a network of its own; files are copied by ssh, as the page says.
 
   Tests/Fleet/run.sh page PACKAGE.deb [--suite trixie]
@@ -79,8 +79,8 @@ def follow(machine, printed, *beginnings):
 
 def tell(work):
     page, network = Page(), Network(work)
-    nodes = [network.machine(name, work / "nodes", f"10.0.0.{number}") for number, name in enumerate("ab", 1)]
-    nodes.append(network.machine("c", work / "nodes", "10.0.0.3", "10.0.0.22"))
+    servers = [network.machine(name, work / "servers", f"10.0.0.{number}") for number, name in enumerate("ab", 1)]
+    servers.append(network.machine("c", work / "servers", "10.0.0.3", "10.0.0.22"))
     door, reception, admin = (
         network.machine(name, work / "desks", f"10.0.0.{number}")
         for number, name in enumerate(("door", "reception", "admin"), 11))
@@ -89,8 +89,8 @@ def tell(work):
     begun = page.run(admin, "deskbell fleet init")
     assert page.left.pop(0).text.startswith("sudo apt install nats-server"), "done before, with Debian's archive in reach"
     follow(admin, begun, "Copy each node's folder")
-    for node in nodes:
-        node.services["nats-server"].wait_for("Server is ready")
+    for server in servers:
+        server.services["nats-server"].wait_for("Server is ready")
     page.run(admin, "deskbell fleet init")
 
     added = page.run(admin, "deskbell fleet add door")
@@ -129,11 +129,11 @@ def tell(work):
 def prepare(work, package, suite):
     """Prepares the machines while Debian's archive is in reach."""
     page = Page()
-    say("Debian 13, with what the page installs on nodes")
-    unpack("trixie", work / "nodes")
-    (work / "nodes/root/typed").write_text(page.settings("[Service]\n"))
-    servers = next(block for block in page.left if MARK not in (block.why_not or ""))
-    chroot(work / "nodes", servers.text)
+    say("Debian 13, with what the page installs on servers")
+    unpack("trixie", work / "servers")
+    (work / "servers/root/typed").write_text(page.settings("[Service]\n"))
+    installs = next(block for block in page.left if MARK not in (block.why_not or ""))
+    chroot(work / "servers", installs.text)
     say(f"Debian {suite}, with Deskbell's package")
     unpack(suite, work / "desks")
     shutil.copy(package, work / "desks/root/deskbell.deb")

@@ -38,7 +38,7 @@ LEVEL_REGISTERS = 0x3F200034
 WANTED_LOOKS = 25
 PATIENCE_SECONDS = 120
 # The tests of Tests/Clients that run: pushes by curl, by an APNs library, and in the protocol of 2008.
-CLIENT_TESTS = ["test_curl", "test_aioapns", "test_service2008"]
+CLIENT_TESTS = ["test_apns.CurlTests", "test_aioapns", "test_service2008"]
 
 
 class Board:
