@@ -2,11 +2,9 @@
 
 import json
 import os
-import socket
 import unittest
 
-from Tests.support.appliance import APP, Appliance, new_id
-from Tests.support.project import PATIENCE_SECONDS
+from Tests.support.appliance import APP, Appliance, Listener
 
 MANIFEST = """
 id: com.example.mailroom
@@ -24,17 +22,8 @@ OPEN = "com.apple.UNNotificationDefaultActionIdentifier"
 class ActionTests(unittest.TestCase):
     def install(self, appliance, manifest):
         appliance.install_mailroom()
-        bundle = appliance.folder / "bundle"
-        bundle.mkdir()
-        (bundle / "app.yaml").write_text(manifest)
-        for name in ("launch", "every"):
-            (bundle / f"{name}.sh").write_text(f'#!/bin/sh\ncat >>"{appliance.folder}/{name}"\n')
-        appliance.run("app", "install", bundle)
-
-    def push(self, appliance, payload):
-        identifier = new_id()
-        self.assertEqual(appliance.curl(json.dumps(payload), headers={"apns-id": identifier})[0], 200)
-        return identifier
+        hooks = {f"{name}.sh": f'#!/bin/sh\ncat >>"{appliance.folder}/{name}"\n' for name in ("launch", "every")}
+        appliance.run("app", "install", appliance.bundle(manifest, hooks))
 
     def lines(self, appliance, name):
         return [json.loads(line) for line in (appliance.folder / name).read_text().splitlines()]
@@ -50,7 +39,7 @@ class ActionTests(unittest.TestCase):
         with Appliance() as appliance:
             self.install(appliance, MANIFEST + HOOKS)
             payload = {"aps": {"alert": "Dinner?", "category": "INVITATION"}, "table": 7}
-            first = self.push(appliance, payload)
+            first = appliance.push(payload)
             self.completed(appliance, first, 1)
             [notification] = appliance.report("center")
             self.assertEqual([action["id"] for action in notification["actions"]], ["ACCEPT", "REPLY"])
@@ -64,7 +53,7 @@ class ActionTests(unittest.TestCase):
             self.assertEqual((reply["action"], reply["text"], reply["notification"]), ("REPLY", "On my way", int(number)))
             self.assertEqual(appliance.report("center"), [])
 
-            second = self.push(appliance, payload)
+            second = appliance.push(payload)
             # Reading waits until the hook has written.
             os.mkfifo(appliance.folder / "launch")
             appliance.run("center", "--open", appliance.report("center")[0]["id"])
@@ -74,32 +63,22 @@ class ActionTests(unittest.TestCase):
     def test_a_connected_app_lists_and_removes_and_leaves_the_foreground(self):
         with Appliance() as appliance:
             self.install(appliance, MANIFEST)
-            connection = socket.socket(socket.AF_UNIX)
-            self.addCleanup(connection.close)
-            connection.settimeout(PATIENCE_SECONDS)
-            connection.connect(str(appliance.folder / "c-apps.sock"))
-            stream = connection.makefile("r")
-            self.addCleanup(stream.close)
-
-            def say(line):
-                connection.sendall(json.dumps(line).encode() + b"\n")
-
-            say({"hello": {"app": APP, "state": "background"}})
+            app = self.enterContext(Listener(appliance))
             appliance.wait_for_event(lambda event: event.get("state") == "background")
-            pushes = [self.push(appliance, {"aps": {"alert": f"letter {number}"}}) for number in range(2)]
-            say({"badge": 4})
-            say({"delivered": True})
-            delivered = json.loads(stream.readline())["delivered"]
+            pushes = [appliance.push({"aps": {"alert": f"letter {number}"}}) for number in range(2)]
+            app.send({"badge": 4})
+            app.send({"delivered": True})
+            delivered = app.line()["delivered"]
             self.assertEqual([item["push"] for item in delivered], pushes[::-1])
             self.assertEqual([item["body"] for item in delivered], ["letter 1", "letter 0"])
-            say({"remove": [delivered[0]["notification"]]})
-            say({"delivered": True})
-            self.assertEqual([item["push"] for item in json.loads(stream.readline())["delivered"]], pushes[:1])
+            app.send({"remove": [delivered[0]["notification"]]})
+            app.send({"delivered": True})
+            self.assertEqual([item["push"] for item in app.line()["delivered"]], pushes[:1])
             self.assertEqual(appliance.report("state")["presentation"]["badge"], 4)
 
             appliance.run("center", "--open", delivered[1]["notification"])
-            opened = json.loads(stream.readline())
+            opened = app.line()
             self.assertEqual((opened["state"], opened["opened"]["push"]), ("foreground", pushes[0]))
-            say({"state": "foreground"})
+            app.send({"state": "foreground"})
             appliance.run("app", "background", APP)
-            self.assertEqual(json.loads(stream.readline()), {"state": "background"})
+            self.assertEqual(app.line(), {"state": "background"})

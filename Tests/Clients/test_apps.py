@@ -2,11 +2,10 @@
 
 import contextlib
 import json
-import socket
 import threading
 import unittest
 
-from Tests.support.appliance import APP, Appliance, Mailroom, new_id
+from Tests.support.appliance import APP, Appliance, Listener, Mailroom
 from Tests.support.project import PATIENCE_SECONDS
 
 UPDATE = json.dumps({"aps": {"content-available": 1}, "acme": {"letters": 3}})
@@ -25,32 +24,20 @@ echo newData
 
 
 class AppTests(unittest.TestCase):
-    def push(self, appliance, identifier):
-        self.assertEqual(appliance.curl(UPDATE, headers={"apns-id": identifier, **HEADERS})[0], 200)
-
-    def bundle(self, appliance, manifest):
-        bundle = appliance.folder / "bundle"
-        bundle.mkdir()
-        (bundle / "app.yaml").write_text(manifest)
-        return bundle
-
     def test_the_example_s_hook_goes_by_the_payload(self):
         with Mailroom("--clock", "virtual") as appliance:
             for letters, result in ((0, "noData"), (3, "newData")):
-                identifier = new_id()
                 payload = json.dumps({"aps": {"content-available": 1}, "letters": letters}, separators=(",", ":"))
-                self.assertEqual(appliance.curl(payload, headers={"apns-id": identifier, **HEADERS})[0], 200)
+                identifier = appliance.push(payload, headers=HEADERS)
                 appliance.run("clock", "advance", "1s")
                 found = [event for event in appliance.events() if event.get("push") == identifier]
                 self.assertEqual((found[-1]["event"], found[-1]["result"]), ("completed", result))
 
     def test_a_hook_gets_the_push_and_says_what_came_of_it(self):
         with Mailroom() as appliance:
-            bundle = self.bundle(appliance, MANIFEST + HOOKS)
-            (bundle / "wake.sh").write_text(HOOK.format(folder=appliance.folder))
-            appliance.run("app", "install", bundle)
-            identifier = new_id()
-            self.push(appliance, identifier)
+            hook = HOOK.format(folder=appliance.folder)
+            appliance.run("app", "install", appliance.bundle(MANIFEST + HOOKS, {"wake.sh": hook}))
+            identifier = appliance.push(UPDATE, headers=HEADERS)
             completed = appliance.wait_for_event("completed")
             self.assertEqual((completed["push"], completed["result"]), (identifier, "newData"))
             received = json.loads((appliance.folder / "received").read_text())
@@ -61,11 +48,10 @@ class AppTests(unittest.TestCase):
     def test_an_app_that_listens_gets_what_was_offered_before_the_daemon_was_killed(self):
         with Mailroom() as appliance:
             # Without the example's hook: an update that it does not complete waits for it.
-            appliance.run("app", "install", self.bundle(appliance, MANIFEST))
-            identifier = new_id()
+            appliance.run("app", "install", appliance.bundle(MANIFEST))
             with Listener(appliance) as app:
                 appliance.wait_for_event("lifecycle", state="background")
-                self.push(appliance, identifier)
+                identifier = appliance.push(UPDATE, headers=HEADERS)
                 first = app.receive()
                 self.assertEqual((first["push"], first["attempt"]), (identifier, 1))
                 # The power fails before the app completes it.
@@ -79,14 +65,13 @@ class AppTests(unittest.TestCase):
                 done = appliance.wait_for_event("completed")
                 self.assertEqual((done["push"], done["result"]), (identifier, "noData"))
 
-
     def test_an_app_that_talks_without_end_keeps_nobody_waiting(self):
         """It is disconnected, reconnects, and goes on. Meanwhile another app gets its updates, a command its answer."""
         other = "com.example.other"
         with Mailroom() as appliance:
-            appliance.run("app", "install", self.bundle(appliance, MANIFEST.replace(APP, other)))
+            appliance.run("app", "install", appliance.bundle(MANIFEST.replace(APP, other)))
             appliance.add_provider(APP, other)
-            token = appliance.run("app", "token", other).strip()
+            token = appliance.token_of(other)
             talked, ended = threading.Event(), threading.Event()
 
             def talk():
@@ -106,10 +91,8 @@ class AppTests(unittest.TestCase):
                 with Listener(appliance, other) as listener:
                     for _ in range(3):
                         goes_on()
-                        push = new_id()
                         self.assertEqual(appliance.report("state")["apps"], 2)
-                        status, *_ = appliance.curl(UPDATE, topic=other, token=token, headers={"apns-id": push, **HEADERS})
-                        self.assertEqual(status, 200)
+                        push = appliance.push(UPDATE, topic=other, token=token, headers=HEADERS)
                         self.assertEqual(listener.receive()["push"], push)
                         listener.send({"completed": push, "result": "newData"})
                         goes_on()
@@ -119,35 +102,5 @@ class AppTests(unittest.TestCase):
 
     def test_a_large_bundle_arrives_in_its_time(self):
         with Appliance() as appliance:
-            bundle = self.bundle(appliance, MANIFEST)
-            (bundle / "map").write_bytes(bytes(40_000_000))
-            appliance.run("app", "install", bundle)
+            appliance.run("app", "install", appliance.bundle(MANIFEST, {"map": bytes(40_000_000)}))
             self.assertEqual([app["id"] for app in appliance.report("app", "list")], [APP])
-
-
-class Listener:
-    """An app's own connection: one JSON object a line, in both directions."""
-
-    def __init__(self, appliance, app=APP):
-        self.app = app
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(PATIENCE_SECONDS)
-        self.socket.connect(str(appliance.folder / "c-apps.sock"))
-        self.stream = self.socket.makefile("r")
-
-    def __enter__(self):
-        self.send({"hello": {"app": self.app, "state": "background"}})
-        return self
-
-    def __exit__(self, *_):
-        self.stream.close()
-        self.socket.close()
-
-    def send(self, line):
-        self.socket.sendall(json.dumps(line).encode() + b"\n")
-
-    def receive(self):
-        while True:
-            line = json.loads(self.stream.readline())
-            if "push" in line:
-                return line

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from Tests.support.appliance import APP, Mailroom, new_id
+from Tests.support.appliance import APP, Mailroom
 
 UPDATE = json.dumps({"aps": {"content-available": 1}, "acme": "bar"})
 HEADERS = {"apns-push-type": "background", "apns-priority": "5"}
@@ -19,9 +19,7 @@ class BackgroundUpdateTests(unittest.TestCase):
         self.assertEqual(len(woken), 3)
 
     def push(self, appliance):
-        identifier = new_id()
-        self.assertEqual(appliance.curl(UPDATE, headers={"apns-id": identifier, **HEADERS})[0], 200)
-        return identifier
+        return appliance.push(UPDATE, headers=HEADERS)
 
     def outcomes(self, appliance, ids):
         return {

@@ -306,8 +306,7 @@ class ChangedDatabaseTests(unittest.TestCase):
                 self.assertIn(f"kept in {kept}", said)
                 self.assertEqual(sorted(path.name for path in (kept / "bundles").iterdir()), bundles)
                 self.assertEqual(os.readlink(kept / f"handsets/1/apps/{APP}").split("/")[-1], bundles[0])
-                store = next(item for item in appliance.report("state")["devices"] if item["name"] == "store")
-                self.assertEqual(store["problem"], f"the database was damaged, and is kept in {kept}")
+                self.assertEqual(appliance.device("store")["problem"], f"the database was damaged, and is kept in {kept}")
                 # The authority that clients trust stays.
                 appliance.install_mailroom()
                 self.assertEqual(appliance.curl(PUSH)[0], 200)

@@ -12,7 +12,7 @@ from pathlib import Path
 from cryptography import x509
 
 from Tests.support.appliance import Appliance, Mailroom
-from Tests.support.project import DESKBELL, PATIENCE_SECONDS
+from Tests.support.project import PATIENCE_SECONDS
 
 LETTER = json.dumps({"aps": {"alert": "A letter"}})
 
@@ -61,11 +61,7 @@ class CertificateAuthorityTests(unittest.TestCase):
                 for path, bytes in good.items():
                     path.write_bytes(bytes)
                 damaged.unlink() if content is None else damaged.write_bytes(content)
-                done = subprocess.run(
-                    [DESKBELL, "serve", "--state", appliance.state, *appliance.options, "--listen", "127.0.0.1:0"],
-                    env=appliance.environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
-                self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertIn(problem, done.stderr)
+                self.assertIn(problem, appliance.refusal(*appliance.arguments(0)))
                 for path in good:
                     if path != damaged:
                         self.assertEqual(path.read_bytes(), good[path])
@@ -90,8 +86,7 @@ class CertificateAuthorityTests(unittest.TestCase):
                 ": set the clock if it is wrong, else make a new authority with 'deskbell ca renew' and give it to every"
                 " client")
             self.assertTrue(problem.endswith(advice), problem)
-            findings = json.loads(appliance.command("doctor", "--json", check=False).stdout)
-            about = [finding for finding in findings if finding["subject"] == "certificate authority"]
+            about = [finding for finding in appliance.findings() if finding["subject"] == "certificate authority"]
             self.assertEqual([finding["grade"] for finding in about], ["broken"])
             self.assertTrue(about[0]["text"].endswith(advice), about)
             # A faked clock prevents an orderly end.
@@ -183,11 +178,8 @@ class CertificateAuthorityTests(unittest.TestCase):
 
             self.assertEqual(connect(pin), 0)
             # Another certificate under the same authority has the same key.
-            appliance.stop()
-            settings = appliance.folder / "settings.yaml"
-            settings.write_text("tls-names: [desk.local]\n")
-            appliance.options += ["--config", settings]
-            appliance.start()
+            appliance.configure("tls-names: [desk.local]\n")
+            appliance.restart()
             self.assertIn("desk.local", appliance.report("ca", "--pin")["names"])
             self.assertEqual(connect(pin), 0)
             appliance.run("ca", "renew")
@@ -197,15 +189,12 @@ class CertificateAuthorityTests(unittest.TestCase):
     def test_doctor_names_what_the_authority_may_not_certify(self):
         with Appliance() as appliance:
             def findings():
-                found = json.loads(appliance.command("doctor", "--json", check=False).stdout)
-                return [(one["grade"], one["text"]) for one in found if one["subject"] == "certificate authority"]
+                return [(one["grade"], one["text"]) for one in appliance.findings()
+                        if one["subject"] == "certificate authority"]
 
             self.assertEqual(findings(), [])
-            appliance.stop()
-            settings = appliance.folder / "settings.yaml"
-            settings.write_text("tls-names: [push.example.org, desk.local]\n")
-            appliance.options += ["--config", settings]
-            appliance.start()
+            appliance.configure("tls-names: [push.example.org, desk.local]\n")
+            appliance.restart()
             text = (
                 "the certificate authority may not certify push.example.org, of this machine or its settings: make a new one"
                 " with 'deskbell ca renew' and give it to every client")

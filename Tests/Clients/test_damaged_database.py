@@ -28,8 +28,7 @@ class DamagedDatabaseTests(unittest.TestCase):
         self.assertEqual(list((kept / "handsets/1/apps").iterdir())[0].name, APP)
         self.assertTrue(any(f"kept in {kept}" in line and "critical" in line for line in appliance.errors),
                         appliance.errors)
-        store = next(device for device in appliance.report("state")["devices"] if device["name"] == "store")
-        self.assertEqual(store["problem"], f"the database was damaged, and is kept in {kept}")
+        self.assertEqual(appliance.device("store")["problem"], f"the database was damaged, and is kept in {kept}")
         self.assertEqual(appliance.report("app", "list"), [])
         # The daemon continues from here, and its port has the certificate that clients trust.
         appliance.install_mailroom()
@@ -46,8 +45,8 @@ class DamagedDatabaseTests(unittest.TestCase):
             self.assertEqual(appliance.report("state")["presentation"]["badge"], 3)
             settings = appliance.folder / "deskbell.yaml"
             settings.write_text(f"state: {appliance.state}\n")
-            doctor = appliance.command("doctor", "--config", settings, "--json", check=False).stdout
-            self.assertIn(f"a damaged database is kept in {appliance.state}/damaged-1", doctor)
+            self.assertIn(
+                f"a damaged database is kept in {appliance.state}/damaged-1", str(appliance.findings("--config", settings)))
 
     def test_one_changed_byte(self):
         with Mailroom() as appliance:

@@ -9,13 +9,10 @@ BADGE = '{"aps": {"badge": %d}}'
 
 
 class FullDiskTests(unittest.TestCase):
-    def store(self, appliance):
-        return next(device for device in appliance.report("state")["devices"] if device["name"] == "store")
-
     def test_a_limit_on_file_sizes_is_a_full_disk_and_not_the_end(self):
         with Mailroom() as appliance:
             self.assertEqual(appliance.curl(BADGE % 1)[0], 200)
-            self.assertEqual(self.store(appliance), {"name": "store", "works": True})
+            self.assertEqual(appliance.device("store"), {"name": "store", "works": True})
 
             process = appliance.process.pid
             _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
@@ -23,7 +20,7 @@ class FullDiskTests(unittest.TestCase):
             for badge in (2, 3):
                 status, body, _ = appliance.curl(BADGE % badge)
                 self.assertEqual((status, body), (503, {"reason": "ServiceUnavailable"}))
-            store = self.store(appliance)
+            store = appliance.device("store")
             self.assertFalse(store["works"])
             self.assertTrue(store["problem"])
             self.assertEqual(appliance.report("state")["presentation"]["badge"], 1)
@@ -33,7 +30,7 @@ class FullDiskTests(unittest.TestCase):
 
             resource.prlimit(process, resource.RLIMIT_FSIZE, (hard, hard))
             self.assertEqual(appliance.curl(BADGE % 4)[0], 200)
-            self.assertEqual(self.store(appliance), {"name": "store", "works": True})
+            self.assertEqual(appliance.device("store"), {"name": "store", "works": True})
             self.assertEqual(appliance.report("state")["presentation"]["badge"], 4)
             self.assertEqual([line for line in appliance.errors if "store" in line][-1],
                              "deskbell: notice: the store works again")

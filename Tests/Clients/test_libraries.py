@@ -5,7 +5,6 @@ import asyncio
 import collections
 import os
 import signal
-import socket
 import unittest
 import unittest.mock
 
@@ -14,9 +13,8 @@ from kalyke.exceptions import ApnsProviderException
 
 from Tests.Clients.libraries import LIBRARIES
 from Tests.support import certificates
-from Tests.support.appliance import APP, KEY_ID, TEAM, Appliance, Mailroom, new_id
+from Tests.support.appliance import APP, KEY_ID, TEAM, Listener, Mailroom, new_id
 from Tests.support.http2_client import Connection
-from Tests.support.project import PATIENCE_SECONDS
 
 PUSHES = 500
 
@@ -64,17 +62,9 @@ class LibraryTests(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.appliance = Appliance(board=None, wav=False)
-        cls.addClassCleanup(cls.appliance.folder_handle.cleanup)
-        cls.addClassCleanup(cls.appliance.stop)
-        cls.appliance.start()
-        cls.appliance.install_mailroom()
+        cls.appliance = cls.enterClassContext(Mailroom(board=None, wav=False))
         cls.certificate = certificates.make(cls.appliance.folder, "own", topic=APP)
         cls.appliance.run("provider", "add", "own", "--certificate", cls.certificate)
-
-    def since(self):
-        """Returns the number of the last event, for reading later ones."""
-        return self.appliance.events()[-1]["sequence"]
 
     def assert_all_answered(self, provider):
         self.assertEqual({status for status, _, _ in provider.answered.values()}, {200}, provider.answered)
@@ -94,7 +84,7 @@ class LibraryTests(unittest.TestCase):
     def test_by_key(self):
         for library in LIBRARIES:
             with self.subTest(library.name):
-                before = self.since()
+                before = self.appliance.last_sequence()
                 provider = Provider(self.appliance, library)
                 provider.send(provider.ids)
                 self.assert_all_answered(provider)
@@ -105,7 +95,7 @@ class LibraryTests(unittest.TestCase):
     def test_by_certificate(self):
         for library in LIBRARIES:
             with self.subTest(library.name):
-                before = self.since()
+                before = self.appliance.last_sequence()
                 provider = Provider(self.appliance, library, self.certificate)
                 provider.send(provider.ids)
                 self.assert_all_answered(provider)
@@ -117,7 +107,7 @@ class LibraryTests(unittest.TestCase):
         """SIGTERM after a third, SIGKILL after two thirds; unanswered pushes are sent again under their apns-id."""
         for library in LIBRARIES:
             with self.subTest(library.name):
-                before = self.since()
+                before = self.appliance.last_sequence()
                 provider = Provider(self.appliance, library)
                 for signal_number in (signal.SIGTERM, signal.SIGKILL):
                     is_told = False
@@ -165,20 +155,14 @@ class WithoutAPSTests(unittest.TestCase):
             (None, "", '{"mdm":"B0B5-MAGIC"}'),
         ]
         with Mailroom(board=None, wav=False) as appliance:
-            with socket.socket(socket.AF_UNIX) as link:
-                link.settimeout(PATIENCE_SECONDS)
-                link.connect(str(appliance.folder / "c-apps.sock"))
-                link.sendall(b'{"hello":{"app":"%s","state":"foreground"}}\n' % APP.encode())
+            with Listener(appliance, state="foreground") as app:
                 appliance.wait_for_event("lifecycle")
-                lines = link.makefile()
                 for kind, word, payload in payloads:
                     with self.subTest(kind):
-                        identifier = new_id()
-                        headers = {"apns-id": identifier, **({"apns-push-type": kind} if kind else {})}
-                        status, body, _ = appliance.curl(payload, headers=headers, topic=APP + word)
-                        self.assertEqual((status, body), (200, None))
+                        headers = {"apns-push-type": kind} if kind else {}
+                        identifier = appliance.push(payload, headers=headers, topic=APP + word)
                         self.assertEqual(
-                            lines.readline(),
+                            app.stream.readline(),
                             f'{{"push":"{identifier}","attempt":1,"state":"foreground","payload":{payload}}}\n')
             events = [event for event in appliance.events() if event["event"] in ("accepted", "ignored", "refused")]
             self.assertEqual(

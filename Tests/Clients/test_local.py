@@ -4,8 +4,7 @@ import unittest
 from datetime import datetime, timezone
 from zoneinfo import ZoneInfo
 
-from Tests.Clients.test_apps import Listener
-from Tests.support.appliance import APP, Appliance, Mailroom
+from Tests.support.appliance import APP, Appliance, Listener, Mailroom
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NEW_YORK = ZoneInfo("America/New_York")
