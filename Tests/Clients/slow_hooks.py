@@ -1,7 +1,6 @@
 """Failing hooks of apps, with their full 30 s: each failure is in the events, nothing of them is left, and other apps
 continue. Run beside the other tests, which do not wait."""
 
-import json
 import os
 import select
 import subprocess
@@ -10,9 +9,10 @@ import time
 import unittest
 from pathlib import Path
 
-from Tests.support.appliance import Appliance, new_id
+from Tests.support.appliance import Appliance
 
-UPDATE = json.dumps({"aps": {"content-available": 1}})
+UPDATE = {"aps": {"content-available": 1}}
+HEADERS = {"apns-push-type": "background", "apns-priority": "5"}
 MANIFEST = """
 id: com.example.{name}
 name: {name}
@@ -35,30 +35,20 @@ class HookAppliance(Appliance):
         super().__init__("--clock", "virtual")
         self.hooks = {**hooks, "steady": "#!/bin/sh\necho newData\n"}
 
-    def __enter__(self):
-        super().__enter__()
+    def prepare(self):
+        self.tokens = {}
         for name, text in self.hooks.items():
-            bundle = self.folder / name
-            bundle.mkdir()
-            (bundle / "app.yaml").write_text(MANIFEST.format(name=name))
-            (bundle / "hook").write_text(text.format(folder=self.folder))
-            self.run("app", "install", bundle)
-            self.run("app", "register", f"com.example.{name}")
+            bundle = self.bundle(MANIFEST.format(name=name), {"hook": text.format(folder=self.folder)}, name)
+            self.tokens[name] = self.install(bundle, f"com.example.{name}")
         self.add_provider(*(f"com.example.{name}" for name in self.hooks))
         # Once, so that everything that a first push opens permanently is open.
-        self.push("steady")
+        self.update("steady")
         self.settle()
         self.held_before = self.held()
-        return self
 
-    def push(self, name):
+    def update(self, name):
         """Sends the app a background update, and returns its identifier."""
-        identifier = new_id()
-        token = self.run("app", "token", f"com.example.{name}").strip()
-        headers = {"apns-id": identifier, "apns-push-type": "background", "apns-priority": "5"}
-        status, answer, _ = self.curl(UPDATE, token=token, topic=f"com.example.{name}", headers=headers)
-        assert status == 200, answer
-        return identifier
+        return self.push(UPDATE, token=self.tokens[name], topic=f"com.example.{name}", headers=HEADERS)
 
     def settle(self):
         """Returns when no hook runs."""
@@ -115,7 +105,7 @@ class HookTests(unittest.TestCase):
 
     def expect_nothing_left(self, appliance):
         """Asserts that nothing is left and that other apps are served."""
-        push = appliance.push("steady")
+        push = appliance.update("steady")
         appliance.settle()
         self.assertEqual(
             appliance.events_of("steady", push),
@@ -132,10 +122,10 @@ class HookTests(unittest.TestCase):
             lifeline = os.open(appliance.folder / "lifeline", os.O_RDONLY | os.O_NONBLOCK)
             self.addCleanup(os.close, lifeline)
             started = time.monotonic()
-            pushes = {name: appliance.push(name) for name in ("slow", "stubborn")}
+            pushes = {name: appliance.update(name) for name in ("slow", "stubborn")}
 
             # Both hooks run; another app's ends meanwhile.
-            push = appliance.push("steady")
+            push = appliance.update("steady")
             done = appliance.wait_for_event("completed", push=push)
             self.assertEqual(done["result"], "newData")
             self.assertEqual(len(appliance.held()[0]), 2)
@@ -170,18 +160,16 @@ class HookTests(unittest.TestCase):
 
             def leave(name):
                 lifeline = self.pipe(appliance.folder / f"{name}-lifeline")
-                push = appliance.push(name)
+                push = appliance.update(name)
                 self.assertEqual(next_bytes(lifeline), b"away\n")
                 os.write(gate, b"\n")
                 self.assertEqual(next_bytes(lifeline), b"", "a process of it holds the other end")
                 appliance.settle()
                 self.expect(appliance, name, push, {"event": "completed", "result": "newData"})
 
-            bundle = appliance.folder / "bundle"
-            bundle.mkdir()
-            (bundle / "app.yaml").write_text("id: com.example.open\nname: open\nhooks: { launch: [./hook] }\n")
-            (bundle / "hook").write_text(open_app.format(folder=appliance.folder))
-            appliance.run("app", "install", bundle)
+            appliance.run("app", "install", appliance.bundle(
+                "id: com.example.open\nname: open\nhooks: { launch: [./hook] }\n",
+                {"hook": open_app.format(folder=appliance.folder)}))
             appliance.run("app", "launch", "com.example.open")
             self.assertEqual(next_bytes(opened), b"away\n")
             leave("marked")
@@ -210,7 +198,7 @@ class HookTests(unittest.TestCase):
             (appliance.folder / "chain.py").write_text(chain)
             lifeline = self.pipe(appliance.folder / "lifeline")
             gate = self.pipe(appliance.folder / "gate", os.O_RDWR)
-            push = appliance.push("chained")
+            push = appliance.update("chained")
             self.assertEqual(next_bytes(lifeline), b"away\n")
             # These come after the chain in the list.
             for _ in range(200):
@@ -230,40 +218,35 @@ class HookTests(unittest.TestCase):
         self.addCleanup(os.close, descriptor)
         return descriptor
 
-    def test_one_that_prints_a_megabyte(self):
-        with HookAppliance(loud="#!/bin/sh\nhead -c 1048576 /dev/zero | tr '\\0' x\necho\necho noData\n") as appliance:
-            push = appliance.push("loud")
+    def fails(self, text, ending, log):
+        """Checks that one update to an app with such a hook ends so, and says so in the log."""
+        with HookAppliance(failing=text) as appliance:
+            push = appliance.update("failing")
             appliance.settle()
-            self.expect(appliance, "loud", push, {"event": "completed", "result": "noData"})
+            detail = {key: value.format(state=appliance.state) for key, value in ending.items()}
+            self.expect(appliance, "failing", push, detail)
             self.assertEqual(
-                appliance.log_of("loud"),
-                ["background hook: wrote more than 65536 bytes to standard output: the rest is dropped, but for the "
-                 "last line"])
+                appliance.log_of("failing"), [f"background hook: {line}".format(state=appliance.state) for line in log])
             self.expect_nothing_left(appliance)
 
-    def test_one_that_does_not_exist(self):
-        with HookAppliance(absent="#!/no/such/interpreter\n") as appliance:
-            push = appliance.push("absent")
-            appliance.settle()
-            reason = (
-                f"{appliance.state}/handsets/1/work/com.example.absent/./hook cannot be executed: No such file or "
-                "directory; the file, or the interpreter in its first line, does not exist")
-            self.expect(appliance, "absent", push, {"event": "completed", "result": "failed", "detail": reason})
-            self.assertEqual(appliance.log_of("absent"), [f"background hook: {reason}"])
-            self.expect_nothing_left(appliance)
+    def test_one_that_prints_a_megabyte(self):
+        self.fails(
+            "#!/bin/sh\nhead -c 1048576 /dev/zero | tr '\\0' x\necho\necho noData\n",
+            {"event": "completed", "result": "noData"},
+            ["wrote more than 65536 bytes to standard output: the rest is dropped, but for the last line"])
 
-    def test_one_that_fails(self):
-        with HookAppliance(broken="#!/bin/sh\necho newData\nexit 7\n") as appliance:
-            push = appliance.push("broken")
-            appliance.settle()
-            reason = "ended with exit status 7"
-            self.expect(appliance, "broken", push, {"event": "completed", "result": "failed", "detail": reason})
-            self.assertEqual(appliance.log_of("broken"), [f"background hook: {reason}"])
-            self.expect_nothing_left(appliance)
+    def test_one_that_does_not_exist_or_fails(self):
+        for text, reason in (
+                ("#!/no/such/interpreter\n",
+                 "{state}/handsets/1/work/com.example.failing/./hook cannot be executed: No such file or directory; the file, "
+                 "or the interpreter in its first line, does not exist"),
+                ("#!/bin/sh\necho newData\nexit 7\n", "ended with exit status 7")):
+            with self.subTest(text):
+                self.fails(text, {"event": "completed", "result": "failed", "detail": reason}, [reason])
 
     def test_one_that_is_killed(self):
         with HookAppliance(victim="#!/bin/sh\nsleep 600 &\nkill -9 $$\n") as appliance:
-            push = appliance.push("victim")
+            push = appliance.update("victim")
             appliance.settle()
             self.expect(
                 appliance, "victim", push, {"event": "lifecycle", "state": "notRunning"},

@@ -3,17 +3,17 @@
 import unittest
 
 from Tests.Clients.bulk import add_certificate, curl_pushes, has_java, java_pushes, pushes_over_connections, stored
-from Tests.support.appliance import Appliance
+from Tests.support.appliance import ApplianceCase, Mailroom
 
 
-class BulkTests(unittest.TestCase):
+class BulkTests(ApplianceCase):
+    @classmethod
+    def make(cls):
+        return Mailroom(board=None)
+
     @classmethod
     def setUpClass(cls):
-        cls.appliance = Appliance(board=None)
-        cls.addClassCleanup(cls.appliance.folder_handle.cleanup)
-        cls.addClassCleanup(cls.appliance.stop)
-        cls.appliance.start()
-        cls.appliance.install_mailroom()
+        super().setUpClass()
         cls.certificate = add_certificate(cls.appliance)
 
     def setUp(self):

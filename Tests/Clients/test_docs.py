@@ -18,7 +18,7 @@ import textwrap
 import unittest
 from pathlib import Path
 
-from Tests.support.appliance import APP, KEY_ID, Appliance
+from Tests.support.appliance import APP, KEY_ID, Appliance, Mailroom
 from Tests.support.pages import blocks
 from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
@@ -35,9 +35,7 @@ class DocsTests(unittest.TestCase):
     least = 60
 
     def folder(self):
-        handle = tempfile.TemporaryDirectory(prefix="deskbell-docs-")
-        self.addCleanup(handle.cleanup)
-        return Path(handle.name)
+        return Path(self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-docs-")))
 
     def sandbox(self):
         """Returns a folder in which paths of the pages are valid, and `deskbell` is on the path."""
@@ -191,9 +189,7 @@ class DocsTests(unittest.TestCase):
         badges = {"bash": 1, "python": 2, "js": 3, "go": 4}
         self.assertEqual(set(programs), set(tools))
         folder = self.sandbox()
-        appliance = Appliance()
-        with appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             self.prepare(folder, appliance)
             appliance.run("provider", "add", "mine", "--apps", APP, "--team", "A1B2C3D4E5", "--key-id", "F6G7H8J9K0",
                           "--key", folder / "AuthKey_F6G7H8J9K0.p8")

@@ -3,23 +3,17 @@
 import json
 import unittest
 
-from Tests.support.appliance import APP, ControlConnection, Mailroom, new_id
+from Tests.support.appliance import APP, Mailroom, new_id
 
 
 class ExplainTests(unittest.TestCase):
-    def push(self, appliance, payload, status=200, **options):
-        identifier = new_id()
-        headers = {"apns-id": identifier, **options.pop("headers", {})}
-        self.assertEqual(appliance.curl(json.dumps(payload), headers=headers, **options)[0], status)
-        return identifier
-
     def codes(self, explanation):
         return [ruling["code"] for ruling in explanation["rulings"]]
 
     def test_what_rang_and_what_did_not(self):
         with Mailroom() as appliance:
             loud = {"aps": {"alert": "A letter", "badge": 3, "sound": "letter"}}
-            rang = self.push(appliance, loud)
+            rang = appliance.push(loud)
             report = appliance.report("explain", rang.upper())
             self.assertTrue(report["rang"])
             self.assertEqual(report["push"], rang)
@@ -33,7 +27,7 @@ class ExplainTests(unittest.TestCase):
 
             appliance.run("settings", APP, "sound", "off")
             appliance.run("settings", APP, "badge", "off")
-            quiet = self.push(appliance, loud)
+            quiet = appliance.push(loud)
             report = appliance.report("explain", quiet)
             self.assertFalse(report["rang"])
             self.assertIn("S1.sound-off", self.codes(report))
@@ -56,7 +50,7 @@ class ExplainTests(unittest.TestCase):
         with Mailroom() as appliance:
             update = {"aps": {"content-available": 1}}
             headers = {"apns-push-type": "background", "apns-priority": "5"}
-            ids = [self.push(appliance, update, headers=headers) for _ in range(5)]
+            ids = [appliance.push(update, headers=headers) for _ in range(5)]
             given, older, newer = (appliance.report("explain", ids[place]) for place in (0, 3, 4))
             self.assertEqual(self.codes(given), [
                 "R4.good", "F1.online", "R1.registered", "U2.update", "U1.mode", "U7.free"])
@@ -71,12 +65,12 @@ class ExplainTests(unittest.TestCase):
 
     def test_pushes_that_were_refused(self):
         with Mailroom() as appliance:
-            large = self.push(appliance, {"aps": {"alert": "x" * 5000}}, 413)
+            large = appliance.push({"aps": {"alert": "x" * 5000}}, 413)
             report = appliance.report("explain", large)
             self.assertEqual(report["rulings"], [])
             self.assertTrue(report["summary"].startswith("It did not ring: it was refused, 413 PayloadTooLarge: "))
             appliance.run("app", "unregister", APP)
-            gone = self.push(appliance, {"aps": {"alert": "x"}}, 410)
+            gone = appliance.push({"aps": {"alert": "x"}}, 410)
             report = appliance.report("explain", gone)
             self.assertEqual(self.codes(report), ["R4.gone"])
             self.assertEqual(
@@ -89,10 +83,9 @@ class ExplainTests(unittest.TestCase):
                 payload = json.dumps({"aps": {"badge": badge}})
                 self.assertEqual(appliance.curl(payload, headers={"apns-id": identifier})[0], 200)
             # Further back than the daemon reads at a time.
-            connection = ControlConnection(appliance.folder / "c.sock")
-            for turn in range(1100):
-                connection.call("PUT", "/v1/settings/vibrate-on-ring", {"value": "off" if turn % 2 else "on"})
-            connection.close()
+            with appliance.control() as connection:
+                for turn in range(1100):
+                    connection.call("PUT", "/v1/settings/vibrate-on-ring", {"value": "off" if turn % 2 else "on"})
             report = appliance.report("explain", identifier)
             self.assertEqual(report["pushes"], 2)
             self.assertEqual([e.get("number") for e in report["events"] if e["event"] == "badge"], [2])

@@ -11,11 +11,8 @@ from Tests.support.project import ROOT
 class HandsetTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.appliance = Appliance("--config", "unset")
-        settings = cls.appliance.folder / "deskbell.yaml"
-        settings.write_text("handsets: [desk, kitchen, attic]\nboard-handset: kitchen\n")
-        cls.appliance.options[1] = str(settings)
-        cls.enterClassContext(cls.appliance)
+        cls.appliance = cls.enterClassContext(
+            Appliance(settings="handsets: [desk, kitchen, attic]\nboard-handset: kitchen\n"))
         cls.appliance.run("app", "install", ROOT / "examples/mailroom", "--all-handsets", "--no-register")
         cls.appliance.add_provider(APP)
         for name in ("desk", "kitchen"):
@@ -23,11 +20,6 @@ class HandsetTests(unittest.TestCase):
 
     def state(self, name):
         return self.appliance.report("state", "--handset", name)
-
-    def refusal(self, *words):
-        done = self.appliance.command(*words, check=False)
-        self.assertEqual(done.returncode, 1)
-        return done.stderr
 
     def tokens(self):
         return {each["handset"]: each for each in self.appliance.report("app", "tokens", "--all-handsets")}
@@ -52,7 +44,7 @@ class HandsetTests(unittest.TestCase):
         self.assertEqual({name: after[name] - before[name] for name in tokens}, {"desk": 1, "kitchen": 0, "attic": 0})
         explained = self.appliance.report("explain", answer["apns-id"], "--handset", "desk")
         self.assertIn("in Notification Center, unseen", explained["now"])
-        self.assertIn("the journal has nothing of push", self.refusal("explain", answer["apns-id"]))
+        self.assertIn("the journal has nothing of push", self.appliance.refusal("explain", answer["apns-id"]))
 
     def test_a_push_of_ones_own_finds_the_handset_that_is_named(self):
         before = self.state("desk")["unseen"]
@@ -76,9 +68,9 @@ class HandsetTests(unittest.TestCase):
 
     def test_a_wrong_name_is_refused_with_the_nearest(self):
         self.assertEqual(
-            self.refusal("state", "--handset", "kichen"),
+            self.appliance.refusal("state", "--handset", "kichen"),
             "deskbell: there is no handset 'kichen'\n  did you mean 'kitchen'?\n")
-        self.assertIn("there are desk, kitchen, attic", self.refusal("app", "list", "--handset", "cellar"))
+        self.assertIn("there are desk, kitchen, attic", self.appliance.refusal("app", "list", "--handset", "cellar"))
 
     def test_the_environment_names_one_too(self):
         self.appliance.environment["DESKBELL_HANDSET"] = "attic"

@@ -4,10 +4,9 @@ import json
 import random
 import threading
 import unittest
-import uuid
 from concurrent.futures import ThreadPoolExecutor
 
-from Tests.support.appliance import Appliance, ControlConnection
+from Tests.support.appliance import Appliance, new_id
 from Tests.support.http2_client import Connection, Post
 from Tests.support.project import PATIENCE_SECONDS
 
@@ -18,23 +17,16 @@ APPS = [f"com.example.app{number}" for number in range(5)]
 class HandsetsTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.appliance = appliance = Appliance(board=None)
-        cls.addClassCleanup(appliance.folder_handle.cleanup)
-        cls.addClassCleanup(appliance.stop)
-        settings = appliance.folder / "settings.yaml"
-        settings.write_text(f"handsets: {HANDSETS}\nlimits: {{ requests-per-second: 0 }}\n")
-        appliance.options += ["--config", str(settings)]
-        appliance.start()
+        cls.appliance = appliance = cls.enterClassContext(
+            Appliance(board=None, settings=f"handsets: {HANDSETS}\nlimits: {{ requests-per-second: 0 }}\n"))
         for app in APPS:
-            bundle = appliance.folder / app
-            bundle.mkdir()
-            (bundle / "app.yaml").write_text(f"id: {app}\nname: One of five\n")
+            bundle = appliance.bundle(f"id: {app}\nname: One of five\n", name=app)
             appliance.run("app", "install", bundle, "--all-handsets")
         kinds = {"kinds": ["badge", "sound", "alert"]}
         cls.on_all_handsets(lambda control, name: [
             control.call("POST", f"/v1/handsets/{name}/apps/{app}/register", kinds) for app in APPS])
         appliance.add_provider(*APPS)
-        cls.tokens = json.loads(appliance.run("app", "tokens", "--all-handsets", "--json"))
+        cls.tokens = appliance.report("app", "tokens", "--all-handsets")
 
     @classmethod
     def on_all_handsets(cls, body):
@@ -42,10 +34,9 @@ class HandsetsTests(unittest.TestCase):
         results = {}
 
         def run(first):
-            control = ControlConnection(cls.appliance.folder / "c.sock")
-            for number in range(first + 1, HANDSETS + 1, 8):
-                results[str(number)] = body(control, str(number))
-            control.close()
+            with cls.appliance.control() as control:
+                for number in range(first + 1, HANDSETS + 1, 8):
+                    results[str(number)] = body(control, str(number))
 
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(run, range(8)))
@@ -68,11 +59,8 @@ class HandsetsTests(unittest.TestCase):
         bearer = self.appliance.bearer()
         posts = []
         for token in random.choices(self.tokens, k=count):
-            push = str(uuid.uuid4())
-            fields = (
-                (":method", "POST"), (":scheme", "https"), (":authority", "localhost"),
-                (":path", f"/3/device/{token['token']}"), ("apns-topic", token["app"]), ("apns-id", push),
-                ("authorization", f"bearer {bearer}"))
+            push = new_id()
+            fields = self.appliance.fields(("apns-id", push), token=token["token"], bearer=bearer, topic=token["app"])
             body = json.dumps({"aps": {"alert": "One of many", "badge": 1}}).encode()
             posts.append(Post(fields, body, (push, token["app"], token["handset"])))
         with Connection(self.appliance.port, self.appliance.ca) as connection:

@@ -1,14 +1,15 @@
 """GET /metrics as read by Prometheus' own library, on the control socket and with a token at the panel's port; and GET
 /v1/health as read by a monitor."""
 
+import contextlib
 import http.client
 import json
 import re
-import unittest
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from Tests.support.appliance import APP, Appliance, ControlConnection
+from Tests.support.appliance import APP, ApplianceCase, Mailroom
+from Tests.support.curl import ask
 from Tests.support.project import PATIENCE_SECONDS, ROOT, free_port
 
 DASHBOARD = ROOT / "examples/grafana/dashboard.json"
@@ -25,18 +26,11 @@ def documented():
     return {name: (kind, set(re.findall(r"`(\w+)`", labels))) for name, kind, labels in rows}
 
 
-class MetricsTests(unittest.TestCase):
+class MetricsTests(ApplianceCase):
     @classmethod
-    def setUpClass(cls):
+    def make(cls):
         cls.port = free_port()
-        cls.appliance = appliance = Appliance("--panel", f"127.0.0.1:{cls.port}")
-        cls.addClassCleanup(appliance.folder_handle.cleanup)
-        cls.addClassCleanup(appliance.stop)
-        settings = appliance.folder / "settings.yaml"
-        settings.write_text("handsets: [desk, hall]\n")
-        appliance.options += ["--config", str(settings)]
-        appliance.start()
-        appliance.install_mailroom()
+        return Mailroom("--panel", f"127.0.0.1:{cls.port}", settings="handsets: [desk, hall]\n")
 
     def scraped(self):
         return self.appliance.run("metrics")
@@ -50,13 +44,10 @@ class MetricsTests(unittest.TestCase):
 
     def ask(self, path, *, method="GET", **fields):
         """Sends a request to the panel's port; returns status, fields and body."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
-        try:
-            connection.request(method, path, headers=fields)
-            answer = connection.getresponse()
-            return answer.status, dict(answer.getheaders()), answer.read().decode()
-        finally:
-            connection.close()
+        with contextlib.closing(
+                http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)) as connection:
+            answer = ask(connection, method, path, headers=fields)
+            return answer.status, answer.headers, answer.text
 
     def token(self):
         return self.appliance.run("metrics", "token").strip()
@@ -139,9 +130,7 @@ class MetricsTests(unittest.TestCase):
         self.assertIn("the metrics have no token", self.appliance.refusal("metrics", "token", "--revoke"))
 
     def test_health(self):
-        connection = ControlConnection(self.appliance.folder / "c.sock")
-        self.assertEqual(json.loads(connection.call("GET", "/v1/health")), {"status": "ok", "problems": []})
-        connection.close()
+        self.assertEqual(self.appliance.ask("/v1/health"), {"status": "ok", "problems": []})
         self.assertEqual(self.ask("/v1/health")[::2], (200, '{"status":"ok"}'))
         self.assertEqual(self.ask("/v1/health", method="HEAD")[::2], (200, ""))
         self.assertEqual(self.ask("/v1/health", Host="evil.example")[0], 421)

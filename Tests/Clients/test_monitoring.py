@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from Tests.Clients.monitoring import Alertmanager, Prometheus
-from Tests.support.appliance import APP, Appliance
+from Tests.support.appliance import APP, Mailroom
 from Tests.support.project import ROOT, free_port
 
 RULES = """\
@@ -26,8 +26,7 @@ class MonitoringTests(unittest.TestCase):
     def setUp(self):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-")))
         self.port = free_port()
-        self.bell = self.enterContext(Appliance("--panel", f"127.0.0.1:{self.port}"))
-        self.bell.install_mailroom()
+        self.bell = self.enterContext(Mailroom("--panel", f"127.0.0.1:{self.port}"))
 
     def scrape_configs(self):
         """The printed settings with this bell's panel, token and authority. On loopback the panel has no TLS."""

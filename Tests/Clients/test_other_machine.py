@@ -12,7 +12,7 @@ import uuid
 from pathlib import Path
 
 from Tests.Clients.monitoring import Alertmanager, alert
-from Tests.support.appliance import APP, Appliance
+from Tests.support.appliance import APP, Mailroom
 from Tests.support.project import PATIENCE_SECONDS, ROOT
 
 ANSWERER = """
@@ -67,8 +67,7 @@ class OtherMachineTests(unittest.TestCase):
 
     def setUp(self):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-")))
-        self.bell = self.enterContext(Everywhere("--panel", "off", launcher=["ip", "netns", "exec", self.cable.bell]))
-        self.bell.install_mailroom()
+        self.bell = self.enterContext(Everywhere(launcher=["ip", "netns", "exec", self.cable.bell]))
 
     def room(self, line, **environment):
         """Runs a shell line on the other machine."""
@@ -160,7 +159,7 @@ class OtherMachineTests(unittest.TestCase):
         self.assertEqual(self.shown(), (None, "A parcel"))
 
 
-class Everywhere(Appliance):
+class Everywhere(Mailroom):
     """An appliance that listens on all addresses of its network namespace."""
 
     def arguments(self, port):

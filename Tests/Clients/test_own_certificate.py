@@ -1,35 +1,24 @@
 """A certificate of the user's own, without a signature of a system authority and without this machine's name."""
 
-import json
-import os
 import shlex
 import subprocess
-import tempfile
-import unittest
-from pathlib import Path
 
-from Tests.support.appliance import APP, Appliance
+from Tests.support.appliance import APP, ApplianceCase, Mailroom
 from Tests.support.certificates import make
 from Tests.support.project import PATIENCE_SECONDS
 
 HOSTS = ["*.example.org", "bell.example.org"]
 
 
-class OwnCertificateTests(unittest.TestCase):
+class OwnCertificateTests(ApplianceCase):
     @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="deskbell-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
-        cls.certificate = make(cls.folder, "server", hosts=HOSTS)
-        settings = cls.folder / "deskbell.yaml"
-        settings.write_text(f"certificate: {{ chain: {cls.certificate}, key: {cls.folder / 'server.key'} }}\n")
-        environment = {**os.environ, "HOME": folder.name, "XDG_CONFIG_HOME": folder.name}
-        cls.appliance = Appliance("--config", settings, environment=environment)
-        cls.addClassCleanup(cls.appliance.folder_handle.cleanup)
-        cls.appliance.start()
-        cls.addClassCleanup(cls.appliance.stop)
-        cls.appliance.install_mailroom()
+    def make(cls):
+        appliance = Mailroom()
+        folder = appliance.folder
+        cls.certificate = make(folder, "server", hosts=HOSTS)
+        appliance.configure(f"certificate: {{ chain: {cls.certificate}, key: {folder / 'server.key'} }}\n")
+        appliance.environment |= {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+        return appliance
 
     def badge(self):
         return self.appliance.report("state")["presentation"]["badge"]
@@ -52,9 +41,7 @@ class OwnCertificateTests(unittest.TestCase):
             self.assertIn(f"its certificate is {problem}", self.appliance.refusal(*words, *more))
 
     def test_the_doctor_says_whose_it_is(self):
-        findings = {
-            finding["subject"]: finding for finding in json.loads(self.appliance.command(
-                "doctor", "--json", check=False).stdout)}
+        findings = {finding["subject"]: finding for finding in self.appliance.findings()}
         self.assertEqual(
             findings["push port"]["text"],
             f"127.0.0.1:{self.appliance.port} answers, with a certificate of your own, for {', '.join(HOSTS)}")

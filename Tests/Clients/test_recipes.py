@@ -4,12 +4,11 @@ import json
 import pathlib
 import re
 import subprocess
-import unittest
 
-from Tests.support.appliance import APP, Appliance
-from Tests.support.project import DESKBELL, PATIENCE_SECONDS
+from Tests.support.appliance import APP, ApplianceCase
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
-PAGE = pathlib.Path(__file__).parents[2] / "docs" / "ways-in.md"
+PAGE = ROOT / "docs/ways-in.md"
 
 
 def block(kind, wanted):
@@ -18,15 +17,11 @@ def block(kind, wanted):
     return found
 
 
-class RecipeTests(unittest.TestCase):
+class RecipeTests(ApplianceCase):
     @classmethod
     def setUpClass(cls):
-        cls.appliance = appliance = Appliance()
-        cls.addClassCleanup(appliance.folder_handle.cleanup)
-        cls.addClassCleanup(appliance.stop)
-        appliance.start()
-        appliance.run("app", "install", "examples/mailroom")
-        appliance.run("app", "register", APP)
+        super().setUpClass()
+        appliance = cls.appliance
         for name, template in ("plain", "plain"), ("proxmox", "proxmox"):
             appliance.run("hook", "add", f"{name}-hook", "--app", APP, "--template", template)
         cls.environment = {**appliance.environment, "HOME": str(appliance.folder)}

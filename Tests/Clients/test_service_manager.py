@@ -133,8 +133,8 @@ class ServiceManagerTests(unittest.TestCase):
                 self.assertEqual([manager.receive() for _ in range(3)], ["WATCHDOG=1"] * 3)
 
     def test_reloading_puts_a_renewed_certificate_into_service(self):
-        with tempfile.TemporaryDirectory(prefix="deskbell-") as name, Manager() as manager:
-            folder = Path(name)
+        with Manager() as manager:
+            folder = Path(manager.folder.name)
             first, second = make(folder, "first"), make(folder, "second")
             both, configuration = folder / "server.pem", folder / "deskbell.yaml"
             shutil.copy(first, both)
@@ -174,7 +174,3 @@ class ServiceManagerTests(unittest.TestCase):
             appliance.process.send_signal(signal.SIGHUP)
             appliance.finish()
             self.assertEqual(appliance.process.returncode, -signal.SIGHUP)
-
-
-def pem(path):
-    return ssl.DER_cert_to_PEM_cert(ssl.PEM_cert_to_DER_cert(Path(path).read_text()))

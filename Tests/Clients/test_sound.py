@@ -73,8 +73,7 @@ class SoundTests(unittest.TestCase):
             def played(sound):
                 """Returns the sound played for a push with that sound: its name, and the samples."""
                 before = appliance.report("state")["lastEvent"]
-                payload = {"aps": {"alert": "hello", "sound": sound}}
-                self.assertEqual(appliance.curl(json.dumps(payload))[0], 200)
+                appliance.push({"aps": {"alert": "hello", "sound": sound}})
                 ended = appliance.wait_for_event("sound-ended", before)
                 return ended["name"], samples(sorted(appliance.sounds.iterdir())[-1])
 
@@ -104,8 +103,8 @@ class SoundTests(unittest.TestCase):
             appliance.run("settings", APP, "critical", "on")
 
             def ring(sound, level):
-                last = appliance.events()[-1]["sequence"]
-                appliance.curl(json.dumps({"aps": {"sound": sound, "interruption-level": level}}))
+                last = appliance.last_sequence()
+                appliance.push({"aps": {"sound": sound, "interruption-level": level}})
                 appliance.wait_for_event("sound-ended", last)
 
             ring("letter", "active")

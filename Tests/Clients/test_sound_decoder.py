@@ -1,6 +1,5 @@
 """A child of the daemon that can only read the file and write samples decodes foreign sound files."""
 
-import json
 import math
 import os
 import re
@@ -103,12 +102,7 @@ class SoundDecoderTests(unittest.TestCase):
         return dict(re.findall(r"^(\w+):\s*(.*)$", Path(f"/proc/{child.pid}/status").read_text(), re.MULTILINE))
 
     def bundle(self, appliance, files):
-        folder = appliance.folder / "forms"
-        (folder / "sounds").mkdir(parents=True)
-        (folder / "app.yaml").write_text(f"id: {FORMS}\nname: Forms\n")
-        for name, data in files.items():
-            (folder / "sounds" / name).write_bytes(data)
-        return folder
+        return appliance.bundle(f"id: {FORMS}\nname: Forms\n", {f"sounds/{name}": data for name, data in files.items()})
 
     def installed(self, appliance, name):
         with wave.open(str(appliance.state / "handsets/1/apps" / FORMS / "sounds" / f"{name}.wav")) as file:
@@ -181,8 +175,7 @@ class SoundDecoderTests(unittest.TestCase):
             self.addCleanup(install.kill)
             decoder = decoder_of(appliance.process.pid)
             os.kill(decoder, signal.SIGSTOP)
-            status, _, _ = appliance.curl(json.dumps({"aps": {"alert": "still here", "sound": "letter"}}))
-            self.assertEqual(status, 200)
+            appliance.push({"aps": {"alert": "still here", "sound": "letter"}})
             appliance.wait_for_event("sound-started", name="letter")
             self.assertIsNone(install.poll())
             os.kill(decoder, signal.SIGKILL)

@@ -16,8 +16,7 @@ from Tests.support.project import DESKBELL, ROOT
 
 class WiringTests(unittest.TestCase):
     def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="deskbell-wiring-"))
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-wiring-")))
         for part in ("docs/wiring", "board-configs"):
             shutil.copytree(ROOT / part, self.folder / part, ignore=shutil.ignore_patterns("__pycache__"))
         self.page = self.folder / "docs/wiring/README.md"
