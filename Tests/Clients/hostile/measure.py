@@ -160,12 +160,11 @@ class HookBeside:
     def __init__(self, rig, provider):
         self.rig = rig
         self.push = new_id()
-        fields = dict(provider.fields)
-        token = rig.install(FETCHER, QUICK_HOOK)
-        fields |= {":path": f"/3/device/{token}", "apns-topic": FETCHER, "apns-push-type": "background",
-                   "apns-priority": "5", "apns-id": self.push}
+        fields = rig.appliance.fields(
+            ("apns-push-type", "background"), ("apns-priority", "5"), ("apns-id", self.push),
+            token=rig.install(FETCHER, QUICK_HOOK), topic=FETCHER)
         with provider.connect() as wire:
-            status = wire.push(list(fields.items()), b'{"aps":{"content-available":1}}')
+            status = wire.push(fields, b'{"aps":{"content-available":1}}')
         assert status == 200, f"the update for the neighbour's hook was answered {status}"
 
     def seconds(self):

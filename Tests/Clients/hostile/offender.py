@@ -1,5 +1,6 @@
 """Attackers' connections: they send and read without waiting for either, and report how and when they were ended."""
 
+import itertools
 import re
 import select
 import socket
@@ -102,6 +103,8 @@ class TextOffender(Offender):
         wire = Wire.__new__(Wire)
         wire.socket, wire.received = secure, b""
         super().__init__(wire)
+        # HTTP/1.1 has no window.
+        self.window = 1 << 60
 
     def note(self, data):
         received = self.wire.received + data
@@ -176,6 +179,17 @@ def as_fast_as_served(target, offenders, make, at_once=900):
     closed = "" if any(offender.is_open for offender in offenders) else f", {offenders[0].said or 'closed'}"
     return Outcome(time.monotonic() - started, said(statuses) + closed,
                    sum(offender.requests for offender in offenders), statuses[200], accepted_bytes)
+
+
+def requests_without_end(target, connections, made, at_once=100):
+    """Sends requests of HTTP/1.1 over these connections as fast as they are answered. `made` returns each by its number,
+    with the size of its body."""
+    numbers = itertools.count()
+
+    def make(offender):
+        offender.requests += 1
+        return made(next(numbers))
+    return as_fast_as_served(target, [TextOffender(each) for each in connections], make, at_once)
 
 
 def still_there(plain):

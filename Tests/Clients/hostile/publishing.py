@@ -7,7 +7,7 @@ import re
 import time
 from collections import Counter
 
-from Tests.Clients.hostile.offender import TextOffender, as_fast_as_served, many, said, until_closed
+from Tests.Clients.hostile.offender import TextOffender, many, requests_without_end, said, until_closed
 from Tests.Clients.hostile.target import ANONYMOUS, CREDENTIALS, GIVE_UP_SECONDS, Outcome, attacks
 from Tests.support.http2_wire import Wire
 
@@ -102,30 +102,17 @@ guesses("the right password on ever new connections, 10 addresses", [f"127.0.1.{
 
 @attack("40 passwords at once, 40 addresses", (ANONYMOUS,), ends=False)
 def _(target):
-    offenders = []
-    for number in range(1, 41):
-        wire = target.keep(Wire(target.port, target.ca, source=f"127.0.4.{number}", alpn=False))
-        offenders.append(TextOffender(wire.socket))
-
-    def make(offender):
-        offender.requests += 1
-        return request(target, "GET", password=f"wrong password {offender.requests}"), 0
-    return as_fast_as_served(target, offenders, make, at_once=1)
+    connections = [target.keep(Wire(target.port, target.ca, source=f"127.0.4.{number}", alpn=False)).socket
+                   for number in range(1, 41)]
+    return requests_without_end(
+        target, connections, lambda number: (request(target, "GET", password=f"wrong password {number}"), 0), at_once=1)
 
 
 def without_end(name, made, at_once=100):
     """Registers an attack on one connection, as fast as it is answered."""
     @attack(name, (CREDENTIALS,), ends=False)
     def _(target):
-        offender, numbers = TextOffender(line(target).socket), itertools.count()
-
-        def make(offender):
-            offender.requests += 1
-            data, size = made(target, next(numbers))
-            return data, size
-        # HTTP/1.1 has no window.
-        offender.window = 1 << 60
-        return as_fast_as_served(target, [offender], make, at_once)
+        return requests_without_end(target, [line(target).socket], lambda number: made(target, number), at_once)
 
 
 without_end("publications without end", lambda target, number: (request(target, body=SMALL), len(SMALL)))
