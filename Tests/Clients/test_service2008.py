@@ -191,9 +191,7 @@ class Service2008Tests(ApplianceCase):
             appliance.run("provider", "remove", "post")
             self.assertEqual(provider.call("GET")[0], 401)
             # The password is nowhere on disk, and only its owner can read the database.
-            for file in appliance.state.rglob("*"):
-                if file.is_file():
-                    self.assertNotIn(PASSWORD.encode(), file.read_bytes(), file)
+            self.assertEqual(appliance.files_with(PASSWORD), [])
             self.assertEqual(os.stat(appliance.state / "deskbell.sqlite").st_mode & 0o777, 0o600)
 
     def test_httpx(self):

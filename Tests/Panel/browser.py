@@ -13,7 +13,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
-from Tests.support.appliance import Appliance
+from Tests.support.appliance import APP, Appliance
 from Tests.support.project import PATIENCE_SECONDS, ROOT
 
 PICTURES = ROOT / ".build/panel"
@@ -191,22 +191,28 @@ class PanelCase(unittest.TestCase):
     """Tests that share a daemon and a browser, each beginning on a complete page."""
 
     options = ()
+    # The text of the settings file, and a second handset that they name, which has the example app too.
+    settings = None
+    second_handset = None
     board = "simulated"
     size = DESKTOP
     dark = False
 
     @classmethod
     def setUpClass(cls):
-        appliance = Appliance("--panel", "127.0.0.1:0", *cls.options, board=cls.board)
+        appliance = Appliance("--panel", "127.0.0.1:0", *cls.options, board=cls.board, settings=cls.settings)
         cls.appliance = cls.enterClassContext(appliance)
         cls.prepare()
         cls.panel = cls.enterClassContext(browser(appliance, cls.size, dark=cls.dark))
         cls.panel.open()
-        cls.port = int(appliance.report("panel")["url"].split("#")[0].rsplit(":", 1)[1].rstrip("/"))
+        cls.port = appliance.panel_port()
 
     @classmethod
     def prepare(cls):
         cls.appliance.install_mailroom()
+        if cls.second_handset:
+            cls.appliance.run("app", "install", ROOT / "examples/mailroom", "--handset", cls.second_handset)
+            cls.appliance.run("app", "register", APP, "--handset", cls.second_handset)
 
     def tearDown(self):
         self.panel.gather()

@@ -7,23 +7,15 @@ from urllib.parse import urlsplit
 
 from Tests.Panel import browser as browsers
 from Tests.Panel.browser import browser
-from Tests.support.appliance import APP, Appliance, new_id
+from Tests.support.appliance import APP, Appliance
 
 SIZES = {"phone": (390, 844), "tablet": (1000, 800), "desktop": (1440, 900)}
 NEIGHBOUR = "com.example.kettle"
 
 
-def push(appliance, payload, **headers):
-    status, reason, _ = appliance.curl(payload, headers={"apns-id": new_id(), **headers})
-    if status != 200:
-        raise AssertionError(reason)
-
-
 def install_neighbour(appliance):
     """Installs an app that is before the Mailroom in alphabetical order, and has not registered."""
-    bundle = appliance.folder / "kettle"
-    bundle.mkdir()
-    (bundle / "app.yaml").write_text(f"id: {NEIGHBOUR}\nname: Kettle\nlamp: breathe\n")
+    bundle = appliance.bundle(f"id: {NEIGHBOUR}\nname: Kettle\nlamp: breathe\n", name="kettle")
     appliance.run("app", "install", bundle, "--no-register")
 
 
@@ -31,11 +23,11 @@ def fill(panel):
     """Fills Notification Center with thirty notifications, some in threads, as after a day."""
     appliance = panel.appliance
     for number in range(24):
-        push(appliance, '{"aps": {"alert": {"title": "Letter %d", "body": "In the box by the front door, from Ada."}, "thread-id": "letters"}}' % number)
+        appliance.push('{"aps": {"alert": {"title": "Letter %d", "body": "In the box by the front door, from Ada."}, "thread-id": "letters"}}' % number)
     for number in range(4):
-        push(appliance, '{"aps": {"alert": {"title": "Parcel %d is on its way from the depot in Novi Sad", "body": "It comes between ten and eleven."}, "thread-id": "parcels"}}' % number)
-    push(appliance, '{"aps": {"alert": {"title": "The postman is here", "body": "He has something to sign, and comes only once a day."}, "interruption-level": "time-sensitive"}}')
-    push(appliance, '{"aps": {"alert": {"title": "Two letters", "body": "They lie in the mailbox."}, "badge": 12, "sound": "letter"}}')
+        appliance.push('{"aps": {"alert": {"title": "Parcel %d is on its way from the depot in Novi Sad", "body": "It comes between ten and eleven."}, "thread-id": "parcels"}}' % number)
+    appliance.push('{"aps": {"alert": {"title": "The postman is here", "body": "He has something to sign, and comes only once a day."}, "interruption-level": "time-sensitive"}}')
+    appliance.push('{"aps": {"alert": {"title": "Two letters", "body": "They lie in the mailbox."}, "badge": 12, "sound": "letter"}}')
     panel.wait_for(".note", "Two letters")
     panel.wait_gone(".banner")
 
@@ -60,7 +52,7 @@ def send_broken(panel):
 
 
 def overflow(panel):
-    push(panel.appliance, '{"aps": {"badge": 123456}}')
+    panel.appliance.push('{"aps": {"badge": 123456}}')
     panel.wait_for(".digits.blinks")
     # In the half of each second in which blinking parts are dark.
     panel.script("for (const each of document.getAnimations()) if (each.animationName === 'blink') { each.pause(); each.currentTime = 750; }")
@@ -123,13 +115,9 @@ def main(folder):
             for name, (prepare, at) in SCENES.items():
                 prepare(panel)
                 views(panel, at, lambda view: panel.picture(f"{name}-{view}"))
-                if name == "center":
-                    panel.resize(1000, 800)
-                    panel.picture("whole-tablet", whole=True)
-                    panel.resize(1440, 900)
-                    panel.picture("whole-desktop", whole=True)
-                    panel.resize(390, 844)
-                    panel.picture("whole-phone", whole=True)
+                for size in SIZES if name == "center" else ():
+                    panel.resize(*SIZES[size])
+                    panel.picture(f"whole-{size}", whole=True)
 
 
 if __name__ == "__main__":

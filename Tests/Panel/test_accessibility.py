@@ -6,16 +6,12 @@ from pathlib import Path
 from selenium.webdriver.common.keys import Keys
 
 from Tests.Panel.browser import PHONE, PanelCase
-from Tests.support.appliance import APP, new_id
+from Tests.support.appliance import APP
 
 AXE = (Path(importlib.util.find_spec("axe_playwright_python").origin).parent / "axe.min.js").read_text()
 
 
 class ViewCase(PanelCase):
-    def push(self, payload):
-        status, reason, _ = self.appliance.curl(payload, headers={"apns-id": new_id()})
-        self.assertEqual(status, 200, reason)
-
     def settle(self):
         """Waits until nothing moves: elements that fade in would be measured half way."""
         self.panel.driver.execute_async_script("""
@@ -39,14 +35,14 @@ class ViewCase(PanelCase):
         self.assertEqual(findings, [], f"{name}: accessibility")
 
     def fill(self):
-        self.push('{"aps": {"alert": {"title": "A parcel", "body": "At the front door, from Ada."}, "badge": 11}}')
-        self.push('{"aps": {"alert": {"title": "Two letters", "body": "They lie in the mailbox."}, "badge": 12, "sound": "letter"}}')
+        self.appliance.push('{"aps": {"alert": {"title": "A parcel", "body": "At the front door, from Ada."}, "badge": 11}}')
+        self.appliance.push('{"aps": {"alert": {"title": "Two letters", "body": "They lie in the mailbox."}, "badge": 12, "sound": "letter"}}')
         self.panel.wait_for(".note", "Two letters")
         self.panel.wait_for(".app-icon .badge", "12")
 
     def show_alert(self):
         self.appliance.run("settings", APP, "style", "alert")
-        self.push('{"aps": {"alert": {"title": "The postman is here", "body": "He has something to sign."}, "interruption-level": "time-sensitive"}}')
+        self.appliance.push('{"aps": {"alert": {"title": "The postman is here", "body": "He has something to sign."}, "interruption-level": "time-sensitive"}}')
         self.panel.wait_for(".alert", "The postman")
 
 

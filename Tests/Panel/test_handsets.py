@@ -1,29 +1,13 @@
 """Choosing another handset removes everything shown of the previous one."""
 
-import tempfile
-from pathlib import Path
-
 from Tests.Panel import scenes
 from Tests.Panel.test_scenes import SceneCase
-from Tests.support.appliance import APP
-from Tests.support.project import ROOT
 
 LONG = "kitchen-on-the-second-floor"
 
 
 class ChosenTests(SceneCase):
-    @classmethod
-    def setUpClass(cls):
-        settings = Path(cls.enterClassContext(tempfile.TemporaryDirectory())) / "deskbell.yaml"
-        settings.write_text(f"handsets: [desk, {LONG}]\n")
-        cls.options = ("--config", str(settings))
-        super().setUpClass()
-
-    @classmethod
-    def prepare(cls):
-        super().prepare()
-        cls.appliance.run("app", "install", ROOT / "examples/mailroom", "--handset", LONG)
-        cls.appliance.run("app", "register", APP, "--handset", LONG)
+    settings, second_handset = f"handsets: [desk, {LONG}]\n", LONG
 
     def tearDown(self):
         self.panel.choose("#handset-select", "desk")

@@ -1,15 +1,11 @@
 """Former faults in the panel's look and behaviour: each scene in every size, in light and dark, with axe-core's rules,
 a picture of it, and its own checks."""
 
-import tempfile
-from pathlib import Path
-
 from selenium.webdriver.common.keys import Keys
 
 from Tests.Panel import scenes
 from Tests.Panel.test_accessibility import ViewCase
 from Tests.support.appliance import APP
-from Tests.support.project import ROOT
 
 
 class SceneCase(ViewCase):
@@ -103,7 +99,7 @@ class BoardTests(SceneCase):
               animation.effect.getKeyframes().map((frame) => [frame.offset * timing.duration, Number(frame.opacity), frame.easing])];""")
 
     def test_the_lamp_breathes_evenly(self):
-        scenes.push(self.appliance, '{"aps": {"alert": "breathe"}}')
+        self.appliance.push('{"aps": {"alert": "breathe"}}')
         scenes.breathe(self.panel)
         _, period, _, frames = self.light()
         self.assertEqual((period, len(frames)), (4000, 63))
@@ -119,7 +115,7 @@ class BoardTests(SceneCase):
         self.see("breathe", "#board")
 
     def test_the_lamp_keeps_its_patterns_time(self):
-        scenes.push(self.appliance, '{"aps": {"alert": "blink", "interruption-level": "critical"}}')
+        self.appliance.push('{"aps": {"alert": "blink", "interruption-level": "critical"}}')
         self.panel.wait_for(".part-lamp .part-words", "double")
         now, period, iterations, frames = self.light()
         self.assertEqual((period, iterations), (1500, None))
@@ -236,7 +232,7 @@ class LostTests(SceneCase):
         return "ERR_" in line["message"]
 
     def test_what_is_no_longer_known_to_be_so_is_pale_and_a_restart_signs_nobody_out(self):
-        scenes.push(self.appliance, '{"aps": {"alert": "before", "badge": 12}}')
+        self.appliance.push('{"aps": {"alert": "before", "badge": 12}}')
         self.panel.wait_for(".lamp.lit")
         self.panel.wait_for(".app-icon .badge", "12")
         self.panel.wait_gone(".banner")
@@ -273,18 +269,7 @@ class SignedOutTests(SceneCase):
 class SoundTests(SceneCase):
     """Chromium has no speaker here: the sounds that it is given count."""
 
-    @classmethod
-    def setUpClass(cls):
-        settings = Path(cls.enterClassContext(tempfile.TemporaryDirectory())) / "deskbell.yaml"
-        settings.write_text("handsets: [desk, kitchen]\n")
-        cls.options = ("--config", str(settings))
-        super().setUpClass()
-
-    @classmethod
-    def prepare(cls):
-        super().prepare()
-        cls.appliance.run("app", "install", ROOT / "examples/mailroom", "--handset", "kitchen")
-        cls.appliance.run("app", "register", APP, "--handset", "kitchen")
+    settings, second_handset = "handsets: [desk, kitchen]\n", "kitchen"
 
     def setUp(self):
         self.panel.script("localStorage.removeItem('deskbell-panel-sound')")
@@ -302,7 +287,7 @@ class SoundTests(SceneCase):
 
     def ring(self):
         before = self.appliance.report("state")["lastEvent"]
-        scenes.push(self.appliance, '{"aps": {"alert": "ring", "sound": "letter"}}')
+        self.appliance.push('{"aps": {"alert": "ring", "sound": "letter"}}')
         self.appliance.wait_for_event("sound-ended", before)
         self.panel.wait(lambda: "sound-ended" in self.panel.texts(".event-name")[:3], "the end of it")
 

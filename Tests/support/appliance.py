@@ -13,6 +13,7 @@ import time
 import unittest
 import uuid
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import jwt
 from cryptography.hazmat.primitives import serialization
@@ -166,6 +167,13 @@ class Appliance:
     def findings(self, *words):
         """Returns what `doctor` finds, whatever its exit status."""
         return json.loads(self.command("doctor", "--json", *words, check=False).stdout)
+
+    def files_with(self, text):
+        """Returns the files of the state directory that contain this text."""
+        return [path for path in self.state.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
+
+    def panel_port(self):
+        return urlsplit(self.report("panel")["url"]).port
 
     def device(self, name):
         return next(device for device in self.report("state")["devices"] if device["name"] == name)
