@@ -13,18 +13,18 @@ import re
 import shutil
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from Tests.Fleet.machines import Machine, Network, chroot, unpack
 from Tests.support.appliance import make_key
+from Tests.support.guest import Timetable
 from Tests.support.pages import blocks
 from Tests.support.project import again_inside
 
 PAGE = "docs/fleet.md"
 MARK = "the fleet's test runs it"
 KEY = "AuthKey_F6G7H8J9K0.p8"
-BEGAN = time.monotonic()
+say = Timetable().say
 
 
 class Page:
@@ -54,10 +54,6 @@ class Page:
     def settings(self, beginning):
         """Returns a block of settings that a reader types."""
         return next(block.text for block in self.blocks if block.text.startswith(beginning))
-
-
-def say(text):
-    print(f"{time.monotonic() - BEGAN:4.0f} s  {text}", flush=True)
 
 
 def commands(printed):

@@ -17,17 +17,14 @@ import time
 from pathlib import Path
 
 from Tests.Fleet.machines import ENVIRONMENT, Network, chroot, unpack
+from Tests.support.guest import Timetable
 from Tests.support.project import ROOT, again_inside
 
 PATIENCE_SECONDS = 600
-BEGAN = time.monotonic()
+say = Timetable().say
 HOME = {**ENVIRONMENT, "HOME": "/home/person"}
 # A board whose lines are in memory, and a loudspeaker that writes files.
 SETTINGS = "board: simulated\nspeaker: { wav: /var/lib/deskbell/played }\n"
-
-
-def say(text):
-    print(f"{time.monotonic() - BEGAN:4.0f} s  {text}", flush=True)
 
 
 def prepare(work, package):
