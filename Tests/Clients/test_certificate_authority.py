@@ -1,6 +1,8 @@
-"""The authority that clients trust: only a command replaces it, and the error for damaged files says what to do."""
+"""The authority that clients trust: only a command replaces it, and the error for damaged files says what to do. And a
+certificate of the user's own, without a signature of a system authority and without this machine's name."""
 
 import json
+import shlex
 import socket
 import ssl
 import subprocess
@@ -11,7 +13,8 @@ from pathlib import Path
 
 from cryptography import x509
 
-from Tests.support.appliance import Appliance, Mailroom
+from Tests.support.appliance import APP, Appliance, ApplianceCase, Mailroom
+from Tests.support.certificates import make
 from Tests.support.project import PATIENCE_SECONDS
 
 LETTER = json.dumps({"aps": {"alert": "A letter"}})
@@ -205,3 +208,43 @@ class CertificateAuthorityTests(unittest.TestCase):
             appliance.run("ca", "renew")
             self.assertEqual(findings(), [])
             self.assertIn("push.example.org", appliance.report("ca", "--pin")["names"])
+
+
+HOSTS = ["*.example.org", "bell.example.org"]
+
+
+class OwnCertificateTests(ApplianceCase):
+    @classmethod
+    def make(cls):
+        appliance = Mailroom()
+        folder = appliance.folder
+        cls.certificate = make(folder, "server", hosts=HOSTS)
+        appliance.configure(f"certificate: {{ chain: {cls.certificate}, key: {folder / 'server.key'} }}\n")
+        appliance.environment |= {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+        return appliance
+
+    def badge(self):
+        return self.appliance.report("state")["presentation"]["badge"]
+
+    def test_pushes_on_this_machine_need_no_further_word(self):
+        self.appliance.run("push", APP, "--badge", 3)
+        self.assertEqual(self.badge(), 3)
+        self.appliance.run("push", APP, "--via", "2008", "--badge", 4)
+        self.assertEqual(self.badge(), 4)
+        words = shlex.split(self.appliance.run("push", APP, "--badge", 5, "--curl"))
+        self.assertEqual(words[words.index("--connect-to") + 1], f"::127.0.0.1:{self.appliance.port}")
+        self.assertEqual(
+            words[-1], f"https://bell.example.org:{self.appliance.port}/3/device/{self.appliance.token}")
+        done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+        self.assertEqual((done.returncode, self.badge()), (0, 5), done.stderr)
+
+    def test_a_server_that_is_named_has_to_be_vouched_for(self):
+        words = ["push", APP, "--badge", 9, "--host", "127.0.0.1", "--port", self.appliance.port]
+        for more, problem in [([], "not trusted"), (["--ca", self.certificate], "not for '127.0.0.1'")]:
+            self.assertIn(f"its certificate is {problem}", self.appliance.refusal(*words, *more))
+
+    def test_the_doctor_says_whose_it_is(self):
+        findings = {finding["subject"]: finding for finding in self.appliance.findings()}
+        self.assertEqual(
+            findings["push port"]["text"],
+            f"127.0.0.1:{self.appliance.port} answers, with a certificate of your own, for {', '.join(HOSTS)}")
