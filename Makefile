@@ -93,7 +93,7 @@ test-torture: MINUTES := 2
 test-torture:
 	@$(CLIENTS_ENVIRONMENT)
 	@echo "== Torture: kills, power cuts, disk faults"
-	@python3 -m unittest --quiet Tests.Torture.test_journal
+	@python3 -m unittest --quiet Tests.Torture.test_disk
 	@$(CLIENTS_PYTHON) -m Tests.Torture.run --minutes "$(MINUTES)"
 
 torture: MINUTES := 60

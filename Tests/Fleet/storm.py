@@ -144,6 +144,7 @@ class Storm:
 
     def kill_and_start(self, part):
         part.kill()
+        # The time without it is random, as are its pauses between faults.
         time.sleep(self.random.uniform(0, 2))
         part.start()
 
@@ -214,6 +215,7 @@ def settle(pushes, daemons):
             and not any(event["event"] in ENDS for _, event in found.get(push.id, []))]
         if not missing or time.monotonic() > deadline:
             return found
+        # The missing events may come at any of the daemons.
         time.sleep(1)
 
 

@@ -40,7 +40,7 @@ class Target(Appliance):
     # The exit statuses allowed before the kill.
     allowed = ()
 
-    def __init__(self, template, *options, library=None, journal=False, launcher=(), state=None, environment=None):
+    def __init__(self, template, *options, library=None, traces=False, launcher=(), state=None, environment=None):
         super().__init__(*template.options, *options, settings=SETTINGS, environment=environment)
         if not state:
             shutil.copytree(template.folder / "state", self.state, symlinks=True)
@@ -49,9 +49,9 @@ class Target(Appliance):
         self.key, self.token = template.key, template.token
         self.ca = self.folder / "ca.pem"
         self.ca.write_bytes(template.ca)
-        self.shim, self.journal = None, self.folder / "journal"
+        self.shim, self.trace = None, self.folder / "trace"
         if library:
-            self.shim = Shim(library, self.folder, self.state.resolve(), self.journal if journal else None)
+            self.shim = Shim(library, self.folder, self.state.resolve(), self.trace if traces else None)
         self.launcher = [*(self.shim.launcher if self.shim else ()), *launcher]
         self.authorization = self.bearer()
 
@@ -83,8 +83,8 @@ class Target(Appliance):
 
     @property
     def position(self):
-        """The length of the file system's journal."""
-        return self.shim.get("journal_bytes") if self.shim else 0
+        """The length of the trace."""
+        return self.shim.get("trace_bytes") if self.shim else 0
 
     def events(self, after=0):
         with self.control() as connection:
@@ -125,7 +125,7 @@ class Follower:
         self.thread.start()
 
     def read(self):
-        """Reads each event, and the length of the file system's journal at that time."""
+        """Reads each event, and the length of the trace at that time."""
         try:
             for line in self.answer:
                 self.seen.append((json.loads(line), self.target.position))

@@ -32,6 +32,7 @@ def settled(appliance, value, seconds=10):
         if now == last:
             break
         last = now
+        # Only time shows that it stays.
         time.sleep(1)
     return value(appliance)
 

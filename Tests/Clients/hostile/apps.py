@@ -44,7 +44,7 @@ def hook(name, script, apps=1):
             with target.wire() as wire:
                 accepted += wire.push(target.fields(
                     ("apns-priority", "5"), topic=app, token=token, kind="background"), UPDATE) == 200
-        # Time for the neighbour's hook to run at the same time.
+        # The attack lasts this long, so that the neighbour's hook runs at the same time.
         time.sleep(max(target.seconds, 1))
         return Outcome(time.monotonic() - started, f"{accepted} of {apps} hooks started", apps, accepted)
 

@@ -104,6 +104,7 @@ class Attackers:
         """Returns the attacks' outcomes; `meanwhile` is called all the time."""
         while any(process.is_alive() and queue.empty() for process, queue in zip(self.processes, self.queues)):
             meanwhile()
+            # So often figures are taken.
             time.sleep(0.05)
         return [queue.get(timeout=5) if process.is_alive() or not queue.empty() else Outcome(None, "its process ended")
                 for process, queue in zip(self.processes, self.queues)]
@@ -216,9 +217,11 @@ def measure(rig, pairs, settles=True):
         started = time.monotonic()
         with provider, beside or contextlib.nullcontext(), Attackers(pairs) as attackers:
             if attack.prepare:
+                # The attack's hooks are running by then: only their own output would tell, which the attack may withhold.
                 time.sleep(0.5)
                 hook = HookBeside(rig, provider)
             outcomes = attackers.wait(peak.look)
+            # The neighbours need enough requests for a 99th percentile.
             time.sleep(max(0.2, BESIDE_SECONDS - (time.monotonic() - started)))
             peak.look()
         used = Usage.of(rig).since(before)
@@ -247,6 +250,7 @@ def left_behind(rig):
     """Returns the number of processes left from hooks of removed apps, once they have had time to end."""
     started = time.monotonic()
     while (count := len(rig.processes())) and time.monotonic() - started < HOOK_SECONDS:
+        # They are the daemon's children, not this program's, which the kernel would not tell of their end.
         time.sleep(0.05)
     return count
 
@@ -257,6 +261,7 @@ def settle(rig, before):
     # A small remainder that no longer shrinks is accepted.
     while left > 1 and time.monotonic() - started < SETTLE_SECONDS and (
             left > LITTLE_MEGABYTES or time.monotonic() - changed < 0.5):
+        # The kernel has a process's memory to read, and no event of its change.
         time.sleep(0.1)
         now = rig.resident() - before
         if now < left - 0.1:

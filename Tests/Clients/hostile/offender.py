@@ -139,6 +139,7 @@ def until_closed(offender, make, reads=True, pause=0.0, give_up=GIVE_UP_SECONDS)
             if reads:
                 select.select([offender.socket], [], [], min(0.02, pause or 0.02))
             else:
+                # Waiting for the socket would return at once: the attack leaves what there is to read.
                 time.sleep(0.02)
         if not offender.is_open:
             return outcome(offender, time.monotonic() - started, offender.said or "closed")
@@ -270,6 +271,7 @@ def hold(target, count, begin):
             members.append(begin(number))
         except OSError:
             pass
+    # The attack is this silence.
     time.sleep(target.seconds)
     plains = [member.socket if isinstance(member, Wire) else member for member in members]
     left = sum(still_there(plain) for plain in plains)

@@ -43,7 +43,7 @@ def line(target, source=None, **options):
         wire = target.keep(Wire(target.port, target.ca, source=source, alpn=False, timeout=15, **options))
         status = ask(wire, request(target, "POST", "?action=create")) if target.has_credentials else 200
         # The daemon may be checking too many passwords, or another attack guesses from this address: then it says so, or
-        # closes the connection.
+        # closes the connection, and does not say when to come again.
         if status not in (None, 429, 503) or time.monotonic() > deadline:
             break
         wire.socket.close()

@@ -4,8 +4,6 @@ Memory, descriptors and the database are at the end as after the first hour. In 
 journal of events, which reaches its limit last.
 """
 
-import time
-
 from Tests.Torture.checker import Losses, check
 from Tests.Torture.load import Ledger, Pusher
 from Tests.Torture.target import Target
@@ -56,8 +54,7 @@ def push(torture, target, count):
     """Sends `count` pushes, all answered; returns the losses."""
     ledger, begun = Ledger(torture.random), target.ask("/v1/state")["lastEvent"]
     pusher = Pusher(target, ledger, 100)
-    while pusher.answers < count and pusher.thread.is_alive():
-        time.sleep(0.02)
+    pusher.wait(count)
     pusher.stop()
     losses = check(ledger, target.events(begun))
     if pusher.answers < count:

@@ -24,7 +24,7 @@ MEMORY = 64 * 1024 * 1024
 STACK = 512 * 1024
 CONNECTIONS = 8
 # The journal still has the events of all of them.
-JOURNALLED = 15_000
+MOST_PUSHES = 15_000
 
 
 def play(torture):
@@ -44,9 +44,7 @@ def descriptors(torture):
             resource.prlimit(target.process.pid, resource.RLIMIT_NOFILE, (limit, hard))
             strangers = [stranger(target.port) for _ in range(STRANGERS)]
             before = pusher.answers
-            until = time.monotonic() + PATIENCE_SECONDS
-            while pusher.answers < before + 100 and time.monotonic() < until:
-                time.sleep(0.01)
+            pusher.wait(before + 100, PATIENCE_SECONDS)
             served += pusher.answers - before
             held = max(held, usage.descriptors(target.process.pid))
             if pusher.answers == before:
@@ -100,7 +98,8 @@ def pushed_within_memory(torture, total, until):
         target.start()
         pushers = [Pusher(target, life.ledger, 100) for _ in range(CONNECTIONS)]
         strangers = [stranger(target.port) for _ in range(4 * STRANGERS)]
-        while time.monotonic() < until and len(life.ledger.pushes) < JOURNALLED and target.process.poll() is None:
+        # All of the pushers send at once, and the daemon may end: there is no single event to wait for.
+        while time.monotonic() < until and len(life.ledger.pushes) < MOST_PUSHES and target.process.poll() is None:
             time.sleep(0.05)
         status = None
         if target.process.poll() is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from Tests.Clients.test_released import is_taken_over
 from Tests.Released import record
-from Tests.Torture.journal import Disk
+from Tests.Torture.disk import Disk
 from Tests.Torture.target import DidNotStart, Target, Template
 from Tests.support.appliance import Appliance
 from Tests.support.project import ROOT
@@ -57,12 +57,12 @@ def taken_over(torture, release, releases):
     expected = json.loads((release / "reports.json").read_text())
     template = Released((release / "database.sql").read_text())
     try:
-        with Target(template, library=torture.library, journal=True, environment=ENVIRONMENT) as target:
+        with Target(template, library=torture.library, traces=True, environment=ENVIRONMENT) as target:
             target.start()
             target.kill()
             length = target.position
             goal = max(2, torture.goal(GOAL) // releases)
-            disk = Disk(template.folder / "state", target.journal, torture.random)
+            disk = Disk(template.folder / "state", target.trace, torture.random)
             for position in sorted(torture.random.randint(0, length) for _ in range(goal)):
                 disk.play(position)
                 found = after(torture, template, disk, expected)

@@ -1,12 +1,11 @@
-"""The disk after a power cut, from journals written here."""
+"""The disk after a power cut, from traces written here."""
 
 import random
 import tempfile
 import unittest
 from pathlib import Path
 
-from Tests.Torture.journal import (
-    CREATED, HEADER, LINK_MADE, OPENED, RENAMED, SYNCED, SYNC_FAILED, TRUNCATED, WROTE, Disk)
+from Tests.Torture.disk import CREATED, HEADER, LINK_MADE, OPENED, RENAMED, SYNCED, SYNC_FAILED, TRUNCATED, WROTE, Disk
 
 SECTORS = 40
 
@@ -34,7 +33,7 @@ class Half(random.Random):
         return 0.5 if 0.5 in choices else choices[0]
 
 
-class JournalTests(unittest.TestCase):
+class DiskTests(unittest.TestCase):
     def setUp(self):
         handle = tempfile.TemporaryDirectory()
         self.addCleanup(handle.cleanup)
@@ -42,18 +41,18 @@ class JournalTests(unittest.TestCase):
         self.base = self.folder / "base"
         self.base.mkdir()
         (self.base / "old").write_bytes(b"old")
-        self.journal = self.folder / "journal"
-        self.journal.touch()
+        self.trace = self.folder / "trace"
+        self.trace.touch()
 
     def note(self, kind, file=0, offset=0, data=b""):
-        with self.journal.open("ab") as journal:
-            journal.write(HEADER.pack(kind, file, offset, len(data)) + data)
+        with self.trace.open("ab") as trace:
+            trace.write(HEADER.pack(kind, file, offset, len(data)) + data)
 
     def cut(self, share, **options):
         """Returns the files that are there, with every unsynced sector, or with none."""
         chance = Half(1) if share is None else Always(share)
-        disk = Disk(self.base, self.journal, chance, **options)
-        disk.play(self.journal.stat().st_size)
+        disk = Disk(self.base, self.trace, chance, **options)
+        disk.play(self.trace.stat().st_size)
         into = Path(tempfile.mkdtemp(dir=self.folder))
         disk.cut(into)
         return {str(path.relative_to(into)): path.read_bytes() for path in into.rglob("*") if path.is_file()}
@@ -119,6 +118,6 @@ class JournalTests(unittest.TestCase):
 
     def test_a_record_that_is_cut_short_is_the_end(self):
         self.note(OPENED, 1, 0, b"old")
-        with self.journal.open("ab") as journal:
-            journal.write(HEADER.pack(WROTE, 1, 0, 100) + b"short")
+        with self.trace.open("ab") as trace:
+            trace.write(HEADER.pack(WROTE, 1, 0, 100) + b"short")
         self.assertEqual(self.cut(1), {"old": b"old"})

@@ -1,4 +1,4 @@
-"""The possible contents of a disk after a power cut, from the preload's journal of writes and syncs.
+"""The possible contents of a disk after a power cut, from the preload's trace of writes and syncs.
 
 Synced bytes are there for sure. Of later writes, each sector of 512 or 4,096 bytes is there or not. Names made, changed
 or removed since their folder was synced are there up to some moment, in their order. After a failed sync, some of the
@@ -82,10 +82,10 @@ def apply(content, offset, data):
 class Disk:
     """A folder at some moment; `play` advances it."""
 
-    def __init__(self, folder, journal, random, lies=False, forgets=True):
+    def __init__(self, folder, trace, random, lies=False, forgets=True):
         """`lies`: reports syncs that it never makes. `forgets`: the next sync does not repeat a failed one."""
         self.random, self.lies, self.forgets = random, lies, forgets
-        self.records = records(journal)
+        self.records = records(trace)
         self.next = next(self.records, None)
         self.position = 0
         # The names that programs see, and those surely on the disk; the changes between the two.
