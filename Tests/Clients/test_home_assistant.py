@@ -5,7 +5,7 @@ import json
 import unittest
 
 from Tests.support.appliance import APP, Appliance
-from Tests.support.broker import Broker, House
+from Tests.support.broker import Broker, Subscriber
 from Tests.support.project import ROOT
 
 BASE = "deskbell/desk"
@@ -30,7 +30,7 @@ class HomeTests(unittest.TestCase):
 
     def setUp(self):
         self.broker = self.enterContext(Broker())
-        self.house = self.enterContext(House(self.broker))
+        self.house = self.enterContext(Subscriber(self.broker))
         self.appliance = self.enterContext(
             connected(at(f"mqtt://127.0.0.1:{self.broker.port}", name="Desk")))
         self.house.expect_last(f"{BASE}/devices", lamp="")
@@ -195,7 +195,7 @@ class BrokerTests(unittest.TestCase):
 
     def test_a_broker_that_is_away_costs_only_itself(self):
         with Broker() as away, connected(at(f"mqtt://127.0.0.1:{away.port}")) as appliance:
-            with House(away) as house:
+            with Subscriber(away) as house:
                 house.expect(f"{BASE}/availability", "online")
             away.stop()
             appliance.wait_for_log("home assistant: mqtt://")
@@ -203,7 +203,7 @@ class BrokerTests(unittest.TestCase):
             appliance.run("app", "install", ROOT / "examples/mailroom")
             appliance.run("push", APP, "--body", "Without a house", "--badge", 2)
             away.start()
-            with House(away) as house:
+            with Subscriber(away) as house:
                 house.expect(f"{BASE}/availability", "online")
                 house.expect_last(f"{BASE}/state", badge=2)
                 self.assertEqual(appliance.device("home assistant"), {"name": "home assistant", "works": True})
@@ -229,7 +229,7 @@ class BrokerTests(unittest.TestCase):
                 appliance.stop()
                 secret.write_text("correct horse\n")
                 appliance.start()
-                with House(strict, "desk", "correct horse") as house:
+                with Subscriber(strict, "desk", "correct horse") as house:
                     house.expect(f"{BASE}/availability", "online")
                 self.assertNotIn("correct horse", "\n".join(appliance.errors))
 

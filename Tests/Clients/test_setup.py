@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import stat
 import subprocess
 import tempfile
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from Tests.support.appliance import APP, Appliance, Mailroom
 from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT, free_port
+from Tests.support.terminal import Terminal
 
 
 def refusal(appliance, port=0):
@@ -114,23 +114,15 @@ class SetupTests(unittest.TestCase):
         self.assertEqual(self.deskbell(*self.words).returncode, 2)
 
     def test_on_a_terminal(self):
-        master, slave = pty.openpty()
-        process = subprocess.Popen([DESKBELL, *self.words], cwd=self.folder, env=self.environment, stdin=slave,
-                                   stdout=slave, stderr=slave)
-        os.close(slave)
-        seen = ""
-        try:
-            seen = self.read_until(master, "Which board? ")
-            boards = [line.strip() for line in seen.splitlines()]
-            number = next(line.split()[0] for line in boards if line.endswith("Simulated board"))
-            os.write(master, f"{number}\n".encode())
-            seen += self.read_until(master, "Which display? ")
-            os.write(master, b"3\n")
-            seen += self.read_until(master, None)
-        finally:
-            os.close(master)
-            process.wait(PATIENCE_SECONDS)
-        self.assertEqual(process.returncode, 0, seen)
+        with Terminal([DESKBELL, *self.words], cwd=self.folder, env=self.environment) as terminal:
+            seen = terminal.wait_for("Which board? ")
+            number = next(line.split()[0] for line in seen.splitlines() if line.strip().endswith("Simulated board"))
+            terminal.press(f"{number}\n")
+            seen += terminal.wait_for("Which display? ")
+            terminal.press("3\n")
+            status, last = terminal.finish()
+        seen += last
+        self.assertEqual(status, 0, seen)
         self.assertIn("Raspberry Pi 4 Model B", seen)
         self.assertIn("(max7219)", seen)
         self.assertRegex(self.config.read_text(), '(?m)^board: "simulated" .*\ndisplay: "max7219" ')
@@ -138,20 +130,6 @@ class SetupTests(unittest.TestCase):
         self.assertIn(f"deskbell serve --config {self.config}", seen)
         self.assertIn(f"deskbell push {APP} --title Hello --badge 1", seen)
         self.assertRegex(seen, r"  curl -k --pinnedpubkey 'sha256//\S+' -H 'Authorization: Bearer \S+' -d 'A parcel' https://")
-
-    def read_until(self, master, text):
-        """Returns the terminal's output up to that text; to the end for None."""
-        seen = ""
-        while text is None or text not in seen:
-            try:
-                part = os.read(master, 4096)
-            except OSError:
-                part = b""
-            if not part:
-                self.assertIsNone(text, seen)
-                break
-            seen += part.decode()
-        return seen
 
 
 class DoctorTests(unittest.TestCase):

@@ -6,9 +6,7 @@ board, and their first evenings, timed.
 
 import argparse
 import os
-import pty
 import re
-import select
 import shutil
 import subprocess
 import sys
@@ -19,6 +17,7 @@ from pathlib import Path
 from Tests.Fleet.machines import ENVIRONMENT, Network, chroot, unpack
 from Tests.support.guest import Timetable
 from Tests.support.project import ROOT, again_inside
+from Tests.support.terminal import Terminal
 
 PATIENCE_SECONDS = 600
 say = Timetable().say
@@ -75,31 +74,20 @@ class Person:
     def answer(self, line, answers):
         """Runs a line on a terminal, and answers its questions: with each pattern's answer, else Enter. Returns the
         questions, and the whole output."""
-        master, slave = pty.openpty()
-        process = subprocess.Popen(
-            self.words(line), env={**HOME, "TERM": "xterm"}, stdin=slave, stdout=slave,
-            stderr=slave, start_new_session=True)
-        os.close(slave)
-        shown, asked, questions, deadline = "", 0, [], time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < deadline:
-            if not select.select([master], [], [], 1)[0]:
+        asked, questions, deadline = 0, [], time.monotonic() + PATIENCE_SECONDS
+        with Terminal(self.words(line), env={**HOME, "TERM": "xterm"}, start_new_session=True) as terminal:
+            while time.monotonic() < deadline and (part := terminal.read(1)) != "":
+                shown = terminal.shown.replace("\r", "")
                 # A question has no line feed, and nothing comes after it.
-                last = shown[asked:].rpartition("\n")[2]
-                if last.strip():
-                    questions.append(last.strip())
+                last = shown[asked:].rpartition("\n")[2].strip()
+                if part is None and last:
+                    questions.append(last)
                     asked = len(shown)
                     reply = next((text(shown) for form, text in answers.items() if re.search(form, last)), "")
-                    os.write(master, f"{reply}\n".encode())
-                continue
-            try:
-                part = os.read(master, 4096)
-            except OSError:
-                break
-            if not part:
-                break
-            shown += part.decode(errors="replace").replace("\r", "")
-        os.close(master)
-        assert process.wait() == 0, shown
+                    terminal.press(f"{reply}\n")
+            status, shown = terminal.finish()
+        shown = shown.replace("\r", "")
+        assert status == 0, shown
         return questions, shown
 
 

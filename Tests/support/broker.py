@@ -4,7 +4,6 @@ import collections
 import json
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 import threading
@@ -12,7 +11,9 @@ from pathlib import Path
 
 from paho.mqtt import client as mqtt
 
-PATIENCE_SECONDS = 60
+from Tests.support.output import Output
+from Tests.support.project import PATIENCE_SECONDS, free_port
+
 # Debian installs it outside the path of ordinary users.
 MOSQUITTO = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
 
@@ -24,8 +25,7 @@ class Broker:
         """`password` is that of the user `desk`; `tls` is a certificate and a key, as files."""
         self.folder_handle = tempfile.TemporaryDirectory(prefix="deskbell-broker-")
         self.folder = Path(self.folder_handle.name)
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            self.port = listener.getsockname()[1]
+        self.port = free_port()
         lines = [f"listener {self.port} 127.0.0.1", "persistence true", f"persistence_location {self.folder}/",
                  "log_type all", *settings]
         if os.getuid() == 0:
@@ -56,20 +56,8 @@ class Broker:
         self.process = subprocess.Popen(
             [MOSQUITTO, "-c", self.folder / "mosquitto.conf"], stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        self.lines = []
-        running = threading.Event()
-
-        def read(stream):
-            for line in stream:
-                self.lines.append(line.rstrip())
-                if " running" in line:
-                    running.set()
-            running.set()
-
-        self.reader = threading.Thread(target=read, args=(self.process.stderr,), daemon=True)
-        self.reader.start()
-        if not running.wait(PATIENCE_SECONDS) or self.process.poll() is not None:
-            raise AssertionError("mosquitto did not start:\n" + "\n".join(self.lines))
+        self.output = Output("mosquitto", self.process.stderr)
+        self.output.wait_for(" running")
 
     def stop(self):
         if self.process:
@@ -80,12 +68,11 @@ class Broker:
                     self.process.wait(1)
                 except subprocess.TimeoutExpired:
                     continue
-            self.reader.join()
-            self.process.stderr.close()
+            self.output.close()
             self.process = None
 
 
-class House:
+class Subscriber:
     """A client that receives everything published. Use it in a `with` statement."""
 
     def __init__(self, broker, user=None, password=None):
