@@ -23,9 +23,7 @@ def run(*command, **more):
 class Repository(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.handle = tempfile.TemporaryDirectory(prefix="deskbell-dist-")
-        cls.addClassCleanup(cls.handle.cleanup)
-        cls.folder = Path(cls.handle.name)
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="deskbell-dist-")))
         cls.first = cls.release("first", TZ="UTC")
         cls.second = cls.release("second", TZ="Asia/Tokyo", LC_ALL="C.UTF-8")
 

@@ -14,9 +14,7 @@ pages = load("packaging/pages.py")
 class Pages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        handle = tempfile.TemporaryDirectory(prefix="deskbell-pages-")
-        cls.addClassCleanup(handle.cleanup)
-        cls.root = Path(handle.name)
+        cls.root = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="deskbell-pages-")))
         # As deb.sh installs them.
         names = subprocess.run(
             ["git", "ls-files", "-z", "Sounds", "board-configs", "Panel", "examples"], cwd=ROOT, check=True,

@@ -13,9 +13,7 @@ SETTINGS = "etc/deskbell/deskbell.yaml"
 
 class SettingsFile(unittest.TestCase):
     def setUp(self):
-        handle = tempfile.TemporaryDirectory(prefix="deskbell-conffile-")
-        self.addCleanup(handle.cleanup)
-        self.folder = Path(handle.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-conffile-")))
         self.root = self.folder / "root"
         for name in ("updates", "info"):
             (self.root / "var/lib/dpkg" / name).mkdir(parents=True)

@@ -35,9 +35,7 @@ class Half(random.Random):
 
 class DiskTests(unittest.TestCase):
     def setUp(self):
-        handle = tempfile.TemporaryDirectory()
-        self.addCleanup(handle.cleanup)
-        self.folder = Path(handle.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.base = self.folder / "base"
         self.base.mkdir()
         (self.base / "old").write_bytes(b"old")
