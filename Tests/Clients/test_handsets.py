@@ -3,12 +3,12 @@ also if the daemon is killed meanwhile."""
 
 import json
 import random
-import subprocess
 import threading
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 from Tests.support.appliance import APP, Appliance, new_id
+from Tests.support.curl import curl
 from Tests.support.http2_client import Connection, Post
 from Tests.support.project import PATIENCE_SECONDS, ROOT
 
@@ -93,11 +93,9 @@ class HandsetTests(unittest.TestCase):
         self.assertEqual([each["deviceID"] for each in self.appliance.report("handsets")], devices)
 
     def test_unknown_keys_are_refused_by_the_api(self):
-        done = subprocess.run(
-            ["curl", "--silent", "--unix-socket", self.appliance.environment["DESKBELL_CONTROL"], "--request", "PUT",
-             "--data", '{"vlaue": "on"}', "http://localhost/v1/handsets/desk/conditions/silent"],
-            capture_output=True, text=True, check=True)
-        self.assertEqual(json.loads(done.stdout), {"error": "unknown key 'vlaue'", "hint": "did you mean 'value'?"})
+        answer = curl("--unix-socket", self.appliance.environment["DESKBELL_CONTROL"], "--request", "PUT",
+                      "--data", '{"vlaue": "on"}', "http://localhost/v1/handsets/desk/conditions/silent")
+        self.assertEqual(answer.json, {"error": "unknown key 'vlaue'", "hint": "did you mean 'value'?"})
 
 
 HANDSETS = 500

@@ -208,7 +208,7 @@ class WaysInTests(ApplianceCase):
                       ["-H", f"Authorization: Bearer {keys[0]}", "-d", "x", f"{base}/other"],
                       ["-d", "{", "-H", "Content-Type: application/json", f"{base}/h/{keys[1]}"],
                       ["-X", "DELETE", f"{base}/h/{keys[1]}"], ["-d", "x", f"{base}/h/{keys[1]}/more"]):
-            subprocess.run(["curl", "-sk", *words], capture_output=True, check=True)
+            curl("--insecure", *words)
         texts = ["\n".join(self.appliance.errors), json.dumps(self.appliance.events()),
                  *(path.read_bytes().decode("latin1") for path in self.appliance.state.rglob("*") if path.is_file())]
         for key in keys:

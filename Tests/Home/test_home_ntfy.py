@@ -9,6 +9,7 @@ import unittest
 from pathlib import Path
 
 from Tests.support.appliance import APP, Appliance
+from Tests.support.curl import curl
 from Tests.support.project import ROOT
 
 
@@ -30,13 +31,7 @@ class NtfyTests(unittest.IsolatedAsyncioTestCase):
         from Tests.Home.house import House
         asyncio.get_running_loop().set_debug(False)
         self.appliance.run("center", "--clear")
-        self.house = House()
-        self.addAsyncCleanup(self.leave)
-        await self.house.start()
-
-    async def leave(self):
-        await self.house.stop()
-        self.house.handle.cleanup()
+        self.house = await self.enterAsyncContext(House())
 
     async def report(self, *words):
         return await asyncio.to_thread(self.appliance.report, *words)
@@ -96,10 +91,10 @@ class NtfyTests(unittest.IsolatedAsyncioTestCase):
             async def publish():
                 """Repeats until it is received: the entity listens only after a while, without earlier messages."""
                 while not published.is_set():
-                    await asyncio.to_thread(subprocess.run, [
-                        "curl", "--silent", "--show-error", "--fail", "--cacert", str(self.appliance.ca), "-H",
-                        f"Authorization: Bearer {self.key}", "-d", text,
-                        f"https://localhost:{self.appliance.port}/parcels"], check=True, stdout=subprocess.DEVNULL)
+                    answer = await asyncio.to_thread(
+                        curl, "--cacert", self.appliance.ca, "-H", f"Authorization: Bearer {self.key}", "-d", text,
+                        f"https://localhost:{self.appliance.port}/parcels")
+                    self.assertEqual(answer.status, 200)
                     try:
                         await asyncio.wait_for(published.wait(), 1)
                     except TimeoutError:
