@@ -135,6 +135,18 @@ class Panel:
             return true;
         }""", value), selector)
 
+    def slide(self, selector, value):
+        """Moves a control to a value, as a person who lets it go there."""
+        self.on(selector, """(element, value) => {
+            element.value = value;
+            element.dispatchEvent(new Event('input'));
+            element.dispatchEvent(new Event('change'));
+        }""", value)
+
+    def submit(self, selector, value):
+        """Sends the form of a field with a value."""
+        self.on(selector, "(element, value) => { element.value = value; element.form.requestSubmit(); }", value)
+
     def script(self, text, *arguments):
         return self.driver.execute_script(text, *arguments)
 
@@ -213,6 +225,13 @@ class PanelCase(unittest.TestCase):
         if cls.second_handset:
             cls.appliance.run("app", "install", ROOT / "examples/mailroom", "--handset", cls.second_handset)
             cls.appliance.run("app", "register", APP, "--handset", cls.second_handset)
+
+    def setting(self, key, app=None):
+        listed = self.appliance.report("settings", *([app] if app else []))
+        return {each["key"]: each["value"] for each in listed}[key]
+
+    def wait_for_setting(self, value, key, app=None):
+        self.panel.wait(lambda: self.setting(key, app) == value, f"{key} {value}")
 
     def tearDown(self):
         self.panel.gather()

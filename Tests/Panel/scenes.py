@@ -3,7 +3,6 @@ takes all pictures without checks, also of a panel of another version (DESKBELL_
 
 import sys
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from Tests.Panel import browser as browsers
 from Tests.Panel.browser import browser
@@ -108,8 +107,7 @@ def main(folder):
     with Appliance("--panel", "127.0.0.1:0") as appliance:
         install_neighbour(appliance)
         appliance.install_mailroom()
-        # The restarted daemon keeps the same address.
-        appliance.options[appliance.options.index("--panel") + 1] = urlsplit(appliance.report("panel")["url"]).netloc
+        appliance.place_panel()
         with browser(appliance) as panel:
             panel.open()
             for name, (prepare, at) in SCENES.items():

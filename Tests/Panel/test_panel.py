@@ -151,47 +151,27 @@ class ShowsTests(PanelCase):
     def test_settings_of_the_app_and_the_handset(self):
         for key in ["repeat", "repeat-every", "repeat-times"]:
             self.assertEqual(self.panel.one(self.panel.focus(f"{APP} {key}")).tag_name, "select")
-        self.panel.choose(self.panel.focus(f"{APP} default-sound"), "knock")
-        self.panel.wait(lambda: self.setting("default-sound", APP) == "knock", "the app's default sound")
-        self.panel.choose(self.panel.focus(f"{APP} default-sound"), "default")
-        self.panel.wait(lambda: self.setting("default-sound", APP) == "default", "no default sound of its own")
-        self.panel.choose(self.panel.focus("setting default-sound"), "chime")
-        self.panel.wait(lambda: self.setting("default-sound") == "chime", "the handset's default sound")
-        self.panel.choose(self.panel.focus("setting default-sound"), "default")
-        self.panel.wait(lambda: self.setting("default-sound") == "default", "the installation's default sound")
-        self.panel.press(self.panel.focus(f"{APP} sound"))
-        self.panel.wait(lambda: self.setting("sound", APP) == "off", "sounds off")
-        self.panel.press(self.panel.focus(f"{APP} sound"))
-        self.panel.wait(lambda: self.setting("sound", APP) == "on", "sounds on")
-        self.panel.choose(self.panel.focus(f"{APP} style"), "none")
-        self.panel.wait(lambda: self.setting("style", APP) == "none", "style none")
-        self.panel.choose(self.panel.focus(f"{APP} style"), "banner")
-        self.panel.wait(lambda: self.setting("style", APP) == "banner", "style banner")
+        for key, app, *values in [
+                ("default-sound", APP, "knock", "default"), ("default-sound", None, "chime", "default"),
+                ("style", APP, "none", "banner"), ("fetch-mode", None, "fetch", "manual", "push")]:
+            for value in values:
+                self.panel.choose(self.panel.focus(f"{app or 'setting'} {key}"), value)
+                self.wait_for_setting(value, key, app)
+        for value in ["off", "on"]:
+            self.panel.press(self.panel.focus(f"{APP} sound"))
+            self.wait_for_setting(value, "sound", APP)
         self.panel.press(self.panel.focus("setting quiet-hours"))
-        self.panel.wait(lambda: self.setting("quiet-hours") == "22:00-07:00", "quiet hours")
+        self.wait_for_setting("22:00-07:00", "quiet-hours")
         self.panel.wait(lambda: self.panel.one(self.panel.focus("setting quiet-hours 0")), "times")
-        self.panel.script("""
-            const from = document.querySelector('[data-focus="setting quiet-hours 0"]');
-            from.value = '00:00'; from.dispatchEvent(new Event('change'));""")
-        self.panel.wait(lambda: self.setting("quiet-hours") == "00:00-07:00", "other quiet hours")
-        self.panel.script("""
-            const until = document.querySelector('[data-focus="setting quiet-hours 1"]');
-            until.value = '23:59'; until.dispatchEvent(new Event('change'));""")
+        self.panel.slide(self.panel.focus("setting quiet-hours 0"), "00:00")
+        self.wait_for_setting("00:00-07:00", "quiet-hours")
+        self.panel.slide(self.panel.focus("setting quiet-hours 1"), "23:59")
         self.panel.wait_for(".status [aria-label='Quiet hours']")
         self.panel.press(self.panel.focus("setting quiet-hours"))
-        self.panel.wait(lambda: self.setting("quiet-hours") == "off", "no quiet hours")
-        for mode in ["fetch", "manual", "push"]:
-            self.panel.choose(self.panel.focus("setting fetch-mode"), mode)
-            self.panel.wait(lambda: self.setting("fetch-mode") == mode, f"fetch mode {mode}")
-        self.panel.script("""
-            const volume = document.querySelector('[data-focus="%s volume"]');
-            volume.value = 40; volume.dispatchEvent(new Event('input')); volume.dispatchEvent(new Event('change'));""" % APP)
-        self.panel.wait(lambda: self.setting("volume", APP) == "40%", "a volume")
+        self.wait_for_setting("off", "quiet-hours")
+        self.panel.slide(self.panel.focus(f"{APP} volume"), 40)
+        self.wait_for_setting("40%", "volume", APP)
         self.appliance.run("settings", APP, "volume", "100%")
-
-    def setting(self, key, app=None):
-        listed = self.appliance.report("settings", *([app] if app else []))
-        return {each["key"]: each["value"] for each in listed}[key]
 
     def is_expected(self, line):
         return "status of 409" in line["message"] and self._testMethodName == "test_what_cannot_be_is_told_in_words"
@@ -200,9 +180,7 @@ class ShowsTests(PanelCase):
         self.appliance.run("app", "launch", APP)
         self.appliance.run("app", "kill", APP)
         self.panel.wait(lambda: self.app()["lifecycle"] == "notRunning", "not running")
-        self.panel.script("""
-            const badge = document.querySelector('[data-focus="%s badge-number"]');
-            badge.value = '7'; badge.form.requestSubmit();""" % APP)
+        self.panel.submit(self.panel.focus(f"{APP} badge-number"), "7")
         self.panel.wait_for("#notice", "is not running. Launch it first.")
 
     def test_lifecycle_registration_and_the_apps_own_badge(self):
@@ -213,9 +191,7 @@ class ShowsTests(PanelCase):
         tell("launch", "foreground")
         tell("background", "background")
         self.panel.wait_for(".icons")
-        self.panel.script("""
-            const badge = document.querySelector('[data-focus="%s badge-number"]');
-            badge.value = '7'; badge.form.requestSubmit();""" % APP)
+        self.panel.submit(self.panel.focus(f"{APP} badge-number"), "7")
         self.panel.wait_for(".app-icon .badge", "7")
         tell("kill", "notRunning")
         tell("launch", "foreground")
@@ -246,7 +222,7 @@ class ShowsTests(PanelCase):
         self.assertIn(identifier, self.panel.read("#explanation", "innerText"))
         self.panel.press("#explanation .dialog-head button")
         self.panel.wait_gone("#explanation")
-        self.panel.script("for (const id of ['filter-text']) { document.getElementById(id).value = ''; document.getElementById(id).dispatchEvent(new Event('input')); }")
+        self.panel.slide("#filter-text", "")
         self.panel.choose("#filter-group", "")
 
     def test_hostile_words_stay_words(self):
@@ -488,7 +464,7 @@ class VirtualClockTests(PanelCase):
         self.panel.wait_for(".note", "Tea is ready")
         self.assertEqual(self.appliance.report("clock")["wallMicroseconds"] - before, 900_000_000)
         self.panel.wait_gone(".scheduled")
-        self.panel.script("document.getElementById('advance-minutes').value = 45; document.getElementById('advance-minutes').form.requestSubmit()")
+        self.panel.submit("#advance-minutes", 45)
         self.panel.wait(lambda: self.appliance.report("clock")["wallMicroseconds"] - before == 3600_000_000, "an hour")
 
 
@@ -625,10 +601,7 @@ class ActionTests(PanelCase):
 
     def test_actions_of_the_list_and_of_an_alert(self):
         self.ask("Dinner?")
-        self.panel.script("""
-            const field = document.querySelector('.note .action-text input');
-            field.value = 'On my way';
-            field.form.requestSubmit();""")
+        self.panel.submit(".note .action-text input", "On my way")
         self.panel.wait_for(".no-notes")
         self.appliance.run("settings", APP, "style", "alert")
         number = self.ask("Lunch?")

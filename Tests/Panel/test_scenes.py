@@ -34,6 +34,19 @@ class SceneCase(ViewCase):
     def active(self):
         return self.panel.script("return document.activeElement.dataset.focus ?? document.activeElement.id")
 
+    def record_sounds(self):
+        """Records the milliseconds of each sound that the page plays from now on."""
+        self.panel.script("""
+            window.played = [];
+            const start = AudioBufferSourceNode.prototype.start;
+            AudioBufferSourceNode.prototype.start = function () {
+              window.played.push(Math.round(this.buffer.duration * 1000));
+              start.call(this);
+            };""")
+
+    def played(self):
+        return self.panel.script("return window.played")
+
     def press_key(self, key):
         self.panel.driver.switch_to.active_element.send_keys(key)
 
@@ -226,7 +239,7 @@ class LostTests(SceneCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.appliance.options[cls.appliance.options.index("--panel") + 1] = f"127.0.0.1:{cls.port}"
+        cls.appliance.place_panel()
 
     def is_expected(self, line):
         return "ERR_" in line["message"]
@@ -274,10 +287,7 @@ class SoundTests(SceneCase):
     def setUp(self):
         self.panel.script("localStorage.removeItem('deskbell-panel-sound')")
         super().setUp()
-        self.panel.script("""
-            window.played = [];
-            const start = AudioBufferSourceNode.prototype.start;
-            AudioBufferSourceNode.prototype.start = function () { window.played.push(Math.round(this.buffer.duration * 1000)); start.call(this); };""")
+        self.record_sounds()
 
     def switch_on(self):
         # A click of the mouse, as a script's click cannot start sound in a browser.
@@ -290,9 +300,6 @@ class SoundTests(SceneCase):
         self.appliance.push('{"aps": {"alert": "ring", "sound": "letter"}}')
         self.appliance.wait_for_event("sound-ended", before)
         self.panel.wait(lambda: "sound-ended" in self.panel.texts(".event-name")[:3], "the end of it")
-
-    def played(self):
-        return self.panel.script("return window.played")
 
     def test_it_plays_what_the_board_plays_if_the_person_wants_it(self):
         self.ring()

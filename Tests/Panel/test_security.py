@@ -39,8 +39,7 @@ class LoopbackTests(unittest.TestCase):
     def setUpClass(cls):
         cls.appliance = cls.enterClassContext(Appliance("--panel", "127.0.0.1:0"))
         cls.port = cls.appliance.panel_port()
-        # The restarted daemon keeps the same address.
-        cls.appliance.options[cls.appliance.options.index("--panel") + 1] = f"127.0.0.1:{cls.port}"
+        cls.appliance.place_panel()
 
     def sign_in(self, **credential):
         """Returns the header fields of a browser that signs in, and what of them is secret."""

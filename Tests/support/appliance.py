@@ -130,8 +130,12 @@ class Appliance:
     def put_panel_on_network(self, port, password):
         """Sets the panel's password, and starts again with the panel on every address."""
         self.run("panel", "password", self.secret(password))
-        self.options[self.options.index("--panel") + 1] = f"0.0.0.0:{port}"
+        self.place_panel(f"0.0.0.0:{port}")
         self.restart()
+
+    def place_panel(self, address=None):
+        """Sets the panel's address from the next start on; by default the one that it has now."""
+        self.options[self.options.index("--panel") + 1] = address or f"127.0.0.1:{self.panel_port()}"
 
     def secret(self, text):
         """Returns a file with that line, from which a command reads a password."""
