@@ -9,7 +9,7 @@ from pathlib import Path
 
 from Tests.Fleet.nats import NATSConnection
 from Tests.Fleet.servers import Server
-from Tests.support.appliance import APP, KEY_ID, TEAM, Appliance, Gateway, make_key, new_id
+from Tests.support.appliance import APP, Appliance, Gateway, new_id
 from Tests.support.project import DESKBELL, PATIENCE_SECONDS, free_port
 
 # A second app, registered at every handset that has one.
@@ -165,12 +165,7 @@ class Desk(Appliance):
                     self.run("app", "install", bundle, "--handset", handset)
                     self.run("app", "register", app, "--handset", handset)
                     tokens[handset, app] = self.run("app", "token", app, "--handset", handset).strip()
-        if self.key is None:
-            self.key = make_key()
-        path = self.folder / "key.p8"
-        path.write_text(self.key)
-        self.run(
-            "provider", "add", "tests", "--apps", ",".join(apps), "--team", TEAM, "--key-id", KEY_ID, "--key", path)
+        self.add_provider(*apps, key=self.key)
         return tokens
 
     def handset_events(self, handset, after=0):

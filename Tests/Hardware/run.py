@@ -57,9 +57,15 @@ class Run:
         path = self.folder / scenario / "failures"
         return path.read_text().splitlines() if path.exists() else []
 
-    def lamp(self, board):
-        """Returns the line of the lamp, as the trace names it."""
-        return self.boards[board]["lines"][str(self.boards[board]["lamp"]["line"])]
+    def line(self, board, part="lamp"):
+        """Returns the line of the board's lamp or motor, as the trace names it."""
+        return self.boards[board]["lines"][str(self.boards[board][part]["line"])]
+
+    def section(self, scenario, title):
+        """Returns a section of the report that begins with the scenario's faults."""
+        section = report.Section(title)
+        section.none("faults", self.failures(scenario))
+        return section
 
 
 def main():

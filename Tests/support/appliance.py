@@ -245,9 +245,9 @@ class Appliance:
     def token_of(self, app):
         return self.run("app", "token", app).strip()
 
-    def add_provider(self, *apps):
-        """Adds a provider that may push to the apps; `bearer` makes its tokens."""
-        self.key = make_key()
+    def add_provider(self, *apps, key=None):
+        """Adds a provider that may push to the apps, by default with a new key; `bearer` makes its tokens."""
+        self.key = key or make_key()
         path = self.folder / "key.p8"
         path.write_text(self.key)
         self.run(

@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,8 +29,14 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def again_inside(module, *words):
-    """Runs a module of Tests again, in namespaces of its own, which end with it; returns its exit status. Needs root."""
-    return subprocess.run(
-        ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, "-m", module,
-         *map(str, words)], cwd=ROOT).returncode
+def again_inside(module, package, prepare):
+    """Runs a module of Tests again, in namespaces of its own, which end with it, and exits with its status. It gets the
+    package, and after `--inside` a folder and what `prepare` returns for this folder, if anything. Needs root."""
+    if os.getuid() != 0:
+        sys.exit(f"{module}: machines of their own need root")
+    with tempfile.TemporaryDirectory(prefix="deskbell-inside-") as work:
+        words = prepare(Path(work)) or ()
+        status = subprocess.run(
+            ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, "-m",
+             module, package, "--inside", work, *map(str, words)], cwd=ROOT).returncode
+    sys.exit(status)
