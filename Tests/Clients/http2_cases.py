@@ -47,6 +47,8 @@ def sends(number, sent, make, judge, *words):
 
 
 class Verdict:
+    """The result of one case."""
+
     def __init__(self, passed, expected, seen, exact=None):
         self.passed, self.expected, self.seen = passed, expected, seen
         self.exact = passed if exact is None else exact
@@ -101,7 +103,7 @@ def pong(wire, data=OCTETS):
 
 
 def first(wire, expected, kind, is_right):
-    """The first frame of that kind must be right, not one after it."""
+    """Checks that the first frame of that kind is right, not one after it."""
     found = []
     verdict = wait(wire, expected, lambda f: f.kind == kind and (found.append(f) or True))
     verdict.passed = verdict.exact = verdict.passed and is_right(found[0])

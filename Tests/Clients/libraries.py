@@ -40,7 +40,7 @@ class Library:
 
     @property
     def has_id(self):
-        """True if a push has an identifier of the client's, with which it can be sent again."""
+        """Returns true if a push has an identifier of the client's, with which it can be sent again."""
         return any(name == "apns-id" for name, _ in self.fields)
 
     def token(self, key_pem, team, kid, now=None):

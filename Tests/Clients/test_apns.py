@@ -24,6 +24,8 @@ LOUD = b'{"aps": {"alert": "hello", "badge": 3, "sound": "default"}}'
 
 
 class Curl:
+    """The client curl."""
+
     def send(self, request, certificate=None):
         words = ["--http2", "--cacert", self.appliance.ca, "--request", request.method]
         if certificate:
@@ -39,6 +41,8 @@ class Curl:
 
 
 class NGHTTP:
+    """The client nghttp."""
+
     def send(self, request, certificate=None):
         appliance = self.appliance
         words = ["nghttp", "--verbose", "--timeout", str(PATIENCE_SECONDS), "--header", f":method: {request.method}"]
@@ -61,6 +65,8 @@ class NGHTTP:
 
 
 class HTTPX:
+    """The client httpx."""
+
     def client(self, certificate=None):
         context = client_context(self.appliance.ca, certificate=certificate)
         return httpx.Client(http2=True, verify=context, timeout=PATIENCE_SECONDS)

@@ -1,5 +1,5 @@
-"""What other programs read: the metrics by Prometheus and its library, the health by a monitor, the log by fail2ban. An
-alert of Prometheus goes to Alertmanager, and that rings."""
+"""Programs that read the daemon: Prometheus and its library the metrics, a monitor the health, fail2ban the log. An alert
+of Prometheus goes to Alertmanager, and that rings."""
 
 import contextlib
 import http.client
@@ -36,7 +36,7 @@ class MonitoringTests(unittest.TestCase):
         self.bell = self.enterContext(Mailroom("--panel", f"127.0.0.1:{self.port}"))
 
     def scrape_configs(self):
-        """The printed settings with this bell's panel, token and authority. On loopback the panel has no TLS."""
+        """Returns the printed settings with this bell's panel, token and authority. On loopback the panel has no TLS."""
         page = (ROOT / "docs/metrics.md").read_text()
         [text] = [text for text in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL) if "scrape_configs" in text]
         (self.folder / "deskbell.token").write_text(self.bell.run("metrics", "token"))

@@ -373,5 +373,7 @@ class SecretsTests(unittest.TestCase):
 
 
 class VerboseGateway(Gateway):
+    """A gateway that logs everything."""
+
     def arguments(self, port):
         return [*super().arguments(port), "--log-level", "debug"]

@@ -78,6 +78,8 @@ class Network:
 
 
 class Machine:
+    """A machine of the network: a root, and processes in namespaces of its own."""
+
     def __init__(self, network, name, base, addresses):
         self.name, self.addresses, self.services = name, addresses, {}
         folder = network.work / name

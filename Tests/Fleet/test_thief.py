@@ -160,7 +160,7 @@ class OwnershipTest(Thief):
         self.other_key = make_key()
 
     def announce(self):
-        """The thief announces all that the honest desk has, in each way that its permissions allow."""
+        """Announces as the thief all that the honest desk has, in each way that its permissions allow."""
         thief = self.thief()
         for scope in ("all", "sub"):
             for bucket in ("TOKENS", "PROVIDERS"):

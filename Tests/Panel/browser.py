@@ -152,7 +152,7 @@ class Panel:
 
     @contextmanager
     def held_lamp(self):
-        """For a picture: freezes the lamp when it is lit next."""
+        """Freezes the lamp when it is lit next, for a picture."""
         self.driver.execute_async_script("""
             const done = arguments[0], lamp = document.querySelector('.lamp');
             const hold = () => {

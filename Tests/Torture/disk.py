@@ -64,7 +64,7 @@ class Link:
 
 
 class Folder:
-    pass
+    """A folder, which has nothing of its own: names have the paths of their files."""
 
 
 def apply(content, offset, data):

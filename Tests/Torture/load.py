@@ -56,7 +56,7 @@ def request(target, push):
 
 
 def record(answers, position):
-    """`position`: the length of the trace. It may have grown since the answers came, never shrunk."""
+    """Records answers. `position`: the length of the trace. It may have grown since the answers came, never shrunk."""
     for post, status, _, _ in answers:
         post.key.statuses.append(status)
         if status == 200 and post.key.answered is None:

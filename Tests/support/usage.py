@@ -1,4 +1,4 @@
-"""What a process has used so far: processor time, memory, writes and descriptors, from the kernel."""
+"""A process's use of processor time, memory, writes and descriptors so far, from the kernel."""
 
 import os
 import re

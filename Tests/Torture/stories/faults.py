@@ -78,8 +78,8 @@ def while_running(torture):
 
 
 def forgetful(torture):
-    """Linux does not repeat the writes of a failed sync. If they include a commit that did not wait for the disk, the
-    log has a gap, and SQLite reads nothing after it: the daemon must begin a new log."""
+    """Cuts the power after a failed sync, whose writes Linux does not repeat. If they include a commit that did not wait for
+    the disk, the log has a gap, and SQLite reads nothing after it: the daemon must begin a new log."""
     section, total = Section("a power cut after a failed sync, whose pages Linux does not write again"), Losses()
     with Target(torture.template, library=torture.library, traces=True) as target:
         ledger, statuses = Ledger(torture.random), []
@@ -131,7 +131,7 @@ def one(torture, target, fault, pusher, losses):
 
 
 def installing(torture):
-    """An app that cannot be stored is refused without remains; after the fault its bundle is complete."""
+    """Installs apps during faults: one that cannot be stored is refused without remains, and complete after the fault."""
     section, faults = Section("apps installed while the disk fails"), []
     with Target(torture.template, library=torture.library) as target:
         target.start()
@@ -156,7 +156,7 @@ def installing(torture):
 
 
 def at_start(torture):
-    """A fault at the start: the daemon reports it and ends. After the fault it starts, and has everything."""
+    """Makes a fault at the start: the daemon reports it and ends. After the fault it starts, and has everything."""
     section, total = Section("disk faults at the start"), Losses()
     with Target(torture.template, library=torture.library) as target:
         life = Life(target, torture.random)
