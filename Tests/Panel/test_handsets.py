@@ -1,7 +1,6 @@
 """Choosing another handset removes everything shown of the previous one."""
 
-from Tests.Panel import scenes
-from Tests.Panel.test_scenes import SceneCase
+from Tests.Panel.test_scenes import NEIGHBOUR, SceneCase
 
 LONG = "kitchen-on-the-second-floor"
 
@@ -19,7 +18,7 @@ class ChosenTests(SceneCase):
         self.panel.wait_for("#push-result .answer.good", "200")
         self.panel.wait_for(".note", "A test push")
         self.panel.wait_for(".part-speaker .part-words", "last: ")
-        self.panel.choose("#filter-app", scenes.NEIGHBOUR)
+        self.panel.choose("#filter-app", NEIGHBOUR)
         self.panel.press("#keys input[value='topic']")
         self.panel.write("#key-name", "parcels")
         self.panel.press("#key-make")

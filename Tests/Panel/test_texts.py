@@ -2,8 +2,7 @@
 
 from selenium.webdriver.common.keys import Keys
 
-from Tests.Panel import scenes
-from Tests.Panel.test_scenes import SceneCase
+from Tests.Panel.test_scenes import SIZES, SceneCase
 from Tests.support.appliance import APP
 
 HEBREW = "\\u05e9\\u05dc\\u05d5\\u05dd"
@@ -43,7 +42,7 @@ class TextTests(SceneCase):
         self.appliance.run("settings", APP, "style", "alert")
         self.appliance.push('{"aps": {"alert": {"title": "Long", "body": "%s"}}}' % "one more line\\n".join([""] * 60))
         self.panel.wait_for(".alert", "Long")
-        for size in scenes.SIZES.values():
+        for size in SIZES.values():
             self.panel.resize(*size)
             self.assertLess(self.box(".alert-buttons")["bottom"], self.box(".glass")["bottom"], size)
             self.assertGreater(self.box(".alert")["top"], self.box(".glass")["top"], size)
