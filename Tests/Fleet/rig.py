@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -213,6 +214,15 @@ class FleetCase(unittest.TestCase):
     def prepare(self):
         """Does what comes before the gateway's start; returns the token of the tests' pushes."""
         return next(iter(self.tokens.values()))
+
+    def answer_after(self, *statuses, gateway=None, **words):
+        """Pushes again while the answer has one of these statuses, of whose end nothing tells; returns the next answer."""
+        words.setdefault("token", self.token)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            answer = (gateway or self.gateway).curl(alert(), **words)
+            if answer[0] not in statuses or time.monotonic() > deadline:
+                return answer
 
     def push(self, payload=None, status=200, id=None, headers=None, **words):
         """Pushes through the gateway; returns the identifier and the answer's body."""

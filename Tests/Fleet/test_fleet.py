@@ -8,7 +8,6 @@ from Tests.Fleet.storm import wait_for_tokens
 from Tests.support import certificates
 from Tests.support.appliance import APP, new_id
 from Tests.support.curl import curl
-from Tests.support.project import PATIENCE_SECONDS
 
 
 class OneDesk(FleetCase):
@@ -38,11 +37,8 @@ class FleetTest(OneDesk):
         server.start()
         server.wait_for("Server is ready")
         self.desk.start()
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        status = None
         # The gateway reads the registry again, and the desk corrects it.
-        while status in (None, 200, 503) and time.monotonic() < deadline:
-            status, body, _ = self.gateway.curl(alert(), token=self.token)
+        status, body, _ = self.answer_after(200, 503)
         self.assertEqual((status, (body or {}).get("reason")), (403, "InvalidProviderToken"))
 
     def test_a_push_rings_and_is_answered_as_by_one_desk(self):
@@ -70,9 +66,7 @@ class FleetTest(OneDesk):
         self.desk.run("app", "unregister", APP)
         self.desk.wait_for_event("unregistered")
         # The registry is updated soon after the desk.
-        while (answer := self.gateway.curl(alert(), token=self.token))[0] == 200:
-            pass
-        status, body, _ = answer
+        status, body, _ = self.answer_after(200)
         self.assertEqual((status, body["reason"]), (410, "Unregistered"))
         self.assertTrue(before <= body["timestamp"] <= int(time.time() * 1_000), body)
 
@@ -105,8 +99,7 @@ class FleetTest(OneDesk):
         late.wait_for_log("knows")
         self.desk.wait_for_log("fleet kitchen: works")
         id = new_id()
-        while late.curl(alert(), token=self.token, headers={"apns-id": id})[0] == 503:
-            pass
+        self.answer_after(503, gateway=late, headers={"apns-id": id})
         self.wait_for(id, "presented")
 
     def test_a_registry_that_was_deleted_is_made_again(self):
@@ -121,13 +114,21 @@ class FleetTest(OneDesk):
         self.wait_for(id, "presented")
         self.assertEqual(self.outcomes(id)[:2], ["accepted", "presented"])
 
-    def test_a_topic_of_ntfy_is_reached_through_the_gateway(self):
-        added = self.desk.report("topic", "add", "parcels", "--app", APP, "--handset", self.handset)
-        after = self.desk.report("state")["lastEvent"]
-        self.curl(
-            "/parcels", "--header", f"Authorization: Bearer {added['key']}", "--header", "Title: Post", "--data", "A parcel",
-            unknown=401)
-        self.assertEqual(self.rang(after), (APP, "Post", "A parcel"))
+    def test_topics_and_hooks_ring_through_the_gateway(self):
+        topic, hook = (
+            self.desk.report(way, "add", name, "--app", APP, "--handset", self.handset)["key"]
+            for way, name in (("topic", "parcels"), ("hook", "backup")))
+        for shown, path, *words in [
+                (("Post", "A parcel"), "/parcels", "--header", f"Authorization: Bearer {topic}", "--header", "Title: Post",
+                 "--data", "A parcel"),
+                (("Post", "A parcel"), "/message", "--header", f"X-Gotify-Key: {topic}", "--form", "title=Post",
+                 "--form", "message=A parcel"),
+                (("Backup", "It is done"), f"/h/{hook}", "--data", "title=Backup", "--data", "message=It is done")]:
+            with self.subTest(path):
+                self.desk.run("center", "--clear")
+                after = self.desk.report("state")["lastEvent"]
+                self.curl(path, *words, unknown=401)
+                self.assertEqual(self.rang(after), (APP, *shown))
 
     def curl(self, path, *words, unknown):
         """Sends a request to the gateway, again while it answers `unknown` as it does not have the provider yet."""
@@ -155,20 +156,6 @@ class FleetTest(OneDesk):
             unknown=403)
         self.assertEqual(self.rang(after), (APP, None, "A letter"))
         self.assertEqual(self.outcomes(id)[:2], ["accepted", "presented"])
-
-    def test_a_hook_rings_through_the_gateway(self):
-        added = self.desk.report("hook", "add", "backup", "--app", APP, "--handset", self.handset)
-        after = self.desk.report("state")["lastEvent"]
-        self.curl(f"/h/{added['key']}", "--data", "title=Backup", "--data", "message=It is done", unknown=401)
-        self.assertEqual(self.rang(after), (APP, "Backup", "It is done"))
-
-    def test_gotify_rings_through_the_gateway(self):
-        added = self.desk.report("topic", "add", "parcels", "--app", APP, "--handset", self.handset)
-        after = self.desk.report("state")["lastEvent"]
-        self.curl(
-            "/message", "--header", f"X-Gotify-Key: {added['key']}", "--form", "title=Post", "--form", "message=A parcel",
-            unknown=401)
-        self.assertEqual(self.rang(after), (APP, "Post", "A parcel"))
 
     def test_the_hundred_and_first_of_an_app_displaces_the_first(self):
         self.desk.kill()

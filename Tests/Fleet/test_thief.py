@@ -192,9 +192,8 @@ class OwnershipTest(Thief):
 
     def check(self):
         """Asserts that pushes to the honest desk ring there and nowhere else."""
-        id, status = new_id(), 503
-        while status == 503:
-            status, body, _ = self.gateway.curl(alert(), token=self.token, headers={"apns-id": id})
+        id = new_id()
+        status, body, _ = self.answer_after(503, headers={"apns-id": id})
         self.assertEqual((status, body), (200, None), self.gateway.errors[-20:])
         self.assertEqual(self.post(), 200)
         # A record signed with the thief's key belongs to no desk.
@@ -248,9 +247,7 @@ class OwnershipTest(Thief):
         self.announce()
         for part in (self.gateway, self.desk):
             self.restart(part)
-            status = 503
-            while status == 503:
-                status, body, _ = self.gateway.curl(alert(), token=self.token)
+            status, body, _ = self.answer_after(503)
             self.assertEqual((status, body["reason"]), (410, "Unregistered"))
 
     def test_what_a_removed_desk_had_is_nobody_elses(self):
