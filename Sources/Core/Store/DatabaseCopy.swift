@@ -76,11 +76,12 @@ public final class DatabaseCopy {
   /// Opens a file that no program has open, and examines all of it.
   /// - Parameter acceptsChanges: gives each page that is not as a daemon wrote it a new checksum, if SQLite's integrity
   ///   check passes.
-  /// - Throws: `StoreError.changed`, `.inconsistent`; `.foreign` and `.newer` if the file is not for this version.
+  /// - Throws: `StoreError.changed`, `.inconsistent`; `.foreign`, `.older` and `.newer` if the file is not for this
+  ///   version; `.sqlite` if its pages have no checksums.
   public init(opening path: String, acceptsChanges: Bool = false) throws(StoreError) {
     self.path = path
-    let hasChecksums = try DatabaseCopy.examine(path)
-    let changed = hasChecksums ? try PageChecksums.changedPages(of: path) : (numbers: [], count: 0)
+    try DatabaseCopy.examine(path)
+    let changed = try PageChecksums.changedPages(of: path)
     if !changed.numbers.isEmpty && !acceptsChanges {
       throw .changed(path: path, pages: changed.numbers, count: changed.count)
     }
@@ -91,19 +92,16 @@ public final class DatabaseCopy {
   }
 
   /// Reads as another program does, without checksums, and writes the log into the file.
-  /// - Returns: true if its pages have checksums.
-  private static func examine(_ path: String) throws(StoreError) -> Bool {
+  private static func examine(_ path: String) throws(StoreError) {
     let database = try SQLiteConnection(path: path, in: nil, flags: SQLITE_OPEN_READWRITE, checksums: false)
     let identifier = try database.integer("PRAGMA application_id")
     guard identifier == Schema.applicationID || identifier == Schema.backupApplicationID else {
       throw .foreign(path: path)
     }
-    let version = Int(try database.integer("PRAGMA user_version") ?? 0) % PageChecksums.version
-    let known = Schema.migrations.count
-    guard (0...known).contains(version) else { throw .newer(path: path, version: version, known: known) }
+    let version = try database.integer("PRAGMA user_version") ?? 0
+    _ = try Schema.step(version, newest: Schema.firstStep + Schema.migrations.count - 1, path: path)
+    try database.requireChecksums()
     try database.emptyLog()
-    return try database.integer("PRAGMA page_size") == PageChecksums.pageSize
-      && database.reservedBytes() == PageChecksums.reserve
   }
 
   private static func checkIntegrity(of path: String) throws(StoreError) {

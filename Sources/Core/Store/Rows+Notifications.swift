@@ -1,7 +1,6 @@
 // A notification is one row, its facts first: every start reads those, and the words and the payload behind them are
 // only read on request.
 
-import CSQLite
 import HandsetCore
 
 enum StoredNotifications {
@@ -158,9 +157,7 @@ extension StoredRow {
     return .critical(name: name.isEmpty ? nil : name, volume: volume)
   }
 
-  /// Reads the identifier, which was text until 0.2.
   fileprivate func push(_ column: Int32) throws(StoreDamage) -> PushID {
-    if statement.type(column) == SQLITE_TEXT { return try value(column, "a push's identifier") { PushID($0) } }
     let bytes = try bytes(column)
     guard bytes.count == 16 || bytes.count == 20 else { throw damage(column, "it is not a push's identifier") }
     func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }

@@ -46,7 +46,6 @@ final class SQLiteConnection {
   private var hasLostSync = false
   /// The first error that was damage.
   private var damage: StoreError?
-  var knownPageSize: Int64?
 
   /// - Parameters:
   ///   - path: without symbolic links.

@@ -52,9 +52,7 @@ struct StoredState {
   }
 
   private init(_ configuration: Configuration, beginsEmpty: Bool = false, logger: Logger) throws {
-    store = try HandsetStore(directory: configuration.state, beginsEmpty: beginsEmpty) {
-      logger.log(level: $0.level, "the store: \($0)")
-    }
+    store = try HandsetStore(directory: configuration.state, beginsEmpty: beginsEmpty)
     start = try BootID.start(by: store)
     handsets = try store.handsets(of: configuration, logger: logger)
     loaded = try store.load(handsets, after: start, logger: logger)
@@ -66,15 +64,6 @@ struct StoredState {
     metricsToken = try store.meta(.metricsToken)
     appKeys = try AppKeys(of: loaded, in: store)
     virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
-  }
-}
-
-extension StoreRewrite {
-  fileprivate var level: Logger.Level {
-    switch self {
-    case .begins: .notice
-    case .failed: .warning
-    }
   }
 }
 

@@ -164,31 +164,42 @@ import Testing
     }
   }
 
-  @Test func `A journal of an older version is parted, and what it has of either counts`() throws {
+  @Test func `A turn of more events than a record takes is several records`() throws {
     try withDirectory { directory in
-      let older = Array(Schema.migrations.prefix { $0.name != "refused events" })
-      #expect(older.count < Schema.migrations.count)
-      do { _ = try HandsetStore(directory: directory, eventLimit: 4, migrations: older) }
-      func line(_ number: Int, _ event: String) -> String {
-        // The text of a refused push may imitate another event.
-        #"(1, \#(number), '{"detail":"\"event\":\"refused\"","event":"\#(event)","sequence":\#(number)}', NULL)"#
-      }
-      try sql(
+      var rig = try Rig(directory)
+      try rig.installMail()
+      let faults = (0...StoreLimits.eventsPerRecord).map { PayloadFault(path: "aps.\($0)", problem: "odd") }
+      var push = push(1)
+      push.faults = faults
+      let first = rig.handset.record.nextEvent
+      try rig.commit(.push(push))
+      let records = try sql(
         directory,
         """
-        INSERT INTO handset (handset, next_notification, next_event, next_alert) VALUES (1, 1, 6, 1);
-        INSERT INTO event VALUES \(line(1, "lamp")), \(line(2, "refused")), \(line(3, "lamp")),
-          \(line(4, "refused")), \(line(5, "lamp"));
+        SELECT group_concat(events) FROM (SELECT events FROM event WHERE sequence >= \(first) ORDER BY sequence)
         """)
-      var rig = try Rig(directory, eventLimit: 4, refusedEventLimit: 2)
-      #expect(try rig.kept() == [1, 2, 3, 4, 5])
-      rig.handset = try rig.reloaded()
-      let refusal = Input.refused(RefusedPush(id: nil, topic: nil, status: 400, reason: "a", detail: "b"))
-      try rig.commit(refusal)
-      #expect(try rig.kept() == [1, 3, 4, 5, 6])
-      let report = Input.report(DriverReport(.lamp(lit: true), uptime: .zero))
-      try rig.commit(report, report)
-      #expect(try rig.kept() == [3, 4, 5, 6, 7, 8])
+      #expect(records == "\(StoreLimits.eventsPerRecord),3")
+      let events = try rig.store.events(of: 1, after: first - 1, limit: 1_000)
+      #expect(events.map(\.sequence) == Array(first..<first + UInt64(StoreLimits.eventsPerRecord) + 3))
+      #expect(events.filter { $0.event == "ignored" }.count == faults.count)
+      // A reader may stop and continue within a record.
+      #expect(try rig.store.events(of: 1, after: first + 9, limit: 3).map(\.sequence) == Array(first + 10...first + 12))
+    }
+  }
+
+  @Test func `Refusals and other events of one turn are kept apart, and read in order`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      var expiring = lasting(push(1))
+      expiring.expiration = .at(rig.now.wall.advanced(by: .seconds(1)))
+      try rig.commit(.setCondition(.offline, true), .push(expiring))
+      rig.uptime += .seconds(5)
+      let first = rig.handset.record.nextEvent
+      try rig.commit(.refused(RefusedPush(id: nil, topic: nil, status: 400, reason: "a", detail: "b")))
+      #expect(try rig.store.events(of: 1, after: first - 1, limit: 9).map(\.event) == ["discarded", "refused"])
+      #expect(try sql(directory, "SELECT count(*) FROM event WHERE sequence = \(first)") == "1")
+      #expect(try sql(directory, "SELECT count(*) FROM refused_event WHERE sequence = \(first + 1)") == "1")
     }
   }
 

@@ -123,7 +123,7 @@ import Testing
   @Test func `A database of a newer version is refused and left as it is`() throws {
     try withDirectory { directory in
       do { _ = try HandsetStore(directory: directory) }
-      let known = Schema.migrations.count
+      let known = Schema.firstStep + Schema.migrations.count - 1
       try sql(directory, "PRAGMA user_version = \(PageChecksums.version + known + 1)")
       let before = try Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
       #expect(
@@ -131,6 +131,25 @@ import Testing
           == "\(directory)/deskbell.sqlite was written by a newer deskbell (schema \(known + 1), this one knows \(known))"
           + ": install that version or a later one, or use another directory with --state")
       #expect(try Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite")) == before)
+    }
+  }
+
+  /// The last number is that of 0.7 without checksums.
+  @Test(arguments: [6, PageChecksums.version, PageChecksums.version + Schema.firstStep - 1, Schema.firstStep])
+  func `A database of an older version is refused with what to do, as a copy too, and left as it is`(
+    version: Int
+  ) throws {
+    try withDirectory { directory in
+      do { _ = try HandsetStore(directory: directory) }
+      let path = directory + "/deskbell.sqlite"
+      try sql(directory, "PRAGMA user_version = \(version)")
+      let before = try Data(contentsOf: URL(fileURLWithPath: path))
+      #expect(
+        refusal(directory)
+          == "\(path) was written by an older deskbell (version \(version), this one reads 65555 and later): "
+          + "deskbell 0.7.3 converts it; or use another directory with --state")
+      #expect(throws: StoreError.older(path: path, version: version)) { try DatabaseCopy(opening: path) }
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
   }
 
@@ -165,7 +184,7 @@ import Testing
 
   @Test func `Each migration is a transaction of its own, and one that fails is tried again`() throws {
     try withDirectory { (directory) throws in
-      let known = Schema.migrations.count
+      let known = Schema.firstStep + Schema.migrations.count - 1
       let second = Migration(name: "second", script: "CREATE TABLE second (x INTEGER) STRICT")
       let broken = Migration(name: "third", script: "CREATE TABLE third (x INTEGER) STRICT; CREATE TABLE second (x)")
       #expect(

@@ -280,6 +280,22 @@ import Testing
     }
   }
 
+  @Test func `A state that a batch changes several times is stored as it was last, with its settings`() throws {
+    try withDirectory { directory in
+      var rig = try Rig(directory)
+      try rig.installMail()
+      var larger = manifest(Rig.mail)
+      larger.name = "Larger"
+      try rig.commit(
+        .push(push(1, badge: 1)), .setAppSetting(Rig.mail, .style, "alert"), .install(larger, token: token(8)),
+        .push(push(2, badge: 2)), .setAppSetting(Rig.mail, .sound, "off"), .push(push(3, badge: 3)))
+      #expect(try rig.reloaded() == rig.handset.stored)
+      #expect(try rig.reloaded().apps[Rig.mail]?.state.badge == 3)
+      try rig.commit(.push(push(4, badge: 4)), .uninstall(Rig.mail), .install(larger, token: token(9)))
+      #expect(try rig.reloaded() == rig.handset.stored)
+    }
+  }
+
   @Test func `Two handsets in one database do not see each other`() throws {
     try withDirectory { directory in
       var first = try Rig(directory)

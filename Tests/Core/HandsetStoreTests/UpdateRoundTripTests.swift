@@ -202,37 +202,6 @@ import Testing
     }
   }
 
-  @Test func `A database of the first version goes on with what it has (U9)`() throws {
-    try withDirectory { directory in
-      do {
-        let store = try HandsetStore(directory: directory, eventLimit: 100, migrations: [Schema.migrations[0]])
-        _ = store.directory
-      }
-      try sql(
-        directory,
-        """
-        INSERT INTO handset (handset, next_notification, next_event, next_alert) VALUES (1, 1, 1, 1);
-        INSERT INTO app (handset, app, name, receives_background_updates, foreground_presentation, sounds, strings)
-          VALUES (1, 'org.example.mail', 'Mail', 1, '', '[]', '{}');
-        INSERT INTO app_state (handset, app, token, registration, kinds, lifecycle, badge)
-          VALUES (1, 'org.example.mail', x'01', 'registered', 'alert', 'notRunning', 0);
-        INSERT INTO token (handset, token, app) VALUES (1, x'01', 'org.example.mail');
-        INSERT INTO held (handset, app, push, expires, payload)
-          VALUES (1, 'org.example.mail', '00000000-0000-0000-0000-000000000001', 1900000000000000, x'07');
-        """)
-      var rig = try Rig(directory)
-      rig.handset = try rig.reloaded()
-      #expect(rig.handset.record.conditions == [])
-      #expect(rig.handset.record.settings.fetchMode == .push)
-      #expect(rig.handset.apps[Rig.mail]?.manifest.hasHooks == false)
-      // Its budget is unused: the update that was held is delivered as the daemon starts.
-      let turn = rig.take(.start(.daemon))
-      #expect(turn.events.map(\.name) == ["started", "lifecycle", "delivered", "completed"])
-      try rig.store.commit([turn], of: 1, durable: true)
-      #expect(try rig.reloaded() == rig.handset.stored)
-    }
-  }
-
   @Test(arguments: [
     (
       "UPDATE offered SET attempt = 3",
