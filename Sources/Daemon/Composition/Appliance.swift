@@ -106,7 +106,7 @@ struct Appliance: RunningDaemon {
     // The host.
     let host = Host(
       handsets: loaded, board: board, store: store, queue: queue, waker: waker, sinks: sinks,
-      journal: try InputRecorder.opened(by: configuration, for: loaded, logger: logger),
+      recorder: try InputRecorder.opened(by: configuration, for: loaded, logger: logger),
       status: HostStatus(devices: devices, logger: logger))
     speaker.checkDevice()
     folders.install(loaded, into: link)

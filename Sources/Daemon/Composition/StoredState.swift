@@ -96,11 +96,11 @@ extension HandsetStore {
 }
 
 extension InputRecorder {
-  /// Opens the journal; nil if inputs are not recorded.
+  /// Opens the file to record to; nil if inputs are not recorded.
   static func opened(
     by configuration: Configuration, for handsets: [LoadedHandset], logger: Logger
   ) throws -> InputRecorder? {
-    guard let path = configuration.journal else { return nil }
+    guard let path = configuration.record else { return nil }
     let contents = Dictionary(uniqueKeysWithValues: handsets.map { ($0.id, $0.contents) })
     return try InputRecorder(path: path, contents: contents, logger: logger)
   }
