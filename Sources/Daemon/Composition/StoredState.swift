@@ -56,7 +56,6 @@ struct StoredState {
     start = try BootID.start(by: store)
     handsets = try store.handsets(of: configuration, logger: logger)
     loaded = try store.load(handsets, after: start, logger: logger)
-    try TestProvider.removeStored(from: store)
     providers = try store.providerDirectory(logger: logger)
     panelPassword = try store.meta(.panelPassword)
     panelSessions = try store.meta(.panelSessions)
