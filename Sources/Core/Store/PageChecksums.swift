@@ -5,6 +5,7 @@ import CPageChecks
 import CSQLite
 import Glibc
 
+/// The checksums of a database file, page by page.
 enum PageChecksums {
   /// The name of the VFS that SQLite opens the file with; nil if it was built for no Unix.
   static let fileSystem = page_checks_vfs().map { String(cString: $0) }
