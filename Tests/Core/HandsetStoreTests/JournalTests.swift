@@ -165,9 +165,7 @@ import Testing
   }
 
   @Test func `A turn of more events than a record takes is several records`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       let faults = (0...StoreLimits.eventsPerRecord).map { PayloadFault(path: "aps.\($0)", problem: "odd") }
       var push = push(1)
       push.faults = faults
@@ -188,9 +186,7 @@ import Testing
   }
 
   @Test func `Refusals and other events of one turn are kept apart, and read in order`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       var expiring = lasting(push(1))
       expiring.expiration = .at(rig.now.wall.advanced(by: .seconds(1)))
       try rig.commit(.setCondition(.offline, true), .push(expiring))

@@ -44,9 +44,7 @@ import Testing
   }
 
   @Test func `What came through a node is kept offline like any other (F1)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, _ in
       let push = publication(1, expiration: .at(rig.now.wall.advanced(by: .seconds(60))))
       try rig.commit(
         .createNode(NodeRoundTripTests.inbox), .setCondition(.offline, true),
@@ -57,9 +55,7 @@ import Testing
   }
 
   @Test func `A node that cannot be read is left out, and one of an app that is not there`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(.createNode(NodeRoundTripTests.inbox), .createNode(NodeID(app: Rig.mail, name: "Sport")!))
       try sql(
         directory,

@@ -283,9 +283,7 @@ import Testing
   }
 
   @Test func `What another program's checkpoint left without checksums is accepted`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
       try rig.commit(.push(push(1, badge: 2)), durable: true)
       try withDirectory { copy in
@@ -304,9 +302,7 @@ import Testing
   }
 
   @Test func `An orderly end leaves all of it in the one file, and each page with its checksum`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(.push(push(1)), durable: true)
       try rig.store.emptyLog()
       #expect(try !checksums(contents(directory)).contains { $0.allSatisfy { $0 == 0 } })

@@ -39,9 +39,7 @@ import Testing
 
   @Test(arguments: ["held", "stream_position"])
   func `Where the commit fails, turns and position are as before`(table: String) throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(.setCondition(.lowPower, true))
       try rig.store.commit([], durable: true, positions: [position(1)])
       let before = rig.handset

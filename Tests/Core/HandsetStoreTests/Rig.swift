@@ -15,6 +15,15 @@ func withDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
   return try body(path)
 }
 
+/// Runs `body` with a rig on which the mail app is registered, and with its directory.
+func withMail(_ body: (inout Rig, String) throws -> Void) throws {
+  try withDirectory { directory in
+    var rig = try Rig(directory)
+    try rig.installMail()
+    try body(&rig, directory)
+  }
+}
+
 extension HandsetID: ExpressibleByIntegerLiteral {
   public init(integerLiteral number: Int64) {
     self.init(number)

@@ -21,9 +21,7 @@ import Testing
   }
 
   @Test func `What is deleted goes back to the disk, a few pages at a time`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       for number in 1...30 as ClosedRange<UInt64> { try rig.commit(.push(large(number, bytes: RoomTests.megabyte))) }
       #expect(try !rig.store.giveBack())
       let full = try size(directory) + size(directory, "-wal")

@@ -9,9 +9,7 @@ import Testing
 
 @Suite struct UpdateRoundTripTests {
   @Test func `An offered update takes over the payload of the held one, and keeps it through restarts (U8)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, _ in
       try rig.commit(.setCondition(.lowPower, true), .push(update(1, payload: [7, 0, 8])))
       #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [7, 0, 8])
       #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == nil)
@@ -42,9 +40,7 @@ import Testing
   }
 
   @Test func `What the person chose comes back with the notification's payload, which has gone (N15)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, _ in
       var hooked = manifest(Rig.mail)
       hooked.hasNotificationHook = true
       try rig.commit(.install(hooked, token: token(9)))
@@ -82,9 +78,7 @@ import Testing
   }
 
   @Test func `A push sent again in another spelling takes the offered one's place (U8)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(.push(update(1, payload: [1])))
       var shouted = update(1, payload: [2])
       shouted.id = PushID(pushID(1).description.uppercased())!
@@ -118,9 +112,7 @@ import Testing
   }
 
   @Test func `The budget, the conditions, the fetch mode and what is due come back (U7, S3)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, _ in
       for number in UInt64(1)...4 { try rig.commit(.push(update(number, payload: [UInt8(number)]))) }
       let budget = rig.handset.budget(of: Rig.mail)
       #expect(budget.deliveries.count == 3)
@@ -144,9 +136,7 @@ import Testing
   }
 
   @Test func `What the service keeps comes back whole, with every word of the push (F1)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(.setCondition(.offline, true))
       var sent = Push(
         id: PushID("AbCdEf00-1234-5678-9aBc-DEF012345678")!, token: token(1), topic: Rig.mail, type: .voip,
@@ -255,9 +245,7 @@ import Testing
     ),
   ])
   func `A row that cannot be read is left out`(script: String, report: String) throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(
         .push(update(2, payload: [1])), .setCondition(.offline, true), .push(lasting(push(3))))
       try sql(directory, script)

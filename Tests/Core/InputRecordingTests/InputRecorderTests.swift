@@ -21,6 +21,17 @@ private final class Folder {
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Returns a recorder of one empty handset.
+  /// - Parameter name: the file's, in this folder.
+  @discardableResult
+  func recorder(_ name: String = "inputs.jsonl", limit: Int = InputRecorder.byteLimit) throws -> InputRecorder {
+    try InputRecorder(path: "\(path)/\(name)", contents: [.first: .init()], limit: limit, logger: quiet)
+  }
+
+  func content(_ name: String = "inputs.jsonl") throws -> Data {
+    try Data(contentsOf: URL(filePath: "\(path)/\(name)"))
+  }
 }
 
 @Suite struct InputRecorderTests {
@@ -30,22 +41,20 @@ private final class Folder {
     let entry = (handset: HandsetID.first, input: Input.wake, moment: start)
     let size = try RecordedLine.encoder().encode(RecordedLine(.input(.wake, start))).count + 1
     for (limit, turnsOver) in [(3 * size, false), (3 * size - 1, true)] {
-      let path = "\(folder.path)/\(limit)"
-      let recorder = try InputRecorder(path: path, contents: [.first: .init()], limit: limit, logger: quiet)
+      let recorder = try folder.recorder("\(limit)", limit: limit)
       recorder.record([entry, entry]) { [.first: .init()] }
       recorder.record([entry]) { [.first: .init()] }
-      #expect(FileManager.default.fileExists(atPath: path + ".1") == turnsOver)
+      #expect(FileManager.default.fileExists(atPath: "\(folder.path)/\(limit).1") == turnsOver)
     }
     // The records of an earlier daemon count.
-    let path = "\(folder.path)/continued"
-    _ = try InputRecorder(path: path, contents: [.first: .init()], logger: quiet)
-    let begun = try Data(contentsOf: URL(filePath: path)).count
-    _ = try InputRecorder(path: path, contents: [.first: .init()], limit: begun, logger: quiet)
-    #expect(!FileManager.default.fileExists(atPath: path + ".1"))
-    #expect(try Data(contentsOf: URL(filePath: path)).count == 2 * begun)
-    _ = try InputRecorder(path: path, contents: [.first: .init()], limit: 2 * begun - 1, logger: quiet)
-    #expect(try Data(contentsOf: URL(filePath: path + ".1")).count == 2 * begun)
-    #expect(try Data(contentsOf: URL(filePath: path)).count == begun)
+    try folder.recorder()
+    let begun = try folder.content().count
+    try folder.recorder(limit: begun)
+    #expect(!FileManager.default.fileExists(atPath: folder.file + ".1"))
+    #expect(try folder.content().count == 2 * begun)
+    try folder.recorder(limit: 2 * begun - 1)
+    #expect(try folder.content("inputs.jsonl.1").count == 2 * begun)
+    #expect(try folder.content().count == begun)
   }
 
   @Test("Nobody else can read recorded inputs, whoever made the file")
@@ -53,7 +62,7 @@ private final class Folder {
     let folder = try Folder()
     #expect(chmod(folder.path, 0o755) == 0)
     close(open(folder.file, O_CREAT | O_WRONLY, 0o644))
-    _ = try InputRecorder(path: folder.file, contents: [.first: .init()], logger: quiet)
+    try folder.recorder()
     var status = stat()
     #expect(stat(folder.file, &status) == 0 && status.st_mode & 0o777 == 0o600)
   }
@@ -61,21 +70,18 @@ private final class Folder {
   @Test("A line that a killed daemon left is passed over; recording begins anew after it")
   func unfinishedLines() throws {
     let folder = try Folder()
-    func recorder() throws -> InputRecorder {
-      try InputRecorder(path: folder.file, contents: [.first: .init()], logger: quiet)
-    }
     let wake = (handset: HandsetID.first, input: Input.start(.daemon), moment: start)
-    try recorder().record([wake]) { [.first: .init()] }
-    var bytes = try Data(contentsOf: URL(filePath: folder.file))
+    try folder.recorder().record([wake]) { [.first: .init()] }
+    var bytes = try folder.content()
     bytes.removeLast(9)
     try bytes.write(to: URL(filePath: folder.file))
     #expect(try Replay(of: folder.file).run { _, _ in } == Replay.Summary(unfinishedLines: [2]))
-    try recorder().record([wake]) { [.first: .init()] }
+    try folder.recorder().record([wake]) { [.first: .init()] }
     #expect(
       try Replay(of: folder.file).run { _, _ in } == Replay.Summary(inputs: 1, events: 1, unfinishedLines: [2]))
 
     // Damage is not an unfinished line: the lines after it would not replay what happened.
-    var text = String(decoding: try Data(contentsOf: URL(filePath: folder.file)), as: UTF8.self)
+    var text = String(decoding: try folder.content(), as: UTF8.self)
     text = text.replacing("{\"contents\"", with: "{\"cntents\"", maxReplacements: 1)
     text +=
       #"{"input":{"dance":{}},"uptime":[1,0],"wall":1}"# + "\n" + #"{"input":{"wake":{}},"uptime":[1,0],"wall":1}"#
@@ -90,8 +96,8 @@ private final class Folder {
   @Test("A file of another form is refused with what to do")
   func otherForm() throws {
     let folder = try Folder()
-    _ = try InputRecorder(path: folder.file, contents: [.first: .init()], logger: quiet)
-    let text = String(decoding: try Data(contentsOf: URL(filePath: folder.file)), as: UTF8.self)
+    try folder.recorder()
+    let text = String(decoding: try folder.content(), as: UTF8.self)
     for (form, problem) in [
       (1, "an older deskbell (form 1, this one reads 2); replay it with version 0.7.3"),
       (3, "a newer deskbell (form 3, this one reads 2); replay it with that version or a later one"),
