@@ -312,16 +312,15 @@ import Testing
 
   @Test(arguments: [Int64.max, Int64.min, -1])
   func `Numbers of events that no journal has are counted again`(number: Int64) throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory, eventLimit: 8)
-      for _ in 1...8 { try rig.commit(.report(DriverReport(.lamp(lit: true), uptime: .zero))) }
+    try withRig(eventLimit: 8) { rig, directory in
+      for _ in 1...8 { try rig.commit(lampReport) }
       try sql(directory, "UPDATE handset SET events = \(number), refused_events = \(number)")
       try sql(directory, "UPDATE event SET events = \(number) WHERE sequence <= 4")
       rig.handset = Handset(try rig.store.load(handset: 1).contents)
-      try rig.commit(.refused(RefusedPush(id: nil, topic: nil, status: 400, reason: "R", detail: "d")))
+      try rig.commit(refused())
       #expect(try rig.store.events(of: 1, after: 0, limit: 20).last?.event == "refused")
       #expect(try sql(directory, "SELECT refused_events FROM handset") == "1")
-      for _ in 1...9 { try rig.commit(.report(DriverReport(.lamp(lit: true), uptime: .zero))) }
+      for _ in 1...9 { try rig.commit(lampReport) }
       #expect(try sql(directory, "SELECT events FROM handset") == "8")
       #expect(try sql(directory, "SELECT group_concat(sequence) FROM event") == "11,12,13,14,15,16,17,18")
     }

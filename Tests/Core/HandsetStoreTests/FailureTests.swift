@@ -125,8 +125,7 @@ import Testing
   }
 
   @Test func `Turns that have nothing to store do not touch the database`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
+    try withRig { rig, directory in
       let before = try sql(directory, "PRAGMA data_version")
       try rig.store.database.execute("PRAGMA query_only = 1")
       try rig.store.commit([rig.take(.wake)], of: 1, durable: true)
@@ -140,11 +139,7 @@ import Testing
       try rig.commit(.push(push(1, badge: 2)), durable: true)
       let lost = rig.take(.push(push(2, badge: 9)))
       _ = lost
-      try withDirectory { copy in
-        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
-        for file in ["deskbell.sqlite", "deskbell.sqlite-wal"] {
-          try FileManager.default.copyItem(atPath: directory + "/" + file, toPath: copy + "/" + file)
-        }
+      try withCopy(of: directory, log: true) { copy in
         let survivor = try Rig(copy).reloaded()
         #expect(survivor.apps[Rig.mail]?.state.badge == 2)
         #expect(survivor.listed().map(\.push) == [pushID(1)])

@@ -14,8 +14,7 @@ import Testing
   }
 
   @Test func `The last property list is kept byte for byte, and goes with its node (F2, R3)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
+    try withRig { rig, directory in
       let inbox = NodeRoundTripTests.inbox
       func published() throws -> [UInt8]? { try rig.store.published(through: inbox, handset: 1) }
       try rig.installMail()

@@ -21,8 +21,7 @@ import Testing
   }
 
   @Test func `An installed app comes back with its bundle, and is pending (R1)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
+    try withRig { rig, _ in
       try rig.commit(.install(manifest(Rig.mail), token: token(1)))
       let loaded = try rig.reloaded()
       #expect(loaded.apps[Rig.mail] == App(manifest: manifest(Rig.mail), state: AppState(token: token(1))))

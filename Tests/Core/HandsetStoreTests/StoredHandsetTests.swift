@@ -81,7 +81,6 @@ import Testing
 
   @Test func `After a power cut no event number is used twice, and after an orderly end none is left out`() throws {
     try withDirectory { directory in
-      let report = Input.report(DriverReport(.lamp(lit: true), uptime: .zero))
       func next(_ rig: Rig, afterBoot: Bool) throws -> UInt64 {
         try rig.store.load(handset: rig.number, afterBoot: afterBoot).contents.record.nextEvent
       }
@@ -90,7 +89,7 @@ import Testing
       let durable = rig.handset.record.nextEvent
       let trace = Trace(rig.store.database)
       // Commits with reserved numbers do not wait for the disk.
-      for _ in 1...StoreLimits.reservedEvents { try rig.commit(report) }
+      for _ in 1...StoreLimits.reservedEvents { try rig.commit(lampReport) }
       #expect(trace.taken().count { $0 == "PRAGMA synchronous = 1" } == Int(StoreLimits.reservedEvents))
       let reserved = durable + StoreLimits.reservedEvents
       #expect(rig.handset.record.nextEvent == reserved)
@@ -100,12 +99,12 @@ import Testing
       #expect(try next(rig, afterBoot: true) == reserved)
       // One more commit is durable, and reserves the next ones.
       _ = trace.taken()
-      try rig.commit(report)
+      try rig.commit(lampReport)
       #expect(trace.taken() == ["BEGIN IMMEDIATE", "COMMIT"])
       #expect(try next(rig, afterBoot: true) == reserved + 1 + StoreLimits.reservedEvents)
       try rig.store.releaseReservedEvents()
       #expect(try next(rig, afterBoot: true) == reserved + 1)
-      try rig.commit(report)
+      try rig.commit(lampReport)
       #expect(trace.taken().suffix(2) == ["BEGIN IMMEDIATE", "COMMIT"])
     }
   }

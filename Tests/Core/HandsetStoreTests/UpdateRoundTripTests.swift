@@ -91,8 +91,7 @@ import Testing
   }
 
   @Test func `A listening app's offers and deadlines come back, its connection does not (U8)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
+    try withRig { rig, _ in
       try rig.commit(
         .install(AppManifest(id: Rig.chat, name: "Chat", receivesBackgroundUpdates: true), token: token(1)),
         .register(Rig.chat, .all, token: token(2)), .listening(Rig.chat, .background),
