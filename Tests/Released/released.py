@@ -1,8 +1,8 @@
 """The folders of released versions. Every later version reads them, for ever.
 
 `database.sql` is a database after a scene that fills every table; `inputs.jsonl` has the recorded inputs of the scene,
-and `events.jsonl` the events that the release replayed from them; `reports.jsonl` has what its commands answered on that
-database after a restart, one answer a line.
+and `events.jsonl` the events that the release replayed from them; `reports.jsonl` has the answers of its commands on
+that database after a restart, one a line.
 """
 
 import json
@@ -69,7 +69,7 @@ def lay_out(path):
     database.close()
     page = bytearray(path.read_bytes())
     assert len(page) == PAGE, len(page)
-    # The header's number of reserved bytes, and where the content of the empty page begins [SQLite, Database File Format].
+    # The header's number of reserved bytes, and where the empty page's content begins [SQLite, Database File Format].
     page[20] = RESERVED
     page[105:107] = (PAGE - RESERVED).to_bytes(2, "big")
     path.write_bytes(page)
