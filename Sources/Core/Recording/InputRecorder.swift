@@ -1,5 +1,5 @@
-// Records the inputs of handsets for a replay: a fault that was seen once on a board is replayed on a desk. The file is as
-// private as the database.
+// Records the inputs of handsets for a replay: a fault that was seen once on a board is replayed on a desk. The file is
+// as private as the database.
 
 import FoundationEssentials
 import Glibc
