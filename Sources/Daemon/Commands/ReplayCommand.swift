@@ -6,9 +6,9 @@ struct ReplayCommand: ParsableCommand {
     commandName: "replay",
     abstract: "Replay recorded inputs and print the events.",
     discussion: """
-      Replays a file recorded by 'deskbell serve --record FILE'. The events are identical to those of 'deskbell events \
-      --json'. Needs no daemon and drives no device: the drivers' reports are among the recorded inputs. After a restart \
-      of the daemon, and at the start of a continued file, the replay starts from the state recorded there.
+      Replays a file recorded by 'deskbell serve --record FILE'. The events are identical to those of 'deskbell \
+      events --json'. Needs no daemon and drives no device: the reports of drivers are recorded inputs too. After a \
+      restart of the daemon, and at the start of a continued file, the replay starts from the state recorded there.
 
       Examples:
         deskbell replay inputs.jsonl
