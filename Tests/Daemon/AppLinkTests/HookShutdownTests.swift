@@ -1,6 +1,6 @@
 // No process of a hook remains when the daemon stops, the hook's thread ends or its app is uninstalled.
 
-import CHookProcess
+import CChildProcess
 import FoundationEssentials
 import Glibc
 import HandsetCore
@@ -51,7 +51,7 @@ extension HookTests {
 
   @Test("A hook does not outlive the thread that started it, and so neither the daemon")
   func deathSignal() throws {
-    let started = Mutex<hook_process?>(nil)
+    let started = Mutex<child_process?>(nil)
     // A thread that starts a hook and ends.
     let body = Unmanaged.passRetained(ThreadWork { started.withLock { $0 = startSleeper() } })
     var thread = pthread_t()
@@ -68,10 +68,10 @@ extension HookTests {
     var interest = pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0)
     #expect(poll(&interest, 1, 20_000) == 1)
     var bySignal: CInt = 0
-    #expect(hook_process_ending(process.pid, &bySignal) == SIGKILL)
+    #expect(child_process_ending(process.pid, &bySignal) == SIGKILL)
     #expect(bySignal == 1)
     kill(process.pid, SIGKILL)
-    hook_process_reap(process.pid)
+    child_process_reap(process.pid)
     for descriptor in [process.pidfd, process.input, process.output, process.errors] { close(descriptor) }
   }
 
@@ -118,6 +118,6 @@ private final class ThreadWork: Sendable {
   init(_ work: @escaping @Sendable () -> Void) { self.work = work }
 }
 
-private func startSleeper() -> hook_process? {
+private func startSleeper() -> child_process? {
   try? HookProcess.start(HookCommand(words: ["/bin/sleep", "600"], folder: "/", environment: []))
 }

@@ -1,6 +1,6 @@
 // Hooks as real processes: their input, the meaning of their end, and that none of their processes remains.
 
-import CHookProcess
+import CChildProcess
 import FoundationEssentials
 import Glibc
 import HandsetCore

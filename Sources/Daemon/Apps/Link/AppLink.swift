@@ -1,7 +1,7 @@
 // The delivery of pushes to apps. An app is another author's program: whatever it does, the daemon, the other apps and
 // the machine's tables of processes and descriptors stay intact.
 
-import CHookProcess
+import CChildProcess
 import Glibc
 import HandsetCore
 import SystemThreads
@@ -54,7 +54,7 @@ public final class AppLink: Sendable {
   /// process: all its other children must be hooks and decoders.
   /// - Throws: `AppLinkError` if the kernel refuses it. Hooks' process groups are killed in any case.
   public static func adoptOrphans() throws(AppLinkError) {
-    let code = hook_process_adopt_orphans()
+    let code = child_process_adopt_orphans()
     guard code == 0 else {
       throw AppLinkError("what hooks leave behind goes on running: \(errorText(code)); end it by hand")
     }

@@ -1,7 +1,7 @@
 // Processes that remain when a hook ends: they moved to another session or group, which killing its group does not
 // reach. The kernel makes them children of the daemon, if the daemon has asked for that.
 
-import CHookProcess
+import CChildProcess
 import Glibc
 
 /// The processes that hooks have left behind, to be ended and reaped.
@@ -29,12 +29,12 @@ struct HookOrphans {
   /// Kills processes without a running hook, and reaps ended ones. Does nothing unless the daemon has adopted orphans.
   /// - Parameter launches: the launch hooks that run.
   mutating func end(sparing launches: Set<Mark>, at now: Duration) {
-    guard hook_process_adopts_orphans() else { return }
+    guard child_process_adopts_orphans() else { return }
     for _ in 0..<HookOrphans.rounds {
       var (isOver, untold): (Bool, Set<pid_t>) = (true, [])
       for pid in HookOrphans.all {
         // A process that ended after the list was made may have left children that are not in it.
-        if hook_process_reap_orphan(pid) {
+        if child_process_reap_orphan(pid) {
           isOver = false
           continue
         }
@@ -60,7 +60,7 @@ struct HookOrphans {
 
   private static var all: [pid_t] {
     [pid_t](unsafeUninitializedCapacity: limit) { buffer, count in
-      count = hook_process_orphans(buffer.baseAddress, buffer.count)
+      count = child_process_orphans(buffer.baseAddress, buffer.count)
     }
   }
 

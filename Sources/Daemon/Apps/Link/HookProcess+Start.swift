@@ -1,7 +1,7 @@
 // From a command in a manifest to a process: the path of its program, its environment, and the advice if it cannot
 // start.
 
-import CHookProcess
+import CChildProcess
 import Glibc
 import SystemThreads
 
@@ -29,22 +29,22 @@ extension HookProcess {
     word.hasPrefix("/") ? word : "\(folder)/\(word)"
   }
 
-  static func start(_ command: HookCommand) throws(HookFault) -> hook_process {
+  static func start(_ command: HookCommand) throws(HookFault) -> child_process {
     let (words, folder) = (command.words, command.folder)
     guard let word = words.first else { throw HookFault(message: "its command is empty") }
     let program = program(word, in: folder)
-    var process = hook_process()
+    var process = child_process()
     var code: CInt = 0
     let fault = withCStrings(words) { arguments in
       withCStrings(command.environment) { environment in
-        hook_process_start(program, arguments, environment, folder, command.keepsOrphans, &process, &code)
+        child_process_start(program, arguments, environment, folder, command.keepsOrphans, &process, &code)
       }
     }
     switch fault {
-    case HOOK_FAULT_NONE: return process
-    case HOOK_FAULT_FOLDER:
+    case CHILD_FAULT_NONE: return process
+    case CHILD_FAULT_FOLDER:
       throw HookFault(message: "its folder \(folder) cannot be entered: \(errorText(code)); install the app again")
-    case HOOK_FAULT_PROGRAM: throw HookFault(message: refusal(of: program, word, code))
+    case CHILD_FAULT_PROGRAM: throw HookFault(message: refusal(of: program, word, code))
     default:
       throw HookFault(message: "no process could be started: \(errorText(code)); the machine has no room for more")
     }

@@ -1,7 +1,7 @@
 // A hook that is a process: its three pipes and its end, on the link's thread. The state machine decides on the
 // actions.
 
-import CHookProcess
+import CChildProcess
 import Glibc
 import HandsetCore
 
@@ -10,7 +10,7 @@ final class HookProcess {
   /// The reads at the end of a process: as many as the largest pipe of an unprivileged process can fill.
   private static let lastTurns = 16
 
-  private let process: hook_process
+  private let process: child_process
   private var machine: StateMachine
   private let limits: AppLinkLimits
   private let log: (String) -> Void
@@ -93,7 +93,7 @@ final class HookProcess {
 
   private func examineEnd() {
     var bySignal: CInt = 0
-    let status = hook_process_ending(process.pid, &bySignal)
+    let status = child_process_ending(process.pid, &bySignal)
     guard status >= 0 else { return }
     drain()
     perform(
@@ -113,7 +113,7 @@ final class HookProcess {
   }
 
   private func end() {
-    hook_process_reap(process.pid)
+    child_process_reap(process.pid)
     closeInput()
     output.close()
     errors.close()
