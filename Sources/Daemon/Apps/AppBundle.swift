@@ -17,7 +17,7 @@ struct AppBundle: Sendable {
 
   var manifest: AppManifest
   /// The hooks that open and wake it, without a folder.
-  var hooks: AppHooks
+  var hooks: AppPrograms
   /// The sounds that were not converted before.
   var sounds: [(name: String, sound: SoundFile)] = []
   /// The parts that are not installed, and why.
@@ -59,7 +59,7 @@ struct AppBundle: Sendable {
 
   private static func manifest(
     _ document: YAMLDocument, files: Set<String>
-  ) throws(StrictYAMLError) -> (AppManifest, AppHooks) {
+  ) throws(StrictYAMLError) -> (AppManifest, AppPrograms) {
     try document.decode { root in
       let id = root.required("id") { node in
         guard let id = AppID(try node.string(bytes: 1...Policy.appIDLimit)) else {

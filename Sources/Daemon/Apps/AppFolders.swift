@@ -16,7 +16,7 @@ final class AppFolders: Sendable {
     /// The number of apps and installations that have each bundle.
     var holders: [String: Int] = [:]
     /// The hooks of bundles, without the folder of an app.
-    var hooks: [String: AppHooks] = [:]
+    var hooks: [String: AppPrograms] = [:]
     var removals = 0
   }
 
@@ -97,7 +97,7 @@ final class AppFolders: Sendable {
     }
   }
 
-  private func storeFiles(_ files: [String: [UInt8]], hooks: AppHooks, as digest: String) throws {
+  private func storeFiles(_ files: [String: [UInt8]], hooks: AppPrograms, as digest: String) throws {
     let folder = paths.bundle(digest)
     if SharedFiles.isFolder(folder) { return }
     let staged = "\(paths.bundles)/.new-\(UInt64.random(in: .min ... .max))"
@@ -117,11 +117,11 @@ final class AppFolders: Sendable {
   /// Replaces the app's bundle with this one, in one step. Its commands then run in an empty folder.
   /// - Parameter digest: the name of a bundle that is held and stored.
   /// - Throws: `DaemonError` if the disk fails.
-  func install(_ digest: String, as app: AppAddress) throws(DaemonError) -> AppHooks {
+  func install(_ digest: String, as app: AppAddress) throws(DaemonError) -> AppPrograms {
     guard SharedFiles.isFolder(paths.bundle(digest)) else {
       // The bundle has neither hooks nor sounds.
       remove(app)
-      return AppHooks()
+      return AppPrograms()
     }
     let folder = paths.apps(of: app.handset)
     try DurableFiles.makeFolder(folder)
@@ -142,7 +142,7 @@ final class AppFolders: Sendable {
     try DurableFiles.flush(folder)
     DurableFiles.remove(paths.work(of: app))
     if let before { release(before) }
-    return hooks(of: app) ?? AppHooks()
+    return hooks(of: app) ?? AppPrograms()
   }
 
   func remove(_ app: AppAddress) {
@@ -157,17 +157,17 @@ final class AppFolders: Sendable {
   // MARK: Hooks
 
   /// Returns the app's hooks; nil if the app has no bundle, or its bundle cannot be read.
-  func hooks(of app: AppAddress) -> AppHooks? {
+  func hooks(of app: AppAddress) -> AppPrograms? {
     guard let digest = paths.digest(of: app), var hooks = hooks(in: digest) else { return nil }
     hooks.folder = paths.work(of: app)
     return hooks
   }
 
   /// Returns a bundle's hooks. They are read once, since many apps have the same bundle.
-  private func hooks(in digest: String) -> AppHooks? {
+  private func hooks(in digest: String) -> AppPrograms? {
     if let known = state.withLock({ $0.hooks[digest] }) { return known }
     guard let data = FileManager.default.contents(atPath: "\(paths.bundle(digest))/hooks.json"),
-      var hooks = try? JSONDecoder().decode(AppHooks.self, from: data)
+      var hooks = try? JSONDecoder().decode(AppPrograms.self, from: data)
     else { return nil }
     hooks.bundle = AppPaths.files(of: digest)
     state.withLock { [hooks] in if $0.holders[digest] != nil { $0.hooks[digest] = hooks } }

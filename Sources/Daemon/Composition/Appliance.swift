@@ -148,7 +148,7 @@ struct Appliance: RunningDaemon {
     let clockController = ClockController(
       host: HostTime(host: host, queue: queue), clock: clock, moved: { boardSetup.panel?.wake() },
       waitForHooks: {
-        await link.waitForHooks()
+        await link.waitForPrograms()
         // The results of the hooks were submitted before this, so they are stored with it or before it.
         _ = await queue.submit(.wake, to: .due)
       })

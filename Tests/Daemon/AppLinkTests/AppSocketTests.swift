@@ -124,8 +124,8 @@ import Testing
     let gate = rig.gate("gate")
     rig.install(launch: try rig.script("read x < gate"))
     rig.deliver(1)
-    await rig.recorder.wait(for: .failed(mail, push(1), "has no background hook and does not listen"))
-    #expect(rig.recorder.log == ["com.example.mail: has no background hook and does not listen"])
+    await rig.recorder.wait(for: .failed(mail, push(1), "has no background program and does not listen"))
+    #expect(rig.recorder.log == ["com.example.mail: has no background program and does not listen"])
     rig.link.launch(mail)
     for number in 2...4 as ClosedRange<UInt64> { rig.deliver(number) }
     await rig.recorder.wait(
@@ -182,11 +182,11 @@ import Testing
     #expect(app.line() == nil)
   }
 
-  @Test("U8: what waits for a hook's turn goes to the app's connection, where it makes one")
+  @Test("U8: what waits for a program's turn goes to the app's connection, where it makes one")
   func connectsWhileItsHookWaits() async throws {
     let rig = try LinkRig {
-      $0.backgroundHooks = 1
-      $0.hookPatience = .seconds(600)
+      $0.backgroundPrograms = 1
+      $0.programPatience = .seconds(600)
     }
     let gate = rig.gate("gate")
     rig.install(background: try rig.script("echo newData"))
@@ -200,7 +200,7 @@ import Testing
     await rig.recorder.wait(for: .completed(mail, push(2), .noData))
     gate.release()
     await rig.recorder.wait(for: .completed(news, push(1), .newData))
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(!rig.recorder.events.contains(.completed(mail, push(2), .newData)))
     await rig.tearDown()
   }

@@ -64,7 +64,7 @@ import Testing
     ) { _ in }
     try link.start()
     let address = AppAddress(app, on: HandsetID(2))
-    link.install(address, hooks: AppHooks())
+    link.install(address, programs: AppPrograms())
     // Each event triggers the next step.
     events.steps.withLock { steps in
       steps = [

@@ -42,7 +42,7 @@ struct FoldersRig {
   }
 
   @discardableResult
-  func install(_ files: [String: [UInt8]], as app: AppAddress = FoldersRig.mail) throws -> AppHooks {
+  func install(_ files: [String: [UInt8]], as app: AppAddress = FoldersRig.mail) throws -> AppPrograms {
     let digest = folders.hold(files)
     defer { folders.release(digest) }
     let bundle = try AppBundle(files: files, folder: "mail", language: "en", decoder: .inThisProcess) {
@@ -62,7 +62,7 @@ struct FoldersRig {
   }
 
   /// Returns the path by which a command finds a file.
-  func file(_ name: String, of hooks: AppHooks) throws -> String {
+  func file(_ name: String, of hooks: AppPrograms) throws -> String {
     "\(state)/bundles/\(try #require(hooks.bundle).split(separator: "/")[5])/files/\(name)"
   }
 
@@ -172,7 +172,7 @@ struct FoldersRig {
     #expect(rig.names("bundles") == [AppFolders.digest(of: FoldersRig.bundle(["c": [3]]))])
     #expect(FileManager.default.contents(atPath: try rig.file("c", of: newer)) == Data([3]))
     #expect(access(older.folder, F_OK) != 0)
-    #expect(try rig.install(["app.yaml": Array("id: com.example.mail\nname: Mail\n".utf8)]) == AppHooks())
+    #expect(try rig.install(["app.yaml": Array("id: com.example.mail\nname: Mail\n".utf8)]) == AppPrograms())
     #expect(rig.folders.hooks(of: FoldersRig.mail) == nil)
     #expect(rig.names("bundles") + rig.names("handsets/1/apps") == [])
   }

@@ -7,7 +7,7 @@ import HandsetCore
 import SystemThreads
 import UnixSockets
 
-/// The runner of apps' hooks and owner of their connections, on one thread that sleeps while there is nothing to do.
+/// The runner of apps' programs and owner of their connections, on one thread that sleeps while there is nothing to do.
 ///
 /// No call waits: requests are carried out on the link's thread, in order, and the results go to the `AppLinkEvents`.
 public final class AppLink: Sendable {
@@ -27,9 +27,10 @@ public final class AppLink: Sendable {
   private let requests: LinkRequests
 
   /// - Parameters:
-  ///   - path: the path of the Unix socket for apps, at most `AppLinkLimits.socketPathBytes` bytes; nil for hooks only.
+  ///   - path: the path of the Unix socket for apps, at most `AppLinkLimits.socketPathBytes` bytes; nil for
+  ///     programs only.
   ///   - mode: permission bits of the socket's file.
-  ///   - handsets: the handsets of the apps: apps and hooks use their names.
+  ///   - handsets: the handsets of the apps: apps and programs use their names.
   ///   - requests: the requests of this link only. Those submitted before `start` are carried out then.
   ///   - log: called with lines for the log, each naming its app, on the link's thread.
   public init(
@@ -50,13 +51,13 @@ public final class AppLink: Sendable {
     requests.submit(.shutDown(nil))
   }
 
-  /// Kills the processes that hooks leave behind when they end, in any session, from now on. For the daemon's own
-  /// process: all its other children must be hooks and decoders.
-  /// - Throws: `AppLinkError` if the kernel refuses it. Hooks' process groups are killed in any case.
+  /// Kills the processes that programs leave behind when they end, in any session, from now on. For the daemon's own
+  /// process: all its other children must be programs and decoders.
+  /// - Throws: `AppLinkError` if the kernel refuses it. Programs' process groups are killed in any case.
   public static func adoptOrphans() throws(AppLinkError) {
     let code = child_process_adopt_orphans()
     guard code == 0 else {
-      throw AppLinkError("what hooks leave behind goes on running: \(errorText(code)); end it by hand")
+      throw AppLinkError("processes that programs leave behind go on running: \(errorText(code)); end them by hand")
     }
   }
 
@@ -90,17 +91,17 @@ public final class AppLink: Sendable {
     }
   }
 
-  /// Permits the app to connect from now on, and sets its hooks.
-  public func install(_ app: AppAddress, hooks: AppHooks) { requests.submit(.install(app, hooks)) }
+  /// Permits the app to connect from now on, and sets its programs.
+  public func install(_ app: AppAddress, programs: AppPrograms) { requests.submit(.install(app, programs)) }
 
-  /// Ends the hooks and the connection of an uninstalled app.
+  /// Ends the programs and the connection of an uninstalled app.
   public func uninstall(_ app: AppAddress) { requests.submit(.uninstall(app)) }
 
-  /// Delivers a push to an app: through its connection if it listens, else through its background hook. For an app that
-  /// has just been launched the push waits until the app connects.
+  /// Delivers a push to an app: through its connection if it listens, else through its background program. If the app
+  /// has just been launched, the push waits until it connects.
   public func deliver(_ delivery: AppDelivery) { requests.submit(.deliver(delivery)) }
 
-  /// Opens the app for the person: runs its launch hook, or notifies its connection.
+  /// Opens the app for the person: runs its launch program, or notifies its connection.
   /// - Parameter opening: the notification that the person opened; nil for the app itself.
   public func launch(_ app: AppAddress, by opening: AppOpening? = nil) { requests.submit(.launch(app, opening)) }
 
@@ -116,13 +117,13 @@ public final class AppLink: Sendable {
   /// Stops an app, as `LinkRequests.stop` does.
   public func stop(_ app: AppAddress) { requests.stop(app) }
 
-  /// Waits until no push is in a background hook or waits for one.
-  public func waitForHooks() async {
+  /// Waits until no push is in a background program or waits for one.
+  public func waitForPrograms() async {
     await withCheckedContinuation { requests.submit(.wait($0)) }
   }
 
-  /// Stops every hook, closes every connection, ends the thread and waits for all of it. That takes at most
-  /// `AppLinkLimits.grace`, if a hook ignores SIGTERM.
+  /// Stops every program, closes every connection, ends the thread and waits for all of it. That takes at most
+  /// `AppLinkLimits.grace`, if a program ignores SIGTERM.
   public func shutDown() async {
     await withCheckedContinuation { requests.submit(.shutDown($0)) }
   }

@@ -76,28 +76,28 @@ extension DeliveryResult {
 /// itself limits the time of a delivery to a listening app (`disconnected` ends the open ones), and a delivery that the
 /// daemon ended (`stop`, `uninstall`, `shutDown`) is not reported.
 public protocol AppLinkEvents: Sendable {
-  /// An app connected and declared its state, or declared another: `.foreground` or `.background`.
+  /// Reports that an app connected and declared its state, or declared another: `.foreground` or `.background`.
   func listening(_ app: AppAddress, _ state: Lifecycle)
-  /// A connected app set the presentation of pushes that arrive while it is in the foreground (rule N2).
+  /// Reports that a connected app set the presentation of pushes that arrive while it is in the foreground (rule N2).
   func presenting(_ app: AppAddress, _ kinds: NotificationKinds)
-  /// A connected app set its badge (rule B6): 0 or more.
+  /// Reports that a connected app set its badge (rule B6): 0 or more.
   func setBadge(_ app: AppAddress, _ number: Int)
-  /// A connected app asked for its delivered notifications (rule N17): `AppLink.tellDelivered` answers.
+  /// Reports that a connected app asked for its delivered notifications (rule N17): `AppLink.tellDelivered` answers.
   func listDelivered(_ app: AppAddress)
-  /// A connected app removed notifications of its own from Notification Center.
+  /// Reports that a connected app removed notifications of its own from Notification Center.
   /// - Parameter numbers: the notifications to remove; nil removes all.
   func removeDelivered(_ app: AppAddress, _ numbers: [NotificationID]?)
-  /// The app's connection ended, and the daemon did not end it.
+  /// Reports that the app's connection ended, and the daemon did not end it.
   func disconnected(_ app: AppAddress)
   func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult)
-  /// The app reported no result and did not do its work: its hook could not run, or exited with a status other than 0.
+  /// Reports that the app did not do its work: its program could not run, or exited with a status other than 0.
   /// - Parameter reason: the problem and the remedy, for the user.
   func failed(_ app: AppAddress, _ push: PushID, _ reason: String)
-  /// The real time of a delivery is over. Its remaining processes are being stopped.
+  /// Reports that the real time of a delivery is over. Its remaining processes are being stopped.
   func timedOut(_ app: AppAddress, _ push: PushID)
-  /// A hook's process was ended by a cause other than the daemon or itself (rule U5).
+  /// Reports that a program's process was ended by a cause other than the daemon or itself (rule U5).
   /// - Parameters:
-  ///   - push: the push of the hook; nil for a launch hook.
+  ///   - push: the push of the program; nil for a launch program.
   ///   - how: the cause, for a log: `signal 9 (Killed)`.
   func died(_ app: AppAddress, _ push: PushID?, _ how: String)
 }

@@ -86,7 +86,7 @@ final class AppSocket {
           return
         }
       }
-      // Hooks are started on this thread, so none can inherit the descriptor in between.
+      // Programs are started on this thread, so none can inherit the descriptor in between.
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
       let id = nextID

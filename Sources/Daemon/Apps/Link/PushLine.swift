@@ -22,7 +22,7 @@ enum PushLine {
     return line + [UInt8(ascii: "}"), lineFeed]
   }
 
-  /// Returns the line for a launch hook.
+  /// Returns the line for a launch program.
   /// - Parameters:
   ///   - handset: as for `delivery`.
   ///   - opening: the result of `opening`.

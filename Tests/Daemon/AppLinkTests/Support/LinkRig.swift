@@ -34,14 +34,14 @@ final class LinkRig: Sendable {
     try link.start()
   }
 
-  /// Returns a shell script as a hook. The shell reads it: executing a file that was just written may fail as busy.
-  func script(_ text: String, name: String = "hook") throws -> AppHooks.Hook {
+  /// Returns a shell script as a program. The shell reads it: executing a file that was just written may fail as busy.
+  func script(_ text: String, name: String = "program") throws -> AppPrograms.Program {
     try text.write(toFile: "\(folder)/\(name).sh", atomically: false, encoding: .utf8)
     return .command(["/bin/sh", "\(name).sh"])
   }
 
-  func install(_ app: AppAddress = mail, launch: AppHooks.Hook? = nil, background: AppHooks.Hook? = nil) {
-    link.install(app, hooks: AppHooks(launch: launch, background: background, folder: folder))
+  func install(_ app: AppAddress = mail, launch: AppPrograms.Program? = nil, background: AppPrograms.Program? = nil) {
+    link.install(app, programs: AppPrograms(launch: launch, background: background, folder: folder))
   }
 
   func deliver(

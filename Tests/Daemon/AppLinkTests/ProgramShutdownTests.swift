@@ -1,4 +1,4 @@
-// No process of a hook remains when the daemon stops, the hook's thread ends or its app is uninstalled.
+// No process of a program remains when the daemon stops, the program's thread ends or its app is uninstalled.
 
 import CChildProcess
 import FoundationEssentials
@@ -9,7 +9,7 @@ import Testing
 
 @testable import AppLink
 
-extension HookTests {
+extension ProgramTests {
   @Test("Shut down, nothing is left: processes, zombies, pipes, and whoever waits is answered")
   func shutDown() async throws {
     let rig = try LinkRig { $0.grace = .milliseconds(100) }
@@ -21,7 +21,7 @@ extension HookTests {
     rig.deliver(1)
     rig.deliver(2)
     let traces = try await Traces(rig.recorder)
-    async let waited: Void = rig.link.waitForHooks()
+    async let waited: Void = rig.link.waitForPrograms()
     await rig.link.shutDown()
     await waited
     #expect(traces.areGone)
@@ -29,16 +29,16 @@ extension HookTests {
     #expect(rig.recorder.events == [])
     // Late requests are answered, too.
     rig.deliver(3)
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     await rig.tearDown()
   }
 
-  @Test("Many hooks one after the other leave no descriptor of an ended process")
+  @Test("Many programs one after the other leave no descriptor of an ended process")
   func noDescriptorIsLeft() async throws {
     let rig = try LinkRig { $0.waitingDeliveries = 50 }
     rig.install(background: .command(["/bin/true"]))
     for number in 1...50 as ClosedRange<UInt64> { rig.deliver(number) }
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(rig.recorder.events == (1...50).map { .completed(mail, push($0), .newData) })
     let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo")
     let ended = names.filter { name in
@@ -49,10 +49,10 @@ extension HookTests {
     await rig.tearDown()
   }
 
-  @Test("A hook does not outlive the thread that started it, and so neither the daemon")
+  @Test("A program does not outlive the thread that started it, and so neither the daemon")
   func deathSignal() throws {
     let started = Mutex<child_process?>(nil)
-    // A thread that starts a hook and ends.
+    // A thread that starts a program and ends.
     let body = Unmanaged.passRetained(ThreadWork { started.withLock { $0 = startSleeper() } })
     var thread = pthread_t()
     #expect(
@@ -85,7 +85,7 @@ extension HookTests {
     rig.link.uninstall(mail)
     rig.deliver(2)
     await rig.recorder.wait(for: .failed(mail, push(2), "is not installed"))
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(traces.areGone)
     #expect(rig.recorder.events == [.failed(mail, push(2), "is not installed")])
     #expect(rig.recorder.log.contains("com.example.mail: is not installed"))
@@ -100,7 +100,7 @@ extension HookTests {
     rig.deliver(1, payload: payload)
     rig.deliver(2, payload: #"{"a":"\#(String(repeating: "x", count: 12))"}"#)
     rig.deliver(3, payload: #"{"a":"\#(String(repeating: "x", count: 13))"}"#)
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     let reason = "cannot be given a payload that is no JSON object of 20 bytes at most"
     #expect(
       Set(rig.recorder.events.map { "\($0)" })
@@ -119,5 +119,5 @@ private final class ThreadWork: Sendable {
 }
 
 private func startSleeper() -> child_process? {
-  try? HookProcess.start(HookCommand(words: ["/bin/sleep", "600"], folder: "/", environment: []))
+  try? ProgramProcess.start(ProgramCommand(words: ["/bin/sleep", "600"], folder: "/", environment: []))
 }

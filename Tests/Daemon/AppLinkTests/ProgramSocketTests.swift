@@ -1,4 +1,4 @@
-// Hooks that are services with sockets.
+// Programs that are services with sockets.
 
 import Glibc
 import HandsetCore
@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppLink
 
-@Suite(.timeLimit(.minutes(10))) struct HookSocketTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgramSocketTests {
   private func rig(_ adjust: (inout AppLinkLimits) -> Void = { _ in }) throws -> (LinkRig, Service) {
     let rig = try LinkRig(adjust)
     rig.install(background: .socket("\(rig.folder)/service.sock"))
@@ -56,7 +56,7 @@ import Testing
     _ = connection.line()
     await rig.recorder.wait(for: .timedOut(mail, push(1)))
     #expect(connection.isClosed)
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(rig.recorder.events == [.timedOut(mail, push(1))])
     await rig.tearDown()
   }
@@ -69,7 +69,7 @@ import Testing
     rig.link.stop(mail)
     #expect(connection.line() != nil)
     #expect(connection.isClosed)
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(rig.recorder.events == [])
     await rig.tearDown()
   }
@@ -80,12 +80,12 @@ import Testing
     rig.install(background: .socket("\(rig.folder)/none.sock"))
     rig.deliver(1)
     let reason =
-      "nobody answers at \(rig.folder)/none.sock: No such file or directory; "
+      "no service answers at \(rig.folder)/none.sock: No such file or directory; "
       + "start the service's socket (systemctl enable --now NAME.socket)"
     await rig.recorder.wait(for: .failed(mail, push(1), reason))
     #expect(
       rig.recorder.log == [
-        "com.example.mail: background hook: " + reason
+        "com.example.mail: background program: " + reason
       ])
     await rig.tearDown()
   }

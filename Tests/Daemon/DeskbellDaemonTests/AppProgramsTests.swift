@@ -7,7 +7,7 @@ import Testing
 
 @testable import DeskbellDaemon
 
-@Suite struct AppHooksTests {
+@Suite struct AppProgramsTests {
   private static let head = "id: com.example.mail\nname: Mail\n"
 
   private func bundle(_ text: String, files: [String] = ["bin/fetch"]) throws -> AppBundle {
@@ -42,19 +42,19 @@ import Testing
   @Test("N16: a bundle that names a notification hook asks for every push")
   func notification() throws {
     let bundle = try bundle("hooks: { notification: [bin/fetch] }")
-    #expect(bundle.hooks == AppHooks(notification: .command(["bin/fetch"])))
+    #expect(bundle.hooks == AppPrograms(notification: .command(["bin/fetch"])))
     #expect(bundle.manifest.hasHooks && bundle.manifest.hasNotificationHook)
     #expect(try !self.bundle("hooks: { background: [bin/fetch] }").manifest.hasNotificationHook)
   }
 
   @Test("Programs of the bundle, with ./ too, and of the system", arguments: ["bin/fetch", "./bin/fetch", "/bin/true"])
   func programs(_ word: String) throws {
-    #expect(try bundle("hooks: { launch: [\(word)] }").hooks == AppHooks(launch: .command([word])))
+    #expect(try bundle("hooks: { launch: [\(word)] }").hooks == AppPrograms(launch: .command([word])))
   }
 
   @Test func none() throws {
     let bundle = try bundle("", files: ["bin/fetch"])
-    #expect(bundle.hooks == AppHooks())
+    #expect(bundle.hooks == AppPrograms())
     #expect(!bundle.manifest.hasHooks)
     #expect(bundle.notes.count == 1)
   }
