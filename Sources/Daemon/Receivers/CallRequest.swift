@@ -23,9 +23,7 @@ struct CallRequest: Sendable {
       (self.headers, body) = (headers, queued.call.body)
       return
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    body = [UInt8](try encoder.encode(Acknowledgement(queued, handset: handset)))
+    body = try Acknowledgement(queued, handset: handset).sortedJSON()
     headers.add("application/json", for: "Content-Type")
     headers.add(queued.id, for: "Idempotency-Key")
     headers.add("\(time)", for: "Deskbell-Timestamp")

@@ -2,6 +2,7 @@
 // bad badge is refused, and the reason in an answer helps a client more than an event.
 
 import FoundationEssentials
+import HTTPRoutes
 import HandsetCore
 
 extension Push {
@@ -86,10 +87,8 @@ private struct Publication {
 
   /// Returns the app's payload: the JSON that a provider of today would send, so that an app needs only one parser.
   func payload() throws(PublishingRefusal) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {
-      return [UInt8](try encoder.encode(self))
+      return try sortedJSON()
     } catch {
       throw .bad("it has no form in JSON: \(error)")
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import HTTPRoutes
 import HandsetCore
 import ProviderClient
 
