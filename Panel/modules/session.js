@@ -88,7 +88,7 @@ export async function signOut() {
   localStorage.removeItem(PLACE);
 }
 
-/** The token behind the address's `#`, which leaves the address before anything else happens. */
+/** Returns the token behind the address's `#`, and first removes it from the address. */
 export function takeToken() {
   const match = /^#token=([\w-]{20,100})$/.exec(location.hash);
   if (match) history.replaceState(null, "", location.pathname);

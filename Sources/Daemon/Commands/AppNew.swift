@@ -7,7 +7,7 @@ extension AppCommand {
   struct New: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "new",
-      abstract: "Make an app from nothing but a name, installed and registered.",
+      abstract: "Create an app from a name; install and register it.",
       discussion: """
         For what rings the bell and needs no sounds or hooks of its own. A name without dots becomes home.NAME. The \
         digits count what is unseen of it; 'deskbell settings APP badge-shows sent' shows the badges that are sent \

@@ -4,7 +4,7 @@ import ControlAPI
 struct MetricsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metrics",
-    abstract: "Print figures for Prometheus, or let it read them.",
+    abstract: "Print Prometheus metrics, or create a scrape token.",
     discussion: """
       Examples:
         deskbell metrics | grep deskbell_pushes_total

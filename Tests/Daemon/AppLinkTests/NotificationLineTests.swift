@@ -47,7 +47,7 @@ import Testing
     let content = NotificationContent(
       arrived: WallTime(microseconds: 5), appName: "Mail", title: "T", subtitle: nil, body: "B", actionTitle: nil,
       threadID: "t", payload: [])
-    rig.link.tellDelivered(
+    rig.link.sendDelivered(
       mail, [DeliveredNotification(notification, content), DeliveredNotification(notification, nil)])
     let rest = #""notification":17,"push":"\#(id(1))""#
     #expect(

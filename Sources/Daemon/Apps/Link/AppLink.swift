@@ -107,8 +107,8 @@ public final class AppLink: Sendable {
 
   /// Sends the notifications in Notification Center to their connected app.
   /// - Parameter notifications: newest first; as many are sent as fit into a line of `AppLinkLimits.payloadBytes`.
-  public func tellDelivered(_ app: AppAddress, _ notifications: [DeliveredNotification]) {
-    requests.submit(.tellDelivered(app, notifications))
+  public func sendDelivered(_ app: AppAddress, _ notifications: [DeliveredNotification]) {
+    requests.submit(.sendDelivered(app, notifications))
   }
 
   /// Reports to a connected app that it left the foreground.

@@ -82,7 +82,7 @@ public protocol AppLinkEvents: Sendable {
   func presenting(_ app: AppAddress, _ kinds: NotificationKinds)
   /// Reports that a connected app set its badge (rule B6): 0 or more.
   func setBadge(_ app: AppAddress, _ number: Int)
-  /// Reports that a connected app asked for its delivered notifications (rule N17): `AppLink.tellDelivered` answers.
+  /// Reports that a connected app asked for its delivered notifications (rule N17): `AppLink.sendDelivered` answers.
   func listDelivered(_ app: AppAddress)
   /// Reports that a connected app removed notifications of its own from Notification Center.
   /// - Parameter numbers: the notifications to remove; nil removes all.

@@ -126,7 +126,7 @@ extension AppSocket {
     }
 
     /// Sends a line that needs no answer to an app that listens.
-    mutating func tell(_ app: AppAddress, _ line: [UInt8]) -> [Action] {
+    mutating func emit(_ line: [UInt8], to app: AppAddress) -> [Action] {
       listeners[app].map { send(line, to: $0) } ?? []
     }
 

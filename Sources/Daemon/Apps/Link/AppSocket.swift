@@ -51,7 +51,7 @@ final class AppSocket {
 
   func deliver(_ push: PushID, _ line: [UInt8], to app: AppAddress) { perform(machine.deliver(push, line, to: app)) }
   func open(_ app: AppAddress, by opening: [UInt8]?) { perform(machine.open(app, by: opening)) }
-  func tell(_ app: AppAddress, _ line: [UInt8]) { perform(machine.tell(app, line)) }
+  func emit(_ line: [UInt8], to app: AppAddress) { perform(machine.emit(line, to: app)) }
   func stop(_ app: AppAddress) { perform(machine.stop(app)) }
 
   func timePassed(at now: Duration) {

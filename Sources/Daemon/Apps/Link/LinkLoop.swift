@@ -133,9 +133,9 @@ final class LinkLoop {
       apps[app] = nil
     case .deliver(let delivery): deliver(delivery)
     case .launch(let app, let opening): launch(app, by: opening)
-    case .tellDelivered(let app, let notifications):
-      socket?.tell(app, PushLine.delivered(notifications, bytes: limits.payloadBytes))
-    case .leftForeground(let app): socket?.tell(app, PushLine.leftForeground)
+    case .sendDelivered(let app, let notifications):
+      socket?.emit(PushLine.delivered(notifications, bytes: limits.payloadBytes), to: app)
+    case .leftForeground(let app): socket?.emit(PushLine.leftForeground, to: app)
     case .stop(let app): stop(app)
     }
   }

@@ -12,7 +12,7 @@ public final class LinkRequests: Sendable {
     case uninstall(AppAddress)
     case deliver(AppDelivery)
     case launch(AppAddress, AppOpening?)
-    case tellDelivered(AppAddress, [DeliveredNotification])
+    case sendDelivered(AppAddress, [DeliveredNotification])
     case leftForeground(AppAddress)
     case stop(AppAddress)
     /// Resume the continuation once no push is in a program.
@@ -98,7 +98,7 @@ public final class LinkRequests: Sendable {
     switch request {
     case .wait(let continuation): continuation.resume()
     case .shutDown(let continuation): continuation?.resume()
-    case .install, .uninstall, .deliver, .tellDelivered, .leftForeground, .launch, .stop: break
+    case .install, .uninstall, .deliver, .sendDelivered, .leftForeground, .launch, .stop: break
     }
   }
 }

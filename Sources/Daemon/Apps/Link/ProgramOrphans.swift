@@ -32,7 +32,7 @@ struct ProgramOrphans {
   mutating func end(sparing launches: Set<Mark>, at now: Duration) {
     guard child_process_adopts_orphans() else { return }
     for _ in 0..<ProgramOrphans.rounds {
-      var (isOver, untold): (Bool, Set<pid_t>) = (true, [])
+      var (isOver, unattributed): (Bool, Set<pid_t>) = (true, [])
       for pid in ProgramOrphans.all {
         // A process that ended after the list was made may have left children that are not in it.
         if child_process_reap_orphan(pid) {
@@ -44,19 +44,19 @@ struct ProgramOrphans {
         case false?:
           isOver = false
           kill(pid, SIGKILL)
-        case nil: untold.insert(pid)
+        case nil: unattributed.insert(pid)
         }
       }
-      if isOver { return wait(for: untold, launches, at: now) }
+      if isOver { return wait(for: unattributed, launches, at: now) }
     }
     deadline = now + ProgramOrphans.dyingPause
   }
 
   /// Schedules the next check: soon if there are new unattributed processes, else at growing intervals.
-  private mutating func wait(for untold: Set<pid_t>, _ launches: Set<Mark>, at now: Duration) {
-    let isNew = !untold.isSubset(of: unread.pids)
-    unread = (untold, isNew ? ProgramOrphans.dyingPause : min(unread.pause * 2, ProgramOrphans.launchPause))
-    deadline = launches.isEmpty ? nil : now + (untold.isEmpty ? ProgramOrphans.launchPause : unread.pause)
+  private mutating func wait(for unattributed: Set<pid_t>, _ launches: Set<Mark>, at now: Duration) {
+    let isNew = !unattributed.isSubset(of: unread.pids)
+    unread = (unattributed, isNew ? ProgramOrphans.dyingPause : min(unread.pause * 2, ProgramOrphans.launchPause))
+    deadline = launches.isEmpty ? nil : now + (unattributed.isEmpty ? ProgramOrphans.launchPause : unread.pause)
   }
 
   private static var all: [pid_t] {
