@@ -23,7 +23,9 @@ extension AppBundle {
     guard let node = hooks.node(key) else { return nil }
     switch node.content {
     case .mapping:
-      return hooks.mapping(node) { service in service.required("socket") { AppPrograms.Program.socket(try socketPath($0)) } }
+      return hooks.mapping(node) { service in
+        service.required("socket") { AppPrograms.Program.socket(try socketPath($0)) }
+      }
     case .sequence:
       return hooks.decode(node) { AppPrograms.Program.command(try words($0, files: files)) }
     case .scalar:

@@ -83,9 +83,10 @@ struct Appliance: RunningDaemon {
     let link = AppLink(
       socket: AppLink.socket(beside: configuration.controlSocket), mode: configuration.appsSocketMode,
       handsets: handsets.names, requests: linkRequests,
-      events: AppEventAdapter(
+      emit: AppEventAdapter(
         queue: queue, link: linkRequests, handsets: handsets.names, eventLoop: eventLoops.next(),
-        logger: runtime.outsideLogger)
+        logger: runtime.outsideLogger
+      ).handle
     ) { runtime.outsideLogger.notice("\($0)") }
 
     let appKeys = stored.appKeys

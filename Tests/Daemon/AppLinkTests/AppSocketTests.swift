@@ -298,7 +298,7 @@ import Testing
   func path() async throws {
     let rig = try LinkRig()
     func link(_ path: String) throws -> AppLink {
-      AppLink(socket: path, handsets: .one, requests: try LinkRequests(), events: rig.recorder) { _ in }
+      AppLink(socket: path, handsets: .one, requests: try LinkRequests(), emit: { _ in }, log: { _ in })
     }
     let holder = SocketHolder(Int(getpid()))
     let stop = try #require(holder.stopping)

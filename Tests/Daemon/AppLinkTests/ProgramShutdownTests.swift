@@ -106,7 +106,7 @@ extension ProgramTests {
       Set(rig.recorder.events.map { "\($0)" })
         == Set(
           [
-            LinkEvent.failed(mail, push(1), reason), .completed(mail, push(2), .newData),
+            AppEvent.failed(mail, push(1), reason), .completed(mail, push(2), .newData),
             .failed(mail, push(3), reason),
           ].map { "\($0)" }))
     await rig.tearDown()

@@ -139,7 +139,7 @@ import Testing
     rig.install(background: try rig.script(text))
     rig.deliver(1)
     await rig.link.waitForPrograms()
-    let expected: LinkEvent? =
+    let expected: AppEvent? =
       switch ending {
       case .completed(let result): .completed(mail, push(1), result)
       case .failed(let reason): .failed(mail, push(1), reason)
@@ -331,8 +331,8 @@ import Testing
     await rig.link.waitForPrograms()
     #expect(
       rig.recorder.all == [
-        .log("com.example.mail: background program: mail-runs"), .completed(mail, push(1), .newData),
-        .log("com.example.news: background program: news-runs"), .completed(news, push(2), .newData),
+        .log("com.example.mail: background program: mail-runs"), .event(.completed(mail, push(1), .newData)),
+        .log("com.example.news: background program: news-runs"), .event(.completed(news, push(2), .newData)),
       ])
     await rig.tearDown()
   }

@@ -60,7 +60,7 @@ import Testing
     let events = ScriptedEvents()
     let handsets = HandsetNames([.first: "1", HandsetID(2): "two"], board: .first)
     let link = AppLink(
-      socket: "\(folder)/apps.sock", handsets: handsets, requests: try LinkRequests(), events: events
+      socket: "\(folder)/apps.sock", handsets: handsets, requests: try LinkRequests(), emit: events.handle
     ) { _ in }
     try link.start()
     let address = AppAddress(app, on: HandsetID(2))
@@ -68,11 +68,11 @@ import Testing
     // Each event triggers the next step.
     events.steps.withLock { steps in
       steps = [
-        "listening background": {
+        .listening(address, .background): {
           link.deliver(AppDelivery(app: address, push: push, payload: Array("{}".utf8), state: .background))
         },
-        "completed noData": { link.launch(address) },
-        "listening foreground": { link.stop(address) },
+        .completed(address, push, .noData): { link.launch(address) },
+        .listening(address, .foreground): { link.stop(address) },
       ]
     }
     let lines = Mutex<[String]>([])
@@ -106,21 +106,8 @@ import Testing
   }
 }
 
-private final class ScriptedEvents: AppLinkEvents {
-  let steps = Mutex<[String: @Sendable () -> Void]>([:])
+private final class ScriptedEvents: Sendable {
+  let steps = Mutex<[AppEvent: @Sendable () -> Void]>([:])
 
-  private func happened(_ what: String) { steps.withLock { $0[what] }?() }
-
-  func listening(_ app: AppAddress, _ state: Lifecycle) { happened("listening \(state.rawValue)") }
-  func presenting(_ app: AppAddress, _ kinds: NotificationKinds) {}
-  func setBadge(_ app: AppAddress, _ number: Int) {}
-  func listDelivered(_ app: AppAddress) {}
-  func removeDelivered(_ app: AppAddress, _ numbers: [NotificationID]?) {}
-  func disconnected(_ app: AppAddress) {}
-  func failed(_ app: AppAddress, _ push: PushID, _ reason: String) { happened("failed: \(reason)") }
-  func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult) {
-    happened("completed \(result.rawValue)")
-  }
-  func timedOut(_ app: AppAddress, _ push: PushID) {}
-  func died(_ app: AppAddress, _ push: PushID?, _ how: String) {}
+  func handle(_ event: AppEvent) { steps.withLock { $0[event] }?() }
 }

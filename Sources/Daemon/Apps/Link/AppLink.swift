@@ -9,7 +9,7 @@ import UnixSockets
 
 /// The runner of apps' programs and owner of their connections, on one thread that sleeps while there is nothing to do.
 ///
-/// No call waits: requests are carried out on the link's thread, in order, and the results go to the `AppLinkEvents`.
+/// No call waits: requests are carried out on the link's thread, in order, and each result is an `AppEvent`.
 public final class AppLink: Sendable {
   /// The stack size, enough for the decoder of a deeply nested payload.
   private static let stackBytes = 1024 * 1024
@@ -22,7 +22,7 @@ public final class AppLink: Sendable {
   private let mode: mode_t
   private let handsets: HandsetNames
   private let limits: AppLinkLimits
-  private let events: any AppLinkEvents
+  private let emit: @Sendable (AppEvent) -> Void
   private let log: @Sendable (String) -> Void
   private let requests: LinkRequests
 
@@ -32,10 +32,11 @@ public final class AppLink: Sendable {
   ///   - mode: permission bits of the socket's file.
   ///   - handsets: the handsets of the apps: apps and programs use their names.
   ///   - requests: the requests of this link only. Those submitted before `start` are carried out then.
+  ///   - emit: called with each event on the link's thread. Must not block, because the link waits until it returns.
   ///   - log: called with lines for the log, each naming its app, on the link's thread.
   public init(
     socket path: String?, mode: mode_t = AppLink.defaultSocketMode, handsets: HandsetNames,
-    limits: AppLinkLimits = AppLinkLimits(), requests: LinkRequests, events: any AppLinkEvents,
+    limits: AppLinkLimits = AppLinkLimits(), requests: LinkRequests, emit: @escaping @Sendable (AppEvent) -> Void,
     log: @escaping @Sendable (String) -> Void
   ) {
     self.path = path
@@ -43,7 +44,7 @@ public final class AppLink: Sendable {
     self.handsets = handsets
     self.limits = limits
     self.requests = requests
-    self.events = events
+    self.emit = emit
     self.log = log
   }
 
@@ -79,8 +80,8 @@ public final class AppLink: Sendable {
     do {
       if let path { file = try ListeningUnixSocket(path: path, mode: mode, backlog: AppLink.backlog) }
       let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) {
-        [requests, file, handsets, limits, events, log] in
-        LinkLoop(requests: requests, file: file, handsets: handsets, limits: limits, events: events, log: log).run()
+        [requests, file, handsets, limits, emit, log] in
+        LinkLoop(requests: requests, file: file, handsets: handsets, limits: limits, emit: emit, log: log).run()
       }
       thread.detach()
     } catch {

@@ -22,12 +22,11 @@ final class AppSocket {
   private var nextID: ConnectionID = 1
   private var restsUntil: Duration?
   private let log: (String) -> Void
-  /// Receives all actions except sending, closing and logging.
-  private let report: (StateMachine.Action) -> Void
+  private let report: (AppEvent) -> Void
 
   init(
     file: ListeningUnixSocket, handsets: HandsetNames, limits: AppLinkLimits, log: @escaping (String) -> Void,
-    report: @escaping (StateMachine.Action) -> Void
+    report: @escaping (AppEvent) -> Void
   ) {
     self.file = file
     machine = StateMachine(handsets: handsets, limits: limits)
@@ -127,7 +126,7 @@ final class AppSocket {
         write(id)
       case .close(let id): end(id)
       case .log(let message): log(message)
-      case .listening, .disconnected, .completed, .presenting, .badge, .listing, .removing: report(action)
+      case .event(let event): report(event)
       }
     }
   }

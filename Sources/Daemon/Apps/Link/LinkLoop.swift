@@ -11,7 +11,7 @@ final class LinkLoop {
   private let requests: LinkRequests
   private let handsets: HandsetNames
   private let limits: AppLinkLimits
-  private let events: any AppLinkEvents
+  private let emit: (AppEvent) -> Void
   private let log: (String) -> Void
   private let socketPath: String?
 
@@ -36,12 +36,12 @@ final class LinkLoop {
 
   init(
     requests: LinkRequests, file: ListeningUnixSocket?, handsets: HandsetNames, limits: AppLinkLimits,
-    events: any AppLinkEvents, log: @escaping (String) -> Void
+    emit: @escaping (AppEvent) -> Void, log: @escaping (String) -> Void
   ) {
     self.requests = requests
     self.handsets = handsets
     self.limits = limits
-    self.events = events
+    self.emit = emit
     self.log = log
     socketPath = file?.path
     schedule = ProgramSchedule(limits: limits)
@@ -109,7 +109,7 @@ final class LinkLoop {
     for (app, deliveries) in parked where deliveries.first.map({ $0.until <= now }) == true {
       let over = deliveries.prefix { $0.until <= now }
       parked[app] = over.count == deliveries.count ? nil : Array(deliveries.dropFirst(over.count))
-      for delivery in over { events.timedOut(app, delivery.push) }
+      for delivery in over { emit(.timedOut(app, delivery.push)) }
     }
   }
 
@@ -298,44 +298,31 @@ final class LinkLoop {
     let name = "\(handsets.label(job.app)): \(job.occasion) program"
     switch ending {
     case .completed(let result):
-      if let push = job.push { events.completed(job.app, push, result) }
+      if let push = job.push { emit(.completed(job.app, push, result)) }
     case .failed(let reason):
       log("\(name): \(reason)")
-      if let push = job.push { events.failed(job.app, push, reason) }
+      if let push = job.push { emit(.failed(job.app, push, reason)) }
     case .timedOut:
       log("\(name): its \(limits.delivery) are over, it is stopped (U8)")
-      if let push = job.push { events.timedOut(job.app, push) }
+      if let push = job.push { emit(.timedOut(job.app, push)) }
     case .died(let how):
       log("\(name): \(how)")
-      events.died(job.app, job.push, how)
+      emit(.died(job.app, job.push, how))
     case .stopped: break
     }
   }
 
   private func fail(_ app: AppAddress, _ push: PushID, _ reason: String) {
     log("\(handsets.label(app)): \(reason)")
-    events.failed(app, push, reason)
+    emit(.failed(app, push, reason))
   }
 
   // MARK: Listening apps
 
-  private func handle(_ action: AppSocket.StateMachine.Action) {
-    switch action {
-    case .listening(let app, let state):
-      events.listening(app, state)
-      giveWaiting(to: app)
-    case .presenting(let app, let kinds):
-      events.presenting(app, kinds)
-    case .badge(let app, let number): events.setBadge(app, number)
-    case .listing(let app): events.listDelivered(app)
-    case .removing(let app, let numbers): events.removeDelivered(app, numbers)
-    case .disconnected(let app):
-      parked[app] = nil
-      events.disconnected(app)
-    case .completed(let app, let push, let result):
-      events.completed(app, push, result)
-    case .send, .close, .log: break
-    }
+  private func handle(_ event: AppEvent) {
+    if case .disconnected(let app) = event { parked[app] = nil }
+    emit(event)
+    if case .listening(let app, _) = event { giveWaiting(to: app) }
   }
 
   /// Delivers the pushes that came before the app connected; from now on the handset measures their time.

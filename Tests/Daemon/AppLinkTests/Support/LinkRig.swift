@@ -29,8 +29,8 @@ final class LinkRig: Sendable {
     adjust(&limits)
     let recorder = recorder
     link = try AppLink(
-      socket: "\(folder)/apps.sock", handsets: handsets, limits: limits, requests: LinkRequests(), events: recorder
-    ) { recorder.record(.log($0)) }
+      socket: "\(folder)/apps.sock", handsets: handsets, limits: limits, requests: LinkRequests(),
+      emit: { recorder.record(.event($0)) }, log: { recorder.record(.log($0)) })
     try link.start()
   }
 
