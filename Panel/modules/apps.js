@@ -6,7 +6,8 @@ import { appMark } from "./handset.js";
 import { localTime, model, watch } from "./model.js";
 import * as session from "./session.js";
 import { soundChoice } from "./sound.js";
-import { SETTINGS, clockText, dateText, lifecycleText } from "./words.js";
+import { KINDS } from "./tables.js";
+import { appSetting, clockText, dateText, lifecycleText } from "./words.js";
 
 const LIMITS = {
   /** From so many notifications on, the person is asked before they are removed. */
@@ -80,12 +81,12 @@ function registration(app) {
     isRegistered ? element("span", { class: "faint" }, `Registered for ${app.kinds.join(", ") || "nothing"}`) : null,
     isRegistered
       ? button("Unregister", async () => await mayRemove(app, "Unregistering") && session.post(path(app, "unregister")), { kind: "small", focus: `${app.id} unregister` })
-      : button("Register", () => session.post(path(app, "register"), { kinds: ["badge", "sound", "alert"] }), { kind: "small main", focus: `${app.id} register` }));
+      : button("Register", () => session.post(path(app, "register"), { kinds: KINDS }), { kind: "small main", focus: `${app.id} register` }));
 }
 
 function settings(app) {
   return element("div", { class: "toggles", role: "group", "aria-label": `Settings of ${app.name}` }, app.settings.map(({ key, value }) => {
-    const [label, options] = SETTINGS[key] ?? [key];
+    const { label, options } = appSetting(key);
     const change = (wanted) => session.put(path(app, "settings", key), { value: wanted });
     const focus = `${app.id} ${key}`;
     if (key === "default-sound") return soundChoice(label, options, value, change, { focus, app: app.id });

@@ -7,8 +7,11 @@ import { explain } from "./explanation.js";
 import { model, watch } from "./model.js";
 import * as session from "./session.js";
 import { previewPush } from "./sound.js";
-import { SETTINGS } from "./words.js";
+import { LEVELS } from "./tables.js";
+import { appSetting } from "./words.js";
 
+/** The level of a push that names none. */
+const STANDARD = "active";
 const SUGGESTED = { title: "A test push", body: "It came from the web panel.", sound: "default" };
 
 let form, app, sound, listen, result, lines;
@@ -48,7 +51,7 @@ export function make() {
     field("body", "Message", element("textarea", { rows: 2, maxlength: 3000, dir: "auto" }), { wide: true }),
     element("div", { class: "wide row finish" }, element("details", { class: "rare" }, element("summary", {}, "More fields"), element("div", { class: "composer" },
       field("subtitle", "Subtitle", text({ maxlength: 500 }), { only: "apns", wide: true }),
-      field("level", "Level", options(["", "active"], ["passive", "passive"], ["time-sensitive", "time-sensitive"], ["critical", "critical"]), { only: "apns" }),
+      field("level", "Level", options(["", STANDARD], ...LEVELS.filter((level) => level !== STANDARD).map((level) => [level, level])), { only: "apns" }),
       field("threadID", "Thread", text({ maxlength: 64 }), { only: "apns" }),
       field("collapseID", "Replaces (collapse id)", text({ maxlength: 64 }), { only: "apns" }),
       flag("background", "Background update", { only: "apns", help: "Wakes the app. The suggested words are cleared." }),
@@ -90,7 +93,7 @@ const protocol = () => new FormData(form).get("via");
 function follow() {
   for (const part of form.querySelectorAll("[data-only]")) part.hidden = part.dataset.only !== protocol();
   const chosen = model.apps.find((each) => each.id === app.value);
-  const names = new Set([...(chosen?.sounds ?? []), ...Object.keys(SETTINGS["default-sound"][1])]);
+  const names = new Set([...(chosen?.sounds ?? []), ...Object.keys(appSetting("default-sound").options)]);
   const sounds = [["", "none"], ["default", "default"], ...[...names].filter((name) => name !== "default").map((name) => [name, name])];
   if (sounds.length !== sound.options.length || sounds.some(([value], index) => sound.options[index].value !== value)) {
     const before = sound.value;

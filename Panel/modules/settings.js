@@ -1,11 +1,11 @@
-// What the person chose for the whole handset.
+// The person's choices for the whole handset.
 
 import { attempt, choice, percentage, toggle } from "./controls.js";
 import { byID, element, show } from "./elements.js";
 import { model, watch } from "./model.js";
 import * as session from "./session.js";
 import { soundChoice } from "./sound.js";
-import { HANDSET_SETTINGS, LAMP_PATTERNS, SETTINGS } from "./words.js";
+import { handsetSetting } from "./words.js";
 
 const SNOOZES = ["5m", "10m", "30m", "1h", "8h"];
 const NIGHT_VOLUME = "40%";
@@ -36,11 +36,10 @@ function draw() {
 }
 
 function control(key, value) {
-  const [label, options, help] = HANDSET_SETTINGS[key] ?? SETTINGS[key] ?? [key];
+  const { label, options, help } = handsetSetting(key);
   const focus = `setting ${key}`;
   if (key === "default-sound") return soundChoice(label, options, value, set(key), { focus });
   if (value.endsWith("%") && key !== "night-volume") return percentage(label, value, set(key), { focus });
-  if (key === "lamp") return choice("Lamp while nothing is unseen", { off: "Dark", ...LAMP_PATTERNS }, value, set(key), { focus });
   if (options) return choice(label, options, value, set(key), { focus });
   switch (key) {
     case "badge-shows": {

@@ -1,6 +1,7 @@
 // Events, settings and times in a person's words.
 
 import { appName, localTime } from "./model.js";
+import { APP_SETTINGS, CONDITIONS, EVENTS, HANDSET_SETTINGS } from "./tables.js";
 
 const two = (number) => String(number).padStart(2, "0");
 
@@ -19,7 +20,10 @@ export function ago(wallMicroseconds) {
   return `${Math.floor(seconds / 86400)} d`;
 }
 
-/** Which events belong together, for the filter. */
+/** A word of the daemon as a title: `time-sensitive` is "Time sensitive". */
+const titled = (word) => word.charAt(0).toUpperCase() + word.slice(1).replaceAll("-", " ");
+
+/** The events of each group of the filter. */
 export const GROUPS = {
   Pushes: ["accepted", "refused", "ignored", "duplicate", "reused-id", "bad-badge", "kept", "arrived", "node-created", "node-deleted"],
   Notifications: ["presented", "not-presented", "badge", "answered", "responded", "selected", "seen", "cleared", "alert-dropped", "scheduled", "unscheduled", "due", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued", "called", "call-failed", "call-ended"],
@@ -27,6 +31,9 @@ export const GROUPS = {
   Board: ["lamp", "display", "sound-started", "sound-ended", "button", "device-lost", "device-back"],
   "Apps and settings": ["installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "condition", "foreground-presentation", "started", "time-zone"],
 };
+
+const ungrouped = EVENTS.filter((name) => name !== "unreadable" && !Object.values(GROUPS).flat().includes(name));
+if (ungrouped.length > 0) GROUPS.Others = ungrouped;
 
 const BAD = new Set(["refused", "bad-badge", "ignored", "device-lost", "timed-out", "discarded", "call-failed"]);
 const GOOD = new Set(["presented", "badge", "delivered", "completed"]);
@@ -116,48 +123,40 @@ export function sentence(event) {
 
 export const eventText = (event) => `${event.app ? `${appName(event.app)}: ` : ""}${sentence(event)}`;
 
-export const LAMP_PATTERNS = { steady: "Steady", blink: "Blink", double: "Double", breathe: "Breathe", heartbeat: "Heartbeat", sos: "SOS" };
-
-export const SETTINGS = {
-  "allow-notifications": ["Allow notifications"],
-  badge: ["Badge on the icon"],
-  sound: ["Sounds"],
-  alert: ["Messages"],
-  style: ["Style", { none: "None", banner: "Banner", alert: "Alert" }],
-  "show-in-notification-center": ["Notification Center"],
-  "time-sensitive": ["Time-sensitive ones pass quiet hours"],
-  critical: ["Critical ones pass silence and quiet hours"],
-  volume: ["Volume of its sounds"],
-  "default-sound": ["Default sound", {
-    default: "Default", bell: "Bell", chime: "Chime", glass: "Glass", harp: "Harp", knock: "Knock", marimba: "Marimba",
-    ping: "Ping", pulse: "Pulse", radar: "Radar", wood: "Wood",
-  }],
-  repeat: ["Sounds again until seen", { off: "Never", asked: "When the push asks", urgent: "Urgent ones too", all: "Always" }],
-  "repeat-every": ["Sounds again every"],
-  "repeat-times": ["Times at most"],
-  "show-previews": ["Show messages", { always: "Always", "when-unlocked": "When unlocked", never: "Never" }],
-  snooze: ["A snooze lasts"],
-  lamp: ["Lamp", { own: "As the app says", ...LAMP_PATTERNS }],
-  notifications: ["Notifications", null, "While off, nothing is presented"],
-  "badge-shows": ["Counts on the display", { sent: "The badge that was sent", unseen: "How many are unseen" }],
-  "vibrate-on-ring": ["Vibrate on ring"],
-  "vibrate-on-silent": ["Vibrate on silent"],
-  "fetch-mode": ["Background updates", { push: "When pushed", fetch: "At an interval", manual: "By hand" }],
-  "fetch-interval": ["Interval"],
-  "quiet-hours": ["Quiet hours"],
-  "night-hours": ["Night hours: the display is dimmed"],
+const LABELS = {
+  badge: "Badge on the icon", sound: "Sounds", alert: "Messages", "show-in-notification-center": "Notification Center",
+  "time-sensitive": "Time-sensitive ones pass quiet hours", critical: "Critical ones pass silence and quiet hours",
+  volume: "Volume of its sounds", repeat: "Sounds again until seen", "repeat-every": "Sounds again every",
+  "repeat-times": "Times at most", "show-previews": "Show messages", snooze: "A snooze lasts",
+  "badge-shows": "Counts on the display", "fetch-mode": "Background updates", "fetch-interval": "Interval",
+  "night-hours": "Night hours: the display is dimmed",
 };
 
-/** Those that mean something else than an app's of the same key. */
-export const HANDSET_SETTINGS = {
-  volume: ["Volume of all sounds"],
-  "night-volume": ["Another volume in night hours"],
-  "badge-shows": ["The display shows"],
+/** Labels of settings of the handset that mean something else than an app's of the same key. */
+const HANDSET_LABELS = {
+  volume: "Volume of all sounds", "night-volume": "Another volume in night hours", "badge-shows": "The display shows",
+  lamp: "Lamp while nothing is unseen",
 };
 
-export const CONDITIONS = {
-  silent: ["Silent", "The ring/silent switch"],
-  locked: ["Locked", "The screen is locked"],
-  offline: ["Offline", "Nothing arrives until online again"],
-  "low-power": ["Low power", "Background updates wait"],
+const HELP = { notifications: "While off, nothing is presented" };
+
+/** Words for values that do not explain themselves. */
+const VALUES = {
+  repeat: { off: "Never", asked: "When the push asks", urgent: "Urgent ones too", all: "Always" },
+  lamp: { own: "As the app says", off: "Dark", sos: "SOS" },
+  "badge-shows": { sent: "The badge that was sent", unseen: "How many are unseen" },
+  "fetch-mode": { push: "When pushed", fetch: "At an interval", manual: "By hand" },
 };
+
+/** The label of a setting, its values with their words, and its help; no values if it is a switch or not a choice of words. */
+function setting(key, labels, values) {
+  const isChoice = values.length > 1 && !values.includes("on") && values.every((value) => /^[\w-]+$/.test(value));
+  const options = isChoice ? Object.fromEntries(values.map((value) => [value, VALUES[key]?.[value] ?? titled(value)])) : null;
+  return { label: labels[key] ?? LABELS[key] ?? titled(key), options, help: HELP[key] ?? null };
+}
+
+export const appSetting = (key) => setting(key, {}, APP_SETTINGS[key] ?? []);
+export const handsetSetting = (key) => setting(key, HANDSET_LABELS, HANDSET_SETTINGS[key] ?? []);
+
+/** The label of a condition, and its meaning without the number of its rule. */
+export const condition = (key) => ({ label: titled(key), help: CONDITIONS[key]?.replace(/ \([A-Z]\d+\)\.$/, "") ?? null });
