@@ -59,6 +59,8 @@ const PATHS = {
   motor: "M8.500 5h7v14h-7zM4.500 9H6v6H4.500zM2 10.500h1.500v3H2zM18 9h1.500v6H18zm2.500 1.500H22v3h-1.500z",
 };
 
+export const hasIcon = (name) => name in PATHS;
+
 /** A small drawing; its words are beside it, or in `label`. */
 export function icon(name, label = null) {
   const svg = drawn("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": label ? null : "true", role: label ? "img" : null, "aria-label": label });

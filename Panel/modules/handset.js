@@ -1,14 +1,14 @@
 // The handset's screen: icons with their badges, Notification Center in sections, a banner that goes by itself, an alert
-// that stays. What can be pressed here is what a person could press.
+// that stays. Everything that a person could press can be pressed here.
 
 import { attempt, button } from "./controls.js";
-import { byID, element, icon, oneStop, show, words } from "./elements.js";
+import { byID, element, hasIcon, icon, oneStop, show, words } from "./elements.js";
 import { localTime, model, refresh, uptime, watch } from "./model.js";
 import * as session from "./session.js";
-import { ago, clockText, dateText } from "./words.js";
+import { ago, clockText, condition, dateText } from "./words.js";
 
 let bannerTimer, clockTimer, glass, status, screen, overlay;
-/** What is written for an action and not sent yet: the screen is drawn anew with each change. */
+/** Texts for actions that are not sent yet: the screen is drawn anew with each change. */
 const drafts = new Map();
 /** Threads whose older notifications are shown too. */
 const opened = new Set();
@@ -42,16 +42,16 @@ function draw() {
   const open = model.apps.find((app) => app.lifecycle === "foreground");
   const minute = Math.floor(localTime() / 60000);
   glass.classList.toggle("is-locked", isLocked);
-  // What an alert covers cannot be reached by a keyboard either.
+  // A keyboard cannot reach the controls below an alert either.
   screen.inert = Boolean(alert);
   show(status, [conditions, state.quietHours, minute], () => marks(isLocked));
   const icons = model.apps.map(({ id, name, visibleBadge, lifecycle }) => [id, name, visibleBadge, lifecycle]);
   const hadFocus = screen.contains(document.activeElement);
   show(screen, [isLocked, icons, model.center, minute, [...opened]], () => [isLocked ? lockScreen() : open ? openApp(open) : home(), center()]);
   const stop = settle();
-  // Where what had the focus is gone, what took its place has it.
+  // If the focused control is gone, the control in its place gets the focus.
   if (hadFocus && !screen.contains(document.activeElement)) (stop ?? screen).focus({ preventScroll: true });
-  // What is there already does not come in a second time.
+  // A banner or alert that is shown already is not animated again.
   show(overlay, [banner?.id, banner, alert, alertsBelow], () => alert ? alertPlace(alert, alertsBelow) : banner ? bannerOf(banner) : []);
   // A long message can be scrolled with a keyboard, too.
   for (const text of overlay.querySelectorAll(".alert-text")) if (text.scrollHeight > text.clientHeight) text.tabIndex = 0;
@@ -79,10 +79,7 @@ function marks(isLocked) {
     element("span", { class: "status-time" }, isLocked ? "" : clockText(localTime())),
     element("span", { class: "status-marks" },
       state.quietHours ? icon("quiet", "Quiet hours") : null,
-      conditions.silent === "on" ? icon("silent", "Silent") : null,
-      conditions.offline === "on" ? icon("offline", "Offline") : null,
-      conditions["low-power"] === "on" ? icon("low-power", "Low power") : null,
-      isLocked ? icon("locked", "Locked") : null),
+      Object.keys(conditions).filter((key) => conditions[key] === "on" && hasIcon(key)).map((key) => icon(key, condition(key).label))),
   ];
 }
 
@@ -129,7 +126,7 @@ function center() {
     sections.map(section));
 }
 
-/** Those with the same key together, each group where its first one is. */
+/** Groups those with the same key, each group at the place of its first one. */
 function grouped(notes, key) {
   const groups = new Map();
   for (const note of notes) groups.set(key(note), [...(groups.get(key(note)) ?? []), note]);
@@ -183,7 +180,7 @@ function note(notification) {
     }, "×"));
 }
 
-/** What the notification offers beside opening it. */
+/** The buttons of the notification's actions. */
 function actionButtons({ id, actions = [] }) {
   if (actions.length === 0) return null;
   return element("div", { class: "actions" }, actions.map((action) => (action.textButton ? textInput(id, action) : actionButton(id, action))));

@@ -73,7 +73,7 @@ extension AppCommand {
           deskbell app register com.example.mailroom --kinds badge,sound
         """)
     @OptionGroup var app: AppOptions
-    @Option(help: ArgumentHelp("Any of badge, sound, alert, separated by commas.", valueName: "kinds"))
+    @Option(help: ArgumentHelp("Any of \(KindList.words), separated by commas.", valueName: "kinds"))
     var kinds = KindList(kinds: .all)
 
     func run() async throws {
@@ -199,7 +199,7 @@ extension AppCommand {
           deskbell app present com.example.mailroom --foreground none
         """)
     @OptionGroup var app: AppOptions
-    @Option(help: ArgumentHelp("Any of badge, sound, alert, separated by commas; or none.", valueName: "kinds"))
+    @Option(help: ArgumentHelp("Any of \(KindList.words), separated by commas; or none.", valueName: "kinds"))
     var foreground: ForegroundKinds
 
     func run() async throws {
@@ -225,6 +225,8 @@ private func move(_ app: AppOptions, _ command: LifecycleCommand) async throws {
 
 /// `badge,sound`.
 struct KindList: Equatable {
+  static let words = NotificationKinds.all.names.joined(separator: ", ")
+
   var kinds: NotificationKinds
 }
 

@@ -3,6 +3,7 @@ import ControlAPI
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc
+import HandsetCore
 import Installation
 import ProviderClient
 
@@ -187,7 +188,7 @@ struct SetupCommand: AsyncParsableCommand {
       }
       let bundle = try BundleFolder.read(example)
       let installed = try await client.install(exampleApp, bundle)
-      _ = try await client.register(installed.app.id, kinds: ["badge", "sound", "alert"])
+      _ = try await client.register(installed.app.id, kinds: NotificationKinds.all.names)
       app = installed.app.id
     }
     let card = try await folder.make(provider: provider, app: app ?? exampleApp, host: host, client)

@@ -32,13 +32,6 @@ import Testing
     }
   }
 
-  @Test("Words that are none are refused")
-  func words() throws {
-    #expect(try AppListening.result("noData") == .noData)
-    #expect(throws: (any Error).self) { try AppListening.result("nodata") }
-    #expect(throws: (any Error).self) { try AppListening.app("-") }
-  }
-
   @Test func parsing() throws {
     let plain = try AppCommand.Listen.parse(["com.example.mail"])
     #expect(plain.app == Self.mail && !plain.foreground && plain.result == .newData && plain.appsSocket == nil)
@@ -46,6 +39,7 @@ import Testing
       ["com.example.mail", "--foreground", "--result", "noData", "--apps-socket", "/a.sock"])
     #expect(full.foreground && full.result == .noData && full.appsSocket == "/a.sock")
     #expect(throws: (any Error).self) { try AppCommand.Listen.parse(["com.example.mail", "--result", "nodata"]) }
+    #expect(throws: (any Error).self) { try AppListening.app("-") }
     #expect(throws: (any Error).self) { try AppCommand.Listen.parse(["-mail"]) }
     #expect(throws: (any Error).self) { try AppCommand.Listen.parse([]) }
   }
