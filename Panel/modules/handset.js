@@ -1,4 +1,4 @@
-// The handset's screen: icons with their badges, Notification Center in sections, a banner that goes by itself, an alert
+// The handset's screen: icons with their badges, Notification Center in sections, a banner that disappears, an alert
 // that stays. Everything that a person could press can be pressed here.
 
 import { attempt, button } from "./controls.js";
@@ -18,7 +18,7 @@ let settle;
 export function make() {
   status = element("div", { class: "status" });
   screen = element("div", { class: "screen", tabindex: "0", role: "region", "aria-label": "Screen" });
-  // There may be hundreds.
+  // Hundreds of buttons would be hundreds of stops.
   settle = oneStop(screen, () => [...screen.querySelectorAll(".notes button")]);
   overlay = element("div", { class: "overlay" });
   glass = element("div", { class: "glass" }, status, screen, overlay);
@@ -27,7 +27,7 @@ export function make() {
   watch(["chosen"], () => { drafts.clear(); opened.clear(); });
 }
 
-/** The same colour for the same app, everywhere. */
+/** Makes the mark of an app, with the same colour everywhere. */
 export function appMark(id, name) {
   let sum = 0;
   for (const character of id) sum = (sum * 31 + character.codePointAt(0)) % 360;
@@ -64,7 +64,7 @@ function draw() {
   if (model.clock.clock !== "virtual") clockTimer = setTimeout(tick, 60000 - (localTime() % 60000) + 20);
 }
 
-/** Some things change with the time alone, without an event: hours that begin, and clocks that go forward. */
+/** Draws the next minute. Quiet and night hours begin without an event, and clocks go forward. */
 function tick() {
   if (model.link === "lost") return;
   const time = clockText(localTime());
@@ -144,7 +144,7 @@ function section(notes) {
     element("ul", {}, grouped(notes, (each) => each.threadID ?? each.id).map((group) => (group.length > 1 ? thread(group) : note(group[0])))));
 }
 
-/** The newest of a thread, which the person can unfold. */
+/** Makes the newest notification of a thread, which the person can unfold. */
 function thread(notes) {
   const [newest, ...older] = notes;
   const key = `thread ${newest.app} ${newest.threadID}`;
@@ -180,7 +180,7 @@ function note(notification) {
     }, "×"));
 }
 
-/** The buttons of the notification's actions. */
+/** Makes the buttons of the notification's actions. */
 function actionButtons({ id, actions = [] }) {
   if (actions.length === 0) return null;
   return element("div", { class: "actions" }, actions.map((action) => (action.textButton ? textInput(id, action) : actionButton(id, action))));
@@ -226,7 +226,7 @@ function alertPlace(notification, alertsBelow) {
         right ? button(right, press("view"), { focus: "alert view", kind: "strong" }) : null),
       actionButtons(notification),
       alertsBelow ? element("small", { class: "below" }, `${alertsBelow} more below`) : null),
-    // Not one of the alert's own buttons: of these there are two at most [HIG14].
+    // Outside of the alert, which has two buttons at most [HIG14].
     button(`Snooze ${notification.appName}`, () => session.put(session.own(`/apps/${session.segment(notification.app)}/snooze`), {}),
       { kind: "small", focus: "alert snooze" }));
 }

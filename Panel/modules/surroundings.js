@@ -37,7 +37,7 @@ function draw() {
   if (!isVirtual) ticking = setInterval(tick, 1000);
 }
 
-/** Silence for a time: what there is, and a choice where not everything is silent yet. */
+/** Makes the rows of current snoozes, and a choice for all apps unless all are snoozed. */
 function snooze() {
   const { snoozes } = model.state;
   const rows = snoozes.map(({ app, untilWallMicroseconds }) => element("div", { class: "row" },

@@ -5,13 +5,13 @@ import { APP_SETTINGS, CONDITIONS, EVENTS, HANDSET_SETTINGS } from "./tables.js"
 
 const two = (number) => String(number).padStart(2, "0");
 
-/** Of a Date whose UTC fields are local: `14:05`. */
+/** Returns the time of a Date whose UTC fields are local: `14:05`. */
 export const clockText = (date) => `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`;
 export const clockSeconds = (date) => `${clockText(date)}:${two(date.getUTCSeconds())}`;
 export const dateText = (date) =>
   new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" }).format(date);
 
-/** How long ago: `now`, `4 min`, `2 h`, `3 d`. */
+/** Returns the time since then: `now`, `4 min`, `2 h`, `3 d`. */
 export function ago(wallMicroseconds) {
   const seconds = (localTime() - localTime(wallMicroseconds)) / 1000;
   if (seconds < 60) return "now";
@@ -20,7 +20,7 @@ export function ago(wallMicroseconds) {
   return `${Math.floor(seconds / 86400)} d`;
 }
 
-/** A word of the daemon as a title: `time-sensitive` is "Time sensitive". */
+/** Returns a word of the daemon as a title: `time-sensitive` is "Time sensitive". */
 const titled = (word) => word.charAt(0).toUpperCase() + word.slice(1).replaceAll("-", " ");
 
 /** The events of each group of the filter. */
@@ -38,7 +38,7 @@ if (ungrouped.length > 0) GROUPS.Others = ungrouped;
 const BAD = new Set(["refused", "bad-badge", "ignored", "device-lost", "timed-out", "discarded", "call-failed"]);
 const GOOD = new Set(["presented", "badge", "delivered", "completed"]);
 
-/** `bad`, `good` or `plain`. */
+/** Returns the tone of an event: `bad`, `good` or `plain`. */
 export const tone = (event) => (BAD.has(event.event) ? "bad" : GOOD.has(event.event) ? "good" : "plain");
 
 const LIFECYCLES = { foreground: "is open", background: "is in the background", notRunning: "is not running", forceQuit: "was force-quit" };
@@ -113,7 +113,7 @@ const SENTENCES = {
 
 const OWN = new Set(["sequence", "uptimeMicroseconds", "wallMicroseconds", "event", "app", "push"]);
 
-/** What happened, without when and to which app. */
+/** Returns the event in words, without its time and app. */
 export function sentence(event) {
   const known = SENTENCES[event.event];
   if (known) return known(event);
@@ -148,7 +148,7 @@ const VALUES = {
   "fetch-mode": { push: "When pushed", fetch: "At an interval", manual: "By hand" },
 };
 
-/** The label of a setting, its values with their words, and its help; no values if it is a switch or not a choice of words. */
+/** Returns a setting's label, its values with their words, and its help; no values unless it is a choice of words. */
 function setting(key, labels, values) {
   const isChoice = values.length > 1 && !values.includes("on") && values.every((value) => /^[\w-]+$/.test(value));
   const options = isChoice ? Object.fromEntries(values.map((value) => [value, VALUES[key]?.[value] ?? titled(value)])) : null;
@@ -158,5 +158,5 @@ function setting(key, labels, values) {
 export const appSetting = (key) => setting(key, {}, APP_SETTINGS[key] ?? []);
 export const handsetSetting = (key) => setting(key, HANDSET_LABELS, HANDSET_SETTINGS[key] ?? []);
 
-/** The label of a condition, and its meaning without the number of its rule. */
+/** Returns the label of a condition, and its meaning without the number of its rule. */
 export const condition = (key) => ({ label: titled(key), help: CONDITIONS[key]?.replace(/ \([A-Z]\d+\)\.$/, "") ?? null });
