@@ -306,7 +306,7 @@ enum AppWords {
       + "\ntokens: deskbell app tokens --all-handsets"
   }
 
-  /// Nil if the handset has the app.
+  /// Returns the refusal of a handset; nil if it has the app.
   static func refused(_ report: HandsetInstallReport) -> String? {
     report.refusal.map { refusal in
       "deskbell: handset '\(report.handset)': \(refusal.error)" + (refusal.hint.map { "\n  \($0)" } ?? "")

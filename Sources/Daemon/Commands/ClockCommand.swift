@@ -72,7 +72,7 @@ struct SpanOfTime: Hashable, LosslessStringConvertible {
 
   private static let units: [(letter: Character, seconds: Int64)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
 
-  /// Nil unless `text` is numbers, each with its unit, the units from large to small and none twice.
+  /// Parses numbers, each with its unit, the units from large to small and none twice; nil for anything else.
   init?(_ text: String) {
     var total: Int64 = 0
     var units = SpanOfTime.units[...]

@@ -89,7 +89,7 @@ struct PushCommand: AsyncParsableCommand {
 
   @Flag(help: "Fail unless it rings: its sound is played.")
   var mustRing = false
-  /// If true, prints nothing about accepted pushes: for a command that also pushes.
+  /// True to print nothing about accepted pushes: for a command that also pushes.
   var isQuiet = false
 
   @OptionGroup(title: "Server and credential") var target: TargetOptions
@@ -210,7 +210,7 @@ struct PushCommand: AsyncParsableCommand {
       to: endpoint, trust: trust, token: token, policy: policy, willRetry: { Output.progress(PushWords.retry($0)) })
   }
 
-  /// Connects, sends, closes.
+  /// Connects, sends the pushes, and closes the connection.
   /// - Parameter send: returns true if every push was accepted.
   /// - Throws: `ExitCode` otherwise.
   private func finish(_ sender: PushSender, _ send: () async throws -> Bool) async throws {

@@ -102,7 +102,7 @@ enum SoundWords {
     return "\(report.file)\n" + table(rows).split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
   }
 
-  /// FoundationEssentials has no number formatting.
+  /// Formats a number, which FoundationEssentials cannot.
   private static func rounded(_ number: Double, places: Int) -> String {
     let scale = (0..<places).reduce(1) { scale, _ in scale * 10 }
     let whole = Int((number.magnitude * Double(scale)).rounded())

@@ -87,7 +87,7 @@ struct PushSubject: Equatable {
   var app: String?
   var files: [String] = []
 
-  /// The first word is a file if it looks like one: a path, or a name that ends in `.apns`, `.json`, `.jsonl` or
+  /// Reads words, of which the first is a file if it looks like one: a path, or a name that ends in `.apns`, `.json`, `.jsonl` or
   /// `.ndjson`. All others are files.
   init(_ words: [String]) {
     files = words
@@ -98,7 +98,7 @@ struct PushSubject: Equatable {
     word.contains("/") || word.hasSuffix(".apns") || word.hasSuffix(".json") || hasLines(word)
   }
 
-  /// Returns whether the file has many payloads, one on each line.
+  /// Returns true if the file has many payloads, one on each line.
   static func hasLines(_ path: String) -> Bool { path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") }
 }
 

@@ -183,7 +183,7 @@ public struct PanelRoutes: Sendable {
       + (isSecure ? "; Secure" : "")
   }
 
-  /// Two panels of one machine have different ports, which cookies do not distinguish.
+  /// Returns the cookie's name. Two panels of one machine have different ports, which cookies do not distinguish.
   private func cookieName(_ request: HTTPRequest) -> String {
     let port = request.headers["Host"].flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) }
     return (isSecure ? "__Host-deskbell" : "deskbell") + (port.map { "-\($0)" } ?? "")
