@@ -254,14 +254,15 @@ extension AppCommand {
       commandName: "key",
       abstract: "Print the key with which an app's receiver checks acknowledgements.",
       discussion: """
-        The manifest's acknowledge: is called when a notification of the app is answered. The call is signed with this key.
+        The daemon calls the address at acknowledge: in the manifest when a notification of the app is answered. It signs \
+        each call with this key.
 
         Examples:
           deskbell app key com.example.mailroom
           deskbell app key com.example.mailroom --new
         """)
     @OptionGroup var app: AppOptions
-    @Flag(help: "Make another key; the old one is worth nothing from then on.")
+    @Flag(help: "Make a new key; the old one becomes invalid.")
     var new = false
     @OptionGroup var json: JSONOption
 

@@ -6,8 +6,8 @@ struct BackupCommand: ParsableCommand {
     commandName: "backup",
     abstract: "Back up everything of this installation to one file, while the daemon runs.",
     discussion: """
-      The file has the database, the apps, the certificate authority and the settings, also the keys: only its owner may \
-      read it. An older backup of that name is replaced when the new one is complete.
+      The file contains the database, the apps, the certificate authority and the settings, also the keys: only its \
+      owner may read it. An older backup of that name is replaced when the new one is complete.
 
       Examples:
         sudo deskbell backup /root/desk.backup

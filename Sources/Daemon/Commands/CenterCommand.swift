@@ -16,7 +16,7 @@ struct CenterCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("Only this app.", valueName: "app"), completion: .apps)
   var app: String?
-  @Option(help: ArgumentHelp("The most to list.", valueName: "number"))
+  @Option(help: ArgumentHelp("The maximum number to list.", valueName: "number"))
   var limit = ControlLimits.defaultNotifications
   @Flag(help: "Clear the app's section, or everything if no app is given.")
   var clear = false

@@ -6,7 +6,7 @@ struct HandsetsCommand: AsyncParsableCommand {
     commandName: "handsets",
     abstract: "List the handsets of the daemon.",
     discussion: """
-      The settings file names them (handsets, board-handset). Commands are about the one on the board; --handset NAME \
+      The settings file names them (handsets, board-handset). Commands apply to the one on the board; --handset NAME \
       or $DESKBELL_HANDSET selects another.
 
       Examples:

@@ -23,7 +23,7 @@ struct LocalCommand: ParsableCommand {
       commandName: "add",
       abstract: "Schedule a notification, or replace the one with that name.",
       discussion: """
-        Each app keeps the 64 that are due soonest.
+        The 64 notifications of an app that are due soonest are kept.
 
         Examples:
           deskbell local add com.example.mail --id tea --in 10m --title Tea
@@ -36,9 +36,9 @@ struct LocalCommand: ParsableCommand {
     var app: String
     @Option(help: ArgumentHelp("The app's own name for it.", valueName: "name"))
     var id: String
-    @OptionGroup(title: "When, one of them") var time: LocalTimeOptions
-    @OptionGroup(title: "Words") var message: MessageOptions
-    @OptionGroup(title: "Words") var presentation: PresentationOptions
+    @OptionGroup(title: "Time, one of them") var time: LocalTimeOptions
+    @OptionGroup(title: "Content") var message: MessageOptions
+    @OptionGroup(title: "Content") var presentation: PresentationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var control: HandsetOptions
 

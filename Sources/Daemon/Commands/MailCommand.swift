@@ -5,13 +5,13 @@ import HandsetCore
 struct MailCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mail",
-    abstract: "Ring with a mail from standard input, called as sendmail is.",
+    abstract: "Ring with a mail from standard input; takes sendmail's options.",
     usage: "deskbell mail [--app <app>] [--provider <folder>] [-t] [-i] [-f <address>] [<recipient> ...]",
     discussion: """
-      Shows the mail's subject, its sender and its text, of which 3,000 bytes are shown. A mail of high importance is \
-      time-sensitive, one of low importance is passive. sendmail's options are taken; recipients do not matter. Without \
-      --app it rings the app home.mail, which is made the first time. A link to deskbell with the name sendmail is this \
-      command, for cron and other programs that call /usr/sbin/sendmail.
+      Shows the mail's subject, its sender and the first 3,000 bytes of its text. A mail of high importance is \
+      time-sensitive, one of low importance is passive. sendmail's options are accepted; recipients are ignored. Without \
+      --app it rings the app home.mail, which is created the first time. A link to deskbell with the name sendmail runs \
+      this command, for cron and other programs that call /usr/sbin/sendmail.
 
       Examples:
         deskbell mail < message.eml

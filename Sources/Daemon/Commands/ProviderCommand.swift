@@ -88,7 +88,7 @@ struct ProviderCommand: ParsableCommand {
         if apps == nil { throw ValidationError("--password-file needs --apps: they are its user names.") }
         if hasKeysOptions { throw ValidationError("\(keysOptions); a password needs --apps alone.") }
       case (nil, nil, .some):
-        if hasKeysOptions { throw ValidationError("\(keysOptions); a certificate says all by itself.") }
+        if hasKeysOptions { throw ValidationError("\(keysOptions); a certificate needs none of them.") }
       case (nil, nil, nil):
         throw ValidationError("Its credential is missing: --team and --key, --password-file, or --certificate.")
       default:

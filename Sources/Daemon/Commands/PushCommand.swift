@@ -19,9 +19,9 @@ struct PushCommand: AsyncParsableCommand {
       the server sends it. An expired provider token is signed again once. After 410, that token is skipped. Other \
       errors are not retried.
 
-      Prints the status, the apns-id, and the reason of a rejection, and of a push to a daemon on this machine what came \
-      of it; for many pushes, the total time, a count of each answer, and the median and 99th percentile latency. Exits \
-      with 0 if all were accepted, else with 1; with --must-ring only if it rang, too.
+      Prints the status, the apns-id and the reason of a rejection, for a local daemon also the outcome; for many pushes \
+      the total time, a count of each answer, and the median and 99th percentile latency. Exits with 0 if all were \
+      accepted, with --must-ring only if the push also rang; else with 1.
 
       From another machine, --provider names the folder that 'deskbell setup' wrote: server, key, authority and token.
 

@@ -5,11 +5,11 @@ import HandsetCore
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run a command, and ring when it ends: with its result, and how long it took.",
+    abstract: "Run a command, and ring with its result and duration when it ends.",
     usage: "deskbell run [--app <app>] [--provider <folder>] [--show-arguments] [--] <command> ...",
     discussion: """
-      Exits as the command does. A failure is time-sensitive. The title is the command's name; its arguments, which may \
-      be secret, only with --show-arguments. Without --app it rings the app home.terminal, which is made the first time. \
+      Exits as the command does. A failure is time-sensitive. The title is the command's name; --show-arguments adds its \
+      arguments, which may be secret. Without --app it rings the app home.terminal, which is created the first time. \
       From another machine, --provider names the folder that 'deskbell setup' wrote.
 
       Examples:
@@ -25,7 +25,7 @@ struct RunCommand: AsyncParsableCommand {
   var app: String?
   @Option(help: ArgumentHelp("The folder of a provider, to ring another machine.", valueName: "folder"))
   var provider: String?
-  @Flag(help: "Show the command's arguments too, to all who may read the notification.")
+  @Flag(help: "Show the command's arguments, too, to everyone who can read the notification.")
   var showArguments = false
   @OptionGroup var control: HandsetOptions
   @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))

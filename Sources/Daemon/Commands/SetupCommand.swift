@@ -16,9 +16,9 @@ struct SetupCommand: AsyncParsableCommand {
       authority, a first provider and a first topic, and prints how to send the first push. If the package is installed, \
       the daemon is restarted with the new settings, and the user who ran sudo joins the group that may use commands.
 
-      Without a terminal nothing is asked: --board is required, and devices are not tested. Another settings file that \
-      is there is replaced only with --force, and is kept with ~ added to its name. Setup may run again: the provider's \
-      folder stays while it is good, and else is kept with ~ too.
+      Without a terminal nothing is asked: --board is required, and devices are not tested. An existing settings file \
+      with other settings is replaced only with --force, and is kept with ~ added to its name. Setup may run again: a \
+      valid provider folder stays, and an invalid one is kept with ~, too.
 
       Examples:
         sudo deskbell setup

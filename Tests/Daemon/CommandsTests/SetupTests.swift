@@ -37,7 +37,7 @@ struct SetupTests {
   @Test("The end of input ends setup instead of asking for ever")
   func endOfInput() {
     #expect(
-      throws: Failure("setup was given up", hint: "nothing was written; run it again when it suits you")
+      throws: Failure("setup was cancelled", hint: "nothing was written; run it again at any time")
     ) { try Person("0", "13", "x").questions.choice("Which?", among: ["a", "b"], standard: nil) }
   }
 

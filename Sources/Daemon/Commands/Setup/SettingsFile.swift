@@ -81,7 +81,7 @@ struct SettingsFile {
         hint: "run this as root (sudo deskbell setup), or name another file with --config")
     }
     guard errors.isEmpty else {
-      throw Failure("what was chosen cannot be used\n" + errors.joined(separator: "\n"), hint: "choose otherwise")
+      throw Failure("these settings cannot be used\n" + errors.joined(separator: "\n"), hint: "choose others")
     }
   }
 }
