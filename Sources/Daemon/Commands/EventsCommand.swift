@@ -6,7 +6,7 @@ import StrictYAML
 struct EventsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "events",
-    abstract: "List events: what happened, and why.",
+    abstract: "List events and their reasons.",
     discussion: """
       Prints the last 20 events that match the filters, or as many as --last says; with --since, all after that number. \
       Old events are deleted, refusals separately from the others; if events after --since are gone, one warning goes to \

@@ -8,7 +8,7 @@ struct ExplainCommand: AsyncParsableCommand {
     commandName: "explain",
     abstract: "Explain why a push rang or did not.",
     discussion: """
-      Lists each rule that applied with its outcome, then what happened since, then the result. Rule numbers are those \
+      Lists each rule that applied with its outcome, then the events since, then the result. Rule numbers are those \
       of docs/handset.md. Explanations are kept as long as the push's events. If several pushes have the identifier, \
       the newest is explained.
 

@@ -8,8 +8,8 @@ struct HookCommand: ParsableCommand {
     discussion: """
       A hook takes plain text, a form or any JSON. A template makes a title and a text from it. There are \
       templates for GitHub, Gitea, Forgejo, GitLab, Grafana, Alertmanager, Uptime Kuma, Healthchecks, Slack, Discord, \
-      Sonarr, Radarr and Proxmox; the settings file can add more. The address is the access key: anyone who has it can ring the \
-      bell. It is shown once.
+      Sonarr, Radarr and Proxmox; the settings file can add more. The address is the access key: anyone who has it can \
+      ring the bell. It is shown once.
 
       Examples:
         deskbell hook add ci --app com.example.mailroom --template github

@@ -21,7 +21,7 @@ enum PanelTables {
     Array("export const \(name) = ".utf8) + ((try? value.sortedJSON()) ?? []) + Array(";\n".utf8)
   }
 
-  /// Returns what each setting can be: words, or the description of a range.
+  /// Returns the values of each setting: words, or the description of a range.
   private static func values<Settings: KeyedSettings>(of _: Settings.Type) -> [String: [String]] {
     Dictionary(uniqueKeysWithValues: Settings.Key.allCases.map { ($0.rawValue, Settings.values(of: $0)) })
   }

@@ -1,5 +1,5 @@
-// The delivery of pushes to apps. An app is another author's program: whatever it does, the daemon, the other apps and
-// the machine's tables of processes and descriptors stay intact.
+// The delivery of pushes to apps. An app is another author's program: it must not damage the daemon, the other apps or
+// the machine's tables of processes and descriptors.
 
 import CChildProcess
 import Glibc

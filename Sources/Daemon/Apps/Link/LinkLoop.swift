@@ -67,7 +67,7 @@ final class LinkLoop {
 
   // MARK: Waiting
 
-  /// Waits until something is ready or due, and handles what is ready.
+  /// Waits until something is ready or due, and handles it.
   private func wait() {
     var interests = [pollfd(fd: requests.bell.descriptor, events: Int16(POLLIN), revents: 0)]
     var handlers = [{ [unowned self] (_: CInt) in for request in requests.take() { perform(request) } }]

@@ -35,7 +35,7 @@ struct BoardQuestions {
     return BoardChoice(board: board.name, display: display)
   }
 
-  /// Lights each device and asks what is visible.
+  /// Lights each device and asks if it is lit.
   /// - Returns: the faults, as the user or the board reported them.
   func tryDevices(of choice: BoardChoice) async throws -> [DeviceFinding] {
     let trial = try BoardTrial(board: choice.board, display: choice.display)
