@@ -9,29 +9,14 @@ import Testing
 @testable import UnixSockets
 
 @Suite(.timeLimit(.minutes(10))) struct AppSocketTests {
-  private func id(_ number: UInt64) -> String { push(number).description }
-
-  private func delivery(_ number: UInt64, attempt: Int = 1, payload: String = "{}") -> String {
-    #"{"push":"\#(id(number))","attempt":\#(attempt),"state":"background","payload":\#(payload)}"#
-  }
-
-  private func connect(_ rig: LinkRig, _ app: AppAddress = mail, _ state: String = "background") throws
-    -> LineConnection
-  {
-    let connection = try #require(LineConnection(to: rig.socket))
-    connection.write(#"{"hello":{"app":"\#(app.app)","state":"\#(state)"}}"# + "\n")
-    return connection
-  }
-
   @Test("An app says who it is, is given its pushes and completes them")
   func conversation() async throws {
     let rig = try LinkRig()
     rig.install()
-    let app = try connect(rig)
-    await rig.recorder.wait(for: .listening(mail, .background))
+    let app = try await rig.listener()
     rig.deliver(1, payload: "{\n\"aps\": {\"content-available\": 1}}", attempt: 2)
     #expect(app.line() == delivery(1, attempt: 2, payload: #"{ "aps": {"content-available": 1}}"#))
-    app.write(#"{"completed":"\#(id(1))","result":"noData"}"# + "\n" + #"{"state":"foreground"}"# + "\n")
+    app.write(#"{"completed":"\#(push(1))","result":"noData"}"# + "\n" + #"{"state":"foreground"}"# + "\n")
     await rig.recorder.wait(for: .listening(mail, .foreground))
     #expect(
       rig.recorder.events == [
@@ -46,10 +31,9 @@ import Testing
     let rig = try LinkRig()
     rig.install()
     rig.install(news)
-    do { _ = try connect(rig) }
+    do { _ = try rig.connect() }
     await rig.recorder.wait(for: .disconnected(mail))
-    let other = try connect(rig, news)
-    await rig.recorder.wait(for: .listening(news, .background))
+    let other = try await rig.listener(news)
     rig.link.launch(news)
     #expect(other.line() == #"{"state":"foreground"}"#)
     rig.link.stop(news)
@@ -64,17 +48,16 @@ import Testing
   func twoHandsetsOfOneApp() async throws {
     let rig = try LinkRig(handsets: twoHandsets)
     for app in [mail, mailOnTwo] { rig.install(app) }
-    let onBoard = try connect(rig)
-    await rig.recorder.wait(for: .listening(mail, .background))
+    let onBoard = try await rig.listener()
     let onTwo = try #require(LineConnection(to: rig.socket))
     onTwo.write(#"{"hello":{"app":"com.example.mail","handset":"two","state":"background"}}"# + "\n")
     await rig.recorder.wait(for: .listening(mailOnTwo, .background))
     rig.deliver(1, to: mailOnTwo)
     rig.deliver(2)
     #expect(
-      onTwo.line() == #"{"push":"\#(id(1))","attempt":1,"state":"background","handset":"two","payload":{}}"#)
+      onTwo.line() == #"{"push":"\#(push(1))","attempt":1,"state":"background","handset":"two","payload":{}}"#)
     #expect(onBoard.line() == delivery(2))
-    onTwo.write(#"{"completed":"\#(id(1))","result":"noData"}"# + "\n")
+    onTwo.write(#"{"completed":"\#(push(1))","result":"noData"}"# + "\n")
     await rig.recorder.wait(for: .completed(mailOnTwo, push(1), .noData))
     rig.link.stop(mail)
     #expect(onBoard.line() == #"{"stopped":true}"#)
@@ -100,19 +83,18 @@ import Testing
   func replaced() async throws {
     let rig = try LinkRig()
     rig.install()
-    let older = try connect(rig)
-    await rig.recorder.wait(for: .listening(mail, .background))
+    let older = try await rig.listener()
     rig.deliver(1)
     rig.deliver(2)
     #expect(older.line() == delivery(1))
-    older.write(#"{"completed":"\#(id(1))","result":"newData"}"# + "\n")
+    older.write(#"{"completed":"\#(push(1))","result":"newData"}"# + "\n")
     await rig.recorder.wait(for: .completed(mail, push(1), .newData))
-    let newer = try connect(rig, mail, "foreground")
+    let newer = try rig.connect(mail, .foreground)
     #expect(newer.line() == delivery(2))
     #expect(older.line() == delivery(2))
     #expect(older.line() == #"{"error":"replaced by a newer connection of com.example.mail"}"#)
     #expect(older.line() == nil)
-    newer.write(#"{"completed":"\#(id(2))","result":"failed"}"# + "\n")
+    newer.write(#"{"completed":"\#(push(2))","result":"failed"}"# + "\n")
     await rig.recorder.wait(for: .completed(mail, push(2), .failed))
     #expect(!rig.recorder.events.contains(.disconnected(mail)))
     await rig.tearDown()
@@ -130,7 +112,7 @@ import Testing
     for number in 2...4 as ClosedRange<UInt64> { rig.deliver(number) }
     await rig.recorder.wait(
       for: .failed(mail, push(2), "has more than 2 deliveries waiting: the oldest is dropped"))
-    let app = try connect(rig, mail, "foreground")
+    let app = try rig.connect(mail, .foreground)
     #expect(app.line() == delivery(3))
     #expect(app.line() == delivery(4))
     #expect(rig.recorder.events.last == .listening(mail, .foreground))
@@ -161,16 +143,16 @@ import Testing
     rig.link.launch(news)
     rig.deliver(1)
     rig.deliver(2)
-    let app = try connect(rig)
+    let app = try rig.connect()
     #expect(app.line() == delivery(1))
     #expect(app.line() == delivery(2))
-    app.write(#"{"completed":"\#(id(1))","result":"noData"}"# + "\n")
+    app.write(#"{"completed":"\#(push(1))","result":"noData"}"# + "\n")
     await rig.recorder.wait(for: .completed(mail, push(1), .noData))
     // This push waits longer than the previous ones, for an app that does not connect.
     rig.deliver(3, to: news)
     await rig.recorder.wait(for: .timedOut(news, push(3)))
     // A new state does not deliver a push twice.
-    app.write(#"{"state":"foreground"}"# + "\n" + #"{"completed":"\#(id(2))","result":"noData"}"# + "\n")
+    app.write(#"{"state":"foreground"}"# + "\n" + #"{"completed":"\#(push(2))","result":"noData"}"# + "\n")
     await rig.recorder.wait(for: .completed(mail, push(2), .noData))
     #expect(
       rig.recorder.events == [
@@ -194,9 +176,9 @@ import Testing
     rig.deliver(1, to: news)
     _ = await rig.recorder.logged("runs")
     rig.deliver(2)
-    let app = try connect(rig)
+    let app = try rig.connect()
     #expect(app.line() == delivery(2))
-    app.write(#"{"completed":"\#(id(2))","result":"noData"}"# + "\n")
+    app.write(#"{"completed":"\#(push(2))","result":"noData"}"# + "\n")
     await rig.recorder.wait(for: .completed(mail, push(2), .noData))
     gate.release()
     await rig.recorder.wait(for: .completed(news, push(1), .newData))
@@ -210,7 +192,7 @@ import Testing
   func presents() async throws {
     let rig = try LinkRig()
     rig.install()
-    let app = try connect(rig)
+    let app = try rig.connect()
     app.write(#"{"present":["badge","banner"]}"# + "\n" + #"{"present":["badge","alert"]}"# + "\n")
     #expect(app.line() == #"{"error":"what is presented can only be badge, sound, alert"}"#)
     await rig.recorder.wait(for: .presenting(mail, [.badge, .alert]))
@@ -242,8 +224,7 @@ import Testing
       #expect(try JSONDecoder().decode([String: String].self, from: Data(answer.utf8)) == ["error": message])
       #expect(connection.isClosed)
     }
-    _ = try connect(rig)
-    await rig.recorder.wait(for: .listening(mail, .background))
+    _ = try await rig.listener()
     await rig.tearDown()
   }
 
@@ -262,16 +243,14 @@ import Testing
     rig.install()
     rig.install(news)
     do {
-      let first = try connect(rig)
-      await rig.recorder.wait(for: .listening(mail, .background))
-      let second = try connect(rig, news)
+      let first = try await rig.listener()
+      let second = try rig.connect(news)
       #expect(second.line() == #"{"error":"there are 1 connections of apps, which is the most there can be"}"#)
       #expect(second.isClosed)
       _ = first
     }
     await rig.recorder.wait(for: .disconnected(mail))
-    _ = try connect(rig, news)
-    await rig.recorder.wait(for: .listening(news, .background))
+    _ = try await rig.listener(news)
     await rig.tearDown()
   }
 
@@ -280,10 +259,8 @@ import Testing
     let rig = try LinkRig { $0.unreadBytes = 10_000 }
     rig.install()
     rig.install(news)
-    let slow = try connect(rig)
-    let other = try connect(rig, news)
-    await rig.recorder.wait(for: .listening(mail, .background))
-    await rig.recorder.wait(for: .listening(news, .background))
+    let slow = try await rig.listener()
+    let other = try await rig.listener(news)
     let payload = #"{"a":"\#(String(repeating: "x", count: 4_000))"}"#
     // The kernel's buffer adds to the limit.
     for number in 1...200 as ClosedRange<UInt64> { rig.deliver(number, payload: payload) }

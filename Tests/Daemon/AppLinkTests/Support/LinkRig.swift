@@ -15,6 +15,11 @@ let twoHandsets = HandsetNames([.first: "1", HandsetID(2): "two"], board: .first
 
 func push(_ number: UInt64) -> PushID { PushID(high: 0, low: number) }
 
+/// Returns the line of a delivery in the background.
+func delivery(_ number: UInt64, attempt: Int = 1, payload: String = "{}") -> String {
+  #"{"push":"\#(push(number))","attempt":\#(attempt),"state":"background","payload":\#(payload)}"#
+}
+
 final class LinkRig: Sendable {
   let folder: String
   let link: AppLink
@@ -52,6 +57,20 @@ final class LinkRig: Sendable {
       AppDelivery(
         app: app, push: push(number), payload: Array(payload.utf8), state: .background, attempt: attempt,
         occasion: occasion))
+  }
+
+  /// Connects as an app and says hello.
+  func connect(_ app: AppAddress = mail, _ state: Lifecycle = .background) throws -> LineConnection {
+    let connection = try #require(LineConnection(to: socket))
+    connection.write(#"{"hello":{"app":"\#(app.app)","state":"\#(state.rawValue)"}}"# + "\n")
+    return connection
+  }
+
+  /// Connects as an app in the background, and waits until it listens.
+  func listener(_ app: AppAddress = mail) async throws -> LineConnection {
+    let connection = try connect(app)
+    await recorder.wait(for: .listening(app, .background))
+    return connection
   }
 
   /// Opens the notification 17, as a person does.
