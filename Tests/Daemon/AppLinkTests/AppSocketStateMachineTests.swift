@@ -87,7 +87,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
   }
 
   @Test(
-    "A mistake about one push is answered, and the connection stays open",
+    "An error about one push is answered, and the connection stays open",
     arguments: [
       (#"{"completed":"1","result":"noData"}"#, "'1' is no identifier of a push: give the one it came with"),
       (#"{"completed":"00000000-0000-0000-0000-000000000001"}"#, "a completed push needs its result"),
@@ -115,7 +115,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     actions.reduce(0) { sum, action in if case .send(_, let bytes) = action { sum + bytes.count } else { sum } }
   }
 
-  @Test("A line of the limit is heard, in pieces too; one byte more is refused, whether or not its end has come")
+  @Test("A line of the limit is accepted, also in pieces; one byte more is refused, also without its end")
   func lineLimit() {
     let line = #"{"state":"foreground"}"#
     let padded = line + String(repeating: " ", count: 100 - line.utf8.count)
@@ -129,7 +129,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
       other.received(Array((padded + " ").utf8)[...], from: 1) { _ in true } == refusal(message, app: true))
   }
 
-  @Test("Lines after one that is refused are not heard")
+  @Test("Lines after a refused one are ignored")
   func afterTheEnd() {
     var machine = listening()
     #expect(say(&machine, "x\n" + #"{"state":"foreground"}"#) == refusal(forms, app: true))
@@ -152,7 +152,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     #expect(full.deliver(push(4), [65], to: mail) == [])
   }
 
-  @Test("Of what is not completed the newest are kept for the next connection; the same push is kept once")
+  @Test("The newest uncompleted pushes are kept for the next connection, each once")
   func uncompleted() {
     var machine = listening()
     for number in [1, 2, 2, 3] as [UInt64] { _ = machine.deliver(push(number), [UInt8(number)], to: mail) }
@@ -182,7 +182,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     #expect(machine.opened(4, at: .zero) == [])
   }
 
-  @Test("Only those that have not said who they are have a time")
+  @Test("Only connections without a hello have a deadline")
   func helloTime() {
     var machine = listening()
     #expect(machine.deadline == nil)
@@ -198,7 +198,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     #expect(machine.isListening(mail))
   }
 
-  @Test("A connection that the daemon ends is not reported; an app that does not listen is given nothing")
+  @Test("A connection that the daemon ends is not reported; an app that does not listen is sent nothing")
   func stop() {
     var machine = listening()
     _ = machine.deliver(push(1), [1], to: mail)

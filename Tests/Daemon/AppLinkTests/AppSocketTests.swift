@@ -9,7 +9,7 @@ import Testing
 @testable import UnixSockets
 
 @Suite(.timeLimit(.minutes(10))) struct AppSocketTests {
-  @Test("An app says who it is, is given its pushes and completes them")
+  @Test("An app says hello, receives its pushes and completes them")
   func conversation() async throws {
     let rig = try LinkRig()
     rig.install()
@@ -79,7 +79,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("A newer connection of an app takes its place, and is given again what was not completed")
+  @Test("A newer connection of an app replaces the older one and receives the uncompleted pushes again")
   func replaced() async throws {
     let rig = try LinkRig()
     rig.install()
@@ -100,7 +100,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("An app that was launched is given its pushes once it connects")
+  @Test("An app that was launched receives its pushes when it connects")
   func launchedAndConnects() async throws {
     let rig = try LinkRig { $0.waitingDeliveries = 2 }
     let gate = rig.gate("gate")
@@ -120,7 +120,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("U8: one that was launched and does not connect in time has had its chance")
+  @Test("U8: the delivery to a launched app that does not connect in time ends")
   func launchedAndSilent() async throws {
     let rig = try LinkRig { $0.delivery = .milliseconds(200) }
     let gate = rig.gate("gate")
@@ -133,7 +133,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("U8: once it is connected, the time of what waited for it is the handset's to count")
+  @Test("U8: once it is connected, the handset measures the time of the waiting pushes")
   func connectsAndSaysNothing() async throws {
     let rig = try LinkRig { $0.delivery = .milliseconds(1_500) }
     let gate = rig.gate("gate")
@@ -164,7 +164,7 @@ import Testing
     #expect(app.line() == nil)
   }
 
-  @Test("U8: what waits for a program's turn goes to the app's connection, where it makes one")
+  @Test("U8: pushes that wait for a program's turn go to the app's connection when it connects")
   func connectsWhileItsHookWaits() async throws {
     let rig = try LinkRig {
       $0.backgroundPrograms = 1
@@ -205,7 +205,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("A refused connection is told the reason and closed; the next is served")
+  @Test("A refused connection receives the reason and is closed; the next is served")
   func refusals() async throws {
     let rig = try LinkRig()
     rig.install()
@@ -228,7 +228,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("One that does not say who it is, is closed after its time")
+  @Test("A connection without a hello is closed after its time")
   func silent() async throws {
     let rig = try LinkRig { $0.hello = .milliseconds(100) }
     let connection = try #require(LineConnection(to: rig.socket))
@@ -237,7 +237,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("One connection more than the limit is refused, and taken once another has gone")
+  @Test("One connection more than the limit is refused, and accepted once another has ended")
   func connectionLimit() async throws {
     let rig = try LinkRig { $0.connections = 1 }
     rig.install()
@@ -254,7 +254,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("An app that does not read is closed once too much waits for it; others are served")
+  @Test("An app that does not read is closed once too many bytes wait for it; others are served")
   func slowReader() async throws {
     let rig = try LinkRig { $0.unreadBytes = 10_000 }
     rig.install()
@@ -271,7 +271,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("The socket's path has to be free, or what a daemon left behind")
+  @Test("The socket's path must be free, or a socket that a daemon left behind")
   func path() async throws {
     let rig = try LinkRig()
     func link(_ path: String) throws -> AppLink {

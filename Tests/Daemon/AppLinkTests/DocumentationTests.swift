@@ -6,7 +6,7 @@ import Testing
 @testable import AppLink
 
 @Suite struct DocumentationTests {
-  @Test("Every limit stands in docs/apps.md with its number")
+  @Test("Every limit is in docs/apps.md with its number")
   func limits() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

@@ -10,7 +10,7 @@ import Testing
     id: NotificationID(number: 17), app: mail.app, push: push(1), level: .active, collapseID: nil, isListed: true,
     isSeen: false, alertOrder: nil, hasAction: true)
 
-  @Test("N14: an app that listens gets to know which notification the person opened, each time")
+  @Test("N14: a listening app learns which notification the person opened, each time")
   func opened() async throws {
     let rig = try LinkRig()
     rig.install()
@@ -55,7 +55,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("N17: of too many the newest fit into one line")
+  @Test("N17: the newest that fit into one line are sent")
   func deliveredLine() {
     let item = DeliveredNotification(notification, nil)
     let one = PushLine.delivered([item], bytes: 1_000)
@@ -64,7 +64,7 @@ import Testing
     #expect(PushLine.delivered([item, item], bytes: 1_000).count == 2 * one.count - 16)
   }
 
-  @Test("N15: what the person chose comes like a push")
+  @Test("N15: an action arrives like a push")
   func response() async throws {
     let rig = try LinkRig()
     rig.install()

@@ -29,7 +29,7 @@ private typealias Machine = ProgramProcess.StateMachine
     #expect(machine.ended(.signalled(SIGKILL), result: nil) == [.signal(SIGKILL)])
   }
 
-  @Test("Without a time it runs for as long as it likes")
+  @Test("Without a time limit it is never stopped")
   func noTime() {
     var machine = machine(time: nil)
     #expect(machine.deadline == nil)
@@ -39,7 +39,7 @@ private typealias Machine = ProgramProcess.StateMachine
   }
 
   @Test(
-    "What its end means",
+    "The meaning of its end",
     arguments: [
       (ProgramProcess.StateMachine.Ending.exited(0), DeliveryResult?.none, ProgramEnding.completed(.newData)),
       (.exited(0), .failed, .completed(.failed)), (.exited(0), .noData, .completed(.noData)),
@@ -66,7 +66,7 @@ private typealias Machine = ProgramProcess.StateMachine
     ProgramSocket.StateMachine(startedAt: .seconds(100), time: .seconds(30), lineBytes: 10)
   }
 
-  @Test("U8: 30 s, and what comes later is not heard")
+  @Test("U8: a result after 30 s is ignored")
   func time() {
     var machine = machine()
     #expect(machine.deadline == .seconds(130))
@@ -78,7 +78,7 @@ private typealias Machine = ProgramProcess.StateMachine
     #expect(machine.closed() == nil)
   }
 
-  @Test("A line past the limit is no result, whatever it begins with")
+  @Test("A line above the limit is no result")
   func lineLimit() {
     var machine = machine()
     #expect(machine.received(Array("noData    x\n".utf8)[...]) == nil)
@@ -121,7 +121,7 @@ private typealias Machine = ProgramProcess.StateMachine
     #expect(schedule.isIdle)
   }
 
-  @Test("One more than may wait, and the oldest that waits goes; the one that runs is not counted")
+  @Test("One job more than the limit drops the oldest waiting one; the running one is not counted")
   func newest() {
     var schedule = schedule()
     _ = schedule.add(job("a", 1))
@@ -143,7 +143,7 @@ private typealias Machine = ProgramProcess.StateMachine
     #expect(schedule.isTaken(jobs[1].slot))
   }
 
-  @Test("Launches have places of their own, and nobody waits for them")
+  @Test("Launches have places of their own and delay no push")
   func launches() {
     var schedule = schedule(background: 1, launch: 1)
     for job in [job("a", 1, .launch), job("b", 2, .launch), job("a", 3)] { _ = schedule.add(job) }
@@ -157,7 +157,7 @@ private typealias Machine = ProgramProcess.StateMachine
     #expect(schedule.next(at: .zero) == job("b", 2, .launch))
   }
 
-  @Test("What was forgotten does not start, and the app's next takes its turn once")
+  @Test("Forgotten jobs do not start, and the app's next one takes its turn once")
   func forgotten() {
     var schedule = schedule(background: 3)
     _ = schedule.add(job("a", 1))
@@ -174,7 +174,7 @@ private typealias Machine = ProgramProcess.StateMachine
     #expect(schedule.isIdle)
   }
 
-  @Test("Programs that do not end keep each other waiting, and no other app's for longer than they are given")
+  @Test("Programs that do not end delay each other, and other apps' only for the patience of the schedule")
   func slow() {
     var schedule = schedule(slow: 1)
     for (number, app) in ["a", "b", "c", "d"].enumerated() { _ = schedule.add(job(app, UInt64(number))) }

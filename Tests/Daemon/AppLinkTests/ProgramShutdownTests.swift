@@ -10,7 +10,7 @@ import Testing
 @testable import AppLink
 
 extension ProgramTests {
-  @Test("Shut down, nothing is left: processes, zombies, pipes, and whoever waits is answered")
+  @Test("Shutting down leaves no process, zombie or pipe, and ends every wait")
   func shutDown() async throws {
     let rig = try LinkRig { $0.grace = .milliseconds(100) }
     let lifeline = rig.lifeline("lifeline")
@@ -49,7 +49,7 @@ extension ProgramTests {
     await rig.tearDown()
   }
 
-  @Test("A program does not outlive the thread that started it, and so neither the daemon")
+  @Test("A program does not outlive the thread that started it, and so not the daemon")
   func deathSignal() throws {
     let started = Mutex<child_process?>(nil)
     // A thread that starts a program and ends.
@@ -75,7 +75,7 @@ extension ProgramTests {
     for descriptor in [process.pidfd, process.input, process.output, process.errors] { close(descriptor) }
   }
 
-  @Test("Uninstalled, it is stopped, and its pushes fail")
+  @Test("An uninstalled app is stopped, and its pushes fail")
   func uninstalled() async throws {
     let rig = try LinkRig()
     let gate = rig.gate("gate")

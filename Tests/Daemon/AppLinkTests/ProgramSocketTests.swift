@@ -13,7 +13,7 @@ import Testing
     return (rig, try Service(path: "\(rig.folder)/service.sock"))
   }
 
-  @Test("A push is a line there and a line back; what is no result does not count")
+  @Test("A push is a line to the service and a line back; a line that is no result does not count")
   func result() async throws {
     let (rig, service) = try rig()
     rig.deliver(1)
@@ -38,7 +38,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("U5: one that closes without a result died")
+  @Test("U5: a service that closes without a result has died")
   func died() async throws {
     let (rig, service) = try rig()
     rig.deliver(1)
@@ -48,7 +48,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("U8: one that does not answer in time is left")
+  @Test("U8: the connection to a service that does not answer in time is closed")
   func timeOver() async throws {
     let (rig, service) = try rig { $0.delivery = .milliseconds(200) }
     rig.deliver(1)
@@ -61,7 +61,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("Stopped, it is left, and nothing is reported")
+  @Test("After a stop the connection is closed, and nothing is reported")
   func stopped() async throws {
     let (rig, service) = try rig()
     rig.deliver(1)
@@ -74,7 +74,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("One that is not there fails with what to do")
+  @Test("A missing service fails with advice")
   func absent() async throws {
     let rig = try LinkRig()
     rig.install(background: .socket("\(rig.folder)/none.sock"))
@@ -90,7 +90,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("A launch through a socket is sent, and the end of its connection is not the app's death")
+  @Test("A launch is sent through the socket, and the end of its connection is not the app's death")
   func launch() async throws {
     let rig = try LinkRig()
     rig.install(launch: .socket("\(rig.folder)/service.sock"))

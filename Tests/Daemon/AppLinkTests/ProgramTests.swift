@@ -111,7 +111,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("A bundle that is gone fails with what to do")
+  @Test("A missing bundle fails with advice")
   func noBundle() async throws {
     let rig = try LinkRig()
     rig.link.install(
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "U8: the last line is the result, new data where it says nothing, and an exit status other than 0 a failure",
+    "U8: the last line is the result, new data without one; an exit status other than 0 is a failure",
     arguments: [
       ("echo noData", ProgramEnding.completed(.noData)), ("echo failed", .completed(.failed)),
       ("echo newData", .completed(.newData)), ("", .completed(.newData)),
@@ -149,7 +149,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("U8: past its time it is stopped, politely first, and nothing of it is left")
+  @Test("U8: after its time it gets SIGTERM, and nothing of it is left")
   func timeOver() async throws {
     let rig = try LinkRig { $0.delivery = .milliseconds(1_500) }
     rig.install(background: try rig.script("trap 'echo bye >&2; exit 0' TERM; \(Traces.command)\nread x < gate"))
@@ -165,7 +165,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("One that forks and ignores SIGTERM is killed, and its whole group")
+  @Test("A program that forks and ignores SIGTERM is killed with its whole group")
   func stubborn() async throws {
     let rig = try LinkRig {
       $0.delivery = .milliseconds(1_500)
@@ -184,7 +184,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("One that ends and leaves others behind takes them along, and they cannot delay its end")
+  @Test("Processes that a program leaves behind end with it and cannot delay its end")
   func leftBehind() async throws {
     let rig = try LinkRig()
     let lifeline = rig.lifeline("lifeline")
@@ -198,7 +198,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("A megabyte of output is read and dropped; the last line is heard all the same")
+  @Test("A megabyte of output is read and dropped, except for the last line")
   func megabyte() async throws {
     let rig = try LinkRig()
     rig.install(
@@ -226,7 +226,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("One that does not read what it is given is no worse for it")
+  @Test("A program that does not read its input can still succeed")
   func unread() async throws {
     let rig = try LinkRig { $0.payloadBytes = 1_000_000 }
     rig.install(background: try rig.script("exec <&-; echo noData"))
@@ -235,7 +235,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("One that cannot be executed fails with what to do")
+  @Test("A program that cannot be executed fails with advice")
   func notExecutable() async throws {
     let rig = try LinkRig()
     try "echo".write(toFile: "\(rig.folder)/plain", atomically: false, encoding: .utf8)
@@ -274,7 +274,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("U5: killed by another hand it died; other apps go on meanwhile")
+  @Test("U5: a program that another process kills has died; other apps continue")
   func killed() async throws {
     let rig = try LinkRig()
     let gate = rig.gate("gate")
@@ -293,7 +293,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("One process an app at a time; of those that wait the newest stay, in their order")
+  @Test("An app has one process at a time; the newest waiting pushes stay, in their order")
   func oneAtATime() async throws {
     let rig = try LinkRig { $0.waitingDeliveries = 3 }
     let gate = rig.gate("gate")
@@ -315,7 +315,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("No more processes than the limit: the next app's starts when one has ended")
+  @Test("There are as many processes as the limit: the next app's starts when one has ended")
   func manyApps() async throws {
     let rig = try LinkRig {
       $0.backgroundPrograms = 1
@@ -337,7 +337,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("The daemon stops it with SIGTERM; its push and those that waited are not reported")
+  @Test("The daemon stops a program with SIGTERM; its push and the waiting ones are not reported")
   func stopped() async throws {
     let rig = try LinkRig()
     let gate = rig.gate("gate")

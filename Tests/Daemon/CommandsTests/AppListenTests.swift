@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct AppListenTests {
   private static let mail = AppID("com.example.mail")!
 
-  @Test("It is where it is named, else where the environment says, else beside the control socket")
+  @Test("The socket is the named one, else the environment's, else the one beside the control socket")
   func socket() throws {
     func path(_ named: String?, _ environment: [String: String], control: String = "/run/x/control.sock") throws
       -> String
@@ -44,7 +44,7 @@ import Testing
     #expect(throws: (any Error).self) { try AppCommand.Listen.parse([]) }
   }
 
-  @Test("It prints what it gets, completes it, comes to the foreground when opened, and ends when it is stopped")
+  @Test("It prints and completes its pushes, comes to the foreground when opened, and ends when stopped")
   func listens() async throws {
     let folder = "/tmp/listen-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

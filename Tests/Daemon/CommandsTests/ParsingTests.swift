@@ -36,7 +36,7 @@ import Testing
     #expect(end("sound play a b c")?.message?.contains("expected [APP SOUND|SHIPPED|FILE|default]") == true)
   }
 
-  @Test("Every command about one handset takes its name, and those about the installation do not")
+  @Test("Commands for one handset take its name; those for the installation do not")
   func handset() throws {
     #expect(try parse("state --handset kitchen", as: StateCommand.self).control.name == "kitchen")
     #expect(try parse("state", as: StateCommand.self).control.name == nil)
