@@ -148,9 +148,9 @@ struct Appliance: RunningDaemon {
     }
     let clockController = ClockController(
       host: HostTime(host: host, queue: queue), clock: clock, moved: { boardSetup.panel?.wake() },
-      waitForHooks: {
+      waitForPrograms: {
         await link.waitForPrograms()
-        // The results of the hooks were submitted before this, so they are stored with it or before it.
+        // The results of the programs were submitted before this, so they are stored with it or before it.
         _ = await queue.submit(.wake, to: .due)
       })
     let keys = AccessKeysControl(

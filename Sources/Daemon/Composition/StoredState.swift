@@ -118,7 +118,7 @@ extension InputRecorder {
 }
 
 extension AppFolders {
-  /// Gives the link the hooks of every app.
+  /// Gives the link the programs of every app.
   func install(_ handsets: [LoadedHandset], into link: AppLink) {
     for handset in handsets {
       removeApps(of: handset.id, except: Set(handset.contents.apps.map(\.id)))
