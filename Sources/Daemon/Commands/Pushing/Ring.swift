@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// A push that another command makes, to an app that the user named or to the command's own app.
 struct Ring {
   /// The app that the user named; nil for the command's own.
