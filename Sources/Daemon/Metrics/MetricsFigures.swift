@@ -194,7 +194,8 @@ struct MetricsFigures {
     text.family("deskbell_build_info", .gauge, "1, with the version.")
     text.add(1, .init(["version": Daemon.version]))
     text.single(
-      "process_cpu_seconds_total", .counter, "Processor time of the daemon, without apps' programs.", process.processorSeconds)
+      "process_cpu_seconds_total", .counter, "Processor time of the daemon, without apps' programs.",
+      process.processorSeconds)
     text.single("process_start_time_seconds", .gauge, "Start of the daemon, in seconds since 1970.", started)
     if let bytes = process.residentBytes {
       text.single("process_resident_memory_bytes", .gauge, "Resident memory.", bytes)

@@ -68,7 +68,7 @@ struct LimitTests {
     }
   }
 
-  @Test("An unauthenticated connection gives way to a new one from its address, oldest first; an authenticated one stays")
+  @Test("An unauthenticated connection gives way to a new one of its address, oldest first; authenticated ones stay")
   func strangersOfAnAddress() async throws {
     var limits = PortLimits.patient
     limits.connectionsPerAddress = 3
