@@ -124,7 +124,7 @@ extension AppFolders {
       removeApps(of: handset.id, except: Set(handset.contents.apps.map(\.id)))
       for app in handset.contents.apps {
         let address = AppAddress(app.id, on: handset.id)
-        link.install(address, programs: hooks(of: address) ?? AppPrograms())
+        link.install(address, programs: programs(of: address) ?? AppPrograms())
       }
     }
   }

@@ -7,11 +7,11 @@ import StrictYAML
 extension AppBundle {
   /// Reads the mapping `hooks`; errors in it are reported.
   /// - Parameter files: the paths of the bundle's files.
-  static func hooks(_ root: MappingReader, files: Set<String>) -> AppPrograms {
+  static func programs(_ root: MappingReader, files: Set<String>) -> AppPrograms {
     root.mapping("hooks", required: false) { hooks in
-      let launch = hook("launch", in: hooks, files: files)
-      let background = hook("background", in: hooks, files: files)
-      let notification = hook("notification", in: hooks, files: files)
+      let launch = program("launch", in: hooks, files: files)
+      let background = program("background", in: hooks, files: files)
+      let notification = program("notification", in: hooks, files: files)
       if ["launch", "background", "notification"].allSatisfy({ hooks.node($0) == nil }) {
         hooks.report("'hooks' names none of launch, background and notification")
       }
@@ -19,7 +19,7 @@ extension AppBundle {
     } ?? AppPrograms()
   }
 
-  private static func hook(_ key: String, in hooks: MappingReader, files: Set<String>) -> AppPrograms.Program? {
+  private static func program(_ key: String, in hooks: MappingReader, files: Set<String>) -> AppPrograms.Program? {
     guard let node = hooks.node(key) else { return nil }
     switch node.content {
     case .mapping:
@@ -60,6 +60,6 @@ extension AppBundle {
 extension AppPrograms {
   /// True if the app has a command that the daemon runs.
   var haveCommand: Bool {
-    [launch, background, notification].contains { hook in if case .command = hook { true } else { false } }
+    [launch, background, notification].contains { program in if case .command = program { true } else { false } }
   }
 }
