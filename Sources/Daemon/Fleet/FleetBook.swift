@@ -34,9 +34,9 @@ final class FleetBook: Sendable {
     /// The last position that was stored for the fleet.
     var lastSeen: UInt64?
     /// The last event sent, for each handset.
-    var published: [HandsetID: UInt64] = [:]
+    var told: [HandsetID: UInt64] = [:]
     /// The handsets with events that were not sent.
-    var unpublished: Set<HandsetID> = []
+    var untold: Set<HandsetID> = []
   }
 
   private let name: String
@@ -89,7 +89,7 @@ final class FleetBook: Sendable {
       }
       for await _ in wakes {
         if !inbox.takeTokens().isEmpty { state.withLock { $0.mustAnnounce = true } }
-        await publish()
+        await tell()
       }
       group.cancelAll()
     }
@@ -100,17 +100,17 @@ final class FleetBook: Sendable {
     wake.yield()
   }
 
-  private func publish() async {
+  private func tell() async {
     let mustAnnounce = state.withLock { state in
       defer { state.mustAnnounce = false }
       return state.mustAnnounce
     }
     do throws(JetStreamError) {
-      if mustAnnounce { try await publishRecords() }
-      state.withLock { $0.unpublished.formUnion(inbox.takeEvents()) }
-      for handset in state.withLock(\.unpublished) {
+      if mustAnnounce { try await tellRecords() }
+      state.withLock { $0.untold.formUnion(inbox.takeEvents()) }
+      for handset in state.withLock(\.untold) {
         try await tellEvents(of: handset)
-        state.withLock { _ = $0.unpublished.remove(handset) }
+        state.withLock { _ = $0.untold.remove(handset) }
       }
     } catch {
       if mustAnnounce { state.withLock { $0.mustAnnounce = true } }
@@ -143,7 +143,7 @@ final class FleetBook: Sendable {
 
   // MARK: Tokens and providers
 
-  private func publishRecords() async throws(JetStreamError) {
+  private func tellRecords() async throws(JetStreamError) {
     let (records, claims): ([String: [UInt8]], Set<String>)
     do {
       (records, claims) = try await self.records()
@@ -268,20 +268,20 @@ final class FleetBook: Sendable {
   private func startEvents() async {
     for handset in handsets {
       let next = await host.read(handset.id) { state, _, _, _ in state.contents.record.nextEvent }
-      state.withLock { $0.published[handset.id] = next - 1 }
+      state.withLock { $0.told[handset.id] = next - 1 }
     }
   }
 
   private func tellEvents(of handset: HandsetID) async throws(JetStreamError) {
     while true {
-      let after = state.withLock { $0.published[handset] ?? 0 }
+      let after = state.withLock { $0.told[handset] ?? 0 }
       let page: [EventReport]
       do {
         page = try await host.read(handset) { _, store, number, _ in
           try store.events(of: number, after: after, limit: Limits.events)
         }
       } catch {
-        return logger.warning("\(connection.device): events cannot be read and are not published: \(error)")
+        return logger.warning("\(connection.device): events cannot be read and are not told: \(error)")
       }
       guard let last = page.last else { return }
       let lines = page.filter { $0.push != nil }.map { "{\"desk\":\"\(name)\",\($0.line.dropFirst())\n" }
@@ -291,7 +291,7 @@ final class FleetBook: Sendable {
           fields: ["Nats-Msg-Id": "\(name):\(handset.number):\(last.sequence)"], payload: Array(lines.joined().utf8))
         _ = try await connection.jetStream.store(message)
       }
-      state.withLock { $0.published[handset] = last.sequence }
+      state.withLock { $0.told[handset] = last.sequence }
     }
   }
 }

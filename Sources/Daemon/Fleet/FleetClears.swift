@@ -55,8 +55,8 @@ final class FleetClears: Sendable {
   func run() async {
     await withDiscardingTaskGroup { tasks in
       for await _ in inbox.clearSignals {
-        for group in inbox.beginPublishing() {
-          tasks.addTask(executorPreference: TaskThreads.shared) { await self.publish(group) }
+        for group in inbox.beginTelling() {
+          tasks.addTask(executorPreference: TaskThreads.shared) { await self.tell(group) }
         }
       }
       tasks.cancelAll()
@@ -65,7 +65,7 @@ final class FleetClears: Sendable {
   }
 
   /// Publishes a group's clearings. The servers may not know the group; the other groups do not wait for it.
-  private func publish(_ group: String) async {
+  private func tell(_ group: String) async {
     while !Task.isCancelled, let clearing = inbox.nextClear(of: group) {
       let handset = handsets.first { $0.id == clearing.handset }?.name ?? ""
       let record = ClearRecord(
@@ -76,11 +76,11 @@ final class FleetClears: Sendable {
         }
         _ = try await connection.jetStream.store(
           NATSMessage(subject: FleetNames.clears(in: group), payload: Array(payload)))
-        inbox.published(group)
+        inbox.told(group)
       } catch {
         guard error.isTransient else {
           logger.warning("\(connection.device): group \(group) does not learn of a clearing: \(error)")
-          inbox.published(group)
+          inbox.told(group)
           continue
         }
         await connection.pause(.seconds(1))

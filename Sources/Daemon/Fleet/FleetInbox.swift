@@ -28,7 +28,7 @@ final class FleetInbox: CommitSink {
     /// The clearings of each group that are not published yet.
     var clears: [String: [Clearing]] = [:]
     /// The groups whose clearings are being published.
-    var publishing: Set<String> = []
+    var telling: Set<String> = []
     /// The desk's groups; nil while they are unknown.
     var groups: Set<String>?
   }
@@ -73,25 +73,25 @@ final class FleetInbox: CommitSink {
   }
 
   /// Returns the groups that have clearings and whose publishing has not begun. It continues until `nextClear` is nil.
-  func beginPublishing() -> Set<String> {
+  func beginTelling() -> Set<String> {
     state.withLock { state in
       guard state.groups != nil else { return [] }
-      let begun = Set(state.clears.keys).subtracting(state.publishing)
-      state.publishing.formUnion(begun)
+      let begun = Set(state.clears.keys).subtracting(state.telling)
+      state.telling.formUnion(begun)
       return begun
     }
   }
 
-  /// Returns a group's next clearing. It remains the next one until `published`.
+  /// Returns a group's next clearing. It remains the next one until `told`.
   func nextClear(of group: String) -> Clearing? {
     state.withLock { state in
       if let next = state.clears[group]?.first { return next }
-      state.publishing.remove(group)
+      state.telling.remove(group)
       return nil
     }
   }
 
-  func published(_ group: String) {
+  func told(_ group: String) {
     state.withLock { state in
       // The group may have been removed meanwhile.
       guard state.clears[group]?.isEmpty == false else { return }

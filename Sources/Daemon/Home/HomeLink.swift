@@ -78,7 +78,7 @@ final class HomeLink: Sendable {
       runtime.logger.error("the app \(HomeApp.id) cannot be installed, so Home Assistant cannot ring: \(error)")
     }
     await withDiscardingTaskGroup { group in
-      group.addTask(executorPreference: TaskThreads.shared) { await self.publish() }
+      group.addTask(executorPreference: TaskThreads.shared) { await self.tell() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.obey() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.ringOn() }
       group.addTask(executorPreference: TaskThreads.shared) {
@@ -92,21 +92,21 @@ final class HomeLink: Sendable {
 
   /// Publishes that the device is offline, as the broker would, but at once.
   private func leave() async {
-    let published = runtime.eventLoops.next().makePromise(of: Void.self)
-    let timer = published.futureResult.eventLoop.scheduleTask(in: Limits.farewell) { published.succeed() }
+    let told = runtime.eventLoops.next().makePromise(of: Void.self)
+    let timer = told.futureResult.eventLoop.scheduleTask(in: Limits.farewell) { told.succeed() }
     Task(executorPreference: TaskThreads.shared) { [self] in
       await client.publish(topics.isThere(false))
-      published.succeed()
+      told.succeed()
     }
-    try? await published.futureResult.get()
+    try? await told.futureResult.get()
     timer.cancel()
     client.end()
   }
 
-  // MARK: Publishing
+  // MARK: Telling
 
-  private func publish() async {
-    var published: [String: [UInt8]] = [:]
+  private func tell() async {
+    var told: [String: [UInt8]] = [:]
     for await _ in inbox.signals {
       while let content = inbox.take() {
         if content.mustAnnounce {
@@ -117,7 +117,7 @@ final class HomeLink: Sendable {
               topic: topics.config, payload: HomeDiscovery(await device(), topics).payload, isRetained: true))
           await client.publish(topics.isThere(true))
         }
-        if content.mustAnnounce || content.mustRepeat { published = [:] }
+        if content.mustAnnounce || content.mustRepeat { told = [:] }
         if content.dropped > 0 {
           runtime.outsideLogger.warning(
             "\(HomeLink.deviceName): \(content.dropped) events were dropped: the broker is too slow")
@@ -127,9 +127,9 @@ final class HomeLink: Sendable {
           await client.publish(MQTTMessage(topic: topic, payload: payload))
         }
         guard let state = await state() else { continue }
-        for (topic, payload) in state.payloads(topics) where published[topic] != payload {
+        for (topic, payload) in state.payloads(topics) where told[topic] != payload {
           if await client.publish(MQTTMessage(topic: topic, payload: payload, isRetained: true)) {
-            published[topic] = payload
+            told[topic] = payload
           }
         }
         await pause(until: .now() + Limits.pause)

@@ -37,7 +37,7 @@ import Testing
     var told: [String] = []
     while let next = inbox.nextClear(of: group) {
       told.append(next.id)
-      inbox.published(group)
+      inbox.told(group)
     }
     return told
   }
@@ -45,14 +45,14 @@ import Testing
   @Test func whatIsClearedOfAGroupIsToldIt() throws {
     inbox.follow(["doors", "letters"])
     try clear("doors/visitor", "letters/one", "letters/two/three", "other/one", "one")
-    #expect(inbox.beginPublishing() == ["doors", "letters"])
+    #expect(inbox.beginTelling() == ["doors", "letters"])
     // Each is published only once at a time.
-    #expect(inbox.beginPublishing() == [])
+    #expect(inbox.beginTelling() == [])
     #expect(told("doors") == ["visitor"])
     #expect(told("letters").sorted() == ["one", "two/three"])
-    #expect(inbox.beginPublishing() == [])
+    #expect(inbox.beginTelling() == [])
     try clear("doors/again")
-    #expect(inbox.beginPublishing() == ["doors"])
+    #expect(inbox.beginTelling() == ["doors"])
     let next = FleetInbox.Clearing(group: "doors", handset: .first, app: app, id: "again", removed: true)
     #expect(inbox.nextClear(of: "doors") == next)
   }
@@ -60,15 +60,15 @@ import Testing
   @Test func otherDesksHandsetsAreNotThisOnes() throws {
     inbox.follow(["doors"])
     try clear("doors/visitor", on: HandsetID(2))
-    #expect(inbox.beginPublishing() == [])
+    #expect(inbox.beginTelling() == [])
   }
 
   /// A daemon that starts while the servers are away gets its groups later.
   @Test func whatIsClearedBeforeTheGroupsAreKnownIsTold() throws {
     try clear("doors/visitor", "letters/one")
-    #expect(inbox.beginPublishing() == [])
+    #expect(inbox.beginTelling() == [])
     inbox.follow(["doors"])
-    #expect(inbox.beginPublishing() == ["doors"])
+    #expect(inbox.beginTelling() == ["doors"])
     #expect(told("doors") == ["visitor"])
     #expect(told("letters") == [])
   }
@@ -77,19 +77,19 @@ import Testing
   @Test func aGroupThatIsGoneIsToldNothingMore() throws {
     inbox.follow(["doors"])
     try clear("doors/visitor")
-    #expect(inbox.beginPublishing() == ["doors"])
+    #expect(inbox.beginTelling() == ["doors"])
     inbox.follow([])
     #expect(inbox.nextClear(of: "doors") == nil)
-    inbox.published("doors")
+    inbox.told("doors")
     try clear("doors/visitor")
-    #expect(inbox.beginPublishing() == [])
+    #expect(inbox.beginTelling() == [])
   }
 
   @Test func theOldest1024Wait() throws {
     inbox.follow(["doors", "letters"])
     for number in 0..<1_024 { try clear("doors/\(number)") }
     try clear("letters/one")
-    #expect(inbox.beginPublishing() == ["doors"])
+    #expect(inbox.beginTelling() == ["doors"])
     #expect(told("doors") == (0..<1_024).map(String.init))
   }
 
