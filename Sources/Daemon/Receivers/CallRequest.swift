@@ -23,7 +23,9 @@ struct CallRequest: Sendable {
       (self.headers, body) = (headers, queued.call.body)
       return
     }
-    body = try Acknowledgement(queued, handset: handset).sortedJSON()
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    body = [UInt8](try encoder.encode(Acknowledgement(queued, handset: handset)))
     headers.add("application/json", for: "Content-Type")
     headers.add(queued.id, for: "Idempotency-Key")
     headers.add("\(time)", for: "Deskbell-Timestamp")

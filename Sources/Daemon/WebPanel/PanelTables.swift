@@ -1,4 +1,4 @@
-import HTTPRoutes
+import FoundationEssentials
 import HandsetCore
 
 /// The core's lists for the panel, as a module of JavaScript, so that the page has no copies of them.
@@ -17,8 +17,11 @@ enum PanelTables {
   }
 
   private static func line(_ name: String, _ value: some Encodable) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Texts, and lists and tables of them, can always be encoded.
-    Array("export const \(name) = ".utf8) + ((try? value.sortedJSON()) ?? []) + Array(";\n".utf8)
+    let json = (try? encoder.encode(value)).map { Array($0) } ?? []
+    return Array("export const \(name) = ".utf8) + json + Array(";\n".utf8)
   }
 
   /// Returns the values of each setting: words, or the description of a range.

@@ -35,7 +35,9 @@ public struct HTTPResponse: Sendable {
   /// Makes a JSON answer. The keys are sorted, so that equal values are equal bytes.
   /// - Throws: the errors of encoding `value`.
   public static func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {
-    HTTPResponse(status: status, contentType: "application/json", bytes: try value.sortedJSON())
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return HTTPResponse(status: status, contentType: "application/json", bytes: [UInt8](try encoder.encode(value)))
   }
 }
 

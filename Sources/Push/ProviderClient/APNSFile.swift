@@ -1,5 +1,4 @@
 import Glibc
-import HTTPRoutes
 
 /// An `.apns` file, as for Xcode's Simulator: the payload, and beside `aps` the app it is for. A file of JSON lines has
 /// one on each line.
@@ -45,7 +44,7 @@ public struct APNSFile: Sendable, Hashable {
       guard case .object? = object["aps"] else {
         throw JSONProblem(reason: "the key 'aps' is missing or no object; an .apns file is a whole payload")
       }
-      payload = try JSONValue.object(object).sortedJSON()
+      payload = try JSONValue.object(object).encoded()
     } catch let error as JSONProblem {
       throw .badFile(path: path, reason: error.reason)
     } catch {

@@ -1,5 +1,3 @@
-import HTTPRoutes
-
 /// The contents of `{"aps": {…}, …}` [APNs]. A nil omits its key.
 public struct Payload: Sendable, Hashable {
   public var title: String?
@@ -54,7 +52,7 @@ public struct Payload: Sendable, Hashable {
     var all = custom
     all["aps"] = .object(aps)
     do {
-      return try JSONValue.object(all).sortedJSON()
+      return try JSONValue.object(all).encoded()
     } catch {
       throw .badPayload(reason: "it cannot be written as JSON: \(error)")
     }

@@ -2,7 +2,6 @@
 // bad badge is refused, and the reason in an answer helps a client more than an event.
 
 import FoundationEssentials
-import HTTPRoutes
 import HandsetCore
 
 extension Push {
@@ -87,8 +86,10 @@ private struct Publication {
 
   /// Returns the app's payload: the JSON that a provider of today would send, so that an app needs only one parser.
   func payload() throws(PublishingRefusal) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {
-      return try sortedJSON()
+      return [UInt8](try encoder.encode(self))
     } catch {
       throw .bad("it has no form in JSON: \(error)")
     }

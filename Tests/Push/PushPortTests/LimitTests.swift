@@ -30,7 +30,7 @@ struct LimitTests {
     try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: "127.0.0.1", port: port).get()
   }
 
-  @Test("An unauthenticated connection gives way to a new one, oldest first; providers stay")
+  @Test("Who has not shown who it is gives way to who comes, the first first; providers stay")
   func strangers() async throws {
     var limits = PortLimits.patient
     limits.connections = 3
@@ -68,7 +68,7 @@ struct LimitTests {
     }
   }
 
-  @Test("An unauthenticated connection gives way to a new one of its address, oldest first; authenticated ones stay")
+  @Test("A stranger gives way to who comes from its address, the first first; who has shown who it is stays")
   func strangersOfAnAddress() async throws {
     var limits = PortLimits.patient
     limits.connectionsPerAddress = 3

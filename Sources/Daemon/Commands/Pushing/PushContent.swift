@@ -1,6 +1,5 @@
 import ArgumentParser
 import FoundationEssentials
-import HTTPRoutes
 import HandsetCore
 import ProviderClient
 

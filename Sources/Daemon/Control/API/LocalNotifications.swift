@@ -141,8 +141,10 @@ extension LocalNotificationRequest {
       aps: .init(
         alert: hasMessage ? .init(title: title, subtitle: subtitle, body: body) : nil, badge: badge, sound: sound,
         level: level, threadID: threadID), identifier: identifier)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Strings and a whole number always encode.
-    return (try? form.sortedJSON()) ?? []
+    return (try? encoder.encode(form)).map { Array($0) } ?? []
   }
 
   private struct Form: Encodable {

@@ -1,6 +1,5 @@
 // The actions of a message that the handset can carry out (rule N15).
 
-import HTTPRoutes
 import HandsetCore
 
 extension NtfyActions {

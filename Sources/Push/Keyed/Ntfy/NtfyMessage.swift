@@ -1,6 +1,5 @@
 // One message: the input for the handset that its parameters and body make, and the answer.
 
-import HTTPRoutes
 import HandsetCore
 
 /// A message that was published.

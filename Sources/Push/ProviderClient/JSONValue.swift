@@ -3,7 +3,7 @@ import FoundationEssentials
 /// Any JSON value. Its meaning is kept when it is sent on: whole numbers stay whole, and decimals keep their digits.
 public enum JSONValue: Sendable, Hashable, Codable {
   case null
-  case bool(Bool)
+  case boolean(Bool)
   case integer(Int64)
   case unsigned(UInt64)
   case decimal(Decimal)
@@ -21,7 +21,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
     } else if let value = try? single.decode([JSONValue].self) {
       self = .array(value)
     } else if let value = try? single.decode(Bool.self) {
-      self = .bool(value)
+      self = .boolean(value)
     } else if let value = try? single.decode(String.self) {
       self = .string(value)
     } else if let value = try? single.decode(Int64.self) {
@@ -39,7 +39,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
     var single = encoder.singleValueContainer()
     switch self {
     case .null: try single.encodeNil()
-    case .bool(let value): try single.encode(value)
+    case .boolean(let value): try single.encode(value)
     case .integer(let value): try single.encode(value)
     case .unsigned(let value): try single.encode(value)
     case .decimal(let value): try single.encode(value)
@@ -50,9 +50,17 @@ public enum JSONValue: Sendable, Hashable, Codable {
     }
   }
 
-  /// Reads a JSON object.
-  /// - Throws: `JSONProblem`, which explains the fault.
-  public static func object(in bytes: [UInt8]) throws(JSONProblem) -> [String: JSONValue] {
+  /// Returns JSON without spaces, its keys sorted.
+  /// - Throws: `EncodingError` for a number that JSON cannot express.
+  public func encoded() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return [UInt8](try encoder.encode(self))
+  }
+
+  /// Reads `bytes` as a JSON object.
+  /// - Throws: a text that explains the fault.
+  static func object(in bytes: [UInt8]) throws(JSONProblem) -> [String: JSONValue] {
     let value: JSONValue
     do {
       value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
@@ -65,21 +73,6 @@ public enum JSONValue: Sendable, Hashable, Codable {
   }
 }
 
-/// The reason why bytes are no JSON object.
-public struct JSONProblem: Error {
-  public let reason: String
-
-  public init(reason: String) {
-    self.reason = reason
-  }
-}
-
-extension Encodable {
-  /// Returns JSON without spaces. The keys are sorted, so that equal values are equal bytes.
-  /// - Throws: `EncodingError` for a number that JSON cannot express.
-  public func sortedJSON() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return [UInt8](try encoder.encode(self))
-  }
+struct JSONProblem: Error {
+  let reason: String
 }
