@@ -26,7 +26,7 @@ BOXES = [
     ("Store", ["one commit on the disk"], ["HandsetStore", "InputRecording", "CPageChecks"], (500, 344, 200, 136), GREEN),
     ("Board", ["lamp, digits, motor, buttons"], ["Board", "CScanLoop", "CGPIOBank", "BoardSimulator"], (756, 76, 220, 106), ORANGE),
     ("Sound", ["the alert sound, by ALSA"], ["Speaker"], (756, 192, 220, 84), ORANGE),
-    ("Apps", ["programs that updates start"], ["AppLink", "CChildProcess", "CConfinement"], (756, 286, 220, 106), ORANGE),
+    ("Apps", ["programs that updates start"], ["AppLink", "CHookProcess", "CConfinement"], (756, 286, 220, 106), ORANGE),
     ("Other servers", ["Home Assistant, webhooks"], ["HomeAssistant", "MQTTClient", "WebCalls"],
      (756, 402, 220, 106), ORANGE),
     ("Control", ["commands, web panel,", "the stream of events"], ["Commands", "deskbell", "ControlAPI", "WebPanel"],
