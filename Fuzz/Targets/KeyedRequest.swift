@@ -1,7 +1,7 @@
 // A request with an access key, for the front end of ntfy, Gotify or the hooks: method and path on the first line,
 // header fields, an empty line, the body.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Logging
 import NIOEmbedded

@@ -1,7 +1,7 @@
 // A connection to the push port behind its TLS: the HTTP version is detected, frames and requests are checked against
 // the limits, credentials are checked, and accepted pushes go to the handset.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Logging
 import NIOCore

@@ -2,7 +2,7 @@
 
 import Crypto
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// A call as an HTTP request.

@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// Apple's provider API [APNs]: POST /3/device/TOKEN over HTTP/2.

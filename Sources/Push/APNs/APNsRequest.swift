@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// One request of the provider API: the header fields of APNs, as sent.

@@ -1,6 +1,6 @@
 // Finds a connection's version of HTTP: by ALPN, or, for clients that do not offer it, by the first bytes.
 
-import HTTPRoutes
+import HTTP
 import NIOCore
 import NIOTLS
 

@@ -1,5 +1,5 @@
 import Glibc
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Logging
 import NIOCore

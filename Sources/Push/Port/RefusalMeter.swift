@@ -2,7 +2,7 @@
 // source are recorded at once, one by one. Further ones are counted and recorded together, less often the longer they
 // go on: a record costs the disk about 8 KB, and in the long run a refused request should cost it less than 10 bytes.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Logging
 import NIOCore

@@ -1,7 +1,7 @@
 // The handler before TLS until the client has authenticated. It closes a connection whose handshake makes no progress
 // or that is silent for too long. There it receives every byte, in either version of HTTP.
 
-import HTTPRoutes
+import HTTP
 import NIOCore
 
 final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {

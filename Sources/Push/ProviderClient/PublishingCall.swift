@@ -1,6 +1,6 @@
 import FoundationEssentials
+import HTTP
 import HTTP2Session
-import HTTPRoutes
 
 /// The credentials of a publisher: the app as the user, and its provider's password.
 public struct PublishingUser: Sendable {

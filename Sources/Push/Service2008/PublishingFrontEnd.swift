@@ -1,5 +1,5 @@
 import Clocks
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import ServerIdentity
 

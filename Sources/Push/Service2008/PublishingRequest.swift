@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// A call of the 2008 service before its body: the method, and the three parts of a node's path.

@@ -2,7 +2,7 @@
 // version of HTTP.
 
 import Foundation
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Logging
 import NIOPosix

@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 @testable import PushPort
 
 private let body = #"{"aps":{"alert":"It rings"}}"#

@@ -1,6 +1,6 @@
 // Tests of many bad requests at once: their events, their answers, and no effect on other clients.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOCore
 import NIOEmbedded

@@ -1,7 +1,7 @@
 // Tests of nearly correct requests: each slip is named, and is read as intended if possible.
 
 import Foundation
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOHPACK
 import Testing

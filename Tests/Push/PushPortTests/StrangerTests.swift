@@ -1,6 +1,6 @@
 // Tests of the time limits of unauthenticated clients, and of delays that are not their fault.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOCore
 import NIOEmbedded

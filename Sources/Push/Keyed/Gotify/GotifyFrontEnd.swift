@@ -1,7 +1,7 @@
 // Gotify's API for sending a message, for clients of Gotify: the key of a topic is the token of an application.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The front end for Gotify's `/message`.

@@ -1,7 +1,7 @@
 // Hooks: addresses that contain their own key, for services that can only call an address.
 
 import Crypto
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The front end of `/h/KEY`, which accepts plain text, a form or any JSON.

@@ -1,7 +1,7 @@
 // The common part of the front ends for ntfy, Gotify and hooks: finds the provider of a key, and refuses requests.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The refusal of a request with an access key.

@@ -1,6 +1,6 @@
 // The account that ntfy's clients request before they use a topic. Here an access key is the account: it has one topic.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 extension NtfySession {

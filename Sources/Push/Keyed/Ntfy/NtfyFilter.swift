@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 
 /// The filter of a listener's messages [ntfy: filter messages].
 struct NtfyFilter {

@@ -1,6 +1,6 @@
 // ntfy's publishing API: one line of curl publishes to a topic, and ntfy's clients need only another server address.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOWebSocket
 

@@ -1,7 +1,7 @@
 // A message's parameters come as header fields, in the query, or as JSON, under several names each.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The parameters of one request.

@@ -3,7 +3,7 @@
 
 import Crypto
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOCore
 import NIOWebSocket

@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The client of one connection, for the front ends: its certificate, its sessions, and the record of its refused

@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 
 /// A protocol for sending pushes: it recognises its requests, turns bytes into pushes, and formulates the answers. The
 /// port itself reads requests within limits, and does TLS and both versions of HTTP. A port has a list of front ends:

@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The last front end of a port with only some protocols: no path is valid.

@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The text for a path that no front end claims: most are a valid path with a mistake.

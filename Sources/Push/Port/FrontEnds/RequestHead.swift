@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 
 /// A request before its body, in the same form for both versions of HTTP.
 public struct RequestHead: Sendable {

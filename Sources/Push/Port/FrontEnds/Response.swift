@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 
 /// A front end's answer: a whole response, and the state of the connection after it.
 public struct Response: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import NIOCore
 
 /// The responder for HTTP/1.1 on the port: passes the requests of one connection to the front ends.

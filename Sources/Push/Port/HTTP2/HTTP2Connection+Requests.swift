@@ -1,7 +1,7 @@
 // The streams of an HTTP/2 connection: requests go to their front ends within the limits, and answers to the client.
 
+import HTTP
 import HTTP2Session
-import HTTPRoutes
 import HandsetCore
 import NIOCore
 import Synchronization

@@ -1,8 +1,8 @@
 // One HTTP/2 connection. Input passes through the limits to libnghttp2; its output goes to the client in one write for
 // each read or batch of answers. A connection without a complete request has no session, which takes 12 to 47 kB.
 
+import HTTP
 import HTTP2Session
-import HTTPRoutes
 import NIOCore
 
 final class HTTP2Connection: ChannelDuplexHandler {

@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import NIOCore
 
 /// An HTTP/2 request and its answer, as its connection keeps them.

@@ -1,6 +1,6 @@
 // Tests of app badges from senders with access keys (rules B1, B2).
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Testing
 

@@ -1,7 +1,7 @@
 // Tests of hooks: services' requests, and the pushes that the templates make of them.
 
 import Foundation
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Testing
 

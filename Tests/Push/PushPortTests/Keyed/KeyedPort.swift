@@ -1,7 +1,7 @@
 // A port without TLS that has the front ends with access keys, and a receiver that records.
 
 import Foundation
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOCore
 import NIOPosix

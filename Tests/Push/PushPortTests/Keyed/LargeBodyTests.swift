@@ -1,6 +1,6 @@
 // Tests of bodies above the usual size: how many are read at once, in all and per key.
 
-import HTTPRoutes
+import HTTP
 import NIOCore
 import Testing
 

@@ -1,6 +1,6 @@
 // Tests of a keyed message's extras: as many as fit are kept; the rest is an event and never an error.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Testing
 

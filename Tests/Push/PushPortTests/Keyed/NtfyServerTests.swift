@@ -1,7 +1,7 @@
 // Tests of ntfy server features for its clients and Home Assistant: filters, templates, WebSocket, tokens, large files.
 
 import Foundation
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOCore
 import NIOEmbedded

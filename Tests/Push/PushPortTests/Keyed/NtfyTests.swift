@@ -1,7 +1,7 @@
 // Tests of ntfy's publishing API: each request's push and its answer.
 
 import Foundation
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Synchronization
 import Testing

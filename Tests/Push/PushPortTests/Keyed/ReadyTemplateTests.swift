@@ -1,7 +1,7 @@
 // Tests of ready templates: one body of each kind that a service sends, structured as in its source or documentation.
 
 import Foundation
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Testing
 

@@ -5,7 +5,7 @@ import NIOPosix
 import TestSupport
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 
 /// Runs the closure with a folder that is removed when it ends.
 @discardableResult

@@ -3,7 +3,7 @@
 import Synchronization
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 
 @Suite struct AuthorizationTests {
   /// A responder that accepts requests of the name `good`, at once or when told.

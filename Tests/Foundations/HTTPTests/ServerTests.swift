@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 
 @Suite struct ServerTests {
   @Test func parametersQueryBodyAndHeadersReachTheHandler() async throws {

@@ -5,7 +5,7 @@ import NIOEmbedded
 import NIOHTTP1
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 
 /// A connection without a socket. It counts the parts of its input on their way to the routes.
 private final class Connection {

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 
 @Suite struct StreamTests {
   /// A source that yields the values fed by the test, and reports when its producer has ended: while a chunk is written,
