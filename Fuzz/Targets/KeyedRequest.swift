@@ -19,8 +19,7 @@ func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     fields.add(String(decoding: value, as: UTF8.self), for: String(decoding: line[..<colon], as: UTF8.self))
   }
   let head = RequestHead(
-    HTTPRequest(
-      method: String(decoding: words[0], as: UTF8.self), target: target, headers: fields, body: [], parameters: [:]))
+    method: String(decoding: words[0], as: UTF8.self), path: target.originForm, headers: fields)
   let receiver = FuzzedReceiver()
   let now = HandsetInUse.now
   let eventLoop = EmbeddedEventLoop()
@@ -38,7 +37,7 @@ func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     let client = Client(
       gateway: gateway, frontEnds: frontEnds, address: nil, ipAddress: "127.0.0.1", certificate: nil, provider: nil,
       transport: .init(authenticated: { _ in }, end: { _ in }))
-    switch client.session(claiming: head).open(head, from: client) {
+    switch client.open(head) {
     case .answer: break
     case .read(let exchange):
       if rest.count > exchange.bodyLimit {

@@ -148,8 +148,8 @@ private final class KnownUser: FrontEnd {
       self.session = session
     }
 
-    func open(_ head: RequestHead, from client: Client) -> Opening {
-      let credential = try? BasicCredential(head.fields.values(of: "Authorization"))
+    func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
+      let credential = try? BasicCredential(head.headers.values(of: "Authorization"))
       if let user = credential?.user, user != HandsetInUse.mail?.text { return .answer(.plainText(401, "not here")) }
       return switch session.open(head, from: client) {
       case .read(let exchange): .read(Counted(frontEnd: frontEnd, exchange: exchange))
@@ -157,16 +157,16 @@ private final class KnownUser: FrontEnd {
       }
     }
 
-    func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(error, from: client) }
+    func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse { session.refuse(error, from: client) }
   }
 
-  private struct Counted: Exchange {
+  private struct Counted: HTTPExchange {
     let frontEnd: KnownUser
-    let exchange: any Exchange
+    let exchange: any HTTPExchange
 
     var bodyLimit: Int { exchange.bodyLimit }
 
-    var authorization: (@Sendable () async -> Response?)? {
+    var authorization: (@Sendable () async -> HTTPResponse?)? {
       guard let authorize = exchange.authorization else { return nil }
       return { [frontEnd] in
         frontEnd.count(1)
@@ -175,7 +175,7 @@ private final class KnownUser: FrontEnd {
       }
     }
 
-    func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
+    func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
       frontEnd.count(1)
       exchange.receive(body) { [frontEnd] response in
         frontEnd.count(-1)
@@ -183,6 +183,6 @@ private final class KnownUser: FrontEnd {
       }
     }
 
-    func refuse(_ error: HTTPError) -> Response { exchange.refuse(error) }
+    func refuse(_ error: HTTPError) -> HTTPResponse { exchange.refuse(error) }
   }
 }

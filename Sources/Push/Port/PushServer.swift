@@ -194,9 +194,7 @@ public final class PushServer: Sendable {
     // The response's field `Connection` ends the connection.
     let transport = Client.Transport(authenticated: { self.keep(channel, for: $0) }, end: { _ in })
     let client = client(channel, watch.address, transport)
-    try HTTPService(
-      HTTP1Responder(client, on: channel.eventLoop), limits: HTTPLimits(gateway.limits), executor: gateway.executor
-    ).serve(channel)
+    try HTTPService.serve(channel, by: client, limits: HTTPLimits(gateway.limits), executor: gateway.executor)
   }
 
   private func configureHTTP2(_ channel: any Channel, _ watch: StrangerWatch) throws {
@@ -252,6 +250,22 @@ public struct ListenError: Error, Hashable, CustomStringConvertible {
     case EADDRNOTAVAIL: "this machine has no such address; choose one of its own with --listen HOST:PORT"
     default: nil
     }
+  }
+}
+
+extension HTTPLimits {
+  /// Creates the limits of HTTP/1.1 from those of HTTP/2, as far as both have them.
+  fileprivate init(_ limits: PortLimits) {
+    self.init()
+    headerFieldBytes = limits.headerListBytes
+    headerBytes = limits.headerListBytes
+    headerTimeout = limits.handshakeDuration
+    bodyTimeout = limits.bodyDuration
+    idleTimeout = limits.idleDuration
+    writeTimeout = limits.answerDuration
+    lingerTimeout = limits.discardDuration
+    lingerBytes = limits.discardedBytes
+    skippedBytesPerSecond = limits.skippedBytesPerSecond
   }
 }
 

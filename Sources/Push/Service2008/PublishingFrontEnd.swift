@@ -44,7 +44,7 @@ final class PublishingSession: FrontEndSession, Sendable {
     self.passwords = passwords
   }
 
-  func open(_ head: RequestHead, from client: Client) -> Opening {
+  func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     do {
       return .read(PublishingExchange(request: try PublishingRequest(head, gateway.limits), session: self))
     } catch {
@@ -52,10 +52,10 @@ final class PublishingSession: FrontEndSession, Sendable {
     }
   }
 
-  func refuse(_ error: HTTPError, from client: Client) -> Response { refuse(error, topic: nil) }
+  func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse { refuse(error, topic: nil) }
 
   /// Answers a request that was refused before its call.
-  func refuse(_ error: HTTPError, topic: AppID?) -> Response {
+  func refuse(_ error: HTTPError, topic: AppID?) -> HTTPResponse {
     let reason: PublishingReason? =
       switch error.status {
       case 405: .methodNotAllowed
@@ -73,7 +73,7 @@ final class PublishingSession: FrontEndSession, Sendable {
   }
 
   /// Checks the password, before the body is read; returns nil if it is right.
-  func denial(of request: PublishingRequest) async -> Response? {
+  func denial(of request: PublishingRequest) async -> HTTPResponse? {
     do throws(PublishingRefusal) {
       _ = try await provider(request)
       return nil
@@ -82,7 +82,7 @@ final class PublishingSession: FrontEndSession, Sendable {
     }
   }
 
-  func answer(_ request: PublishingRequest, _ body: [UInt8]) async -> Response {
+  func answer(_ request: PublishingRequest, _ body: [UInt8]) async -> HTTPResponse {
     var isCounted = false
     do throws(PublishingRefusal) {
       // The session remembers the password, which was checked before the body.
@@ -114,7 +114,7 @@ final class PublishingSession: FrontEndSession, Sendable {
     return provider
   }
 
-  private func refuse(_ refusal: PublishingRefusal, _ request: PublishingRequest, isCounted: Bool) -> Response {
+  private func refuse(_ refusal: PublishingRefusal, _ request: PublishingRequest, isCounted: Bool) -> HTTPResponse {
     let record = RefusedPush(
       id: nil, topic: request.topic, status: refusal.reason.status, reason: refusal.reason.rawValue,
       detail: refusal.detail)
@@ -123,21 +123,21 @@ final class PublishingSession: FrontEndSession, Sendable {
 }
 
 /// One call with a valid path and method.
-private struct PublishingExchange: Exchange {
+private struct PublishingExchange: HTTPExchange {
   let request: PublishingRequest
   let session: PublishingSession
 
   var bodyLimit: Int { session.gateway.limits.propertyListBytes }
 
-  var authorization: (@Sendable () async -> Response?)? {
+  var authorization: (@Sendable () async -> HTTPResponse?)? {
     { [request, session] in await session.denial(of: request) }
   }
 
-  func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
+  func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
     Task(executorPreference: session.gateway.executor) { [request, session] in
       respond(await session.answer(request, body))
     }
   }
 
-  func refuse(_ error: HTTPError) -> Response { session.refuse(error, topic: request.topic) }
+  func refuse(_ error: HTTPError) -> HTTPResponse { session.refuse(error, topic: request.topic) }
 }

@@ -75,7 +75,7 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
   @Test func requestsSentAheadWaitUnparsed() throws {
     let channel = EmbeddedChannel()
     let table = try RouteTable([Route("GET", "/none") { _ in .noContent }])
-    let held = HTTPServerConnection(HTTPService(table, limits: .patient), refused: false, keepPlace: {})
+    let held = HTTPServerConnection(HTTPService(table, limits: .patient).responder, limits: .patient)
     let parser = ByteCounter()
     try channel.pipeline.syncOperations.addHandlers([HTTPIntake(to: held), parser])
     try channel.pipeline.syncOperations.addHandlers([ByteToMessageHandler(HTTPRequestDecoder()), held])

@@ -1,5 +1,6 @@
 // Tests of every header field, every possible mistake in it, and the order in which mistakes are reported.
 
+import HTTP
 import HandsetCore
 import NIOHPACK
 import Testing

@@ -180,7 +180,7 @@ struct RefusedPaceTests {
       provider: nil, transport: Client.Transport(authenticated: { _ in }, end: { _ in }))
     func status(_ changes: [String: String?]) -> Int? {
       let head = RequestHead(fields(changes, authorization: "bearer \(provider.token())"))
-      guard case .answer(let response) = client.session(claiming: head).open(head, from: client) else { return nil }
+      guard case .answer(let response) = client.open(head) else { return nil }
       return response.status
     }
     #expect(status(["apns-priority": "9"]) == 400)

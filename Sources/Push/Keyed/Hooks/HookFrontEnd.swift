@@ -26,14 +26,16 @@ public struct HookFrontEnd: FrontEnd {
 }
 
 private enum HookWords: KeyedWords {
-  static func words(of refusal: KeyedRefusal) -> Response { .json(refusal.status, ["error": .string(refusal.detail)]) }
+  static func words(of refusal: KeyedRefusal) -> HTTPResponse {
+    .json(refusal.status, ["error": .string(refusal.detail)])
+  }
 }
 
 private struct HookSession: FrontEndSession {
   let session: KeyedSession<HookWords>
   let templates: [String: HookTemplate]
 
-  func open(_ head: RequestHead, from client: Client) -> Opening {
+  func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     var provider: KeyedProvider?
     do throws(KeyedRefusal) {
       guard let target = RequestTarget(head.path), let key = target.segments.last else { throw .wrongKey }
@@ -44,7 +46,7 @@ private struct HookSession: FrontEndSession {
         throw KeyedRefusal(405, "MethodNotAllowed", "a hook takes POST, PUT and GET")
       }
       let reader = HookReader(
-        contentType: head.fields["content-type"], query: target.query, hook: known.name,
+        contentType: head.headers["content-type"], query: target.query, hook: known.name,
         templates: [templates[template], templates[HookTemplate.standard]].compactMap(\.self),
         gateway: session.gateway)
       return .read(
@@ -53,7 +55,7 @@ private struct HookSession: FrontEndSession {
           session: session, client: client,
           read: { (body, _) throws(KeyedRefusal) in
             let message = try reader.message(body)
-            let answer = Response.json(200, ["id": .string(message.id.description)])
+            let answer = HTTPResponse.json(200, ["id": .string(message.id.description)])
             return (.push(message.push(to: known, named: "hook")), { answer })
           }))
     } catch {
@@ -61,7 +63,9 @@ private struct HookSession: FrontEndSession {
     }
   }
 
-  func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(KeyedRefusal(error), from: client) }
+  func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse {
+    session.refuse(KeyedRefusal(error), from: client)
+  }
 }
 
 /// A reader of the requests to one hook.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTP
 import HandsetCore
 
 /// A message of any protocol with access keys, independent of the protocol's names for its parts.
@@ -180,14 +181,14 @@ enum JSONValue: Hashable, Sendable, Encodable {
   }
 }
 
-extension Response {
+extension HTTPResponse {
   /// Makes a response with a JSON object.
-  static func json(_ status: Int, _ value: [String: JSONValue]) -> Response {
+  static func json(_ status: Int, _ value: [String: JSONValue]) -> HTTPResponse {
     json(status, JSONValue.object(value).bytes)
   }
 
   /// Makes a response with an encoded JSON object.
-  static func json(_ status: Int, _ object: [UInt8]) -> Response {
-    Response(status: status, fields: ["content-type": "application/json"], body: object + [0x0A])
+  static func json(_ status: Int, _ object: [UInt8]) -> HTTPResponse {
+    HTTPResponse(status: status, headers: ["content-type": "application/json"], body: .bytes(object + [0x0A]))
   }
 }

@@ -1,3 +1,4 @@
+import HTTP
 import Synchronization
 
 /// The places for reading bodies beyond `PortLimits.messageBodyBytes`: few, so that many connections cannot fill the
@@ -60,7 +61,7 @@ final class BodyAllowance {
     let limits = gateway.limits
     (self.key, self.gateway) = (key, gateway)
     (limit, skipLimit) = (limits.messageBodyBytes, skips ? limits.skippedBodyBytes : 0)
-    let length = head.fields["content-length"].map { Int($0) ?? .max } ?? 0
+    let length = head.headers["content-length"].map { Int($0) ?? .max } ?? 0
     let longest = max(limits.largeBodyBytes, skipLimit)
     guard length <= longest else { throw .tooLarge(longest) }
     if length > limit { try extend() }

@@ -1,6 +1,7 @@
 // The listening clients, and the recent messages, which ntfy's clients request if they missed some. Both belong to an
 // access key and end with it: a revoked key reads nothing more, and a topic's next owner reads no earlier messages.
 
+import HTTP
 import HandsetCore
 import NIOCore
 import NIOWebSocket

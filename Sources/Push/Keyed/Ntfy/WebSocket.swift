@@ -91,9 +91,9 @@ final class WebSocketInput: ChannelInboundHandler {
 extension RequestHead {
   /// The fields of the answer that makes the connection a WebSocket; nil if the request does not ask for it.
   var webSocketFields: HeaderFields? {
-    guard version == .http1, method == "GET", fields["upgrade"]?.lowercased() == "websocket",
-      fields["connection"]?.lowercased().contains("upgrade") == true, fields["sec-websocket-version"] == "13",
-      let key = fields["sec-websocket-key"], key.utf8.count <= 64
+    guard version == .http1, method == "GET", headers["upgrade"]?.lowercased() == "websocket",
+      headers["connection"]?.lowercased().contains("upgrade") == true, headers["sec-websocket-version"] == "13",
+      let key = headers["sec-websocket-key"], key.utf8.count <= 64
     else { return nil }
     let digest = Insecure.SHA1.hash(data: Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))
     return [

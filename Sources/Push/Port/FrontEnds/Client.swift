@@ -9,7 +9,7 @@ public final class Client {
     /// Called once, when a provider has authenticated, with its name.
     var authenticated: (String) -> Void
     /// Ends the connection after a response.
-    var end: (Response.Connection) -> Void
+    var end: (HTTPResponse.Connection) -> Void
   }
 
   public let gateway: Port
@@ -47,13 +47,10 @@ public final class Client {
     if let provider { refusals.authenticated(as: provider) }
   }
 
-  /// Returns the session of the front end that claims a request, or of the last one if none does.
-  func session(claiming head: RequestHead) -> any FrontEndSession {
-    session(at: frontEnds.firstIndex { $0.claims(head) } ?? frontEnds.count - 1)
+  /// Passes a request to the front end that claims it, or to the last one if none does.
+  func open(_ head: RequestHead) -> HTTPOpening {
+    session(at: frontEnds.firstIndex { $0.claims(head) } ?? frontEnds.count - 1).open(head, from: self)
   }
-
-  /// The session of the last front end.
-  var lastSession: any FrontEndSession { session(at: frontEnds.count - 1) }
 
   private func session(at index: Int) -> any FrontEndSession {
     if let session = sessions[index] { return session }
@@ -85,7 +82,7 @@ public final class Client {
     transport.authenticated(provider)
   }
 
-  func end(_ connection: Response.Connection) {
+  func end(_ connection: HTTPResponse.Connection) {
     if connection != .keep { transport.end(connection) }
   }
 
@@ -96,9 +93,9 @@ public final class Client {
   ///   - failure: set if it was refused for its credential.
   ///   - tooMany: the answer if too many requests were refused: 429 replaces the reason.
   public func refuse(
-    _ refusal: RefusedPush, isCounted: Bool, failure: FailedAuthentication? = nil, with response: Response,
-    tooMany: () -> Response
-  ) -> Response {
+    _ refusal: RefusedPush, isCounted: Bool, failure: FailedAuthentication? = nil, with response: HTTPResponse,
+    tooMany: () -> HTTPResponse
+  ) -> HTTPResponse {
     let isOneTooMany = refusals.note(refusal, isCounted: isCounted)
     var answer = response
     if let failure { delay(&answer, for: failure) }
@@ -111,7 +108,7 @@ public final class Client {
 
   /// Delays the answers to guesses, and finally closes the connection. Until a connection has authenticated, failures
   /// of other connections count too, so that reconnecting gains nothing; but its first failure does not close it.
-  private func delay(_ answer: inout Response, for failure: FailedAuthentication) {
+  private func delay(_ answer: inout HTTPResponse, for failure: FailedAuthentication) {
     let limits = gateway.limits
     failures.add(drainingPerSecond: limits.forgivenFailuresPerSecond, now: gateway.clock.uptime())
     var count = failures.level
@@ -125,6 +122,17 @@ public final class Client {
     } else if count > Double(limits.failuresBeforeDelay) {
       answer.delay = limits.failureDelay
     }
+  }
+}
+
+/// The client as the responder of an HTTP/1.1 connection.
+extension Client: HTTPResponder {
+  package func open(_ request: HTTPRequest) -> HTTPOpening { open(request.head) }
+
+  package func authorized() { noteAuthenticated() }
+
+  package func refuse(_ error: HTTPError) -> HTTPResponse {
+    session(at: frontEnds.count - 1).refuse(error, from: self)
   }
 }
 

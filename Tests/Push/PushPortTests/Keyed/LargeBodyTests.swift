@@ -38,9 +38,7 @@ struct LargeBodyTests {
     let gateway = try testGateway(keyedDirectory(), limits: limits)
     let keys = ["a", "b", "c"].map { AccessKey($0) }
     let head = RequestHead(
-      HTTPRequest(
-        method: "POST", target: try #require(RequestTarget("/parcels")),
-        headers: ["Content-Length": "\(limits.messageBodyBytes + 1)"], body: [], parameters: [:]))
+      method: "POST", path: "/parcels", headers: ["Content-Length": "\(limits.messageBodyBytes + 1)"])
     func allowance(_ key: AccessKey) throws -> BodyAllowance { try BodyAllowance(for: head, with: key, gateway) }
     func refusal(_ key: AccessKey) -> String? {
       do {

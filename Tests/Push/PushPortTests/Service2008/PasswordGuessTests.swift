@@ -40,7 +40,7 @@ struct PasswordGuessTests {
       case .unauthorized: guesses += 1
       default:
         #expect(refusal.reason == .tooManyRequests)
-        #expect(refusal.response.fields["Retry-After"] == "\(refusal.retrySeconds)")
+        #expect(refusal.response.headers["Retry-After"] == "\(refusal.retrySeconds)")
         // One second early, to be refused again.
         time.withLock { $0 += .seconds(refusal.retrySeconds - 1) }
       }

@@ -1,6 +1,7 @@
 // Tests of passwords: how they are stored, and how often they are checked.
 
 import Foundation
+import HTTP
 import HandsetCore
 import Synchronization
 import Testing
@@ -120,7 +121,7 @@ struct PasswordTests {
         try await session.provider(of: BasicCredential([wrong]))
       }
       #expect(refusal?.reason == .unauthorized)
-      #expect(refusal?.connection == (attempt >= 3 ? .drain : PushPort.Response.Connection.keep))
+      #expect(refusal?.connection == (attempt >= 3 ? .drain : HTTPResponse.Connection.keep))
     }
     await #expect(throws: PublishingRefusal.self) { try await session.provider(of: BasicCredential([basic()])) }
   }

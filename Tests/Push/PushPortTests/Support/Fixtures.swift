@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import HTTP
 import HandsetCore
 import Logging
 import NIOHPACK
