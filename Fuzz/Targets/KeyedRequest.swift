@@ -24,18 +24,18 @@ func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   let now = HandsetInUse.now
   let eventLoop = EmbeddedEventLoop()
   do {
-    let gateway = Port(
+    let port = Port(
       recorder: receiver, providers: try ProviderDirectory(keyedProviders.get()),
       clock: PortClock(
         real: { now.wall }, handset: { now.wall }, isSynchronised: { true }, uptime: { now.uptime }),
       logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, eventLoopGroup: eventLoop)
     let frontEnds: [any FrontEnd] = [
       HookFrontEnd(receiver, templates: try HookTemplate.ready()), GotifyFrontEnd(receiver),
-      NtfyFrontEnd(receiver, providers: gateway.providers, limits: .standard),
+      NtfyFrontEnd(receiver, providers: port.providers, limits: .standard),
       NoFrontEnd(),
     ]
     let client = Client(
-      gateway: gateway, frontEnds: frontEnds, address: nil, ipAddress: "127.0.0.1", certificate: nil, provider: nil,
+      port: port, frontEnds: frontEnds, address: nil, ipAddress: "127.0.0.1", certificate: nil, provider: nil,
       transport: .init(authenticated: { _ in }, end: { _ in }))
     switch client.open(head) {
     case .answer: break

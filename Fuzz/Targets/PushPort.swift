@@ -17,13 +17,13 @@ func runPushPort(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   connection.isBusy = { service.isChecking }
   let now = HandsetInUse.now
   do {
-    let gateway = Port(
+    let port = Port(
       recorder: receiver, providers: try ProviderDirectory(portProviders.get()),
       clock: PortClock(
         real: { now.wall }, handset: { now.wall }, isSynchronised: { true }, uptime: { now.uptime }),
       logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() },
       eventLoopGroup: connection.channel.embeddedEventLoop, executor: connection.executor)
-    let server = try PushServer(gateway, frontEnds: [APNsFrontEnd(receiver), service], identity: nil)
+    let server = try PushServer(port, frontEnds: [APNsFrontEnd(receiver), service], identity: nil)
     try server.accept(connection.channel).wait()
   } catch {
     throw FuzzTarget.Finding(description: "no port: \(error)")

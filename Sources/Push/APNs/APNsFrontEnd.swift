@@ -11,22 +11,22 @@ public struct APNsFrontEnd: FrontEnd {
 
   public func claims(_ head: RequestHead) -> Bool { APNsPushHead.isProviderAPI(head.path) }
 
-  public func makeSession(for client: Client) -> any FrontEndSession { APNsSession(client.gateway, receiver) }
+  public func makeSession(for client: Client) -> any FrontEndSession { APNsSession(client.port, receiver) }
 }
 
 /// The provider tokens of one connection.
 final class APNsSession: FrontEndSession {
-  let gateway: Port
+  let port: Port
   let receiver: any PushReceiver
   private var tokens: ProviderTokenVerifier
   /// The key that the last request's token named.
   private var namedKey: ProviderDirectory.KeyName?
 
-  init(_ gateway: Port, _ receiver: any PushReceiver) {
-    self.gateway = gateway
+  init(_ port: Port, _ receiver: any PushReceiver) {
+    self.port = port
     self.receiver = receiver
     tokens = ProviderTokenVerifier(
-      limits: gateway.limits, environment: gateway.environment, uptime: gateway.clock.uptime)
+      limits: port.limits, environment: port.environment, uptime: port.clock.uptime)
   }
 
   func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
@@ -34,7 +34,7 @@ final class APNsSession: FrontEndSession {
     let request = APNsRequest(head, madeID: .random())
     var isCounted = false
     do throws(APNsRefusal) {
-      let push = try APNsPushHead(request, now: gateway.clock.handset(), limits: gateway.limits) {
+      let push = try APNsPushHead(request, now: port.clock.handset(), limits: port.limits) {
         (authorization) throws(APNsRefusal) -> Provider in
         let provider = try self.authenticate(authorization, client)
         isCounted = true
@@ -58,8 +58,8 @@ final class APNsSession: FrontEndSession {
     let provider =
       if let certified = try client.providerByCertificate() { certified } else { try providerByToken(authorization) }
     client.noteAuthenticated(as: provider)
-    guard gateway.admitsRequest(of: provider) else {
-      throw APNsRefusal(.tooManyRequests, gateway.limits.tooManyRequests(of: provider))
+    guard port.admitsRequest(of: provider) else {
+      throw APNsRefusal(.tooManyRequests, port.limits.tooManyRequests(of: provider))
     }
     return provider
   }
@@ -68,7 +68,7 @@ final class APNsSession: FrontEndSession {
     let token = try ProviderToken.bearer(authorization)
     defer { namedKey = tokens.namedKey }
     return try tokens.provider(
-      for: token, in: gateway.providers, now: gateway.clock.real(), clockIsSynchronised: gateway.clock.isSynchronised)
+      for: token, in: port.providers, now: port.clock.real(), clockIsSynchronised: port.clock.isSynchronised)
   }
 }
 
@@ -84,14 +84,14 @@ private struct APNsExchange: HTTPExchange {
   func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
     var push: Push
     do throws(APNsRefusal) {
-      push = try request.push(head, body, session.gateway.limits)
+      push = try request.push(head, body, session.port.limits)
     } catch {
       return respond(request.refuse(error, from: client))
     }
     push.faults += session.takeTokenFaults()
     push.provider = client.refusals.providerName
     let id = request.echoedID
-    let isDevelopment = session.gateway.environment == .development
+    let isDevelopment = session.port.environment == .development
     session.receiver.receive(push) { outcome in
       var response = HTTPResponse(outcome, id: id)
       if isDevelopment && outcome == .stored(.accepted) {
@@ -102,7 +102,7 @@ private struct APNsExchange: HTTPExchange {
   }
 
   func refuse(_ error: HTTPError) -> HTTPResponse {
-    request.refuse(APNsRefusal(error, bodyLimit: bodyLimit, session.gateway.limits), from: client)
+    request.refuse(APNsRefusal(error, bodyLimit: bodyLimit, session.port.limits), from: client)
   }
 }
 

@@ -116,10 +116,10 @@ struct ClientCertificate {
   }
 
   /// Returns the certificate's provider if it is valid now.
-  mutating func provider(in gateway: Port) throws(APNsRefusal) -> Provider {
+  mutating func provider(in port: Port) throws(APNsRefusal) -> Provider {
     try provider(
-      in: gateway.providers, environment: gateway.environment, now: gateway.clock.real(),
-      clockIsSynchronised: gateway.clock.isSynchronised)
+      in: port.providers, environment: port.environment, now: port.clock.real(),
+      clockIsSynchronised: port.clock.isSynchronised)
   }
 
   mutating func provider(

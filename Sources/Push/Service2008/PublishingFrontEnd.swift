@@ -21,32 +21,32 @@ public struct PublishingFrontEnd: FrontEnd {
 
   public func makeSession(for client: Client) -> any FrontEndSession {
     PublishingSession(
-      receiver, client.gateway, client.refusals,
+      receiver, client.port, client.refusals,
       PasswordSession(
-        providers: client.gateway.providers, checker: checker, pace: pace, address: client.ipAddress,
-        failures: client.gateway.limits.failedPasswords))
+        providers: client.port.providers, checker: checker, pace: pace, address: client.ipAddress,
+        failures: client.port.limits.failedPasswords))
   }
 }
 
 /// The password and the calls of one connection.
 final class PublishingSession: FrontEndSession, Sendable {
   let receiver: any PublishingReceiver
-  let gateway: Port
+  let port: Port
   let refusals: ConnectionRefusals
   private let passwords: PasswordSession
 
   init(
-    _ receiver: any PublishingReceiver, _ gateway: Port, _ refusals: ConnectionRefusals, _ passwords: PasswordSession
+    _ receiver: any PublishingReceiver, _ port: Port, _ refusals: ConnectionRefusals, _ passwords: PasswordSession
   ) {
     self.receiver = receiver
-    self.gateway = gateway
+    self.port = port
     self.refusals = refusals
     self.passwords = passwords
   }
 
   func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     do {
-      return .read(PublishingExchange(request: try PublishingRequest(head, gateway.limits), session: self))
+      return .read(PublishingExchange(request: try PublishingRequest(head, port.limits), session: self))
     } catch {
       return .answer(refuse(error.error, topic: error.topic))
     }
@@ -64,7 +64,7 @@ final class PublishingSession: FrontEndSession, Sendable {
       }
     let detail =
       error.status == 413
-      ? "a property list has at most \(grouped(Int64(gateway.limits.propertyListBytes))) bytes, tags included"
+      ? "a property list has at most \(grouped(Int64(port.limits.propertyListBytes))) bytes, tags included"
       : error.description
     let record = RefusedPush(
       id: nil, topic: topic, status: error.status, reason: reason?.rawValue ?? "BadRequest", detail: detail)
@@ -87,8 +87,8 @@ final class PublishingSession: FrontEndSession, Sendable {
     do throws(PublishingRefusal) {
       // The session remembers the password, which was checked before the body.
       let provider = try await provider(request)
-      guard gateway.admitsRequest(of: provider) else {
-        throw PublishingRefusal(.tooManyRequests, gateway.limits.tooManyRequests(of: provider))
+      guard port.admitsRequest(of: provider) else {
+        throw PublishingRefusal(.tooManyRequests, port.limits.tooManyRequests(of: provider))
       }
       isCounted = true
       let node = try address(request, provider)
@@ -104,10 +104,10 @@ final class PublishingSession: FrontEndSession, Sendable {
 
   private func provider(_ request: PublishingRequest) async throws(PublishingRefusal) -> Provider {
     // HTTP/1.1 refuses larger fields when it reads them; a stream of HTTP/2 may have more.
-    guard request.headerBytes <= gateway.limits.headerListBytes else {
+    guard request.headerBytes <= port.limits.headerListBytes else {
       throw PublishingRefusal(
         .headersTooLarge,
-        "\(request.headerBytes) bytes of header fields; at most \(gateway.limits.headerListBytes)")
+        "\(request.headerBytes) bytes of header fields; at most \(port.limits.headerListBytes)")
     }
     let provider = try await passwords.provider(of: try BasicCredential(request.authorization))
     refusals.authenticated(as: provider)
@@ -127,14 +127,14 @@ private struct PublishingExchange: HTTPExchange {
   let request: PublishingRequest
   let session: PublishingSession
 
-  var bodyLimit: Int { session.gateway.limits.propertyListBytes }
+  var bodyLimit: Int { session.port.limits.propertyListBytes }
 
   var authorization: (@Sendable () async -> HTTPResponse?)? {
     { [request, session] in await session.denial(of: request) }
   }
 
   func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
-    Task(executorPreference: session.gateway.executor) { [request, session] in
+    Task(executorPreference: session.port.executor) { [request, session] in
       respond(await session.answer(request, body))
     }
   }

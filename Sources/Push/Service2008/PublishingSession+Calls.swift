@@ -60,8 +60,8 @@ extension PublishingSession {
   func publish(_ propertyList: [UInt8], _ address: NodeAddress) async throws(PublishingRefusal) -> HTTPResponse {
     let node = try address.existing()
     var push = try Push(
-      propertyList: propertyList, app: node.app, id: .random(), now: gateway.clock.handset(),
-      depth: gateway.limits.propertyListDepth)
+      propertyList: propertyList, app: node.app, id: .random(), now: port.clock.handset(),
+      depth: port.limits.propertyListDepth)
     push.provider = refusals.providerName
     switch await receiver.submit(.publish(push, through: node, propertyList: propertyList), to: address.device) {
     case .stored(.accepted):

@@ -342,11 +342,11 @@ struct ProviderTokenTests {
       (.development, .development, nil), (.development, .production, "BadEnvironmentKeyIdInToken"),
       (.production, .development, "BadEnvironmentKeyIdInToken"), (.production, .production, nil),
     ])
-  func environments(_ key: CredentialEnvironment, _ gateway: PushEnvironment, _ expected: String?) throws {
+  func environments(_ key: CredentialEnvironment, _ service: PushEnvironment, _ expected: String?) throws {
     let directory = try ProviderDirectory([provider.provider(environment: key)])
-    #expect(reasons([(provider.token(), 0)], directory, environment: gateway) == [expected])
+    #expect(reasons([(provider.token(), 0)], directory, environment: service) == [expected])
     // Also if the token is remembered, and the provider was added again.
-    var verifier = ProviderTokenVerifier(limits: .standard, environment: gateway)
+    var verifier = ProviderTokenVerifier(limits: .standard, environment: service)
     let token = provider.token()
     try directory.replace(with: [provider.provider()])
     _ = try verifier.provider(for: token.utf8, in: directory, now: now, clockIsSynchronised: { true })

@@ -370,10 +370,10 @@ struct PushServerTests {
         let authority = try CertificateAuthority.loadOrCreate(
           in: folder + "/tls", now: now, names: CertificateNames(["localhost"]))
         let receiver = RecordingReceiver()
-        let gateway = Port(
+        let other = Port(
           recorder: receiver, providers: provider.directory, logger: silentLogger,
           eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
-        let second = try PushServer(gateway, frontEnds: [APNsFrontEnd(receiver)], identity: authority.identity)
+        let second = try PushServer(other, frontEnds: [APNsFrontEnd(receiver)], identity: authority.identity)
         let error = await #expect(throws: ListenError.self) { try await second.start(host: "127.0.0.1", port: port) }
         #expect(
           error?.description

@@ -34,10 +34,10 @@ struct RefusalMeterTests {
   private let loop = EmbeddedEventLoop()
 
   private func meter(_ change: (inout PortLimits) -> Void = { _ in }) throws -> RefusalMeter {
-    try gateway(change).refusals
+    try port(change).refusals
   }
 
-  private func gateway(_ change: (inout PortLimits) -> Void) throws -> Port {
+  private func port(_ change: (inout PortLimits) -> Void) throws -> Port {
     var limits = PortLimits.standard
     limits.refusalEvents = 3
     limits.refusalPause = .seconds(10)
@@ -143,11 +143,11 @@ struct RefusalMeterTests {
 
   @Test("What a provider does wrong within its pace is written down each time; beyond it is summed up by its name")
   func providers() throws {
-    let gateway = try gateway {
+    let port = try self.port {
       $0.requestsPerSecond = 5
       $0.burstSeconds = 1
     }
-    let refusals = ConnectionRefusals(gateway, address: nil, ipAddress: "192.0.2.7")
+    let refusals = ConnectionRefusals(port, address: nil, ipAddress: "192.0.2.7")
     refusals.authenticated(as: TestProvider().provider())
     // Already counted as part of the provider's pace.
     for number in 1...10 { #expect(!refusals.note(refusal(number), isCounted: true)) }
@@ -172,11 +172,11 @@ struct RefusedPaceTests {
     limits.refusalEvents = 0
     var clock = PortClock.standing()
     clock.uptime = { .seconds(1_000) }
-    let gateway = Port(
+    let port = Port(
       recorder: receiver, providers: provider.directory, clock: clock, limits: limits, logger: silentLogger,
       eventLoopGroup: loop)
     let client = Client(
-      gateway: gateway, frontEnds: [APNsFrontEnd(receiver)], address: nil, ipAddress: "", certificate: nil,
+      port: port, frontEnds: [APNsFrontEnd(receiver)], address: nil, ipAddress: "", certificate: nil,
       provider: nil, transport: Client.Transport(authenticated: { _ in }, end: { _ in }))
     func status(_ changes: [String: String?]) -> Int? {
       let head = RequestHead(fields(changes, authorization: "bearer \(provider.token())"))
@@ -187,7 +187,7 @@ struct RefusedPaceTests {
     #expect(status(["apns-id": "Zebra"]) == 400)
     #expect(status(["apns-priority": "9"]) == 429)
     #expect(receiver.refusals.map(\.reason) == ["BadPriority", "BadMessageId"])
-    gateway.refusals.flush()
+    port.refusals.flush()
     #expect(receiver.refusals.map(\.reason) == ["BadPriority", "BadMessageId", "TooManyRequests"])
   }
 }

@@ -43,15 +43,15 @@ final class ShareTests {
     limits.requestsUnderWayEach = 2
     limits.refusalsPerSecond = 300
     limits.pausesPerSecond = 100
-    let gateway = Port(
+    let port = Port(
       recorder: receiver, providers: provider.directory, clock: .standing(), limits: limits, logger: silentLogger,
       eventLoopGroup: loop)
     let connection = HTTP2Connection(
-      gateway: gateway, isAuthenticated: false, isProgressing: { true },
+      port: port, isAuthenticated: false, isProgressing: { true },
       connections: { [siblings] name in name == "bellringer" ? siblings.count.withLock { $0 } : 0 },
       makeClient: { [receiver] connection in
         Client(
-          gateway: gateway, frontEnds: [APNsFrontEnd(receiver)], address: nil, ipAddress: "", certificate: nil,
+          port: port, frontEnds: [APNsFrontEnd(receiver)], address: nil, ipAddress: "", certificate: nil,
           provider: nil,
           transport: .init(authenticated: { [weak connection] _ in connection?.allowMoreStreams() }, end: { _ in }))
       })

@@ -58,12 +58,12 @@ private struct GotifySession: FrontEndSession {
       provider = known
       return .read(
         KeyedExchange(
-          provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.gateway),
+          provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.port),
           session: session, client: client,
-          read: { [gateway = session.gateway] (body, _) throws(KeyedRefusal) in
-            let now = gateway.clock.handset()
+          read: { [port = session.port] (body, _) throws(KeyedRefusal) in
+            let now = port.clock.handset()
             let message = try GotifyMessage(
-              body, contentType: head.headers["content-type"], query: target.query, now: now, gateway.limits)
+              body, contentType: head.headers["content-type"], query: target.query, now: now, port.limits)
             let answer = message.answer(now: now)
             return (.push(message.message.push(to: known, named: "gotify")), { answer })
           }))

@@ -48,10 +48,10 @@ private struct HookSession: FrontEndSession {
       let reader = HookReader(
         contentType: head.headers["content-type"], query: target.query, hook: known.name,
         templates: [templates[template], templates[HookTemplate.standard]].compactMap(\.self),
-        gateway: session.gateway)
+        port: session.port)
       return .read(
         KeyedExchange(
-          provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.gateway),
+          provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.port),
           session: session, client: client,
           read: { (body, _) throws(KeyedRefusal) in
             let message = try reader.message(body)
@@ -76,7 +76,7 @@ private struct HookReader {
   let hook: String
   /// The templates: the first with a text for the body is used.
   let templates: [HookTemplate]
-  let gateway: Port
+  let port: Port
 
   func message(_ sent: [UInt8]) throws(KeyedRefusal) -> KeyedMessage {
     if sent.isEmpty { return message(address) { FormBody.lines($0) } }
@@ -88,7 +88,7 @@ private struct HookReader {
         return try message(json: body)
       } catch {
         if contentType?.lowercased().contains("json") == true {
-          throw KeyedRefusal(400, "BadRequest", error.detail(in: body, depth: gateway.limits.payloadDepth))
+          throw KeyedRefusal(400, "BadRequest", error.detail(in: body, depth: port.limits.payloadDepth))
         }
       }
     }
@@ -107,7 +107,7 @@ private struct HookReader {
   }
 
   private func message(json body: [UInt8]) throws(MalformedJSON) -> KeyedMessage {
-    try JSONObject.read(body, depth: gateway.limits.payloadDepth) {
+    try JSONObject.read(body, depth: port.limits.payloadDepth) {
       message(.json($0), otherwise: String(decoding: body, as: UTF8.self))
     }
   }
@@ -135,7 +135,7 @@ private struct HookReader {
     for field in fields {
       if isObject(field.value.utf8), templates.contains(where: { $0.names(field.name, inside: true) }),
         let object = try? JSONObject.read(
-          Array(field.value.utf8), depth: gateway.limits.payloadDepth, { JSONValue($0) })
+          Array(field.value.utf8), depth: port.limits.payloadDepth, { JSONValue($0) })
       {
         members[field.name] = object
         hasObject = true
@@ -164,15 +164,15 @@ private struct HookReader {
     var message = shown(template.markup.plain(text), title: title.map(template.markup.plain))
     message.level = template.level(of: values, asked: common.level?.all(from: asked) ?? [])
     message.collapseID = chosen(\.replaces).map(HookTemplate.collapseID)
-    message.setTags(chosen(\.tags)?.separatedByCommas(gateway.limits) ?? [], gateway.limits)
+    message.setTags(chosen(\.tags)?.separatedByCommas(port.limits) ?? [], port.limits)
     message.setBadge(chosen(\.badge))
     return message
   }
 
   private func shown(_ text: String, title: String?) -> KeyedMessage {
-    let limits = gateway.limits
+    let limits = port.limits
     var message = KeyedMessage(
-      text: text.isEmpty ? "triggered" : text.prefix(bytes: limits.messageBytes), now: gateway.clock.handset())
+      text: text.isEmpty ? "triggered" : text.prefix(bytes: limits.messageBytes), now: port.clock.handset())
     message.title = title?.prefix(bytes: limits.messageTitleBytes)
     message.setExtras(["hook": .string(hook)], optional: [], limits)
     if text.utf8.count > limits.messageBytes {

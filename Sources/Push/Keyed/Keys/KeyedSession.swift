@@ -74,11 +74,11 @@ extension KeyedWords {
 
 /// One connection's requests with access keys.
 struct KeyedSession<Words: KeyedWords> {
-  let gateway: Port
+  let port: Port
   let receiver: any KeyedReceiver
 
   init(_ client: Client, _ receiver: any KeyedReceiver) {
-    gateway = client.gateway
+    port = client.port
     self.receiver = receiver
   }
 
@@ -86,9 +86,9 @@ struct KeyedSession<Words: KeyedWords> {
   /// - Throws: 403 without a key, 401 for an unknown key, 429 if its provider is too fast.
   func provider(_ key: String?, _ client: Client) throws(KeyedRefusal) -> KeyedProvider {
     guard let key else { throw .noKey }
-    guard let provider = gateway.providers.provider(for: AccessKey(key)) else { throw .wrongKey }
+    guard let provider = port.providers.provider(for: AccessKey(key)) else { throw .wrongKey }
     client.noteAuthenticated(as: provider.provider)
-    guard gateway.admitsRequest(of: provider.provider) else { throw .tooMany(provider.provider, gateway.limits) }
+    guard port.admitsRequest(of: provider.provider) else { throw .tooMany(provider.provider, port.limits) }
     return provider
   }
 

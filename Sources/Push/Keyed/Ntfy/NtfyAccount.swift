@@ -47,10 +47,10 @@ struct TokenRequest: HTTPExchange {
   private enum Key: String, CaseIterable { case label }
   private static let names = JSONNames<Key>()
 
-  var bodyLimit: Int { session.gateway.limits.payloadBytes }
+  var bodyLimit: Int { session.port.limits.payloadBytes }
 
   func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
-    let now = session.gateway.clock.handset().microseconds / 1_000_000
+    let now = session.port.clock.handset().microseconds / 1_000_000
     var token: [String: JSONValue] = [
       "token": .string(key), "last_access": .integer(now), "last_origin": .string(client.ipAddress),
     ]
@@ -58,7 +58,7 @@ struct TokenRequest: HTTPExchange {
       object.members(TokenRequest.names).known[.label]?.string
     }
     if let label = label ?? nil {
-      token["label"] = .string(label.prefix(bytes: session.gateway.limits.messageTitleBytes))
+      token["label"] = .string(label.prefix(bytes: session.port.limits.messageTitleBytes))
     }
     respond(.json(200, token))
   }

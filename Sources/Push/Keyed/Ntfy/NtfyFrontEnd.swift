@@ -79,12 +79,12 @@ struct NtfySession: FrontEndSession {
       default:
         let message = NtfyPublication(
           request: request, parameters: NtfyParameters(head, target), provider: known, templates: templates,
-          gateway: session.gateway)
+          port: session.port)
         let skips = if case .publish = request { true } else { false }
         return .read(
           KeyedExchange(
             provider: known,
-            allowance: try BodyAllowance(for: head, with: known.key, skips: skips, session.gateway),
+            allowance: try BodyAllowance(for: head, with: known.key, skips: skips, session.port),
             session: session, client: client,
             read: { [subscriptions] (body, size) throws(KeyedRefusal) in
               let (input, event) = try message.read(body, size)
@@ -116,9 +116,9 @@ struct NtfySession: FrontEndSession {
     let polls = ["1", "yes", "true"].contains(parameter("poll")?.lowercased())
     let text = parameter("since")
     let since = try text.map { (text) throws(KeyedRefusal) in
-      try NtfySubscriptions.Since(text, now: session.gateway.clock.handset())
+      try NtfySubscriptions.Since(text, now: session.port.clock.handset())
     }
-    let filter = try NtfyFilter(head, target, session.gateway.limits)
+    let filter = try NtfyFilter(head, target, session.port.limits)
     if format == .ws { return try webSocket(provider, since, polls: polls, filter, head) }
     let contentType =
       switch format {
@@ -130,7 +130,7 @@ struct NtfySession: FrontEndSession {
     if polls {
       body = .bytes(subscriptions.recent(provider.key, since: since ?? .all, filter).flatMap { $0.bytes(format) })
     } else {
-      body = .live(try subscriptions.listen(to: provider, format, since: since ?? .now, filter, session.gateway))
+      body = .live(try subscriptions.listen(to: provider, format, since: since ?? .now, filter, session.port))
     }
     return HTTPResponse(headers: ["content-type": contentType, "cache-control": "no-cache"], body: body)
   }
@@ -147,12 +147,12 @@ struct NtfySession: FrontEndSession {
     if polls {
       let events = subscriptions.recent(provider.key, since: since ?? .all, filter)
       let frames = events.flatMap { $0.bytes(.ws) } + WebSocketFrame.close(.normalClosure)
-      stream = ResponseStream(first: frames, limit: session.gateway.limits.subscriptionBytes) {}
+      stream = ResponseStream(first: frames, limit: session.port.limits.subscriptionBytes) {}
       stream.end()
     } else {
-      stream = try subscriptions.listen(to: provider, .ws, since: since ?? .now, filter, session.gateway)
+      stream = try subscriptions.listen(to: provider, .ws, since: since ?? .now, filter, session.port)
     }
-    stream.inputHandlers = { [gateway = session.gateway] in WebSocketInput.handlers(stream, gateway) }
+    stream.inputHandlers = { [port = session.port] in WebSocketInput.handlers(stream, port) }
     return HTTPResponse(status: 101, headers: fields, body: .live(stream))
   }
 

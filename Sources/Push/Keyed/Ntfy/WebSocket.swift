@@ -39,20 +39,20 @@ final class WebSocketInput: ChannelInboundHandler {
   static let frameLimit = 64 * 1024
 
   private let stream: ResponseStream
-  private let gateway: Port
+  private let port: Port
   private var frames: RateBucket
   private var hasEnded = false
 
-  private init(_ stream: ResponseStream, _ gateway: Port) {
+  private init(_ stream: ResponseStream, _ port: Port) {
     self.stream = stream
-    self.gateway = gateway
-    frames = RateBucket(now: gateway.clock.uptime())
+    self.port = port
+    frames = RateBucket(now: port.clock.uptime())
   }
 
   /// Makes this handler, and before it the one that reads frames from the client's bytes.
-  static func handlers(_ stream: ResponseStream, _ gateway: Port) -> [any ChannelHandler] {
+  static func handlers(_ stream: ResponseStream, _ port: Port) -> [any ChannelHandler] {
     [
-      ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: frameLimit)), WebSocketInput(stream, gateway),
+      ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: frameLimit)), WebSocketInput(stream, port),
     ]
   }
 
@@ -61,8 +61,8 @@ final class WebSocketInput: ChannelInboundHandler {
     let frame = Self.unwrapInboundIn(data)
     // A client masks its frames, and uses no extension [5.1, 5.2].
     guard frame.maskKey != nil, frame.reservedBits.isEmpty else { return end(.protocolError) }
-    let capacity = Double(gateway.limits.controlFramesPerWindow)
-    guard frames.add(capacity: capacity, drainingPerSecond: capacity / 30, now: gateway.clock.uptime()) else {
+    let capacity = Double(port.limits.controlFramesPerWindow)
+    guard frames.add(capacity: capacity, drainingPerSecond: capacity / 30, now: port.clock.uptime()) else {
       return end(.policyViolation)
     }
     var payload = frame.unmaskedData

@@ -12,7 +12,7 @@ public final class Client {
     var end: (HTTPResponse.Connection) -> Void
   }
 
-  public let gateway: Port
+  public let port: Port
   /// Its IP address; empty if it has none.
   public let ipAddress: String
   /// The record of its refused requests, for use on any thread.
@@ -31,18 +31,18 @@ public final class Client {
   ///   - certificate: the client's certificate from the TLS handshake.
   ///   - provider: the certificate's provider; nil if it has none, or is not valid now.
   init(
-    gateway: Port, frontEnds: [any FrontEnd], address: ClientAddress?, ipAddress: String,
+    port: Port, frontEnds: [any FrontEnd], address: ClientAddress?, ipAddress: String,
     certificate: ClientCertificate?, provider: Provider?, transport: Transport
   ) {
-    self.gateway = gateway
+    self.port = port
     self.frontEnds = frontEnds
     self.address = address
     self.ipAddress = ipAddress
     self.transport = transport
     self.certificate = certificate
-    refusals = ConnectionRefusals(gateway, address: address, ipAddress: ipAddress.isEmpty ? nil : ipAddress)
+    refusals = ConnectionRefusals(port, address: address, ipAddress: ipAddress.isEmpty ? nil : ipAddress)
     sessions = Array(repeating: nil, count: frontEnds.count)
-    failures = RateBucket(now: gateway.clock.uptime())
+    failures = RateBucket(now: port.clock.uptime())
     isAuthenticated = provider != nil
     if let provider { refusals.authenticated(as: provider) }
   }
@@ -63,7 +63,7 @@ public final class Client {
   ///
   /// - Throws: the reason why the certificate is not accepted.
   func providerByCertificate() throws(APNsRefusal) -> Provider? {
-    try certificate?.provider(in: gateway)
+    try certificate?.provider(in: port)
   }
 
   /// Records that a provider has authenticated: its connection may be silent, and have more requests under way.
@@ -109,12 +109,12 @@ public final class Client {
   /// Delays the answers to guesses, and finally closes the connection. Until a connection has authenticated, failures
   /// of other connections count too, so that reconnecting gains nothing; but its first failure does not close it.
   private func delay(_ answer: inout HTTPResponse, for failure: FailedAuthentication) {
-    let limits = gateway.limits
-    failures.add(drainingPerSecond: limits.forgivenFailuresPerSecond, now: gateway.clock.uptime())
+    let limits = port.limits
+    failures.add(drainingPerSecond: limits.forgivenFailuresPerSecond, now: port.clock.uptime())
     var count = failures.level
     if let address, !isAuthenticated {
-      let key = failure.key.flatMap { gateway.providers.providers(for: $0).isEmpty ? nil : $0 }
-      count = max(count, gateway.countFailure(of: FailureSource(address: address, key: key)))
+      let key = failure.key.flatMap { port.providers.providers(for: $0).isEmpty ? nil : $0 }
+      count = max(count, port.countFailure(of: FailureSource(address: address, key: key)))
     }
     defer { hasFailed = true }
     if hasFailed && count > Double(limits.failuresBeforeEnd) {

@@ -28,7 +28,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     case sent
   }
 
-  private let gateway: Port
+  private let port: Port
   private let isProgressing: () -> Bool
   private let connections: (String) -> Int
   private let makeClient: (HTTP2Connection) -> Client
@@ -74,7 +74,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   /// The number of the frame that `frameDeadline` is for.
   private var awaitedFrame = 0
 
-  private var limits: PortLimits { gateway.limits }
+  private var limits: PortLimits { port.limits }
 
   /// - Parameters:
   ///   - isAuthenticated: true if a provider has already authenticated by its certificate.
@@ -82,14 +82,14 @@ final class HTTP2Connection: ChannelDuplexHandler {
   ///   - connections: returns the number of a provider's connections, by its name.
   ///   - makeClient: called at the first request.
   init(
-    gateway: Port, isAuthenticated: Bool, isProgressing: @escaping () -> Bool,
+    port: Port, isAuthenticated: Bool, isProgressing: @escaping () -> Bool,
     connections: @escaping (String) -> Int, makeClient: @escaping (HTTP2Connection) -> Client
   ) {
-    self.gateway = gateway
+    self.port = port
     self.isProgressing = isProgressing
     self.connections = connections
     self.makeClient = makeClient
-    machine = StateMachine(gateway, isAuthenticated: isAuthenticated)
+    machine = StateMachine(port, isAuthenticated: isAuthenticated)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -113,7 +113,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
   /// Closes the connection: after an error of TLS or the socket no GOAWAY can be sent.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    gateway.logger.debug("connection error", metadata: ["error": "\(error)", "from": "\(context.source)"])
+    port.logger.debug("connection error", metadata: ["error": "\(error)", "from": "\(context.source)"])
     context.close(promise: nil)
   }
 
@@ -300,7 +300,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   ///   - reason: the reason, for the client.
   func end(_ code: HTTP2ErrorCode, _ problem: String, reason: GoAwayReason? = nil) {
     guard acceptsInput else { return }
-    gateway.logger.debug(
+    port.logger.debug(
       "connection ended", metadata: ["code": "\(code)", "error": "\(problem)", "from": "\(context?.source ?? "-")"])
     closing = .due(code, reason)
     flush()
@@ -534,7 +534,7 @@ extension HTTP2Connection: HTTP2SessionDelegate {
     guard let eventLoop = context?.eventLoop else { return }
     let connection = NIOLoopBound(self, eventLoop: eventLoop)
     let number = stream.number
-    stream.authorization = Task(executorPreference: gateway.executor) {
+    stream.authorization = Task(executorPreference: port.executor) {
       let denial = await authorization()
       eventLoop.execute { connection.value.authorized(number, denial) }
     }

@@ -101,9 +101,9 @@ struct EndedKeyTests {
     let subscriptions = NtfySubscriptions(directory, limits: .patient)
     let ended = try #require(directory.provider(for: AccessKey(topicKey)))
     try directory.replace(with: [topic(Self.newKey)])
-    let gateway = try testGateway(directory)
+    let port = try testPort(directory)
     #expect(throws: KeyedRefusal.wrongKey) {
-      try subscriptions.listen(to: ended, .json, since: .all, NtfyFilter(), gateway)
+      try subscriptions.listen(to: ended, .json, since: .all, NtfyFilter(), port)
     }
     subscriptions.publish(.init("message", id: "a", time: 0, ["message": .string("late")]), by: ended)
     #expect(subscriptions.recent(AccessKey(topicKey), since: .all, NtfyFilter()).isEmpty)

@@ -96,7 +96,7 @@ struct KeyedPort {
   }
 }
 
-func testGateway(_ providers: ProviderDirectory, limits: PortLimits = .patient) throws -> Port {
+func testPort(_ providers: ProviderDirectory, limits: PortLimits = .patient) throws -> Port {
   Port(
     recorder: KeyedRecorder(), providers: providers, clock: .standing(), limits: limits, logger: silentLogger,
     eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
@@ -108,24 +108,24 @@ func withKeyedPort(
 ) async throws {
   let recorder = KeyedRecorder(outcome)
   let providers = try keyedDirectory(template: template)
-  let gateway = Port(
+  let port = Port(
     recorder: recorder, providers: providers, clock: .standing(), limits: limits,
     logger: silentLogger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
   let templates = try HookTemplate.ready().merging(templates) { $1 }
   let server = try PushServer(
-    gateway,
+    port,
     frontEnds: [
       HookFrontEnd(recorder, templates: templates), GotifyFrontEnd(recorder),
       NtfyFrontEnd(recorder, providers: providers, templates: templates, limits: limits), NoFrontEnd(),
     ], identity: nil)
-  let port = try await server.start(host: "127.0.0.1", port: 0).port!
+  let number = try await server.start(host: "127.0.0.1", port: 0).port!
   // On a busy machine a connection may take its time.
   var patient = HTTPClient.Limits()
   patient.connectTimeout = .seconds(300)
   do {
     try await body(
       KeyedPort(
-        client: HTTPClient(.tcp(host: "127.0.0.1", port: port), limits: patient), port: port, recorder: recorder,
+        client: HTTPClient(.tcp(host: "127.0.0.1", port: number), limits: patient), port: number, recorder: recorder,
         providers: providers))
     await server.shutDown()
   } catch {

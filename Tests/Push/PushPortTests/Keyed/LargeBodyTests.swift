@@ -35,11 +35,11 @@ struct LargeBodyTests {
     var limits = PortLimits.patient
     limits.largeBodiesPerKey = 2
     limits.largeBodies = 3
-    let gateway = try testGateway(keyedDirectory(), limits: limits)
+    let port = try testPort(keyedDirectory(), limits: limits)
     let keys = ["a", "b", "c"].map { AccessKey($0) }
     let head = RequestHead(
       method: "POST", path: "/parcels", headers: ["Content-Length": "\(limits.messageBodyBytes + 1)"])
-    func allowance(_ key: AccessKey) throws -> BodyAllowance { try BodyAllowance(for: head, with: key, gateway) }
+    func allowance(_ key: AccessKey) throws -> BodyAllowance { try BodyAllowance(for: head, with: key, port) }
     func refusal(_ key: AccessKey) -> String? {
       do {
         _ = try allowance(key)

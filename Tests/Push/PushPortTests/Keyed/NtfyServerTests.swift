@@ -154,7 +154,7 @@ struct NtfyServerTests {
 
   @Test("WebSocket: what is not masked, too long, or too much ends it")
   func badFrames() throws {
-    let gateway = try testGateway(try keyedDirectory())
+    let port = try testPort(try keyedDirectory())
     for (frames, code) in [
       ([0x81, 0x01, 0x61], .protocolError), ([0x89, 0xFE, 0, 126, 0, 0, 0, 0], .protocolError),
       ([0x09, 0x80, 0, 0, 0, 0], .protocolError),
@@ -162,7 +162,7 @@ struct NtfyServerTests {
       (Array(repeating: [0x8A, 0x80, 0, 0, 0, 0] as [UInt8], count: 201).flatMap(\.self), .policyViolation),
     ] as [([UInt8], WebSocketErrorCode)] {
       let stream = ResponseStream(limit: 64 * 1024) {}
-      let channel = EmbeddedChannel(handlers: WebSocketInput.handlers(stream, gateway))
+      let channel = EmbeddedChannel(handlers: WebSocketInput.handlers(stream, port))
       // Reading byte by byte gives the same result.
       for byte in frames { try channel.writeInbound(ByteBuffer(bytes: [byte])) }
       let (bytes, isEnd) = stream.take {}

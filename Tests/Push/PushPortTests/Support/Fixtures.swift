@@ -133,7 +133,7 @@ extension RequestHead {
 
 /// Runs `body` with a folder that is deleted afterwards.
 func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-  let path = NSTemporaryDirectory() + "deskbell-gateway-" + UUID().uuidString
+  let path = NSTemporaryDirectory() + "deskbell-port-" + UUID().uuidString
   try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(atPath: path) }
   return try await body(path)

@@ -241,12 +241,12 @@ func withServer<Result>(
   try await withTemporaryFolder { folder in
     let authority = try CertificateAuthority.loadOrCreate(
       in: folder + "/tls", now: now, names: CertificateNames(["localhost", "127.0.0.1", "::1"]))
-    let gateway = Port(
+    let port = Port(
       recorder: receiver, providers: providers, clock: clock, limits: limits, environment: environment,
       logger: silentLogger, eventLoopGroup: eventLoopGroup)
     var frontEnds: [any FrontEnd] = [APNsFrontEnd(receiver)]
     if let publishing { frontEnds.append(PublishingFrontEnd(publishing, limits: limits)) }
-    let server = try PushServer(gateway, frontEnds: frontEnds, identity: authority.identity)
+    let server = try PushServer(port, frontEnds: frontEnds, identity: authority.identity)
     let address = try await server.start(host: "127.0.0.1", port: 0)
     do {
       let result = try await body(server, address.port!, authority.certificatePEM)
