@@ -23,9 +23,7 @@ public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertibl
   }
 
   /// 64 hexadecimal digits, as in `openssl x509 -fingerprint -sha256` without the colons.
-  public var description: String {
-    digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }.joined()
-  }
+  public var description: String { Hex.text(Array(digest), upperCase: true) }
 }
 
 /// A provider's certificate, parsed.

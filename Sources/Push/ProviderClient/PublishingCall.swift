@@ -23,7 +23,7 @@ public struct PublishingCall: Sendable, Hashable {
   public struct Node: Sendable, Hashable {
     /// The app's bundle identifier.
     public var publisher: String
-    /// Hexadecimal.
+    /// Hexadecimal digits.
     public var device: String
     public var name: String
 

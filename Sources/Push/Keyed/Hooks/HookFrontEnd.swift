@@ -187,6 +187,6 @@ extension HookTemplate {
   /// Returns a service's value as a collapse identifier: hashed, if it is too long for one.
   static func collapseID(_ text: String) -> String {
     guard text.utf8.count > Policy.collapseIDLimit else { return text }
-    return SHA256.hash(data: Array(text.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return Hex.text(Array(SHA256.hash(data: Array(text.utf8)).prefix(16)))
   }
 }
