@@ -29,13 +29,11 @@ func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
       clock: PortClock(
         real: { now.wall }, handset: { now.wall }, isSynchronised: { true }, uptime: { now.uptime }),
       logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, eventLoopGroup: eventLoop)
-    let frontEnds: [any FrontEnd] = [
-      HookFrontEnd(receiver, templates: try HookTemplate.ready()), GotifyFrontEnd(receiver),
-      NtfyFrontEnd(receiver, providers: port.providers, limits: .standard),
-      NoFrontEnd(),
-    ]
+    let keyed = KeyedFrontEnds(
+      receiver, providers: port.providers, templates: try HookTemplate.ready(), limits: .standard)
     let client = Client(
-      port: port, frontEnds: frontEnds, address: nil, ipAddress: "127.0.0.1", certificate: nil, provider: nil,
+      port: port, frontEnds: keyed.of() + [NoFrontEnd()], address: nil, ipAddress: "127.0.0.1", certificate: nil,
+      provider: nil,
       transport: .init(authenticated: { _ in }, end: { _ in }))
     switch client.open(head) {
     case .answer: break
