@@ -284,7 +284,7 @@ let package = Package(
       "DeskbellDaemon", in: "Daemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "InputRecording", "HandsetStore",
-        "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushPort", "ServerIdentity",
+        "FleetLink", "HTTP", "Installation", "NATSClient", "ProviderClient", "PushPort", "ServerIdentity",
         "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite",
         "UnixSockets", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),
