@@ -88,21 +88,6 @@ struct ConnectionLimitTests {
     #expect(code == calm)
   }
 
-  @Test("Between GOAWAY and the end is the time to read it")
-  func farewell() async throws {
-    var limits = PortLimits.patient
-    limits.goAwayDelay = .seconds(3_600)
-    limits.overheadFrames = 0
-    try await withClient(limits) { client in
-      try await client.write(frame(0x16, 0, [1]))
-      while let next = await client.nextFrame() {
-        if next.kind == FrameHeader.Kind.goAway { break }
-      }
-      // After GOAWAY the server reads on, but accepts no requests.
-      try await client.write(frame(FrameHeader.Kind.ping, 0, Array(repeating: 0, count: 8)))
-    }
-  }
-
   @Test("A connection that has pushed and then is idle is told so and closed")
   func idle() async throws {
     var limits = PortLimits.patient
@@ -157,60 +142,6 @@ struct ConnectionLimitTests {
 
   // MARK: Frames
 
-  @Test("Header blocks of as many CONTINUATION frames as are allowed, and of one more", arguments: [3, 4])
-  func continuations(count: Int) async throws {
-    var limits = PortLimits.patient
-    limits.continuationFrames = 3
-    try await withClient(limits) { client in
-      let (stream, block) = (client.stream, try client.block(bad))
-      var bytes = frame(FrameHeader.Kind.headers, flags: 1, stream, Array(block.prefix(block.count - count)))
-      for number in 1...count {
-        bytes += frame(
-          FrameHeader.Kind.continuation, flags: number == count ? 4 : 0, stream,
-          [block[block.count - count + number - 1]])
-      }
-      try await client.write(bytes)
-      if count == 3 {
-        #expect(try await client.response(on: stream).body == #"{"reason":"BadMessageId"}"#)
-      } else {
-        #expect(await client.farewell() == calm)
-      }
-    }
-  }
-
-  @Test("As many frames that ask for nothing as are allowed, and one more")
-  func overhead() async throws {
-    var limits = PortLimits.patient
-    limits.overheadFrames = 5
-    limits.overheadFramesPerRequest = 0
-    try await withClient(limits) { client in
-      try await client.write(Array(repeating: frame(0x16, 0, [1]), count: 5).flatMap(\.self))
-      #expect(try await client.send(good, body).status == 200)
-      try await client.write(frame(0x16, 0, [1]))
-      #expect(await client.farewell() == calm)
-    }
-  }
-
-  @Test("DATA that is small, and just not, where none may be")
-  func smallData() async throws {
-    var limits = PortLimits.patient
-    limits.overheadFrames = 0
-    limits.overheadFramesPerRequest = 0
-    limits.smallDataBytes = 10
-    let bytes = Array(body.utf8)
-    try await withClient(limits) { client in
-      let stream = client.stream
-      try await client.write(
-        try client.request(good, ends: false) + frame(FrameHeader.Kind.data, stream, Array(bytes.prefix(10)))
-          + frame(FrameHeader.Kind.data, flags: 1, stream, Array(bytes.dropFirst(10))))
-      #expect(try await client.response(on: stream).status == 200)
-      let next = client.stream
-      try await client.write(
-        try client.request(good, ends: false) + frame(FrameHeader.Kind.data, next, Array(bytes.prefix(9))))
-      #expect(await client.farewell() == calm)
-    }
-  }
-
   @Test("What a client sends after our GOAWAY is read")
   func afterGoAway() async throws {
     var limits = PortLimits.patient
@@ -224,50 +155,9 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("Resets beyond the rate end the connection")
-  func resets() async throws {
-    var limits = PortLimits.patient
-    limits.resetsPerWindow = 5
-    func reset(_ client: inout RawClient) throws -> [UInt8] {
-      let stream = client.stream
-      return try client.request(good, ends: false) + frame(FrameHeader.Kind.reset, stream, [0, 0, 0, 8])
-    }
-    try await withClient(limits) { client in
-      var bytes: [UInt8] = []
-      for _ in 0..<5 { bytes += try reset(&client) }
-      try await client.write(bytes)
-      #expect(try await client.send(good, body).status == 200)
-      bytes = []
-      // Too many on their own, in case a busy machine has already forgotten the others.
-      for _ in 0..<6 { bytes += try reset(&client) }
-      try await client.write(bytes)
-      #expect(await client.farewell() == calm)
-    }
-  }
-
-  @Test("Resets of streams that have their answer are none of these, whether or not the client had ended them")
-  func resetsOfAnswered() async throws {
-    var limits = PortLimits.patient
-    limits.resetsPerWindow = 2
-    try await withClient(limits) { client in
-      for _ in 0..<20 {
-        let accepted = client.stream
-        #expect(try await client.send(good, body).status == 200)
-        try await client.write(frame(FrameHeader.Kind.reset, accepted, [0, 0, 0, 5]))
-        let refused = client.stream
-        try await client.write(try client.request(bad, ends: false))
-        #expect(try await client.response(on: refused).status == 400)
-        try await client.write(frame(FrameHeader.Kind.reset, refused, [0, 0, 0, 8]))
-      }
-      #expect(try await client.send(good, body).status == 200)
-    }
-  }
-
   @Test("A stream that was reset after its refusal makes room for another, and the client hears no more of it")
   func resetMakesRoom() async throws {
-    var limits = PortLimits.patient
-    limits.streams = 1
-    try await withClient(limits) { client in
+    try await withClient(.patient { $0.streams = 1 }) { client in
       for _ in 0..<3 {
         let stream = client.stream
         try await client.write(try client.request(bad, ends: false))
@@ -347,26 +237,6 @@ struct ConnectionLimitTests {
         #expect(await client.reset(of: answered) == UInt32(code.networkCode))
         #expect(try await client.send(good, body).status == 200)
       }
-    }
-  }
-
-  @Test("A malformed stream ends alone; too many of them in a while end the connection")
-  func malformedStreams() async throws {
-    var limits = PortLimits.patient
-    limits.streamErrorsPerWindow = 5
-    var malformed = good
-    malformed.add(name: "content-length", value: "5")
-    try await withClient(limits) { client in
-      var bytes: [UInt8] = []
-      for _ in 0..<5 { bytes += try client.request(malformed, ends: true) }
-      let last = client.stream - 2
-      try await client.write(bytes)
-      #expect(await client.reset(of: last) == UInt32(HTTP2ErrorCode.protocolError.networkCode))
-      #expect(try await client.send(good, body).status == 200)
-      bytes = []
-      for _ in 0..<6 { bytes += try client.request(malformed, ends: true) }
-      try await client.write(bytes)
-      #expect(await client.farewell() == calm)
     }
   }
 

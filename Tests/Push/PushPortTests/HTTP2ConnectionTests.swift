@@ -168,9 +168,7 @@ struct HTTP2ConnectionTests {
 
   @Test("Refused streams are forgiven up to a limit, and what is on its way to them is no error")
   func refused() {
-    var limits = PortLimits.standard
-    limits.overheadFrames = 19
-    var machine = greeted(limits)
+    var machine = greeted(.standard { $0.overheadFrames = 19 })
     _ = steps(&machine, headers(1, ends: false) + headers(3, ends: false))
     #expect(machine.streamRefused(1) == .reset(1, .refusedStream))
     let data = frame(FrameHeader.Kind.data, flags: 1, stream: 1, [1])
@@ -212,9 +210,7 @@ struct HTTP2ConnectionTests {
 
   @Test("What is on its way to a stream that we reset is no error; only so many are remembered")
   func givenUp() {
-    var limits = PortLimits.standard
-    limits.rememberedStreams = 2
-    var machine = greeted(limits)
+    var machine = greeted(.standard { $0.rememberedStreams = 2 })
     for stream in [1, 3, 5] as [UInt32] {
       _ = steps(&machine, headers(stream, ends: false))
       #expect(machine.resetSent(stream, code: 8, .receiving) == nil)
@@ -298,9 +294,7 @@ struct HTTP2ConnectionTests {
 
   @Test("Malformed streams are counted by our resets, of which CANCEL and REFUSED_STREAM say nothing of the kind")
   func malformed() {
-    var limits = PortLimits.standard
-    limits.streamErrorsPerWindow = 1
-    var machine = greeted(limits)
+    var machine = greeted(.standard { $0.streamErrorsPerWindow = 1 })
     for code in [7, 8] as [UInt32] { #expect(machine.resetSent(1, code: code, .received) == nil) }
     #expect(machine.resetSent(3, code: 1, .received) == nil)
     #expect(machine.resetSent(5, code: 1, .received).flatMap { end([$0]) } == .enhanceYourCalm)
@@ -353,9 +347,7 @@ struct HTTP2ConnectionTests {
 
   @Test("As many CONTINUATION frames as are allowed, and one more")
   func continuations() {
-    var limits = PortLimits.standard
-    limits.continuationFrames = 2
-    var machine = greeted(limits)
+    var machine = greeted(.standard { $0.continuationFrames = 2 })
     let streams: [UInt32: HTTP2Connection.StreamState] = [1: .receiving]
     let begun = frame(FrameHeader.Kind.headers, stream: 1, [0x82])
     let more = frame(FrameHeader.Kind.continuation, stream: 1, [0x82])

@@ -30,10 +30,10 @@ struct LimitTests {
     try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: "127.0.0.1", port: port).get()
   }
 
-  @Test("Who has not shown who it is gives way to who comes, the first first; providers stay")
-  func strangers() async throws {
-    var limits = PortLimits.patient
-    limits.connections = 3
+  @Test(
+    "An unauthenticated connection gives way to a new one, the oldest first; authenticated ones stay",
+    arguments: [PortLimits.patient { $0.connections = 3 }, .patient { $0.connectionsPerAddress = 3 }])
+  func strangers(limits: PortLimits) async throws {
     try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
       let client = try await TestClient(port: port, authority: authority)
       #expect(try await client.send(good, body).status == 200)
@@ -51,10 +51,10 @@ struct LimitTests {
     }
   }
 
-  @Test("One address has its share of connections, and no more")
-  func perAddress() async throws {
-    var limits = PortLimits.patient
-    limits.connectionsPerAddress = 1
+  @Test(
+    "A connection above the limit is closed if all others have authenticated; it may come when one has left",
+    arguments: [PortLimits.patient { $0.connections = 1 }, .patient { $0.connectionsPerAddress = 1 }])
+  func tooMany(limits: PortLimits) async throws {
     try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
       let client = try await TestClient(port: port, authority: authority)
       #expect(try await client.send(good, body).status == 200)
@@ -65,27 +65,6 @@ struct LimitTests {
       let next = try await TestClient(port: port, authority: authority)
       #expect(try await next.send(good, body).status == 200)
       try await next.close()
-    }
-  }
-
-  @Test("A stranger gives way to who comes from its address, the first first; who has shown who it is stays")
-  func strangersOfAnAddress() async throws {
-    var limits = PortLimits.patient
-    limits.connectionsPerAddress = 3
-    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      #expect(try await client.send(good, body).status == 200)
-      let first = try await silent(port: port)
-      try await wait { server.connectionCount == 2 }
-      let second = try await silent(port: port)
-      try await wait { server.connectionCount == 3 }
-      let late = try await TestClient(port: port, authority: authority)
-      #expect(try await late.send(good, body).status == 200)
-      try await first.closeFuture.get()
-      #expect(second.isActive)
-      #expect(try await client.send(good, body).status == 200)
-      try await late.close()
-      try await client.close()
     }
   }
 

@@ -13,17 +13,10 @@ import Testing
 struct ProviderTokenTests {
   private let provider = TestProvider()
 
-  private func reason(
-    _ token: String, at time: WallTime = now, isSynchronised: Bool = true, environment: PushEnvironment = .production
-  ) -> String? {
-    var verifier = ProviderTokenVerifier(limits: .standard, environment: environment)
-    do {
-      _ = try verifier.provider(
-        for: token.utf8, in: provider.directory, now: time, clockIsSynchronised: { isSynchronised })
-      return nil
-    } catch {
-      return error.reason.rawValue
-    }
+  private func reason(_ token: String, at time: WallTime = now, isSynchronised: Bool = true) -> String? {
+    var verifier = ProviderTokenVerifier(limits: .standard)
+    return verifier.refusal(of: token, in: provider.directory, at: time, isSynchronised: isSynchronised)?
+      .reason.rawValue
   }
 
   @Test("A good one is taken, whatever else its header and claims say")
@@ -93,16 +86,11 @@ struct ProviderTokenTests {
   /// Returns the reason for refusing a token, or else its deviations from the documentation.
   private func lint(_ token: String) -> [String] {
     var verifier = ProviderTokenVerifier(limits: .standard)
-    do throws(APNsRefusal) {
-      _ = try verifier.provider(
-        for: token.utf8, in: provider.directory, now: now, clockIsSynchronised: { true })
-      let faults = verifier.takeFaults()
-      #expect(faults.allSatisfy { $0.path == "authorization" })
-      #expect(verifier.takeFaults() == [])
-      return faults.map(\.problem)
-    } catch {
-      return [error.reason.rawValue]
-    }
+    if let refusal = verifier.refusal(of: token, in: provider.directory) { return [refusal.reason.rawValue] }
+    let faults = verifier.takeFaults()
+    #expect(faults.allSatisfy { $0.path == "authorization" })
+    #expect(verifier.takeFaults() == [])
+    return faults.map(\.problem)
   }
 
   private static let numbers = "Apple's documentation asks for ES256, whose signature is two numbers of 32 bytes"
@@ -200,13 +188,10 @@ struct ProviderTokenTests {
   }
 
   @Test("The detail gives figures and no token")
-  func detail() throws {
+  func detail() {
     var verifier = ProviderTokenVerifier(limits: .standard)
-    let token = provider.token(issuedAt: WallTime(seconds: 1_795_248_000 - 3_700))
-    let error = #expect(throws: APNsRefusal.self) {
-      try verifier.provider(for: token.utf8, in: provider.directory, now: now, clockIsSynchronised: { true })
-    }
-    #expect(error?.detail == "iat is 3,700 s old; at most 3,600 s are allowed")
+    let refusal = verifier.refusal(of: provider.token(issuedAt: moment(-3_700)), in: provider.directory)
+    #expect(refusal?.detail == "iat is 3,700 s old; at most 3,600 s are allowed")
   }
 
   @Test("A remembered token is looked at again: its age, and whether its provider still may")
@@ -214,25 +199,21 @@ struct ProviderTokenTests {
     var verifier = ProviderTokenVerifier(limits: .standard)
     let directory = provider.directory
     let token = provider.token()
-    func ask(_ seconds: Int64 = 0) -> Result<Provider, APNsRefusal> {
-      Result { () throws(APNsRefusal) -> Provider in
-        try verifier.provider(
-          for: token.utf8, in: directory, now: WallTime(seconds: 1_795_248_000 + seconds),
-          clockIsSynchronised: { true })
-      }
+    func ask(_ seconds: Int64 = 0) throws(APNsRefusal) -> [AppID] {
+      try verifier.provider(for: token.utf8, in: directory, now: moment(seconds), clockIsSynchronised: { true }).topics
     }
-    #expect(try ask().get().topics == [bell])
+    #expect(try ask() == [bell])
     let other = AppID("com.example.other")!
     try directory.replace(with: [provider.provider(topics: [other])])
-    #expect(try ask().get().topics == [other])
-    #expect(throws: APNsRefusal.self) { try ask(3_601).get() }
+    #expect(try ask() == [other])
+    #expect(throws: APNsRefusal.self) { try ask(3_601) }
     // The same names with another key: verifications with the old key no longer count.
     try directory.replace(with: [TestProvider().provider()])
-    #expect(throws: APNsRefusal.self) { try ask().get() }
+    #expect(throws: APNsRefusal.self) { try ask() }
     try directory.replace(with: [])
-    #expect(throws: APNsRefusal.self) { try ask().get() }
+    #expect(throws: APNsRefusal.self) { try ask() }
     try directory.replace(with: [provider.provider()])
-    #expect(try ask().get().topics == [bell])
+    #expect(try ask() == [bell])
   }
 
   @Test("A second new token of a key within 20 minutes on a connection is one too many")
@@ -240,14 +221,8 @@ struct ProviderTokenTests {
     var verifier = ProviderTokenVerifier(limits: .standard)
     let directory = provider.directory
     func reason(_ issued: Int64, at seconds: Int64) -> String? {
-      do {
-        _ = try verifier.provider(
-          for: provider.token(issuedAt: WallTime(seconds: 1_795_248_000 + issued)).utf8, in: directory,
-          now: WallTime(seconds: 1_795_248_000 + seconds), clockIsSynchronised: { true })
-        return nil
-      } catch {
-        return error.reason.rawValue
-      }
+      verifier.refusal(of: provider.token(issuedAt: moment(issued)), in: directory, at: moment(seconds))?
+        .reason.rawValue
     }
     #expect(reason(0, at: 0) == nil)
     #expect(reason(1, at: 1) == nil)
@@ -263,14 +238,7 @@ struct ProviderTokenTests {
     let uptime = Mutex(Duration.zero)
     var verifier = ProviderTokenVerifier(limits: limits, uptime: { uptime.withLock { $0 } })
     let directory = provider.directory
-    func reason(_ token: String) -> String? {
-      do {
-        _ = try verifier.provider(for: token.utf8, in: directory, now: now, clockIsSynchronised: { true })
-        return nil
-      } catch {
-        return error.reason.rawValue
-      }
-    }
+    func reason(_ token: String) -> String? { verifier.refusal(of: token, in: directory)?.reason.rawValue }
     let old = (1...4).map { provider.token(issuedAt: now.advanced(by: .seconds(-3_600 - $0))) }
     let forged = provider.token { _, data in try! P256.Signing.PrivateKey().signature(for: data).rawRepresentation }
     #expect(reason(old[0]) == "ExpiredProviderToken")
@@ -290,15 +258,8 @@ struct ProviderTokenTests {
     _ tokens: [(String, Int64)], _ directory: ProviderDirectory, environment: PushEnvironment = .production
   ) -> [String?] {
     var verifier = ProviderTokenVerifier(limits: .standard, environment: environment)
-    return tokens.map { token, seconds -> String? in
-      do throws(APNsRefusal) {
-        _ = try verifier.provider(
-          for: token.utf8, in: directory, now: WallTime(seconds: 1_795_248_000 + seconds),
-          clockIsSynchronised: { true })
-        return nil
-      } catch {
-        return error.reason.rawValue
-      }
+    return tokens.map { token, seconds in
+      verifier.refusal(of: token, in: directory, at: moment(seconds))?.reason.rawValue
     }
   }
 
@@ -349,28 +310,21 @@ struct ProviderTokenTests {
     var verifier = ProviderTokenVerifier(limits: .standard, environment: service)
     let token = provider.token()
     try directory.replace(with: [provider.provider()])
-    _ = try verifier.provider(for: token.utf8, in: directory, now: now, clockIsSynchronised: { true })
+    #expect(verifier.refusal(of: token, in: directory) == nil)
     try directory.replace(with: [provider.provider(environment: key)])
-    let error = Result { () throws(APNsRefusal) -> Provider in
-      try verifier.provider(for: token.utf8, in: directory, now: now, clockIsSynchronised: { true })
-    }
-    if case .failure(let refusal) = error {
-      #expect(refusal.reason.rawValue == expected)
-    } else {
-      #expect(expected == nil)
-    }
+    #expect(verifier.refusal(of: token, in: directory)?.reason.rawValue == expected)
   }
 
   @Test("Remembering is bounded: the token after the last place takes the oldest one's")
-  func bounded() throws {
+  func bounded() {
     var limits = PortLimits.standard
     limits.rememberedTokens = 2
     limits.tokenUpdateInterval = .zero
     var verifier = ProviderTokenVerifier(limits: limits)
     let directory = provider.directory
-    let tokens = (0..<3).map { provider.token(issuedAt: WallTime(seconds: 1_795_248_000 + Int64($0))) }
+    let tokens = (0..<3).map { provider.token(issuedAt: moment($0)) }
     for token in tokens + tokens {
-      _ = try verifier.provider(for: token.utf8, in: directory, now: now, clockIsSynchronised: { true })
+      #expect(verifier.refusal(of: token, in: directory) == nil)
       #expect(verifier.rememberedCount <= 2)
     }
     #expect(verifier.rememberedCount == 2)
@@ -395,5 +349,22 @@ struct ProviderTokenTests {
     #expect(isEqual([1, 2, 3], [1, 2, 3]))
     #expect(!isEqual([1, 2, 3], [1, 2, 4]))
     #expect(!isEqual([1, 2, 3], [1, 2]))
+  }
+}
+
+/// Returns the moment so many seconds after the tests' current time.
+private func moment(_ seconds: Int64) -> WallTime { now.advanced(by: .seconds(seconds)) }
+
+extension ProviderTokenVerifier {
+  /// Returns the reason for refusing a token; nil if it is accepted.
+  fileprivate mutating func refusal(
+    of token: String, in directory: ProviderDirectory, at time: WallTime = now, isSynchronised: Bool = true
+  ) -> APNsRefusal? {
+    do throws(APNsRefusal) {
+      _ = try provider(for: token.utf8, in: directory, now: time, clockIsSynchronised: { isSynchronised })
+      return nil
+    } catch {
+      return error
+    }
   }
 }

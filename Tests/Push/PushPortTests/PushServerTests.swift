@@ -31,8 +31,7 @@ struct PushServerTests {
   @Test("A push is handed over and answered 200 with an empty body and its own id")
   func accepted() async throws {
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory) { client in
       let response = try await client.send(authorized(["apns-id": id]), body)
       #expect(response == Response(200, id: id))
       let push = try #require(receiver.pushes.first)
@@ -45,15 +44,13 @@ struct PushServerTests {
       #expect(PushID(made.id) == receiver.pushes.last?.id)
       #expect(made.id == made.id.uppercased())
       #expect(receiver.refusals == [])
-      try await client.close()
     }
   }
 
   @Test("A refusal is answered with its reason and the id as sent, noted, and leaves the connection good")
   func refused() async throws {
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory) { client in
       let wrong = try await client.send(authorized(["apns-id": "Zebra"]), body)
       #expect(wrong == Response(400, id: "Zebra", body: #"{"reason":"BadMessageId"}"#))
       let other = try await client.send(authorized([":path": "/com.example.bell/x/Inbox", "apns-id": id]), body)
@@ -68,7 +65,6 @@ struct PushServerTests {
           "BadMessageId", "BadPath", "PayloadTooLarge", "RequestHeaderFieldsTooLarge",
         ])
       #expect(receiver.pushes.count == 1)
-      try await client.close()
     }
   }
 
@@ -83,8 +79,7 @@ struct PushServerTests {
       default: .failed("the disk is full")
       }
     }
-    try await withServer(receiver, providers: provider.directory) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory) { client in
       var answers: [String] = []
       for badge in 1...4 {
         let answer = try await client.send(authorized(), #"{"aps":{"badge":\#(badge)}}"#)
@@ -96,7 +91,6 @@ struct PushServerTests {
           #"410 {"reason":"Unregistered","timestamp":1795000000000}"#, #"503 {"reason":"ServiceUnavailable"}"#,
         ])
       #expect(receiver.refusals == [])
-      try await client.close()
     }
   }
 
@@ -121,8 +115,7 @@ struct PushServerTests {
   @Test("Many at once over one connection: each gets its own id back")
   func concurrent() async throws {
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory) { client in
       #expect(try await client.send(authorized(), body).status == 200)
       let headers = authorized()
       try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -135,7 +128,6 @@ struct PushServerTests {
         for try await isRight in group { #expect(isRight) }
       }
       #expect(Set(receiver.pushes.map(\.id)).count == 301)
-      try await client.close()
     }
   }
 
@@ -156,8 +148,7 @@ struct PushServerTests {
     limits.bodyDuration = .seconds(2)
     limits.discardDuration = .milliseconds(500)
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory, limits: limits) { client in
       let stream = try await client.open(authorized(["apns-id": id]))
       var due = Response(503, id: id, body: #"{"reason":"ServiceUnavailable"}"#)
       due.retryAfter = "1"
@@ -165,7 +156,6 @@ struct PushServerTests {
       #expect(receiver.refusals.map(\.reason) == ["ServiceUnavailable"])
       try await stream.channel.closeFuture.get()
       #expect(try await client.send(authorized(), body).status == 200)
-      try await client.close()
     }
   }
 
@@ -264,41 +254,6 @@ struct PushServerTests {
       let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .connect(host: "127.0.0.1", port: port).get()
       try await silent.closeFuture.get()
-    }
-  }
-
-  @Test("One connection too many is closed, and the others live on")
-  func connections() async throws {
-    var limits = PortLimits.patient
-    limits.connections = 1
-    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      #expect(try await client.send(authorized(), body).status == 200)
-      let second = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .connect(host: "127.0.0.1", port: port).get()
-      try await second.closeFuture.get()
-      #expect(try await client.send(authorized(), body).status == 200)
-      try await client.close()
-      try await wait { server.connectionCount == 0 }
-      let third = try await TestClient(port: port, authority: authority)
-      #expect(try await third.send(authorized(), body).status == 200)
-      try await third.close()
-    }
-  }
-
-  @Test("Pings beyond the rate limit end the connection")
-  func pingFlood() async throws {
-    var limits = PortLimits.patient
-    limits.controlFramesPerWindow = 20
-    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      #expect(try await client.send(authorized(), body).status == 200)
-      for number in 0..<40 {
-        let frame = HTTP2Frame(
-          streamID: .rootStream, payload: .ping(HTTP2PingData(withInteger: UInt64(number)), ack: false))
-        client.channel.writeAndFlush(frame, promise: nil)
-      }
-      try await client.channel.closeFuture.get()
     }
   }
 

@@ -256,12 +256,10 @@ struct RefusalTests {
     var limits = PortLimits.patient
     limits.refusalEvents = 0
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory, limits: limits) { client in
       let wrong = fields(["apns-priority": "7"], authorization: "bearer " + provider.token())
       for _ in 1...20 { #expect(try await client.send(wrong, body).status == 400) }
       #expect(receiver.refusals.map(\.reason) == Array(repeating: "BadPriority", count: 20))
-      try await client.close()
     }
   }
 

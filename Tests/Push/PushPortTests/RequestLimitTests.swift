@@ -73,13 +73,11 @@ struct RequestLimitTests {
 
   @Test("How deep a payload is nested")
   func depth() async throws {
-    var limits = PortLimits.patient
-    limits.payloadDepth = 4
     func payload(_ levels: Int) -> String {
       #"{"aps":{},"own":"# + String(repeating: "[", count: levels - 1) + String(repeating: "]", count: levels - 1) + "}"
     }
     #expect(
-      try await answers(limits, [(good(), payload(4)), (good(), payload(5))])
+      try await answers(.patient { $0.payloadDepth = 4 }, [(good(), payload(4)), (good(), payload(5))])
         == ["200", #"400 {"reason":"PayloadEmpty"}"#])
   }
 
@@ -88,8 +86,7 @@ struct RequestLimitTests {
     var limits = PortLimits.patient
     limits.payloadFaults = 2
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory, limits: limits) { client in
       for payload in [
         #"{"aps":{"sound":1,"thread-id":2}}"#, #"{"aps":{"badge":"x","sound":1,"thread-id":2,"alert":[]}}"#,
       ] {
@@ -97,7 +94,6 @@ struct RequestLimitTests {
       }
       // Two faults, and one more for the omitted ones.
       #expect(receiver.pushes.map(\.faults.count) == [2, 3])
-      try await client.close()
     }
   }
 

@@ -143,10 +143,8 @@ struct StrangerTests {
     let good = fields(authorization: "bearer \(provider.token())")
     // On a busy machine the first bytes take longer than the limit.
     for seconds in [2, 20, 200] {
-      var limits = PortLimits.patient
-      limits.strangerSilence = .seconds(seconds)
       let ends = try? await withServer(
-        publishing: NodesInMemory(), providers: providers, limits: limits
+        publishing: NodesInMemory(), providers: providers, limits: .patient { $0.strangerSilence = .seconds(seconds) }
       ) { _, port, authority in
         var known = try await RawClient(port: port, authority: authority)
         guard try await known.send(good, body).status == 200 else { return [RawClient.GoAway?]() }

@@ -38,9 +38,7 @@ extension ConnectionLimitTests {
 
   @Test("As much of a refused request's body is thrown away as is allowed; with one byte more its stream is reset")
   func discarded() async throws {
-    var limits = PortLimits.patient
-    limits.discardedBytes = 1_000
-    try await withClient(limits) { client in
+    try await withClient(.patient { $0.discardedBytes = 1_000 }) { client in
       for bytes in [1_000, 1_001] {
         let stream = client.stream
         try await client.write(

@@ -39,9 +39,7 @@ struct MessageSizeTests {
 
   @Test("Actions written as a text that there is no room for are not read")
   func longActions() async throws {
-    var limits = PortLimits.patient
-    limits.messageExtrasBytes = 200
-    try await withKeyedPort(limits: limits) { port async throws in
+    try await withKeyedPort(limits: .patient { $0.messageExtrasBytes = 200 }) { port async throws in
       for length in [200, 201] {
         let start = "view, Open, https://x/"
         let text = start + String(repeating: "a", count: length - start.utf8.count)
@@ -78,9 +76,7 @@ struct MessageSizeTests {
 
   @Test("Tags that there is no room for are left out, the first stay")
   func tags() async throws {
-    var limits = PortLimits.patient
-    limits.messageTagBytes = 6
-    try await withKeyedPort(limits: limits) { port async throws in
+    try await withKeyedPort(limits: .patient { $0.messageTagBytes = 6 }) { port async throws in
       for tags in ["one,two", "one,four,x"] { _ = try await port.publish("POST", "/parcels", "x", ["Tags": tags]) }
       let pushes = port.recorder.pushes
       #expect(pushes.map(\.tags) == [["one", "two"], ["one"]])
@@ -104,9 +100,7 @@ struct MessageSizeTests {
   }
 
   @Test func extrasOfGotify() async throws {
-    var limits = PortLimits.patient
-    limits.messageExtrasBytes = 40
-    try await withKeyedPort(limits: limits) { port async throws in
+    try await withKeyedPort(limits: .patient { $0.messageExtrasBytes = 40 }) { port async throws in
       for length in [10, 11] {
         let body = #"{"message":"m","extras":{"\#(String(repeating: "a", count: length))":1}}"#
         #expect(try await port.send("POST", "/message?token=\(topicKey)", body).hasPrefix("200 "))

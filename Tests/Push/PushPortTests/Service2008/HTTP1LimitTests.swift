@@ -49,9 +49,7 @@ struct HTTP1LimitTests {
 
   @Test("A connection that is idle after its answer is closed without a word")
   func idle() async throws {
-    var limits = PortLimits.patient
-    limits.idleDuration = .milliseconds(100)
-    try await withPublishingServer(limits: limits) { port, authority in
+    try await withPublishingServer(limits: .patient { $0.idleDuration = .milliseconds(100) }) { port, authority in
       let client = try await TextClient(port: port, authority: authority)
       #expect(try await client.request("GET \(inbox)").status == 404)
       #expect(await client.response() == TextResponse(status: 0, head: "", body: ""))
@@ -63,9 +61,7 @@ struct HTTP1LimitTests {
     let head = request(inbox, "X-Padding: ")
     let names = ["Host", "localhost", "Authorization", basic(), "X-Padding"]
     let used = inbox.utf8.count + names.reduce(0) { $0 + $1.utf8.count }
-    var limits = PortLimits.patient
-    limits.headerListBytes = used + 10
-    try await withPublishingServer(limits: limits) { port, authority in
+    try await withPublishingServer(limits: .patient { $0.headerListBytes = used + 10 }) { port, authority in
       for (bytes, status) in [(10, 404), (11, 431)] {
         let client = try await TextClient(port: port, authority: authority)
         // A line ending counts as one character.
@@ -88,15 +84,13 @@ struct HTTP1LimitTests {
     func long(_ bytes: Int) -> String {
       badgeThree.replacing("<dict>", with: "<dict>" + String(repeating: " ", count: bytes - badgeThree.utf8.count))
     }
-    try await withPublishingServer(limits: limits) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
+    try await withTextClient(limits: limits) { client in
       #expect(try await client.request("POST \(inbox)?action=create").status == 200)
       #expect(try await client.request("PUT \(inbox)", body: long(300)).status == 200)
       #expect(try await client.request("PUT \(inbox)", body: nested(2)).status == 200)
       #expect(try await client.request("PUT \(inbox)", body: nested(3)).status == 400)
       // This comes last, as an unread body ends the connection.
       #expect(try await client.request("PUT \(inbox)", body: long(301)).status == 413)
-      await client.close()
     }
   }
 
@@ -130,20 +124,16 @@ struct HTTP1LimitTests {
     ] as [@Sendable (inout PortLimits) -> Void] {
       var limits = PortLimits.patient
       changes(&limits)
-      try await withPublishingServer(limits: limits) { port, authority in
-        let client = try await TextClient(port: port, authority: authority)
+      try await withTextClient(limits: limits) { client in
         let answer = try await client.request("GET \(inbox)")
         #expect((answer.status, answer.header("Retry-After")) == (503, "1"))
-        await client.close()
       }
     }
   }
 
   @Test("Wrong passwords on one connection")
   func failedPasswords() async throws {
-    var limits = PortLimits.patient
-    limits.failedPasswords = 2
-    try await withPublishingServer(limits: limits) { port, authority in
+    try await withPublishingServer(limits: .patient { $0.failedPasswords = 2 }) { port, authority in
       let client = try await TextClient(port: port, authority: authority)
       for isLast in [false, true] {
         let answer = try await client.request("GET \(inbox)", authorization: basic(bell.text, "wrong horse"))

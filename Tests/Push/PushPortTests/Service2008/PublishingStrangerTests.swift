@@ -21,14 +21,12 @@ struct PublishingStrangerTests {
     ] as [([String], String, Int)])
   func bodies(fields: [String], authorization: String, status: Int) async throws {
     let receiver = RecordingReceiver()
-    try await withPublishingServer(receiver: receiver) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
+    try await withTextClient(receiver: receiver) { client in
       try await client.write(head(authorization, fields.first ?? "X-Nothing: y"))
       let answer = await client.response()
       #expect(answer.status == status)
       #expect(answer.header("Connection") == (status == 401 ? "close" : nil))
       #expect(receiver.refusals.map(\.reason) == (status == 401 ? ["Unauthorized"] : []))
-      await client.close()
     }
   }
 
@@ -82,12 +80,10 @@ struct PublishingStrangerTests {
   @Test("No node is called . or .., however it is written", arguments: [".", "..", "%2e%2E"])
   func dots(name: String) async throws {
     let nodes = NodesInMemory()
-    try await withPublishingServer(nodes) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
+    try await withTextClient(nodes) { client in
       let answer = try await client.request("POST /\(bell.text)/\(device.hex)/\(name)?action=create")
       #expect(answer.status == 400)
       #expect(nodes.state.withLock { $0.published.isEmpty })
-      await client.close()
     }
   }
 }

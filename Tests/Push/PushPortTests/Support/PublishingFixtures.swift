@@ -183,3 +183,15 @@ func withPublishingServer<Result>(
     receiver, publishing: nodes, providers: providers ?? ProviderDirectory([passwordProvider]), limits: limits
   ) { _, port, authority in try await body(port, authority) }
 }
+
+/// Runs such a server, and a client that speaks HTTP/1.1.
+func withTextClient(
+  _ nodes: NodesInMemory = NodesInMemory(), receiver: RecordingReceiver = RecordingReceiver(),
+  limits: PortLimits = .patient, _ body: (TextClient) async throws -> Void
+) async throws {
+  try await withPublishingServer(nodes, receiver: receiver, limits: limits) { port, authority in
+    let client = try await TextClient(port: port, authority: authority)
+    try await body(client)
+    await client.close()
+  }
+}

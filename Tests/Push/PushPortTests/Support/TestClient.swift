@@ -259,6 +259,18 @@ func withServer<Result>(
   }
 }
 
+/// Runs a server and a client of it.
+func withTestClient(
+  _ receiver: any PushReceiver = RecordingReceiver(), providers: ProviderDirectory, limits: PortLimits = .patient,
+  _ body: (TestClient) async throws -> Void
+) async throws {
+  try await withServer(receiver, providers: providers, limits: limits) { _, port, authority in
+    let client = try await TestClient(port: port, authority: authority)
+    try await body(client)
+    try await client.close()
+  }
+}
+
 extension PortLimits {
   /// The limits for tests that are not about time, as clients are slow on a busy machine.
   static var patient: PortLimits {
@@ -269,6 +281,16 @@ extension PortLimits {
     limits.answerDuration = .seconds(300)
     limits.discardDuration = .seconds(300)
     limits.frameDuration = .seconds(300)
+    return limits
+  }
+
+  static func patient(_ change: (inout PortLimits) -> Void) -> PortLimits { changed(.patient, change) }
+
+  static func standard(_ change: (inout PortLimits) -> Void) -> PortLimits { changed(.standard, change) }
+
+  private static func changed(_ limits: PortLimits, _ change: (inout PortLimits) -> Void) -> PortLimits {
+    var limits = limits
+    change(&limits)
     return limits
   }
 }
