@@ -413,13 +413,19 @@ final class HTTPServerConnection: ChannelDuplexHandler {
   // MARK: Answers
 
   private func answer(_ response: HTTPResponse) {
-    guard let context else { return }
+    guard let context else {
+      response.live?.end()
+      return
+    }
     if response.delay == .zero { return write(response, context) }
     _ = schedule(context, response.delay) { [self] context in write(response, context) }
   }
 
   private func write(_ response: HTTPResponse, _ context: ChannelHandlerContext) {
-    guard case .answering(var answer) = state, answer.stream == nil else { return }
+    guard case .answering(var answer) = state, answer.stream == nil else {
+      response.live?.end()
+      return
+    }
     answer.keepsAlive = answer.keepsAlive && !isStopping && !inputEnded && response.connection == .keep
     guard case .bytes(let bytes) = response.body else { return beginStream(response, answer, context) }
     write(response, bytes, isHead: answer.isHead, keepsAlive: answer.keepsAlive, context)
