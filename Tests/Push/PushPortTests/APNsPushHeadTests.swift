@@ -35,7 +35,7 @@ private func reason(_ changes: [String: String?], also: [(String, String)] = [])
 
 @Suite("Header fields of the provider API")
 struct APNsPushHeadTests {
-  @Test("What is absent has its default")
+  @Test("Absent fields have their defaults")
   func defaults() throws {
     let taken = try head()
     #expect(taken.id == madeID)
@@ -48,7 +48,7 @@ struct APNsPushHeadTests {
     #expect(taken.payloadLimit == 4_096)
   }
 
-  @Test("What is there is taken")
+  @Test("Fields are read")
   func all() throws {
     let id = "123e4567-E89B-12d3-a456-4266554400a0"
     let taken = try head([
@@ -110,7 +110,7 @@ struct APNsPushHeadTests {
     #expect(reason([name: value]) == expected)
   }
 
-  @Test("What must be there and is not has its reason")
+  @Test("Each missing required field has its reason")
   func missing() {
     #expect(reason(["apns-topic": nil]) == "MissingTopic")
     #expect(reason(["authorization": nil]) == "MissingProviderToken")
@@ -138,7 +138,7 @@ struct APNsPushHeadTests {
     #expect(try head(["apns-push-type": "background"]).priority == nil)
   }
 
-  @Test("The scheme is bearer in any case, and the topic may carry the word of its push type")
+  @Test("The scheme bearer is accepted in any case, and a topic may end with its push type's word")
   func lenient() throws {
     #expect(reason(["authorization": "Bearer good"]) == nil)
     #expect(try head(["apns-topic": "com.example.bell.voip", "apns-push-type": "voip"]).topic == bell)
@@ -148,7 +148,7 @@ struct APNsPushHeadTests {
   }
 
   @Test(
-    "Each type of push has its topic, which tells the type where nothing else does [APNs]",
+    "Each type of push has its form of topic, from which an absent type is inferred [APNs]",
     arguments: [
       (PushType.location, ".location-query"), (.voip, ".voip"), (.complication, ".complication"),
       (.fileprovider, ".pushkit.fileprovider"), (.liveactivity, ".push-type.liveactivity"),
@@ -170,7 +170,7 @@ struct APNsPushHeadTests {
     #expect(told.payloadLimit == (type == .voip ? 5_120 : 4_096))
   }
 
-  @Test("Types without a topic of their own take the app's", arguments: [PushType.alert, .background, .mdm])
+  @Test("Types without a topic form of their own have the app's topic", arguments: [PushType.alert, .background, .mdm])
   func plainTopics(_ type: PushType) throws {
     let taken = try head(["apns-push-type": type.rawValue])
     #expect(taken.topic == bell)
@@ -178,12 +178,12 @@ struct APNsPushHeadTests {
     #expect(taken.fault == nil)
   }
 
-  @Test("A wrong type is told as that also where the topic has a word behind it")
+  @Test("A wrong type is reported as such even if the topic has a type's word")
   func wrongTypeWithSuffix() {
     #expect(reason(["apns-topic": bell.text + ".voip", "apns-push-type": "x"]) == "InvalidPushType")
   }
 
-  @Test("Of several mistakes the first in the documented order is told")
+  @Test("Of several mistakes the first in the documented order is reported")
   func order() {
     // In the documented order; each step corrects the first mistake.
     let mistakes: [(String, String, String)] = [
@@ -209,7 +209,7 @@ struct APNsPushHeadTests {
     }
   }
 
-  @Test("A refusal says what a person needs, and holds no credential")
+  @Test("A refusal explains the mistake, and contains no credential")
   func detail() throws {
     let error = #expect(throws: APNsRefusal.self) { try head(["authorization": "bearer s3cr3t"]) }
     #expect(error?.detail.contains("s3cr3t") == false)
@@ -268,7 +268,7 @@ struct CheckOrderTests {
     ),
   ]
 
-  @Test("A request with two mistakes hears of the one that is judged first: every pair there is")
+  @Test("Of every pair of mistakes, the one that is checked first is reported")
   func everyPair() async throws {
     let row = Row(200, nil, "") { stage in
       let mistakes = CheckOrderTests.mistakes

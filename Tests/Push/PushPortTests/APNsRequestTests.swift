@@ -71,14 +71,14 @@ struct APNsRequestTests {
     #expect(response.connection == .keep)
   }
 
-  @Test("A body may have 4,096 bytes, and that of a voip push 5,120")
+  @Test("The body limit is 4,096 bytes, and 5,120 for a voip push")
   func sizes() throws {
     for (type, limit) in [("alert", 4_096), ("voip", 5_120)] {
       #expect(try request(["apns-push-type": type]).accept().payloadLimit == limit)
     }
   }
 
-  @Test("A refused request's record names what could be read")
+  @Test("The record of a refused request has the fields that could be read")
   func record() {
     let id = "123E4567-e89b-12d3-a456-426655440000"
     let wrong = request(["apns-id": id, "apns-priority": "9"])
@@ -98,7 +98,7 @@ struct APNsRequestTests {
     #expect(made.push("").failure.map { made.record(of: $0) }?.id == madeID)
   }
 
-  @Test("Headers are judged before emptiness, and the payload's own priority last")
+  @Test("Header fields are checked before an empty body, and the payload's own priority last")
   func order() {
     let empty = request()
     #expect(empty.push("").failure?.reason == .payloadEmpty)
@@ -108,7 +108,7 @@ struct APNsRequestTests {
     #expect(background.push(#"{"aps":{"content-available":1}}"#).failure?.reason == .badPriority)
   }
 
-  @Test("Each reason goes with one status")
+  @Test("Each reason has one status")
   func statuses() {
     #expect(
       Dictionary(grouping: APNsReason.allCases, by: \.status).mapValues { $0.map(\.rawValue).sorted() } == [

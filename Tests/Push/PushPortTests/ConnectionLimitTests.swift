@@ -44,7 +44,7 @@ struct ConnectionLimitTests {
 
   // MARK: Time
 
-  @Test("A client that does not acknowledge our SETTINGS hears so and is closed; one that does goes on")
+  @Test("A client that does not acknowledge our SETTINGS gets SETTINGS_TIMEOUT; one that does is served")
   func unacknowledgedSettings() async throws {
     // The same limit bounds the handshake, which is slow on a busy machine.
     for milliseconds in [100, 1_000, 10_000, 100_000] {
@@ -70,7 +70,7 @@ struct ConnectionLimitTests {
   }
 
   @Test(
-    "A frame that has begun and does not end, and a header block, end the connection",
+    "A frame or header block that does not end in time ends the connection",
     arguments: [
       [0, 0],
       [0, 0, 8, 6, 0, 0, 0, 0, 0],
@@ -88,7 +88,7 @@ struct ConnectionLimitTests {
     #expect(code == calm)
   }
 
-  @Test("A connection that has pushed and then is idle is told so and closed")
+  @Test("A connection that is idle after a push gets GOAWAY")
   func idle() async throws {
     var limits = PortLimits.patient
     limits.idleDuration = .milliseconds(200)
@@ -98,7 +98,7 @@ struct ConnectionLimitTests {
 
   // MARK: Answers that are not taken
 
-  @Test("A client that grants no window for error bodies gets its status and a reset, and holds nothing up")
+  @Test("A client that grants no window for error bodies gets the status and a reset, and blocks no stream")
   func noWindow() async throws {
     var limits = PortLimits.patient
     limits.answerDuration = .milliseconds(50)
@@ -123,7 +123,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("From who does not read nothing is read either, and then it is closed")
+  @Test("A client that does not read is not read from, and then disconnected")
   func unread() async throws {
     var limits = PortLimits.patient
     limits.unsentBytes = 1_024
@@ -142,7 +142,7 @@ struct ConnectionLimitTests {
 
   // MARK: Frames
 
-  @Test("What a client sends after our GOAWAY is read")
+  @Test("Bytes that a client sends after our GOAWAY are read")
   func afterGoAway() async throws {
     var limits = PortLimits.patient
     limits.goAwayDelay = .seconds(3_600)
@@ -155,7 +155,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("A stream that was reset after its refusal makes room for another, and the client hears no more of it")
+  @Test("A stream that was reset after its refusal makes room for another, and nothing more is sent on it")
   func resetMakesRoom() async throws {
     try await withClient(.patient { $0.streams = 1 }) { client in
       for _ in 0..<3 {
@@ -170,7 +170,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("GOAWAY names the last stream that was taken up, whoever says it and whatever for")
+  @Test("GOAWAY names the last accepted stream, whatever the reason")
   func lastStream() async throws {
     var limits = PortLimits.patient
     limits.controlFramesPerWindow = 20
@@ -211,7 +211,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("An error of a stream ends that stream, and neither the connection nor what else is on it")
+  @Test("An error of a stream ends that stream only")
   func streamErrors() async throws {
     let zero = [UInt8](repeating: 0, count: 4)
     let most: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF]
@@ -240,7 +240,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("A greeting of as many bytes as are kept, and of one more, and a first frame that is cut", arguments: [33, 32])
+  @Test("A greeting of as many bytes as are withheld, and of one more, in pieces", arguments: [33, 32])
   func cutGreeting(limit: Int) async throws {
     var limits = PortLimits.patient
     limits.withheldBytes = limit
@@ -259,7 +259,7 @@ struct ConnectionLimitTests {
 
   // MARK: Streams
 
-  @Test("One stream before the first valid token, then as many as are allowed; one more is refused, and only that")
+  @Test("One stream before the first valid token, then as many as are allowed; only the one above is refused")
   func streams() async throws {
     var limits = PortLimits.patient
     limits.streams = 2
@@ -284,7 +284,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("As much of a refused request's body is thrown away as is allowed; with one byte more its stream is reset")
+  @Test("A refused request's body is discarded up to the limit; one byte more resets its stream")
   func discarded() async throws {
     try await withClient(.patient { $0.discardedBytes = 1_000 }) { client in
       for bytes in [1_000, 1_001] {

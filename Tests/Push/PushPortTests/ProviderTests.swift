@@ -21,7 +21,7 @@ struct ProviderTests {
     #expect(try ProviderKey(pem: expected.pem) == expected)
   }
 
-  @Test("What is quoted of a text that is none of these is short and on one line")
+  @Test("The quotation of a malformed text is short and on one line")
   func quotations() {
     let long = String(repeating: "A\u{1B}", count: 1_000)
     let label = String(repeating: "A", count: 40) + "…"
@@ -123,7 +123,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "What is no hash and no key is said to be none, without what it is",
+    "The error for a malformed hash or key does not contain it",
     arguments: [
       (#"{"password":{"hash":"secret"}}"#, "its password is lost; add it again with --password-file"),
       (
@@ -144,7 +144,7 @@ struct ProviderTests {
 struct SeveralDesksTests {
   private let provider = TestProvider()
 
-  @Test("Of several desks' keys with one identifier the one that made the signature tells whose a token is")
+  @Test("With several keys of one identifier, the key of the signature decides whose token it is")
   func severalKeys() throws {
     let other = TestProvider()
     let directory = try ProviderDirectory()

@@ -19,7 +19,7 @@ struct ProviderTokenTests {
       .reason.rawValue
   }
 
-  @Test("A good one is taken, whatever else its header and claims say")
+  @Test("A good token is accepted, whatever else is in its header and claims")
   func good() throws {
     #expect(reason(provider.token()) == nil)
     let wordy = provider.token(
@@ -29,20 +29,20 @@ struct ProviderTokenTests {
   }
 
   @Test(
-    "The age is from 1 h back to 5 min ahead, to the second",
+    "The age is limited to 1 h back and 5 min ahead, to the second",
     arguments: [(3_600, nil), (3_601, "ExpiredProviderToken"), (-300, nil), (-301, "InvalidProviderToken")])
   func age(_ seconds: Int64, _ expected: String?) {
     #expect(reason(provider.token(), at: WallTime(seconds: 1_795_248_000 + seconds)) == expected)
   }
 
-  @Test("No time is too far for an age")
+  @Test("Extreme times are compared without overflow")
   func longestAge() {
     let first = provider.token(issuedAt: WallTime(seconds: 0))
     #expect(reason(first, at: WallTime(microseconds: .min)) == "InvalidProviderToken")
     #expect(reason(first, at: WallTime(microseconds: .max)) == "ExpiredProviderToken")
   }
 
-  @Test("Until the clock is set a token may be any time ahead, and not older")
+  @Test("Until the clock is set a token may be from any time ahead, but not too old")
   func unsetClock() {
     #expect(reason(provider.token(), at: WallTime(seconds: 0), isSynchronised: false) == nil)
     let later = WallTime(seconds: 1_795_248_000 + 3_601)
@@ -50,7 +50,7 @@ struct ProviderTokenTests {
   }
 
   @Test(
-    "What is no provider token is invalid",
+    "Malformed tokens are invalid",
     arguments: [
       "x", "a.b", "a.b.c.d", "..", "e30.e30.", "%%%.e30.AAAA", String(repeating: "a", count: 2_049),
     ])
@@ -59,7 +59,7 @@ struct ProviderTokenTests {
   }
 
   @Test(
-    "Headers that are not taken",
+    "Headers that are refused",
     arguments: [
       #"{"alg":"none","kid":"KEY0123456"}"#, #"{"alg":"HS256","kid":"KEY0123456"}"#, #"{"kid":"KEY0123456"}"#,
       #"{"alg":"ES256"}"#, #"{"alg":"ES256","kid":"KEY012345"}"#, #"{"alg":"ES256","kid":7}"#,
@@ -70,7 +70,7 @@ struct ProviderTokenTests {
   }
 
   @Test(
-    "Claims that are not taken",
+    "Claims that are refused",
     arguments: [
       #"{"iat":1795248000}"#, #"{"iss":"TEAM012345"}"#, #"{"iss":"TEAM012345","iat":"1795248000.5"}"#,
       #"{"iss":"TEAM012345","iat":"-1"}"#, #"{"iss":"TEAM012345","iat":""}"#, #"{"iss":"TEAM012345","iat":"now"}"#,
@@ -96,7 +96,7 @@ struct ProviderTokenTests {
   private static let numbers = "Apple's documentation asks for ES256, whose signature is two numbers of 32 bytes"
   private static let es512 = #"{"alg":"ES512","kid":"KEY0123456"}"#
 
-  @Test("Signatures as libraries make them: DER, and of another digest with zeros before each number")
+  @Test("Signatures of common libraries: DER, and of another digest with zeros before each number")
   func signatures() {
     #expect(lint(provider.token()) == [])
     #expect(
@@ -124,7 +124,7 @@ struct ProviderTokenTests {
     #expect(lint(provider.token(header: Self.es512) { padded(sign512($0, $1), with: 1) }) == invalid)
   }
 
-  @Test("What is neither form of a signature is invalid")
+  @Test("Malformed signatures are invalid")
   func noSignatures() {
     for change: (Data) -> Data in [
       { _ in Data() }, { $0.dropLast() }, { $0 + [0] }, { Data($0.reversed()) },
@@ -151,7 +151,7 @@ struct ProviderTokenTests {
     #expect(lint(provider.token(claims: "{\"iss\":\"TEAM012345\",\"iat\":\(json)}")) == expected)
   }
 
-  @Test("What is not as documented is told once for each token of a connection, with a push that is taken")
+  @Test("Deviations of a token are reported once on each connection, with an accepted push")
   func toldOnce() async throws {
     let receiver = RecordingReceiver()
     try await withServer(receiver, providers: provider.directory, limits: .patient) { _, port, authority in
@@ -176,7 +176,7 @@ struct ProviderTokenTests {
     #expect(receiver.pushes.map { $0.faults.map(\.path) } == [told, [], [], told, [], told])
   }
 
-  @Test("A forged or altered one is invalid, and is not told that it is old")
+  @Test("A forged or altered token is reported as invalid, not as expired")
   func forged() {
     let stranger = TestProvider()
     let old = WallTime(seconds: 1_795_248_000 - 9_999)
@@ -187,14 +187,14 @@ struct ProviderTokenTests {
     #expect(reason("\(parts[0]).\(fresh[1]).\(parts[2])") == "InvalidProviderToken")
   }
 
-  @Test("The detail gives figures and no token")
+  @Test("The detail has figures and not the token")
   func detail() {
     var verifier = ProviderTokenVerifier(limits: .standard)
     let refusal = verifier.refusal(of: provider.token(issuedAt: moment(-3_700)), in: provider.directory)
     #expect(refusal?.detail == "iat is 3,700 s old; at most 3,600 s are allowed")
   }
 
-  @Test("A remembered token is looked at again: its age, and whether its provider still may")
+  @Test("A remembered token is checked again for its age and its provider")
   func remembered() throws {
     var verifier = ProviderTokenVerifier(limits: .standard)
     let directory = provider.directory
@@ -231,7 +231,7 @@ struct ProviderTokenTests {
     #expect(reason(4, at: 1_201) == nil)
   }
 
-  @Test("So many tokens are checked on a connection without a pause; a further one is refused unchecked")
+  @Test("The signatures checked on a connection are limited in rate; above it tokens are refused unchecked")
   func checks() {
     var limits = PortLimits.standard
     limits.checkedTokens = 3
@@ -263,7 +263,7 @@ struct ProviderTokenTests {
     }
   }
 
-  @Test("The first good token decides for which key of which team a connection is")
+  @Test("The first good token binds its connection to its key and team")
   func pinning() throws {
     let sibling = TestProvider(keyID: "KEY9999999")
     let stranger = TestProvider(teamID: "TEAM999999")
@@ -315,7 +315,7 @@ struct ProviderTokenTests {
     #expect(verifier.refusal(of: token, in: directory)?.reason.rawValue == expected)
   }
 
-  @Test("Remembering is bounded: the token after the last place takes the oldest one's")
+  @Test("The number of remembered tokens is limited; a new one replaces the oldest")
   func bounded() {
     var limits = PortLimits.standard
     limits.rememberedTokens = 2
@@ -330,7 +330,7 @@ struct ProviderTokenTests {
     #expect(verifier.rememberedCount == 2)
   }
 
-  @Test("Where two secrets differ makes no difference to the time that comparing them takes")
+  @Test("Comparing secrets takes the same time wherever they differ")
   func comparison() {
     func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
       right.withUnsafeBufferPointer { isEqualInConstantTime(left, $0) }

@@ -28,7 +28,7 @@ struct PushServerTests {
     fields(changes, authorization: "bearer " + providerToken)
   }
 
-  @Test("A push is handed over and answered 200 with an empty body and its own id")
+  @Test("The receiver gets the push; the answer is 200 with an empty body and the push's id")
   func accepted() async throws {
     let receiver = RecordingReceiver()
     try await withTestClient(receiver, providers: provider.directory) { client in
@@ -47,7 +47,7 @@ struct PushServerTests {
     }
   }
 
-  @Test("A refusal is answered with its reason and the id as sent, noted, and leaves the connection good")
+  @Test("A refusal has its reason and the id as sent, and is recorded; the connection stays usable")
   func refused() async throws {
     let receiver = RecordingReceiver()
     try await withTestClient(receiver, providers: provider.directory) { client in
@@ -68,7 +68,7 @@ struct PushServerTests {
     }
   }
 
-  @Test("What the handset refuses is answered in the protocol's words, and not noted twice")
+  @Test("A refusal by the handset has the protocol's reason, and is not recorded a second time")
   func outcomes() async throws {
     let since = WallTime(seconds: 1_795_000_000)
     let receiver = RecordingReceiver { push in
@@ -94,25 +94,7 @@ struct PushServerTests {
     }
   }
 
-  @Test("One stream until the first valid token, then 1,000")
-  func streams() async throws {
-    try await withServer(providers: provider.directory) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      let stranger = fields(authorization: "bearer " + TestProvider().token())
-      #expect(try await client.send(stranger, body).status == 403)
-      #expect(try await client.send(authorized(), body).status == 200)
-      try await client.close()
-      var limits: [Int] = []
-      for await frame in client.frames {
-        if case .settings(.settings(let settings)) = frame.payload {
-          limits += settings.filter { $0.parameter == .maxConcurrentStreams }.map(\.value)
-        }
-      }
-      #expect(limits == [1, 1_000])
-    }
-  }
-
-  @Test("Many at once over one connection: each gets its own id back")
+  @Test("Many requests at once on one connection: each answer has its own id")
   func concurrent() async throws {
     let receiver = RecordingReceiver()
     try await withTestClient(receiver, providers: provider.directory) { client in
@@ -141,7 +123,7 @@ struct PushServerTests {
     }
   }
 
-  @Test("A body that does not come ends its request, and nothing else")
+  @Test("A body that does not arrive ends its request only")
   func slowBody() async throws {
     var limits = PortLimits.patient
     // Long enough for a body that does come, on a busy machine too.
@@ -159,7 +141,7 @@ struct PushServerTests {
     }
   }
 
-  @Test("A body that has arrived, and that this machine had no time to read, is not late")
+  @Test("A body is in time if it has arrived, even if this machine had no time to read it")
   func unreadBody() async throws {
     var limits = PortLimits.patient
     // Long enough, on a busy machine too, for everything before the loop is blocked.
@@ -187,7 +169,7 @@ struct PushServerTests {
     try await group.shutdownGracefully()
   }
 
-  @Test("Nothing is said before the push is stored; shutting down waits for it, and then comes GOAWAY with a reason")
+  @Test("There is no answer before the push is stored; shutdown waits for it, then sends GOAWAY with a reason")
   func shutdown() async throws {
     let receiver = RecordingReceiver(outcome: nil)
     try await withServer(receiver, providers: provider.directory) { server, port, authority in
@@ -213,7 +195,7 @@ struct PushServerTests {
   }
 
   @Test(
-    "Shutting down is bounded where an answer never comes: in all, and for one connection",
+    "Shutdown is limited in time if an answer never comes, in all and for one connection",
     arguments: [(200, 3_600_000), (3_600_000, 200)])
   func boundedShutdown(inAll: Int, ofOne: Int) async throws {
     var limits = PortLimits.patient
@@ -246,7 +228,7 @@ struct PushServerTests {
     }
   }
 
-  @Test("A connection that says nothing is closed")
+  @Test("A connection that sends nothing is closed")
   func silence() async throws {
     var limits = PortLimits.patient
     limits.handshakeDuration = .milliseconds(100)
@@ -257,7 +239,7 @@ struct PushServerTests {
     }
   }
 
-  @Test("At shutdown a handshake goes on, and a request at its end is answered")
+  @Test("Shutdown lets a handshake finish, and answers a request at its end")
   func handshakeAtShutdown() async throws {
     var limits = PortLimits.patient
     limits.shutdownDuration = .seconds(3_600)
@@ -283,7 +265,7 @@ struct PushServerTests {
   }
 
   @Test(
-    "At shutdown a connection that has sent nothing yet, or the beginning of a handshake, is not waited for long",
+    "Shutdown waits briefly for a connection that has sent nothing, or only the beginning of a handshake",
     arguments: [[], [0x16, 3, 1] as [UInt8]])
   func silentAtShutdown(sent: [UInt8]) async throws {
     var limits = PortLimits.patient
@@ -300,7 +282,7 @@ struct PushServerTests {
     }
   }
 
-  @Test("A renewed certificate is shown from the next connection on")
+  @Test("The next connection gets a renewed certificate")
   func renewedIdentity() async throws {
     try await withTemporaryFolder { folder in
       let other = try CertificateAuthority.loadOrCreate(
@@ -318,7 +300,7 @@ struct PushServerTests {
     }
   }
 
-  @Test("A port that is taken is named, with what to do")
+  @Test("The error for a taken port names the port and says what to do")
   func takenPort() async throws {
     try await withServer(providers: provider.directory) { _, port, _ in
       try await withTemporaryFolder { folder in

@@ -34,7 +34,7 @@ struct RequestLimitTests {
     }
   }
 
-  @Test("Headers: one byte too many is refused, and above what is advertised the connection ends")
+  @Test("Header fields above the limit are refused; above the advertised size the connection ends")
   func headers() async throws {
     var limits = PortLimits.patient
     limits.headerListBytes = 1_000
@@ -71,7 +71,7 @@ struct RequestLimitTests {
         == ["200", tooLarge, "200", tooLarge])
   }
 
-  @Test("How deep a payload is nested")
+  @Test("The depth of a payload")
   func depth() async throws {
     func payload(_ levels: Int) -> String {
       #"{"aps":{},"own":"# + String(repeating: "[", count: levels - 1) + String(repeating: "]", count: levels - 1) + "}"
@@ -81,7 +81,7 @@ struct RequestLimitTests {
         == ["200", #"400 {"reason":"PayloadEmpty"}"#])
   }
 
-  @Test("Faults of a payload that are written down")
+  @Test("The number of a payload's faults that are recorded")
   func faults() async throws {
     var limits = PortLimits.patient
     limits.payloadFaults = 2

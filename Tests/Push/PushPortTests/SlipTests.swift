@@ -21,7 +21,7 @@ struct SlipTests {
   }
 
   @Test(
-    "A path that nothing claims names the way in that was meant",
+    "The advice for an unclaimed path names the way in that was probably meant",
     arguments: [
       ("POST //parcels", "write /parcels"), ("PUT /parcels//", "write /parcels"),
       ("POST //parcels?x=1", "write /parcels"),
@@ -55,7 +55,7 @@ struct SlipTests {
   }
 
   @Test(
-    "The time of a token in another unit or form is named",
+    "The refusal recognises a token's time in another unit or form",
     arguments: [
       ("1795248000000", "iat is 1795248000000, which is in milliseconds"),
       ("1795248000000.5", "which is in milliseconds"), ("1795248000000000", "which is in microseconds"),
@@ -68,7 +68,7 @@ struct SlipTests {
     #expect(text.contains(problem), "\(text)")
   }
 
-  @Test("A claim that is missing, in the wrong part or exchanged is named")
+  @Test("The refusal names a claim that is missing, exchanged or in the wrong part")
   func claims() throws {
     let headers = #"{"alg":"ES256","kid":"KEY0123456","iat":1795248000,"iss":"TEAM012345"}"#
     for (header, claims, problem) in [
@@ -87,7 +87,7 @@ struct SlipTests {
     }
   }
 
-  @Test("What a program made of a token is named")
+  @Test("The refusal recognises common damage to a token")
   func forms() throws {
     let good = provider.token()
     let padded = good.replacing(".", with: "=.", maxReplacements: 1)
@@ -139,7 +139,7 @@ struct SlipTests {
     #expect(throws: APNsRefusal.self) { try collapseID(Array(repeating: 0xFC, count: 65)) }
   }
 
-  @Test("A blank at an end of a field is left out, and the event names the field; in the path it is an event, too")
+  @Test("A blank at an end of a field is removed, and the event names the field; also in the path")
   func blanks() async throws {
     let receiver = RecordingReceiver()
     try await withServer(receiver, providers: provider.directory, limits: .patient) { _, port, authority in

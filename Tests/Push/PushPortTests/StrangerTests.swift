@@ -34,7 +34,7 @@ struct StrangerTests {
     }
   }
 
-  @Test("A handshake that stands still is ended, however many bytes come")
+  @Test("A handshake without progress is ended, even if bytes arrive")
   func slowHandshake() throws {
     let crowd = Crowd(port: .withoutProviders(limits))
     let (silent, _) = try crowd.come(from: "10.0.0.1")
@@ -54,7 +54,7 @@ struct StrangerTests {
     #expect(!slow.isActive)
   }
 
-  @Test("Who works through many handshakes is not slow in those that wait for their turn")
+  @Test("A handshake may wait while others of its address make progress")
   func busyClient() throws {
     let crowd = Crowd(port: .withoutProviders(limits))
     let (waiting, _) = try crowd.come(from: "10.0.0.1")
@@ -73,7 +73,7 @@ struct StrangerTests {
     #expect(!waiting.isActive)
   }
 
-  @Test("Who falls silent is told so, 30 s after its last byte; who has shown who it is is not watched")
+  @Test("An unauthenticated client is disconnected 30 s after its last byte; an authenticated one is not")
   func silence() throws {
     let crowd = Crowd(port: .withoutProviders(limits))
     let (channel, watch) = try crowd.come(from: "10.0.0.1")
@@ -96,7 +96,7 @@ struct StrangerTests {
     #expect(known.isActive)
   }
 
-  @Test("Bytes that wait to be read are not the client's delay, for so long as may be")
+  @Test("Unread bytes in the kernel extend a client's deadline, up to a limit")
   func unreadBytes() async throws {
     let accepted = AsyncStream<any Channel>.makeStream()
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -136,7 +136,7 @@ struct StrangerTests {
     try await listener.close()
   }
 
-  @Test("A silent stranger is closed whichever protocol it speaks, and however often it was refused; a provider is not")
+  @Test("A silent unauthenticated client is disconnected in every protocol; a provider is not")
   func protocols() async throws {
     let provider = TestProvider()
     let providers = try ProviderDirectory([provider.provider(), passwordProvider])

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Large bodies with access keys", .timeLimit(.minutes(10)))
 struct LargeBodyTests {
-  @Test("Bodies: the limit is read, one byte more needs one of few places, and past the larger limit it is refused")
+  @Test("A body above the limit needs one of few places; one above the larger limit is refused")
   func bodies() async throws {
     var limits = PortLimits.patient
     limits.messageBodyBytes = 20
@@ -30,7 +30,7 @@ struct LargeBodyTests {
     }
   }
 
-  @Test("Places for large bodies: a key has a share of them, another key still gets one, and each is given back")
+  @Test("Places for large bodies are limited in all and for each key, and are given back")
   func largeBodies() throws {
     var limits = PortLimits.patient
     limits.largeBodiesPerKey = 2
@@ -63,7 +63,7 @@ struct LargeBodyTests {
     #expect(PortLimits.standard.largeBodies > PortLimits.standard.largeBodiesPerKey)
   }
 
-  @Test("As many slow large bodies of a key as may be: one more is refused, and another key's is read")
+  @Test("With all places of one key in use, its next large body is refused and another key's is read")
   func slowBodies() async throws {
     var limits = PortLimits.patient
     limits.messageBodyBytes = 20

@@ -13,7 +13,7 @@ struct MessageSizeTests {
     return String(text[(text.range(of: "\"\(name)\":")?.upperBound ?? text.endIndex)...].dropLast())
   }
 
-  @Test("What the app gets beside a message has a limit; actions go first, then the click, then the tags")
+  @Test("The extras of a message are limited; actions are left out first, then the click, then the tags")
   func extrasOfNtfy() async throws {
     var limits = PortLimits.patient
     // For an id of 12 letters, priority, tags, topic and click.
@@ -37,7 +37,7 @@ struct MessageSizeTests {
     }
   }
 
-  @Test("Actions written as a text that there is no room for are not read")
+  @Test("Actions in a text that is too long are not parsed")
   func longActions() async throws {
     try await withKeyedPort(limits: .patient { $0.messageExtrasBytes = 200 }) { port async throws in
       for length in [200, 201] {
@@ -52,7 +52,7 @@ struct MessageSizeTests {
   }
 
   @Test(
-    "The largest body makes a push no larger than APNs' largest, its text apart",
+    "The push made of the largest body is no larger than APNs' limit, its text not counted",
     arguments: ["click", "tags", "actions"])
   func largestBody(_ key: String) async throws {
     try await withKeyedPort { port async throws in
@@ -74,7 +74,7 @@ struct MessageSizeTests {
     }
   }
 
-  @Test("Tags that there is no room for are left out, the first stay")
+  @Test("Tags beyond the limit are left out, the first ones stay")
   func tags() async throws {
     try await withKeyedPort(limits: .patient { $0.messageTagBytes = 6 }) { port async throws in
       for tags in ["one,two", "one,four,x"] { _ = try await port.publish("POST", "/parcels", "x", ["Tags": tags]) }
@@ -84,7 +84,7 @@ struct MessageSizeTests {
     }
   }
 
-  @Test("A name beyond its limit is left out with all that is beside the message")
+  @Test("An extra whose name is too long is left out with all extras")
   func longNames() async throws {
     try await withKeyedPort { port async throws in
       for length in [JSONElement.nameLimit, JSONElement.nameLimit + 1] {
@@ -113,7 +113,7 @@ struct MessageSizeTests {
     }
   }
 
-  @Test("What is remembered with a key has a limit in bytes, beside that in messages")
+  @Test("The messages remembered for a key are limited in bytes and in number")
   func remembered() throws {
     func event(_ id: String, bytes: Int) -> NtfySubscriptions.Event {
       let empty = #"{"event":"message","id":"\#(id)","message":""}"#
@@ -154,7 +154,7 @@ struct MessageSizeTests {
   }
 
   @Test(
-    "What is no whole number of zero or more is no badge, and the rest of the message counts",
+    "A badge that is no whole number of zero or more is ignored, the rest of the message applies",
     arguments: ["-1", "+1", "1.5", "two", "3a", "99999999999999999999", "1 2"])
   func bad(_ text: String) async throws {
     try await withKeyedPort { port async throws in
@@ -180,7 +180,7 @@ struct MessageSizeTests {
 
 @Suite("Texts with access keys")
 struct KeyedTextTests {
-  @Test("Words in RFC 2047, in base64 and quoted-printable; what is no such word stays")
+  @Test("Encoded words of RFC 2047, in base64 and quoted-printable; other text stays")
   func encodedFields() {
     #expect(decodedWords("=?UTF-8?B?R3LDvMOfZQ==?= da") == "Grüße da")
     #expect(decodedWords("=?utf-8?q?Gr=C3=BC=C3=9Fe_da?=") == "Grüße da")
@@ -196,7 +196,7 @@ struct KeyedTextTests {
   }
 
   @Test(
-    "Words in any character set that iconv reads",
+    "Encoded words in any character set that iconv reads",
     arguments: [
       ("=?ISO-8859-1?Q?T=FCr?=", "Tür"), ("=?latin1?b?VPxy?=", "Tür"), ("=?windows-1252?Q?=80_5?=", "€ 5"),
       ("=?ISO-8859-15?Q?=A4?=", "€"), ("=?koi8-r?B?8NLJ18XU?=", "Привет"), ("=?windows-1251?Q?=CF=F0?=", "Пр"),
@@ -212,7 +212,7 @@ struct KeyedTextTests {
     #expect(decodedWords(row.field) == row.text ?? row.field)
   }
 
-  @Test("A delay's text has a limit")
+  @Test("The length of a delay's text is limited")
   func delayText() {
     let longest = String(repeating: "0s", count: 30) + "010s"
     #expect(longest.utf8.count == NtfyDelay.textLimit)

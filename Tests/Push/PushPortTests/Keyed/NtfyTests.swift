@@ -87,7 +87,7 @@ struct NtfyTests {
     }
   }
 
-  @Test("HTTP's own field Priority hides no other [RFC 9218]")
+  @Test("HTTP's own field Priority does not hide ntfy's [RFC 9218]")
   func priorityOfHTTP() async throws {
     try await withKeyedPort { port async throws in
       for field in ["u=0, i", "u=3", "i", "i, u=5", "u=1;a=b", "i=?0", "U=2,i"] {
@@ -188,7 +188,7 @@ struct NtfyTests {
     }
   }
 
-  @Test("What was published is taken back: seen, or removed")
+  @Test("A message can be marked as seen, or removed")
   func takenBack() async throws {
     try await withKeyedPort { port async throws in
       for path in ["/parcels/iron/clear", "/parcels/iron/read"] {
@@ -204,7 +204,7 @@ struct NtfyTests {
     }
   }
 
-  @Test("What the handset cannot show is said in an event, and answered 200")
+  @Test("Parts that the handset cannot show are recorded as faults, and the answer is 200")
   func unshown() async throws {
     var limits = PortLimits.patient
     limits.messageBytes = 40
@@ -230,7 +230,7 @@ struct NtfyTests {
     }
   }
 
-  @Test("A listener who does not read is cut off; one who does hears that the connection is alive")
+  @Test("A subscriber that does not read is disconnected; one that reads gets keepalive messages")
   func listeners() async throws {
     var limits = PortLimits.patient
     limits.subscriptionKeepAlive = .milliseconds(20)
@@ -285,7 +285,7 @@ struct NtfyTests {
     ] { #expect(parsed(text) == nil, "\(text)") }
   }
 
-  @Test("Who listens hears what is published, and may ask for what was", arguments: ["json", "sse", "raw"])
+  @Test("A subscriber gets new messages, and earlier ones if it asks for them", arguments: ["json", "sse", "raw"])
   func subscribing(_ format: String) async throws {
     var limits = PortLimits.patient
     limits.rememberedMessages = 2
@@ -324,7 +324,7 @@ struct NtfyTests {
     }
   }
 
-  @Test("What was published since a message, a time or a duration")
+  @Test("Polling returns the messages since a message, a time or a duration")
   func polling() async throws {
     try await withKeyedPort { port async throws in
       var ids: [String] = []
@@ -344,7 +344,7 @@ struct NtfyTests {
     }
   }
 
-  @Test("A body that goes on: what waits is taken at once, too much ends it, and the reader hears of it")
+  @Test("A stream: waiting bytes are taken at once, too many end it, and its end is reported")
   func streams() async {
     let ends = Mutex(0)
     let stream = ResponseStream(first: Array("abcdef".utf8), limit: 4) { ends.withLock { $0 += 1 } }
@@ -364,7 +364,7 @@ struct NtfyTests {
     #expect(ends.withLock { $0 } == 1)
   }
 
-  @Test("What ntfy tells everybody")
+  @Test("Answers that need no key")
   func services() async throws {
     try await withKeyedPort { port async throws in
       #expect(try await port.send("GET", "/v1/health") == #"200 {"healthy":true}"#)
@@ -379,7 +379,7 @@ struct NtfyTests {
   }
 
   @Test(
-    "What the handset does not take",
+    "Refusals by the handset have ntfy's numbers",
     arguments: [
       (Input.Outcome.failed("full"), "503", 50300), (.stored(.refused(.unknownApp(bell))), "404", 40401),
       (.stored(.refused(.goneApp(bell, since: now))), "404", 40401),
@@ -414,7 +414,7 @@ struct NtfyDelayTests {
     #expect(NtfyDelay.parse(row.text.lowercased()) == .seconds(row.seconds))
   }
 
-  @Test("What is no duration", arguments: ["", "5", ".s", "1..5s", "1x", "h", "1h-5m", "-", "1800.0", "٣s"])
+  @Test("Malformed durations", arguments: ["", "5", ".s", "1..5s", "1x", "h", "1h-5m", "-", "1800.0", "٣s"])
   func noDurations(_ text: String) { #expect(NtfyDelay.parse(text) == nil) }
 
   /// Berlin is an hour ahead of UTC. Now is Friday, 2021-12-10, 10:17:23, as in ntfy's own tests.
@@ -455,7 +455,7 @@ struct NtfyDelayTests {
     #expect(shown == row.time, "\(row.text)")
   }
 
-  @Test("Where clocks go forward in the night, the hour is that of the clocks")
+  @Test("Times in words are local times, also when the clocks go forward")
   func clockChange() throws {
     // Berlin, 2026-03-29: 02:00 becomes 03:00.
     let change: Int64 = 1_774_746_000
@@ -466,7 +466,7 @@ struct NtfyDelayTests {
     #expect(NtfyTime("tomorrow, 2:30am")?.time(after: now, in: zone) == WallTime(seconds: change))
   }
 
-  @Test("A message with a delay in words; one too far away, one too near")
+  @Test("A delay in words, one too long and one too short")
   func published() async throws {
     try await withKeyedPort { port async throws in
       for delay in ["1800.0s", "in half an hour"] {
@@ -597,7 +597,7 @@ struct NtfyServerTests {
     }
   }
 
-  @Test("A text without a length is read up to the larger limit; a file beyond it is read past, and its message rings")
+  @Test("A text without a length is read up to the larger limit; a larger file is discarded and its message rings")
   func largeBodies() async throws {
     var limits = PortLimits.patient
     limits.skippedBodyBytes = 1_000_000
@@ -622,7 +622,7 @@ struct NtfyServerTests {
     }
   }
 
-  @Test("What is not ASCII in a request's target and fields: UTF-8, and bytes of Latin-1")
+  @Test("Text in a request's target and fields may be UTF-8 or Latin-1")
   func notASCII() async throws {
     try await withKeyedPort { port async throws in
       func send(_ head: [UInt8]) async throws -> String {

@@ -16,7 +16,9 @@ struct HTTP1LimitTests {
       + "\r\n\r\n"
   }
 
-  @Test("A client that asks for nothing hears so and is closed", arguments: ["", "GET /", "GET / HTTP/1.1\r\nHost: l"])
+  @Test(
+    "A client that sends no request is answered 408 and disconnected",
+    arguments: ["", "GET /", "GET / HTTP/1.1\r\nHost: l"])
   func headerTime(beginning: String) async throws {
     // The same limit bounds the handshake, which is slow on a busy machine.
     for milliseconds in [100, 1_000, 10_000, 100_000] {
@@ -34,7 +36,7 @@ struct HTTP1LimitTests {
     Issue.record("no handshake was done in time")
   }
 
-  @Test("A body that does not come ends its request, and the connection")
+  @Test("A body that does not arrive ends its request and the connection")
   func bodyTime() async throws {
     var limits = PortLimits.patient
     limits.bodyDuration = .milliseconds(100)
@@ -47,7 +49,7 @@ struct HTTP1LimitTests {
     }
   }
 
-  @Test("A connection that is idle after its answer is closed without a word")
+  @Test("A connection that is idle after its answer is closed silently")
   func idle() async throws {
     try await withPublishingServer(limits: .patient { $0.idleDuration = .milliseconds(100) }) { port, authority in
       let client = try await TextClient(port: port, authority: authority)
@@ -94,7 +96,7 @@ struct HTTP1LimitTests {
     }
   }
 
-  @Test("Who asks ahead and does not read is not answered into a pile, and is closed")
+  @Test("Requests of a client that does not read wait unanswered, and the client is disconnected")
   func unread() async throws {
     let (count, bytes) = (400, 100_000)
     var limits = PortLimits.patient
@@ -117,7 +119,7 @@ struct HTTP1LimitTests {
     #expect((1..<count).contains(nodes.state.withLock { $0.readings }))
   }
 
-  @Test("Passwords that wait to be checked: where there is no room the answer is 503, to be tried again")
+  @Test("If no place is left for a password's check, the answer is 503 with Retry-After")
   func passwordChecks() async throws {
     for changes in [
       { $0.waitingPasswordChecks = 0 }, { $0.keptPasswordChecks = 16 }, { $0.waitingPasswordChecksPerAddress = 0 },

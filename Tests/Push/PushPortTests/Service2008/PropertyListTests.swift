@@ -49,7 +49,7 @@ struct PropertyListTests {
   }
 
   @Test(
-    "What is no property list is told from what is one",
+    "Malformed property lists are refused as such",
     arguments: [
       ("", "the body is empty"),
       ("bplist00\u{01}", "it is a binary property list; convert it with: plutil -convert xml1"),
@@ -107,7 +107,7 @@ struct PropertyListTests {
   }
 
   @Test(
-    "A value that is wrong leaves it a property list",
+    "A wrong value does not make a property list malformed",
     arguments: [
       ("<integer>1.5</integer>", "'1.5' is no integer, or none of 64 bits"),
       ("<integer>9223372036854775808</integer>", "'9223372036854775808' is no integer, or none of 64 bits"),
@@ -137,7 +137,7 @@ struct PropertyListTests {
     #expect(error?.reason == .badPropertyList)
   }
 
-  @Test("An error says where")
+  @Test("An error has its line and column")
   func place() {
     let error = #expect(throws: PropertyListError.self) { try read("<plist>\n<dict>\n  <string/></dict></plist>") }
     #expect((error?.line, error?.column) == (3, 3))
@@ -158,7 +158,7 @@ struct PublicationTests {
     String(decoding: try push(inside).payload, as: UTF8.self)
   }
 
-  @Test("The four keys are the message, the button, the badge and the sound (B1, N4, A1)")
+  @Test("The four keys set the message, the button, the badge and the sound (B1, N4, A1)")
   func keys() throws {
     let taken = try push(
       """
@@ -208,7 +208,7 @@ struct PublicationTests {
   }
 
   @Test(
-    "What is wrong refuses the whole publication, with a reason (B2)",
+    "A wrong value refuses the whole publication, with a reason (B2)",
     arguments: [
       ("<key>Badge</key><integer>-1</integer>", "Badge: expected an integer of 0 or more, got -1"),
       ("<key>Badge</key><real>1.5</real>", "Badge: expected an integer of 0 or more, got 1.5"),
@@ -247,7 +247,7 @@ struct PublicationTests {
     #expect(refusal == PublishingRefusal(.badPropertyList, detail))
   }
 
-  @Test("No dictionary is 400, no property list 415, with the place")
+  @Test("A list that is no dictionary is 400, a malformed one 415 with the place")
   func otherThings() {
     func refusal(_ text: String) -> PublishingRefusal? {
       #expect(throws: PublishingRefusal.self) {

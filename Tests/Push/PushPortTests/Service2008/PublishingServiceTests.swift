@@ -118,7 +118,7 @@ struct PublishingServiceTests {
   }
 
   @Test(
-    "What the handset says becomes a status",
+    "Each outcome of the handset has its status",
     arguments: [
       (
         Input.Outcome.stored(
@@ -180,7 +180,7 @@ struct PublishingServiceTests {
     }
   }
 
-  @Test("A right password is worth as many streams as a right token")
+  @Test("The right password allows as many streams as a valid token")
   func moreStreams() async throws {
     try await withPublishingServer { port, authority in
       let client = try await TestClient(port: port, authority: authority)
@@ -224,7 +224,7 @@ struct PublishingServiceTests {
     }
   }
 
-  @Test("The provider API over HTTP/1.1 is told to use HTTP/2", arguments: ["", "/foo", "/a/b/c"])
+  @Test("The provider API over HTTP/1.1 is answered 505, with advice to use HTTP/2", arguments: ["", "/foo", "/a/b/c"])
   func providerAPI(rest: String) async throws {
     let receiver = RecordingReceiver()
     try await withTextClient(receiver: receiver) { client in

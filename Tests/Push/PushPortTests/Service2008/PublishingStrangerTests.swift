@@ -14,7 +14,7 @@ struct PublishingStrangerTests {
   }
 
   @Test(
-    "A body is waited for only once the password is known to be right",
+    "The body is read only after the password was found right",
     arguments: [
       ([], basic(bell.text, "wrong horse"), 401), ([], "Bearer x", 401),
       (["Expect: 100-continue"], basic(bell.text, "wrong horse"), 401), (["Expect: 100-continue"], basic(), 100),
@@ -61,7 +61,7 @@ struct PublishingStrangerTests {
     #expect(receiver.refusals.last?.detail.hasPrefix("2 more requests of 127.0.0.1 were refused; the last: ") == true)
   }
 
-  @Test("And so on one of HTTP/2, whatever is wrong with them")
+  @Test("The same on one connection of HTTP/2, for any kind of refusal")
   func streams() async throws {
     try await withPublishingServer(limits: limits) { port, authority in
       let client = try await TestClient(port: port, authority: authority)
