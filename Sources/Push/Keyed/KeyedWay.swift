@@ -30,7 +30,7 @@ public struct KeyedFrontEnds: Sendable {
         case .gotify: GotifyFrontEnd(receiver)
         case .hooks: HookFrontEnd(receiver, templates: templates)
         }
-      return (way, frontEnd)
+      return (way: way, frontEnd: frontEnd)
     }
   }
 
