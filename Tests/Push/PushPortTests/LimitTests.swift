@@ -27,7 +27,7 @@ struct LimitTests {
   private var good: HPACKHeaders { fields(authorization: "bearer " + token) }
 
   private func silent(port: Int) async throws -> any Channel {
-    try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: "127.0.0.1", port: port).get()
+    try await openConnection(to: port).channel
   }
 
   @Test(

@@ -233,8 +233,7 @@ struct PushServerTests {
     var limits = PortLimits.patient
     limits.handshakeDuration = .milliseconds(100)
     try await withServer(providers: provider.directory, limits: limits) { _, port, _ in
-      let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .connect(host: "127.0.0.1", port: port).get()
+      let silent = try await openConnection(to: port).channel
       try await silent.closeFuture.get()
     }
   }
@@ -273,8 +272,7 @@ struct PushServerTests {
     limits.handshakeDuration = .seconds(3_600)
     limits.handshakeDurationAtShutdown = .milliseconds(10)
     try await withServer(providers: provider.directory, limits: limits) { server, port, _ in
-      let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .connect(host: "127.0.0.1", port: port).get()
+      let silent = try await openConnection(to: port).channel
       try await silent.writeAndFlush(ByteBuffer(bytes: sent))
       try await wait { server.connectionCount > 0 }
       await server.shutDown()

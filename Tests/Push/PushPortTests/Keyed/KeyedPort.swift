@@ -67,13 +67,7 @@ struct KeyedPort {
 
   /// Sends a request with the topic's key and without its body; returns when the port reads it.
   func begin(_ path: String, bytes: Int) async throws -> any Channel {
-    let (received, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
-    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(RawClient.Sink(continuation))
-        }
-      }.connect(host: "127.0.0.1", port: port).get()
+    let (channel, received) = try await openConnection(to: port)
     let head = [
       "POST \(path) HTTP/1.1", "Host: bell", "Authorization: Bearer \(topicKey)", "Expect: 100-continue",
       "Content-Length: \(bytes)", "", "",

@@ -704,13 +704,7 @@ extension KeyedPort {
   func raw(
     _ bytes: some Sequence<UInt8> & Sendable, then second: () throws -> [UInt8] = { [] }
   ) async throws -> String {
-    let (received, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
-    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(RawClient.Sink(continuation))
-        }
-      }.connect(host: "127.0.0.1", port: port).get()
+    let (channel, received) = try await openConnection(to: port)
     channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
     var answer = ""
     for await buffer in received {
