@@ -86,9 +86,7 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
   }
 
   @Test func whatIsThrownAwayIsBoundedInBytes() throws {
-    var limits = HTTPLimits.patient
-    limits.lingerBytes = 1_000
-    let connection = try Connection(limits: limits)
+    let connection = try Connection(limits: .patient { $0.lingerBytes = 1_000 })
     try connection.write(request)
     #expect(try connection.answer().hasPrefix("HTTP/1.1 404 "))
     try connection.write(String(repeating: "x", count: 1_000))
@@ -98,9 +96,7 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
   }
 
   @Test func whatIsThrownAwayIsBoundedInTime() throws {
-    var limits = HTTPLimits.patient
-    limits.lingerTimeout = .seconds(2)
-    let connection = try Connection(limits: limits)
+    let connection = try Connection(limits: .patient { $0.lingerTimeout = .seconds(2) })
     try connection.write(request)
     connection.advance(1)
     try connection.write("x")

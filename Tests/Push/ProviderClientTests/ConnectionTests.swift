@@ -163,9 +163,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
   @Test func waitingPushesAreLimited() async throws {
     let held = Arrivals<ReceivedPush>()
     let server = try await TestPushServer.start { held.add($0) }
-    var limits = ProviderLimits.patient
-    limits.waitingPushes = 2
-    try await withServer(server, limits: limits) { connection async throws in
+    try await withServer(server, limits: .patient { $0.waitingPushes = 2 }) { connection async throws in
       // One is under way and two wait; the fourth is one too many, whichever it is.
       let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in
         for _ in 0..<4 {
@@ -203,9 +201,7 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
 
   @Test func noAnswer() async throws {
     let server = try await TestPushServer.start { _ in }
-    var limits = ProviderLimits.patient
-    limits.answerTimeout = .milliseconds(50)
-    try await withServer(server, limits: limits) { connection async throws in
+    try await withServer(server, limits: .patient { $0.answerTimeout = .milliseconds(50) }) { connection async throws in
       await #expect(throws: ProviderClientError.timedOut(server.endpoint, .milliseconds(50), waitingFor: "answer")) {
         try await connection.send(push)
       }
@@ -286,6 +282,12 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
 }
 
 extension ProviderLimits {
+  static func patient(_ change: (inout ProviderLimits) -> Void) -> ProviderLimits {
+    var limits = ProviderLimits.patient
+    change(&limits)
+    return limits
+  }
+
   /// Limits for tests of anything but time: on a busy machine a server may be slow.
   static var patient: ProviderLimits {
     var limits = ProviderLimits()
