@@ -32,7 +32,7 @@ func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     let keyed = KeyedFrontEnds(
       receiver, providers: port.providers, templates: try HookTemplate.ready(), limits: .standard)
     let client = Client(
-      port: port, frontEnds: keyed.of() + [NoFrontEnd()], address: nil, ipAddress: "127.0.0.1", certificate: nil,
+      port: port, frontEnds: keyed.frontEnds() + [NoFrontEnd()], address: nil, ipAddress: "127.0.0.1", certificate: nil,
       provider: nil,
       transport: .init(authenticated: { _ in }, end: { _ in }))
     switch client.open(head) {

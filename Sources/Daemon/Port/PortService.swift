@@ -53,7 +53,7 @@ struct PortService: Service {
     let unavailable: [any FrontEnd] = isReady.map { [UnavailableFrontEnd(until: $0)] } ?? []
     server = try PushServer(
       gateway,
-      frontEnds: unavailable + [APNsFrontEnd(receiver)] + keyed.of()
+      frontEnds: unavailable + [APNsFrontEnd(receiver)] + keyed.frontEnds()
         + [PublishingFrontEnd(receiver, limits: configuration.limits)],
       identity: identity)
     let listen = configuration.listen
@@ -70,7 +70,7 @@ struct PortService: Service {
     }
     if let http = configuration.http {
       let plain = try PushServer(
-        gateway, frontEnds: unavailable + keyed.of(http.ways) + [NoFrontEnd()], identity: nil)
+        gateway, frontEnds: unavailable + keyed.frontEnds(for: http.ways) + [NoFrontEnd()], identity: nil)
       let bound = try await http.listen.listening(other: "http: listen:") { host in
         try await plain.start(host: host, port: http.listen.port)
       }

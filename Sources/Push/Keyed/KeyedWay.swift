@@ -35,7 +35,7 @@ public struct KeyedFrontEnds: Sendable {
   }
 
   /// Returns the front ends of some of the ways, in the order in which they claim requests.
-  public func of(_ ways: [KeyedWay] = KeyedWay.allCases) -> [any FrontEnd] {
+  public func frontEnds(for ways: [KeyedWay] = KeyedWay.allCases) -> [any FrontEnd] {
     all.filter { ways.contains($0.way) }.map(\.frontEnd)
   }
 }

@@ -107,7 +107,7 @@ func withKeyedPort(
     logger: silentLogger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
   let templates = try HookTemplate.ready().merging(templates) { $1 }
   let keyed = KeyedFrontEnds(recorder, providers: providers, templates: templates, limits: limits)
-  let server = try PushServer(port, frontEnds: keyed.of() + [NoFrontEnd()], identity: nil)
+  let server = try PushServer(port, frontEnds: keyed.frontEnds() + [NoFrontEnd()], identity: nil)
   let number = try await server.start(host: "127.0.0.1", port: 0).port!
   // On a busy machine a connection may take its time.
   var patient = HTTPClient.Limits()

@@ -39,7 +39,7 @@ struct PasswordTests {
     let derived = try PasswordHash.derive(
       Array("password".utf8), Array("NaCl".utf8),
       PasswordHash.Cost(log2Rounds: 10, blockSize: 8, parallelism: 16), bytes: 64)
-    #expect(derived.map { String(format: "%02x", $0) }.joined() == expected)
+    #expect(Hex.text(derived) == expected)
   }
 
   @Test("A password has 8 to 256 bytes, and no control characters")
