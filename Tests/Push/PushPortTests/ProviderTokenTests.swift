@@ -354,17 +354,3 @@ struct ProviderTokenTests {
 
 /// Returns the moment so many seconds after the tests' current time.
 private func moment(_ seconds: Int64) -> WallTime { now.advanced(by: .seconds(seconds)) }
-
-extension ProviderTokenVerifier {
-  /// Returns the reason for refusing a token; nil if it is accepted.
-  fileprivate mutating func refusal(
-    of token: String, in directory: ProviderDirectory, at time: WallTime = now, isSynchronised: Bool = true
-  ) -> APNsRefusal? {
-    do throws(APNsRefusal) {
-      _ = try provider(for: token.utf8, in: directory, now: time, clockIsSynchronised: { isSynchronised })
-      return nil
-    } catch {
-      return error
-    }
-  }
-}

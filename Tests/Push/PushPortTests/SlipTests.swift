@@ -45,13 +45,7 @@ struct SlipTests {
 
   private func detail(_ token: String) -> String? {
     var verifier = ProviderTokenVerifier(limits: .standard)
-    do {
-      _ = try verifier.provider(
-        for: token.utf8, in: provider.directory, now: now, clockIsSynchronised: { true })
-      return nil
-    } catch {
-      return error.detail
-    }
+    return verifier.refusal(of: token, in: provider.directory)?.detail
   }
 
   @Test(

@@ -156,3 +156,17 @@ extension Port {
       logger: silentLogger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
   }
 }
+
+extension ProviderTokenVerifier {
+  /// Returns the reason for refusing a token; nil if it is accepted.
+  mutating func refusal(
+    of token: String, in directory: ProviderDirectory, at time: WallTime = now, isSynchronised: Bool = true
+  ) -> APNsRefusal? {
+    do throws(APNsRefusal) {
+      _ = try provider(for: token.utf8, in: directory, now: time, clockIsSynchronised: { isSynchronised })
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
