@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlAPI
 import DeskbellDaemon
 import Glibc
-import HTTPRoutes
+import HTTP
 import Installation
 import ProviderClient
 

@@ -4,7 +4,7 @@
 import AppLink
 import Clocks
 import ControlAPI
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import HandsetStore
 import HomeAssistant

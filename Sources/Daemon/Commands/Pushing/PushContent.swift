@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import HTTP
 import HandsetCore
 import ProviderClient
 
