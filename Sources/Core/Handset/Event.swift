@@ -132,54 +132,6 @@ public struct Event: Hashable, Sendable {
       (self.time, self.times, self.others) = (time, times, others)
     }
   }
-
-  /// The reason why an unseen notification does not sound again any more.
-  public enum RepeatEnded: Hashable, Sendable, CaseIterable {
-    case times, limit, notAllowed
-  }
-
-  /// The reason why a snooze ended.
-  public enum SnoozeEnded: Hashable, Sendable, CaseIterable {
-    case over, byPerson
-  }
-
-  /// The reason why a call is not made any more.
-  public enum CallEnded: Hashable, Sendable, CaseIterable {
-    case gaveUp, limit, uninstalled
-  }
-
-  /// The reason why a push, or a part of it, did not reach the person.
-  public enum NotPresented: Error, Hashable, Sendable, CaseIterable {
-    case handsetNotificationsOff, appNotAllowed, kindNotRegistered, switchedOff, foreground, nothingToShow, passive
-    case silentSwitch, quietHours, volumeZero, handsetVolumeZero, criticalVolumeZero, snoozed
-  }
-
-  /// The reason why a local notification will not be presented.
-  public enum Unscheduled: Hashable, Sendable, CaseIterable {
-    case cancelled, limit, uninstalled, retracted
-  }
-
-  /// The reason why notifications left Notification Center.
-  public enum Cleared: Hashable, Sendable, CaseIterable {
-    case badgeZero, opened, byPerson, byProvider, notAllowed, unregistered, limit, responded, byApp
-  }
-
-  /// The reason why an alert was removed that was not acted on.
-  public enum AlertDropped: Hashable, Sendable, CaseIterable {
-    case limit, notAllowed
-  }
-
-  /// The reason why a background update is not delivered yet.
-  public enum Held: Hashable, Sendable, CaseIterable {
-    case budget, lowPower, fetchInterval, manual, notConnected
-  }
-
-  /// The reason why a background update, or a push that its app cannot receive, was discarded.
-  public enum Discarded: Hashable, Sendable, CaseIterable {
-    case replaced, replacedOffline, notRegisteredYet, noBackgroundMode, killed, forceQuit, isForceQuit, died
-    case disconnected, stopped, offeredTwice, tooManyOffered, noReceiver, notListening, expired, expiredOffline
-    case notKept, uninstalled, unregistered, retracted
-  }
 }
 
 extension Event {
@@ -231,7 +183,7 @@ extension Event {
     case number(Int)
     case flag(Bool)
     case list([String])
-    case reason(EventReason)
+    case reason(Why)
     case push(PushID)
 
     func fields(named name: String) -> [(name: String, value: Field)] {
@@ -356,7 +308,7 @@ extension Event.Repeated {
 extension Event {
   fileprivate static func number(_ name: String, _ value: Int?) -> Values { value.map { [(name, .number($0))] } ?? [] }
 
-  fileprivate static func reason(_ reason: EventReason) -> Values { [("reason", .reason(reason))] }
+  fileprivate static func reason(_ reason: Why) -> Values { [("reason", .reason(reason))] }
 
   fileprivate static func text(_ name: String, _ value: String?) -> Values { value.map { [(name, .text($0))] } ?? [] }
 

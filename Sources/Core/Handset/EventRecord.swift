@@ -133,9 +133,7 @@ private struct RecordWriter {
     }
     guard !rulings.isEmpty else { return }
     add(number: UInt64(rulings.count))
-    for ruling in rulings {
-      if let word = RecordWords.rulings[Int(ruling.rawValue)] { add(word: word) } else { add(ruling.code) }
-    }
+    for ruling in rulings { add(word: Int(ruling.rawValue)) }
   }
 
   private mutating func add(_ value: Event.Value) {
@@ -247,7 +245,7 @@ private struct RecordReader {
     return nil
   }
 
-  private mutating func value(_ reasons: [String: EventReason]) throws(EventRecordError) -> Event.Value {
+  private mutating func value(_ reasons: [String: Why]) throws(EventRecordError) -> Event.Value {
     switch FieldKind(rawValue: try byte()) {
     case .text: return .text(try text())
     case .number:

@@ -84,11 +84,8 @@ public enum Refusal: Hashable, Sendable {
   /// For a person to read.
   public var explanation: String {
     switch self {
-    case .badDeviceToken: "no app has that device token"
-    case .deviceTokenNotForTopic: "the device token is another app's"
-    case .unregistered: "the app of that device token is no longer registered"
+    case .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken: Ruling(self).outcome
     case .goneApp(let id, _): "'\(id)' is no longer registered"
-    case .expiredToken: "the app of that device token has another one now"
     case .unknownApp(let id): "no app '\(id)' is installed"
     case .unknownNode(let id): "there is no node \(id)"
     case .goneNode(let id, _): "'\(id.app)', whose node it is, is uninstalled or unregistered"

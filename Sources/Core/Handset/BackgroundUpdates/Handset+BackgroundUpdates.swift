@@ -31,7 +31,7 @@ extension Handset {
     let update = HeldUpdate(push: push.id, expires: push.keptUntil(at: turn.now), due: due)
     commit(.held(app.id, before: nil, after: update, payload: push.payload), &turn)
     guard let reason else { return }
-    turn.rule(Ruling(reason), on: push.id)
+    turn.rule(reason.ruling, on: push.id)
     emit(.held(reason), app: app.id, push: push.id, &turn)
   }
 
