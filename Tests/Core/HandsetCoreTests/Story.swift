@@ -9,9 +9,9 @@ struct Story {
   var file: String
   var lines: [String]
 
-  /// The folder Tests/Core/Stories, found from this file.
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Stories")
+  /// The folder Tests/Core/Stories, found from this file, which may have been compiled through Sources/Core/Tests.
+  static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Stories")
 
   /// The names of all stories, in order.
   static let files: [String] = {
