@@ -71,7 +71,7 @@ extension Handset {
     case .completed(let id, let push, let result, let reason):
       return withApp(id) { app, handset in handset.complete(push, of: app, result, reason, &turn) }
     case .timedOut(let id, let push):
-      return withApp(id) { app, handset in handset.hookTimedOut(push, of: app, &turn) }
+      return withApp(id) { app, handset in handset.programTimedOut(push, of: app, &turn) }
     case .setBadge(let id, let number):
       return withApp(id) { app, handset in handset.setOwnBadge(app, number, &turn) }
     case .setAppSetting(let id, let key, let value):

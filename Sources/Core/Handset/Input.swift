@@ -36,7 +36,7 @@ public enum Input: Sendable {
   /// The app completed a push that it was given (rule U8), or could not be run. The reason is the daemon's, for an app
   /// that gave no result itself.
   case completed(AppID, PushID, DeliveryResult, reason: String? = nil)
-  /// The app's hook did not complete that push within 30 real seconds, and the host stops it (rule U8).
+  /// The app's program did not complete that push within 30 real seconds, and the host stops it (rule U8).
   case timedOut(AppID, PushID)
   /// The app sets its own badge (rule B6).
   case setBadge(AppID, Int)

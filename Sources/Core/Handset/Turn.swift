@@ -123,7 +123,7 @@ public enum Effect: Hashable, Sendable {
   case stopSound(push: PushID)
   /// Give the app a push (rules U8, U10, N2).
   case deliver(Delivery)
-  /// The person opened the app: run its launch hook, or notify it over its connection. With a response, the person
+  /// The person opened the app: run its launch program, or notify it over its connection. With a response, the person
   /// opened that notification, and the app may be open already (rule N14).
   case launchApp(AppID, NotificationResponse? = nil)
   /// The connected app left the foreground, and not by its own request (rule N17).

@@ -61,8 +61,8 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
   case keyGood = 270, appUnknown = 271
   // Its repetition until the person sees it.
   case repeats = 256, repeatOff = 257, snoozed = 258
-  // Its actions, and its app's notification hook.
-  case actionsOffered = 275, categoryUnknown = 276, hookRuns = 277, hookForceQuit = 278, lampByTag = 279
+  // Its actions, and its app's notification program.
+  case actionsOffered = 275, categoryUnknown = 276, programRuns = 277, programForceQuit = 278, lampByTag = 279
   // The sounds that come with Deskbell.
   case soundShipped = 282, soundChosen = 283
 
@@ -179,8 +179,8 @@ public enum Ruling: UInt16, Hashable, Sendable, CaseIterable {
     case .snoozed: Why("snoozed", "N12", "its app, or all, are snoozed")
     case .actionsOffered: Why("actions", "N15", "it offers actions")
     case .categoryUnknown: Why("unknown", "N15", "the app has no category of that name: it offers none of its actions")
-    case .hookRuns: Why("runs", "N16", "the app's notification hook gets it")
-    case .hookForceQuit: Why("force-quit", "N16", "the app is force-quit: its notification hook does not run")
+    case .programRuns: Why("runs", "N16", "the app's notification hook gets it")
+    case .programForceQuit: Why("force-quit", "N16", "the app is force-quit: its notification hook does not run")
     case .lampByTag: Why("tag", "D1", "a tag names the lamp's pattern")
     case .soundShipped: Why("shipped", "A1", "the sound comes with Deskbell")
     case .soundChosen: Why("chosen", "A6", "the person chose the default sound")

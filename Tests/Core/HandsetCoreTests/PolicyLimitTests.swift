@@ -170,7 +170,7 @@ import Testing
   @Test("Of one offer too many the oldest is discarded, with an event (U8)")
   mutating func offers() {
     let id = app(1)
-    submit(.install(AppManifest(id: id, name: "App", hasHooks: true), token: Label.token(1)))
+    submit(.install(AppManifest(id: id, name: "App", hasPrograms: true), token: Label.token(1)))
     submit(.register(id, .all, token: Label.token(0)))
     submit(.lifecycle(id, .launch))
     for number in 1...Policy.offerLimitPerApp { submit(.push(push(number, to: 1))) }
@@ -194,7 +194,7 @@ import Testing
   @Test("Of the reason why an app could not be run 512 bytes are told, whole characters (U8)")
   mutating func failureReason() throws {
     let id = app(1)
-    let manifest = AppManifest(id: id, name: "App", receivesBackgroundUpdates: true, hasHooks: true)
+    let manifest = AppManifest(id: id, name: "App", receivesBackgroundUpdates: true, hasPrograms: true)
     submit(.install(manifest, token: Label.token(1)))
     submit(.register(id, .all, token: Label.token(0)))
     for (number, reason) in [String(repeating: "x", count: 512), String(repeating: "x", count: 511) + "é"].enumerated()

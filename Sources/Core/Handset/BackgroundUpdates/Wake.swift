@@ -20,7 +20,7 @@ extension Handset {
     case no(Event.Held?)
   }
 
-  func isReachable(_ app: App) -> Bool { !app.state.listens || app.manifest.hasHooks || listeners.contains(app.id) }
+  func isReachable(_ app: App) -> Bool { !app.state.listens || app.manifest.hasPrograms || listeners.contains(app.id) }
 
   func permission(for app: App, at now: Moment) -> Permission {
     guard isReachable(app) else { return .no(.notConnected) }

@@ -69,16 +69,16 @@ extension Handset {
     } else if !push.asksForPerson {
       emit(.notPresented(.nothingToShow), app: app.id, push: push.id, &turn)
     }
-    let isForHook = !push.contentAvailable || (push.asksForPerson && !app.manifest.receivesBackgroundUpdates)
-    if isForHook && app.manifest.hasNotificationHook && app.state.lifecycle != .foreground {
-      giveToHook(push, of: app, &turn)
+    let isForProgram = !push.contentAvailable || (push.asksForPerson && !app.manifest.receivesBackgroundUpdates)
+    if isForProgram && app.manifest.hasNotificationProgram && app.state.lifecycle != .foreground {
+      giveToProgram(push, of: app, &turn)
     }
   }
 
-  /// Gives the push to the app's hook (rule N16), unless the app gets it as an update or in the foreground.
-  private mutating func giveToHook(_ push: Push, of app: App, _ turn: inout Turn) {
-    guard app.state.lifecycle != .forceQuit else { return turn.rule(.hookForceQuit, on: push.id) }
-    turn.rule(.hookRuns, on: push.id)
+  /// Gives the push to the app's program (rule N16), unless the app gets it as an update or in the foreground.
+  private mutating func giveToProgram(_ push: Push, of app: App, _ turn: inout Turn) {
+    guard app.state.lifecycle != .forceQuit else { return turn.rule(.programForceQuit, on: push.id) }
+    turn.rule(.programRuns, on: push.id)
     deliver(
       push.id, to: app, payload: .bytes(push.payload), expires: push.keptUntil(at: turn.now), isCharged: false,
       for: .notification, &turn)

@@ -111,7 +111,7 @@ extension Handset {
   /// - Parameter response: the notification that opens it; nil if the app itself is opened.
   mutating func launch(_ id: AppID, by response: NotificationResponse? = nil, _ turn: inout Turn) -> Verdict {
     guard let app = apps[id] else { return .refused(.unknownApp(id)) }
-    let hasProgram = app.manifest.hasHooks || listeners.contains(id)
+    let hasProgram = app.manifest.hasPrograms || listeners.contains(id)
     if hasProgram && (response != nil || app.state.lifecycle != .foreground) {
       turn.effects.append(.launchApp(id, response))
     }

@@ -61,13 +61,13 @@ extension HandsetModel {
   /// Returns true if the app can receive now. A script plays an app that has neither hooks nor ever had a connection.
   func isReachable(_ place: Int) -> Bool {
     let app = apps[place]
-    return app.isConnected || app.manifest.hasHooks || !app.listens
+    return app.isConnected || app.manifest.hasPrograms || !app.listens
   }
 
   /// Returns the time at which time alone lets the held update through; nil if it does not.
   func heldDue(_ app: ModelApp) -> Duration? {
     guard app.held != nil, !conditions.contains(.offline), !conditions.contains(.lowPower) else { return nil }
-    if settings.fetchMode == .manual || (app.listens && !app.isConnected && !app.manifest.hasHooks) { return nil }
+    if settings.fetchMode == .manual || (app.listens && !app.isConnected && !app.manifest.hasPrograms) { return nil }
     var due = now.uptime
     let counting = deliveriesThatCount(app).map(\.uptime).sorted()
     if counting.count >= 3 { due = counting[counting.count - 3] + .seconds(3600) }
@@ -110,7 +110,7 @@ extension HandsetModel {
     if isCharged { apps[place].deliveries.append(now) }
     let app = apps[place]
     emit(.delivered(state), id, push)
-    guard app.isConnected || app.manifest.hasHooks else { return emit(.completed(.noData), id, push) }
+    guard app.isConnected || app.manifest.hasPrograms else { return emit(.completed(.noData), id, push) }
     let deadline = app.isConnected ? now.uptime + .seconds(30) : nil
     add(
       ModelOffer(
@@ -217,7 +217,7 @@ extension HandsetModel {
         continue
       }
       offer.deadline = nil
-      offer.waits = !apps[place].manifest.hasHooks
+      offer.waits = !apps[place].manifest.hasPrograms
       if !offer.waits { offer.attempt += 1 }
       apps[place].offers.append(offer)
       guard !offer.waits else { continue }

@@ -131,7 +131,7 @@ extension HandsetModel {
     // Rule N16: every push, but none twice, and none that rule U1 drops.
     let manifest = apps[place].manifest
     let isUpdateOfIt = push.contentAvailable && (!isForPerson || manifest.receivesBackgroundUpdates)
-    if manifest.hasNotificationHook && ![.foreground, .forceQuit].contains(apps[place].lifecycle) && !isUpdateOfIt {
+    if manifest.hasNotificationProgram && ![.foreground, .forceQuit].contains(apps[place].lifecycle) && !isUpdateOfIt {
       give(place, push.id, expiration(of: push), isCharged: false, for: .notification)
     }
   }

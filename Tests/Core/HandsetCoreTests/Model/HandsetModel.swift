@@ -212,7 +212,7 @@ struct ModelApp {
 
   var id: AppID { manifest.id }
   /// True if the app has processes of its own; a script plays the others.
-  var hasProcesses: Bool { manifest.hasHooks || listens }
+  var hasProcesses: Bool { manifest.hasPrograms || listens }
   var foregroundPresentation: NotificationKinds { ownForegroundPresentation ?? manifest.foregroundPresentation }
 
   /// The kinds that it registered for (rule S6).

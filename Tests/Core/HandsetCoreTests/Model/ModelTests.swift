@@ -41,7 +41,7 @@ import Testing
   /// for.
   private static let firsts = atMost(sequences / alphabet.count / alphabet.count)
   private static let seconds = atMost(sequences / alphabet.count / firsts.count)
-  private static let sequences = environment["DESKBELL_MODEL_OPERATIONS"].flatMap { Int($0) } ?? .max
+  private static let sequences = environment["DESKBELL_MODEL_OPERATIONS"].flatMap { Int($0) } ?? Int.max
   private static let alphabet = ModelAlphabet.operations
 
   private static func atMost(_ count: Int) -> Range<Int> { 0..<min(max(count, 1), alphabet.count) }
