@@ -114,10 +114,10 @@ extension Push {
   }
 
   /// True if it contains anything for the person, which a push of type `background` never does.
-  var asksForPerson: Bool { !kinds.isEmpty && type != .background }
+  fileprivate var asksForPerson: Bool { !kinds.isEmpty && type != .background }
 
   /// True if it is only a background update (rule U2).
-  var isUpdateOnly: Bool { contentAvailable && !asksForPerson }
+  fileprivate var isUpdateOnly: Bool { contentAvailable && !asksForPerson }
 }
 
 extension Refusal {
