@@ -17,19 +17,6 @@ extension Ruling {
   static func notAsked(_ kinds: NotificationKinds) -> [Ruling] {
     kinds.subtracting(.badge).rulings(badge: .badgeLeft, sound: .soundNotAsked, alert: .alertNotAsked)
   }
-
-  init(_ refusal: Refusal) {
-    switch refusal {
-    case .deviceTokenNotForTopic: self = .tokenOfAnother
-    case .unknownApp: self = .appUnknown
-    case .goneApp: self = .unregistered
-    case .unregistered: self = .tokenGone
-    case .expiredToken: self = .tokenExpired
-    case .unknownNode: self = .nodeUnknown
-    case .goneNode: self = .nodeGone
-    default: self = .tokenUnknown
-    }
-  }
 }
 
 extension NotificationKinds {

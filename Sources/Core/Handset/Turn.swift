@@ -84,7 +84,7 @@ public enum Refusal: Hashable, Sendable {
   /// For a person to read.
   public var explanation: String {
     switch self {
-    case .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken: Ruling(self).outcome
+    case .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken: answer.ruling.outcome
     case .goneApp(let id, _): "'\(id)' is no longer registered"
     case .unknownApp(let id): "no app '\(id)' is installed"
     case .unknownNode(let id): "there is no node \(id)"

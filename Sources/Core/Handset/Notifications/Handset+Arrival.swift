@@ -11,7 +11,7 @@ extension Handset {
     guard let app else {
       let refusal = refusal ?? .badDeviceToken
       let answer = refusal.answer
-      turn.rulings.append(PushRulings(event: record.nextEvent, push: push.id, rulings: [Ruling(refusal)]))
+      turn.rulings.append(PushRulings(event: record.nextEvent, push: push.id, rulings: [answer.ruling]))
       let kind = Event.Kind.refused(
         status: answer.status, reason: answer.reason, detail: refusal.explanation, provider: push.provider)
       emit(kind, app: push.topic, push: push.id, &turn)
@@ -41,13 +41,17 @@ extension Handset {
     return .accepted
   }
 
-  /// Handles a push that has reached the handset.
+  /// Handles a push that has reached the handset, or a local notification that is due.
   mutating func arrive(_ push: Push, at app: App, _ turn: inout Turn) {
-    guard case .registered = app.state.registration else {
+    switch app.state.registration {
+    case .registered: turn.rule(.registered, on: push.id)
+    case .pending:
       turn.rule(.notRegisteredYet, on: push.id)
       return emit(.discarded(.notRegisteredYet), app: app.id, push: push.id, &turn)
+    case .unregistered:
+      turn.rule(.unregistered, on: push.id)
+      return emit(.discarded(.unregistered), app: app.id, push: push.id, &turn)
     }
-    turn.rule(.registered, on: push.id)
     if push.asksForPerson {
       turn.rule(push.contentAvailable ? .forPersonAndApp : .forPerson, on: push.id)
       present(push, of: app, &turn)
@@ -121,17 +125,18 @@ extension Push {
 }
 
 extension Refusal {
-  /// The answer to the provider: the HTTP status and the protocol's reason [APNs].
-  var answer: (status: Int, reason: String) {
+  /// The answer to the provider, which is an HTTP status and the protocol's reason [APNs], and the ruling that decides it.
+  var answer: (status: Int, reason: String, ruling: Ruling) {
     switch self {
-    case .badDeviceToken: (400, "BadDeviceToken")
-    case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic")
-    case .unregistered, .goneApp: (410, "Unregistered")
-    case .unknownApp: (404, "UnknownApp")
-    case .expiredToken: (410, "ExpiredToken")
-    case .unknownNode: (404, "UnknownNode")
-    case .goneNode: (410, "Gone")
-    default: (400, "Refused")
+    case .badDeviceToken: (400, "BadDeviceToken", .tokenUnknown)
+    case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic", .tokenOfAnother)
+    case .unregistered: (410, "Unregistered", .tokenGone)
+    case .goneApp: (410, "Unregistered", .unregistered)
+    case .unknownApp: (404, "UnknownApp", .appUnknown)
+    case .expiredToken: (410, "ExpiredToken", .tokenExpired)
+    case .unknownNode: (404, "UnknownNode", .nodeUnknown)
+    case .goneNode: (410, "Gone", .nodeGone)
+    default: (400, "Refused", .tokenUnknown)
     }
   }
 }
