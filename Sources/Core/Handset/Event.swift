@@ -10,6 +10,7 @@ public struct Event: Hashable, Sendable {
   public var push: PushID?
   public var kind: Kind
 
+  /// The kind of an event, with its values.
   public enum Kind: Hashable, Sendable {
     case started(Start)
     case installed

@@ -18,6 +18,7 @@ public enum EventRecord {
   static let version: UInt8 = 1
   static let checkBytes = 4
 
+  /// Returns the record of the events.
   /// - Parameters:
   ///   - events: events with consecutive numbers.
   ///   - rulings: in the order of their events; those of other events are left out.
@@ -40,6 +41,7 @@ public enum EventRecord {
     withUnsafeBytes(of: check(bytes[...], sequence).littleEndian) { bytes + Array($0) }
   }
 
+  /// Returns the events of a record.
   /// - Parameter sequence: the number of the first event.
   /// - Throws: an error if the bytes are no record that begins with that event.
   public static func events(
@@ -95,6 +97,7 @@ private enum FieldKind: UInt8 {
   case text, number, off, on, list, reason, push
 }
 
+/// A record while its events are added.
 private struct RecordWriter {
   var bytes: [UInt8] = []
   private var moment: Moment?
@@ -196,6 +199,7 @@ private struct RecordWriter {
   }
 }
 
+/// The part of a record that has not been read yet.
 private struct RecordReader {
   private var rest: ArraySlice<UInt8>
   private var moment: Moment?

@@ -1,6 +1,7 @@
 // The texts that events often have, each stored as its place in this list: one byte for the first, two for the others.
 // A text that is not in the list is stored as it is.
 
+/// The numbered words of records.
 enum RecordWords {
   /// The first place whose word takes two bytes; the first of them is this or more.
   static let oneByte = 0xC0

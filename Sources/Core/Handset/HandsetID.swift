@@ -40,6 +40,7 @@ public struct HandsetNames: Hashable, Sendable {
   private let names: [HandsetID: String]
   private let identifiers: [String: HandsetID]
 
+  /// Creates the table of names.
   /// - Parameters:
   ///   - names: all different.
   ///   - board: one of them.

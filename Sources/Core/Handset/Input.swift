@@ -157,6 +157,7 @@ public enum Start: String, Hashable, Sendable, Codable {
 
 /// A driver's report, with its own time stamp.
 public struct DriverReport: Hashable, Sendable, Codable {
+  /// The report itself.
   public enum Kind: Hashable, Sendable, Codable {
     case lamp(lit: Bool)
     /// The text that the digits show: `"  12"`.

@@ -41,6 +41,7 @@ extension Turn {
     rulings[last].rulings.append(ruling)
   }
 
+  /// Records the ruling that decides an outcome.
   /// - Returns: `outcome`, which the ruling decides.
   mutating func rule<Outcome>(_ ruling: Ruling, on push: PushID, so outcome: Outcome) -> Outcome {
     rule(ruling, on: push)

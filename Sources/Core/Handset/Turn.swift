@@ -147,6 +147,7 @@ public enum Effect: Hashable, Sendable {
 
 /// A sound to play (rule A1).
 public struct SoundChoice: Hashable, Sendable {
+  /// The origin of the sound.
   public enum Source: Hashable, Sendable {
     case system
     /// A sound of an app's bundle, by its name without extension.

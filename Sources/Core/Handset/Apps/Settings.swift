@@ -217,6 +217,7 @@ extension KeyedSettings {
   /// The value as text, in the form that `set` takes.
   public subscript(key: Key) -> String { Self.form(of: key).text(self) }
 
+  /// Changes a setting.
   /// - Throws: `SettingError` if the key does not take `value`; nothing has changed then.
   public mutating func set(_ key: Key, to value: String) throws(SettingError) {
     let form = Self.form(of: key)
@@ -271,6 +272,7 @@ public struct SettingForm<Settings> {
     Self(setting, expected: Choice.allCases.map(\.rawValue), text: \.rawValue, value: { Choice(rawValue: $0) })
   }
 
+  /// Returns the form of a setting that may be absent.
   /// - Parameter absent: the text that stands for nil.
   static func optional<Value>(
     _ setting: WritableKeyPath<Settings, Value?>, nil absent: String, expected: [String],

@@ -199,6 +199,7 @@ public struct HeldUpdate: Hashable, Sendable, Codable {
   }
 }
 
+/// The held updates, by expiration and by due time.
 struct HoldSlots: Sendable, Equatable {
   private(set) var slots: [AppID: HeldUpdate] = [:]
   private(set) var expirations = SortedSet<Due<WallTime, AppID>>()

@@ -69,6 +69,7 @@ public enum OfferedPayload: Hashable, Sendable {
   case unchanged
 }
 
+/// The offers of all apps, by deadline and by expiration.
 struct Outbox: Sendable, Equatable {
   private(set) var offers: [AppID: [PushID: Offer]] = [:]
   // An app has few offers. Each order contains the app once, by its first offer.

@@ -1,6 +1,7 @@
 // The arrival of a push: its app, its duplicates, and its receivers (rules R1, R3, R4, P1, F1, N2, U10).
 
 extension Handset {
+  /// Receives a push at the service, which sends it on if the handset is online.
   /// - Parameters:
   ///   - node: nil if it was sent to a token.
   ///   - isKept: true if the service has kept it.

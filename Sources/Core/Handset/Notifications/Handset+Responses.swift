@@ -50,6 +50,7 @@ extension Handset {
     if options.category != nil || options.actions != nil { turn.rule(.actionsOffered, on: push.id) }
   }
 
+  /// Opens a notification, or applies one of its actions.
   /// - Parameters:
   ///   - id: nil for the notification of the alert on top.
   ///   - name: `NotificationResponse.open`, or an action's identifier, or its title if none has that identifier.

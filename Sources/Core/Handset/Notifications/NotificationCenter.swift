@@ -17,6 +17,7 @@ struct NotificationCenter: Sendable, Equatable {
   /// The unseen notifications that sound again, by time (rule N11).
   private(set) var repeats = SortedSet<Due<Duration, NotificationID>>()
 
+  /// The notifications of one app.
   struct Section: Sendable, Equatable {
     var listed = SortedSet<NotificationID>()
     /// The notifications that are shown as an alert or a banner and are not listed.
@@ -37,6 +38,7 @@ struct NotificationCenter: Sendable, Equatable {
     var isEmpty: Bool { listed.isEmpty && unlisted.isEmpty }
   }
 
+  /// A queued alert, ordered by its arrival.
   struct AlertPlace: Comparable, Sendable {
     var order: UInt64
     var notification: NotificationID

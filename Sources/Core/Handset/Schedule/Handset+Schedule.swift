@@ -17,6 +17,7 @@ extension Handset {
     return .accepted
   }
 
+  /// Cancels scheduled notifications.
   /// - Parameter identifier: nil for all of the app's notifications.
   mutating func cancel(_ app: AppID, _ identifier: String?, _ turn: inout Turn) -> Verdict {
     if let identifier {

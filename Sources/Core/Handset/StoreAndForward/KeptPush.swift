@@ -17,6 +17,7 @@ public struct KeptPush: Hashable, Sendable, Codable {
   }
 }
 
+/// The kept pushes of all apps, by expiration.
 struct ServiceSlots: Sendable, Equatable {
   private(set) var pushes: [AppID: KeptPush] = [:]
   private(set) var expirations = SortedSet<Due<WallTime, AppID>>()
@@ -31,6 +32,7 @@ struct ServiceSlots: Sendable, Equatable {
 }
 
 extension Handset {
+  /// Keeps a push until the handset is reached, in place of an older one of the app.
   /// - Parameter isKept: true if the service has kept it; then it may have expired since.
   mutating func keep(_ push: Push, for app: AppID, isKept: Bool, _ turn: inout Turn) {
     guard case .at(let expires) = push.expiration, isKept || expires > turn.now.wall else {

@@ -62,6 +62,7 @@ public struct PublishingNode: Hashable, Sendable, Codable {
   }
 }
 
+/// The nodes of all apps; gone ones by the time since when.
 struct PublishingNodes: Sendable, Equatable {
   private(set) var byApp: [AppID: [NodeID: PublishingNode]] = [:]
   /// The gone nodes, each with the time since when.

@@ -78,6 +78,7 @@ struct RecentPushes: Sendable, Equatable {
   /// The number of pushes of each app.
   private(set) var sizes = SortedSet<Size>()
 
+  /// A remembered push in the order of arrival.
   struct Place: Comparable, Sendable {
     var number: UInt64
     var id: PushID
@@ -85,6 +86,7 @@ struct RecentPushes: Sendable, Equatable {
     static func < (left: Place, right: Place) -> Bool { left.number < right.number }
   }
 
+  /// The number of remembered pushes of an app.
   struct Size: Comparable, Sendable {
     var count: Int
     var app: UInt32?
@@ -127,6 +129,7 @@ struct RecentPushes: Sendable, Equatable {
       if let place { byID[new.id]?.insert(new, at: place) } else { byID[new.id] = [new] }
     }
   }
+
   private mutating func change(_ app: UInt32?, _ body: (inout SortedSet<Place>) -> Bool) {
     let before = apps[app]?.count ?? 0
     _ = body(&apps[app, default: SortedSet()])

@@ -182,6 +182,7 @@ extension Handset {
     emit(.repeatEnded(reason), app: notification.app, push: notification.push, &turn)
   }
 
+  /// Ends repetitions for one reason.
   /// - Parameter app: nil for all apps.
   mutating func endRepetitions(of app: AppID? = nil, _ reason: Event.RepeatEnded, _ turn: inout Turn) {
     for notification in center.repeating.sorted(by: { $0.id < $1.id }) where app == nil || notification.app == app {
