@@ -10,14 +10,14 @@ public struct Event: Hashable, Sendable {
   public var push: PushID?
   public var kind: Kind
 
-  /// The kind of an event, with its values.
+  /// The kind of an event, with its values. `Name.meaning` says what it is.
   public enum Kind: Hashable, Sendable {
     case started(Start)
     case installed
     case uninstalled
     case registered(NotificationKinds)
     case unregistered
-    /// A provider created or deleted a publishing node of that name (rule R1).
+    /// The name of the node.
     case nodeCreated(String)
     case nodeDeleted(String)
     case lifecycle(Lifecycle)
@@ -29,9 +29,7 @@ public struct Event: Hashable, Sendable {
     /// address; `provider` is nil if none has authenticated.
     case refused(status: Int, reason: String, detail: String, source: String? = nil, provider: String? = nil)
     case ignored(PayloadFault)
-    /// The same push came again and counts once (rule P1).
     case duplicate
-    /// A new push whose identifier another push had within the hour (rule P1).
     case reusedID
     /// Rule B2. The text quotes the bad badge.
     case badBadge(String)
@@ -39,34 +37,26 @@ public struct Event: Hashable, Sendable {
     case presented(Presented)
     case notPresented(NotPresented)
     case badge(Int)
-    /// An alert's button was pressed.
     case answered(AlertButton)
-    /// A button was pressed while no alert was up (rule D2).
     case button(AlertButton, PressLength)
-    /// That number of notifications was marked as seen.
     case seen(Int)
     case alertDropped(AlertDropped)
     case cleared(Cleared, count: Int)
 
-    /// It sounded again, or would have (rules N11, N12).
     case repeated(Repeated)
     case repeatEnded(RepeatEnded)
     /// The app, or all of them, are silent until then.
     case snoozed(until: WallTime)
     case snoozeEnded(SnoozeEnded)
 
-    /// A call waits to be made (rule N13).
     case callQueued(Answer)
     /// Its receiver took it, at that attempt.
     case called(status: Int, attempts: Int)
-    /// Its first attempt failed.
     case callFailed(String)
     /// Calls that are not made any more; `problem` is the last attempt's.
     case callEnded(CallEnded, count: Int = 1, problem: String? = nil)
 
-    /// The service keeps it while it cannot reach the handset (rule F1).
     case kept
-    /// The handset is reached again and received what was kept.
     case arrived
     case held(Held)
     /// `newer` is the push that replaced it.
@@ -75,12 +65,9 @@ public struct Event: Hashable, Sendable {
     case delivered(Lifecycle, attempt: Int = 1)
     /// The app completed it (rule U8). `reason` is a text that says why it failed.
     case completed(DeliveryResult, reason: String? = nil)
-    /// The app did not complete it in time and is stopped (rule U8).
     case timedOut
 
-    /// The person opened the notification in Notification Center, or chose one of its actions (rule N14).
     case responded(action: String, hasText: Bool)
-    /// View has selected that action of the alert on top (rule N15).
     case selected(action: String)
 
     case timeZone(String)
@@ -88,7 +75,6 @@ public struct Event: Hashable, Sendable {
     /// A local notification by its identifier, and when it will be due.
     case scheduled(String, due: WallTime)
     case unscheduled(String, Unscheduled)
-    /// Its time has come.
     case due(String)
 
     case driver(DriverReport.Kind)
