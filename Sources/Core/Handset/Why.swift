@@ -324,6 +324,14 @@ extension Event {
       case .limit: Why("center-full", nil, "Notification Center was full")
       }
     }
+
+    /// True if all of the app's notifications in the list are removed for it.
+    public var emptiesSection: Bool {
+      switch self {
+      case .badgeZero, .opened, .notAllowed, .unregistered: true
+      case .byPerson, .byProvider, .limit, .responded, .byApp: false
+      }
+    }
   }
 
   /// The reason why an alert was removed that was not acted on.
