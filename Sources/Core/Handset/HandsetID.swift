@@ -1,7 +1,7 @@
 // One daemon runs many handsets. Everything that is stored, sent or addressed names the one it belongs to by its number;
 // people and programs use its name.
 
-/// Identifies a handset of a daemon. The first is 1; a number is never given to another handset.
+/// The number of a handset of a daemon. The first is 1; a number is never given to another handset.
 public struct HandsetID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let number: Int64
 
