@@ -319,16 +319,24 @@ extension Event {
     case .unscheduled(let identifier, let why):
       return (.unscheduled, [("identifier", .text(identifier))] + Event.reason(why.reason))
     case .due(let identifier): return (.due, [("identifier", .text(identifier))])
-    case .driver(.lamp(let lit)): return (.lamp, [("lit", .flag(lit))])
-    case .driver(.display(let text)): return (.display, [("text", .text(text))])
-    case .driver(.displayOverflow(let text)): return (.display, [("text", .text(text)), ("overflow", .flag(true))])
-    case .driver(.soundStarted(let name)): return (.soundStarted, [("name", .text(name))])
-    case .driver(.soundEnded(let name, let reason)):
+    case .driver(let kind): return kind.content
+    }
+  }
+}
+
+extension DriverReport.Kind {
+  fileprivate var content: (name: Event.Name, values: Event.Values) {
+    switch self {
+    case .lamp(let lit): return (.lamp, [("lit", .flag(lit))])
+    case .display(let text): return (.display, [("text", .text(text))])
+    case .displayOverflow(let text): return (.display, [("text", .text(text)), ("overflow", .flag(true))])
+    case .soundStarted(let name): return (.soundStarted, [("name", .text(name))])
+    case .soundEnded(let name, let reason):
       let isKnown = DriverReport.soundEndings.contains(reason)
-      let values = [("name", Value.text(name)), ("reason", .text(isKnown ? reason : "failed"))]
+      let values: Event.Values = [("name", .text(name)), ("reason", .text(isKnown ? reason : "failed"))]
       return (.soundEnded, values + Event.text("detail", isKnown ? nil : reason))
-    case .driver(.deviceLost(let problem)): return (.deviceLost, [("problem", .text(problem))])
-    case .driver(.deviceBack(let device)): return (.deviceBack, [("device", .text(device))])
+    case .deviceLost(let problem): return (.deviceLost, [("problem", .text(problem))])
+    case .deviceBack(let device): return (.deviceBack, [("device", .text(device))])
     }
   }
 }

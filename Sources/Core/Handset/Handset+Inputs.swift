@@ -37,16 +37,8 @@ extension Handset {
     case .publish(let push, let node, let propertyList): return publish(push, through: node, propertyList, &turn)
     case .createNode(let id): return createNode(id, &turn)
     case .deleteNode(let id): return deleteNode(id, &turn)
-    case .refused(let push):
-      let kind = Event.Kind.refused(
-        status: push.status, reason: push.reason, detail: excerpt(push.detail), source: push.source,
-        provider: push.provider)
-      emit(kind, app: push.topic, push: push.id, &turn)
-      return .accepted
-    case .report(let report):
-      let then = Moment(uptime: report.uptime, wall: turn.now.wall.advanced(by: report.uptime - turn.now.uptime))
-      emit(.driver(report.kind), push: report.push, at: then, &turn)
-      return .accepted
+    case .refused(let push): return note(push, &turn)
+    case .report(let report): return note(report, &turn)
     case .install(let manifest, let token): return install(manifest, token: token, &turn)
     case .uninstall(let id): return withApp(id) { app, handset in handset.uninstall(app, &turn) }
     case .register(let id, let kinds, let token):
@@ -92,12 +84,7 @@ extension Handset {
     case .respond(let id, let action, let text): return respond(to: id, action, text: text, &turn)
     case .removeDelivered(let id, let numbers):
       return withApp(id) { app, handset in handset.removeDelivered(numbers, of: app, &turn) }
-    case .listDelivered(let id):
-      return withApp(id) { app, handset in
-        guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
-        turn.effects.append(.tellDelivered(app.id))
-        return .accepted
-      }
+    case .listDelivered(let id): return withApp(id) { app, handset in handset.listDelivered(of: app, &turn) }
     case .start(let start):
       let verdict = begin(start, &turn)
       resumeSchedule(after: start, &turn)
@@ -109,6 +96,22 @@ extension Handset {
   private mutating func withApp(_ id: AppID, _ body: (App, inout Handset) -> Verdict) -> Verdict {
     guard let app = apps[id] else { return .refused(.unknownApp(id)) }
     return body(app, &self)
+  }
+
+  /// Records a refusal of a front end.
+  private mutating func note(_ push: RefusedPush, _ turn: inout Turn) -> Verdict {
+    let kind = Event.Kind.refused(
+      status: push.status, reason: push.reason, detail: excerpt(push.detail), source: push.source,
+      provider: push.provider)
+    emit(kind, app: push.topic, push: push.id, &turn)
+    return .accepted
+  }
+
+  /// Records a report of a driver, at its own moment.
+  private mutating func note(_ report: DriverReport, _ turn: inout Turn) -> Verdict {
+    let then = Moment(uptime: report.uptime, wall: turn.now.wall.advanced(by: report.uptime - turn.now.uptime))
+    emit(.driver(report.kind), push: report.push, at: then, &turn)
+    return .accepted
   }
 
   private mutating func begin(_ start: Start, _ turn: inout Turn) -> Verdict {

@@ -354,11 +354,5 @@ private func intervalValue(_ text: String) -> Duration? {
 /// Returns the text, cut at the limit with an ellipsis, for events and errors that quote it.
 /// - Parameter limit: in bytes of UTF-8.
 func excerpt(_ text: String, limit: Int = Policy.eventQuoteLimit) -> String {
-  guard text.utf8.count > limit else { return text }
-  var kept = ""
-  for character in text {
-    guard kept.utf8.count + character.utf8.count <= limit else { break }
-    kept.append(character)
-  }
-  return kept + "…"
+  text.utf8.count > limit ? text.prefix(bytes: limit) + "…" : text
 }

@@ -22,6 +22,13 @@ extension Handset {
     return .accepted
   }
 
+  /// Sends the app its notifications in Notification Center (rule N17).
+  func listDelivered(of app: App, _ turn: inout Turn) -> Verdict {
+    guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
+    turn.effects.append(.tellDelivered(app.id))
+    return .accepted
+  }
+
   mutating func withdraw(_ notifications: [Notification], _ turn: inout Turn) {
     for notification in notifications {
       if banner?.notification == notification.id { commit(.banner(before: banner, after: nil), &turn) }
