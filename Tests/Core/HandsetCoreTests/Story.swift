@@ -2,6 +2,7 @@
 // transcript; every difference is a failure, and UPDATE_STORIES=1 writes it back for a person to read.
 
 import Foundation
+import Synchronization
 
 @testable import HandsetCore
 
@@ -18,6 +19,9 @@ struct Story {
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
     return (names ?? []).filter { $0.hasSuffix(".story") }.sorted()
   }()
+
+  /// All stories; one that cannot be read fails in its own test.
+  static let all: [Story] = files.compactMap { try? Story(file: $0) }
 
   init(file: String) throws {
     let text = try String(contentsOf: Story.folder.appendingPathComponent(file), encoding: .utf8)
@@ -49,6 +53,16 @@ struct Story {
     var problems: [(line: Int, problem: String)] = []
     /// Every outcome of a rule that occurred in it.
     var rulings: Set<Ruling> = []
+  }
+
+  private static let results = Mutex<[String: Played]>([:])
+
+  /// Plays the story of a file, once for all tests.
+  func playOnce() -> Played {
+    if let played = Story.results.withLock({ $0[file] }) { return played }
+    let played = play()
+    Story.results.withLock { $0[file] = played }
+    return played
   }
 
   /// Plays the commands; stops at the first one that cannot be read or violates an invariant.

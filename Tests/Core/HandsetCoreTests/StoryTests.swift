@@ -13,7 +13,7 @@ import Testing
   @Test(arguments: Story.files)
   func story(file: String) throws {
     let story = try Story(file: file)
-    let played = story.play()
+    let played = story.playOnce()
     func location(_ line: Int) -> SourceLocation {
       SourceLocation(fileID: "Stories/\(file)", filePath: story.path, line: line, column: 1)
     }
