@@ -59,9 +59,9 @@ demo:
 	@scripts/timed.sh 2 3 'building deskbell (5 to 20 minutes the first time)' $(SWIFT_BUILD) --product deskbell
 	@scripts/timed.sh 3 3 'the demo' $(BUILD)/deskbell demo $(if $(MUTE),--mute)
 
-# The core is a package of its own, built in debug: 15 s after a changed rule, 75 s from nothing. Long runs of the model and
-# of random inputs are part of `make test`.
-CORE_LONG := theRunsReachEverything
+# The core is a package of its own, built in debug: 15 s after a changed rule, 75 s from nothing. `make test` also has the
+# long runs of the model and of random inputs, and the limits that take 10,000 inputs to reach.
+CORE_LONG := theRunsReachEverything|centerTotal|goneTokens|goneNodes|PolicyLimitTests/apps|RecentPushTests/(limit|shares)\(
 CORE := --package-path Sources/Core --scratch-path .build/core --disable-index-store
 core:
 	@swift build $(CORE) --build-tests
