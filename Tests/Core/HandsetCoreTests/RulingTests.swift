@@ -30,6 +30,16 @@ import Testing
     #expect(Set(Ruling.allCases).subtracting(happened).map(\.code).sorted() == [])
   }
 
+  @Test func everyMeaningIsASentenceThatCitesHeldRules() throws {
+    let held = Set(try RuleTableTests.documented().filter(\.isHeld).map(\.rule))
+    let citation = try Regex("\\b[A-Z][0-9]+\\b")
+    let settings = AppSettings.Key.allCases.map(\.meaning) + HandsetSettings.Key.allCases.map(\.meaning)
+    for meaning in settings + Condition.allCases.map(\.meaning) + Event.Name.allCases.map(\.meaning) {
+      #expect(meaning.hasSuffix("."))
+      #expect(meaning.matches(of: citation).map { String(meaning[$0.range]) }.filter { !held.contains($0) } == [])
+    }
+  }
+
   /// Undoing a turn does not affect its rulings, which are the turn's own.
   @Test func aTurnWithoutAPushHasNone() {
     var handset = Handset()
