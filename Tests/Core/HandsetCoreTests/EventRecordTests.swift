@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `Whatever events there are come back as they are sent, with their rulings`() throws {
+  @Test func `Events are read as they were written, with their rulings`() throws {
     let seed = ProcessInfo.processInfo.environment["DESKBELL_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
     print("EventRecord random run: DESKBELL_SEED=\(seed)")
     var chance = SplitMix64(state: seed)
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `Bytes that pass for whole and are no record are refused`() throws {
+  @Test func `Bytes with a valid check that are no record are refused`() throws {
     var chance = SplitMix64(state: 1)
     let whole = Self.all.map { EventRecord.bytes(of: $0.events[...], rulings: $0.rulings) }
     for _ in 0..<2_000 {
@@ -171,7 +171,7 @@ import Testing
     #expect(report.line == #"{"a":"b","event":"new","sequence":7,"uptimeMicroseconds":0,"wallMicroseconds":0}"#)
   }
 
-  @Test func `What events often say takes one byte or two`() {
+  @Test func `Words that events often have take one byte or two`() {
     let words = Set(RecordWords.all)
     #expect(words.count == RecordWords.all.count && words.count <= (RecordWords.text - RecordWords.oneByte) << 8)
     #expect(words.isSuperset(of: Event.Name.allCases.map(\.rawValue)))

@@ -191,7 +191,7 @@ import Testing
     #expect(handset.brokenInvariants() == [])
   }
 
-  @Test("Of the reason why an app could not be run 512 bytes are told, whole characters (U8)")
+  @Test("The reason why an app could not be run is cut after 512 bytes, between characters (U8)")
   mutating func failureReason() throws {
     let id = app(1)
     let manifest = AppManifest(id: id, name: "App", receivesBackgroundUpdates: true, hasPrograms: true)
@@ -203,9 +203,9 @@ import Testing
         id: Label.push(number), token: Label.token(1), topic: id, type: .background, contentAvailable: true, priority: 5
       )
       submit(.push(update))
-      let told = submit(.completed(id, update.id, .failed, reason: reason)).events.map(\.kind)
+      let events = submit(.completed(id, update.id, .failed, reason: reason)).events.map(\.kind)
       let expected = number == 0 ? reason : String(repeating: "x", count: 511) + "…"
-      #expect(told == [.completed(.failed, reason: expected)])
+      #expect(events == [.completed(.failed, reason: expected)])
     }
   }
 

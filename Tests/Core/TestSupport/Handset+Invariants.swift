@@ -72,7 +72,7 @@ extension Handset {
       hold(
         center.all(of: app) == byNumber.filter { $0.app == app }, "\(app)'s section is not what \(app) has")
       for (key, id) in section.collapsed.all {
-        hold(center.notifications[id]?.collapseID == key, "\(app)'s collapse identifier \(key) leads astray")
+        hold(center.notifications[id]?.collapseID == key, "\(app)'s collapse identifier \(key) leads elsewhere")
       }
     }
     hold(center.size == byNumber.reduce(0) { $0 + $1.size }, "the sizes do not add up to \(center.size)")
@@ -154,8 +154,8 @@ extension Handset {
         let least = offer.waits ? 0 : 1
         hold((least...Policy.offerAttempts).contains(offer.attempt), "\(push) was offered \(offer.attempt) times")
         hold(offer.waits || app?.state.lifecycle.isRunning == true, "\(id) does not run and has \(push) to complete")
-        hold(offer.deadline == nil || listeners.contains(id), "\(push) has a deadline that nobody listens for")
-        hold(offer.deadline != nil || !listeners.contains(id), "\(id) listens and has for ever to complete \(push)")
+        hold(offer.deadline == nil || listeners.contains(id), "\(push) has a deadline, and its app is not connected")
+        hold(offer.deadline != nil || !listeners.contains(id), "\(id) is connected and has no deadline for \(push)")
         hold(!offer.waits || offer.deadline == nil && !listeners.contains(id), "\(push) waits, and \(id) is there")
       }
     }

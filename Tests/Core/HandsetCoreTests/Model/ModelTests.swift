@@ -18,13 +18,13 @@ import Testing
     environment["DESKBELL_MODEL_SEED"].flatMap { UInt64($0) }.map { [$0] }
     ?? Array(1...UInt64(max(1, operations / operationsOfRun)))
 
-  /// Returns the cards, dealt to a few test cases that run at the same time.
-  private static func dealt<Card>(_ cards: [Card]) -> [[Card]] {
-    let hands = min(8, cards.count)
-    return (0..<hands).map { hand in stride(from: hand, to: cards.count, by: hands).map { cards[$0] } }
+  /// Returns the items in a few groups, one for each of the test cases that run at the same time.
+  private static func groups<Item>(of items: [Item]) -> [[Item]] {
+    let count = min(8, items.count)
+    return (0..<count).map { group in stride(from: group, to: items.count, by: count).map { items[$0] } }
   }
 
-  @Test(arguments: dealt(seeds))
+  @Test(arguments: groups(of: seeds))
   func randomOperations(seeds: [UInt64]) async throws {
     for seed in seeds {
       await Task.yield()
@@ -47,7 +47,7 @@ import Testing
   private static func atMost(_ count: Int) -> Range<Int> { 0..<min(max(count, 1), alphabet.count) }
 
   /// Every sequence of three operations of the alphabet, on a handset in the middle of its day.
-  @Test(arguments: dealt(Array(firsts)))
+  @Test(arguments: groups(of: Array(firsts)))
   func everyTripleOfOperations(first: [Int]) async throws {
     var start = ModelRig()
     for line in ModelAlphabet.setting { try start.play(line) }
