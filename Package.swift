@@ -95,23 +95,23 @@ let package = Package(
     module(
       "PushPort", in: "Push",
       [
-        "HandsetCore", "Clocks", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory",
+        "HandsetCore", "Clocks", "HTTP2Session", "HTTP", "ServerIdentity", "CExpat", "CJSONReader", "CMemory",
         nioCore, nioPosix, nioWebSocket, nioTLS, nioSSL, crypto, x509, asn1, logging,
       ], exclude: ["C", "HTTP2Session", "ProviderClient"], isFast: true),
-    module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTPRoutes", nioCore, nioPosix, nioSSL, crypto]),
+    module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTP", nioCore, nioPosix, nioSSL, crypto]),
     module("HomeAssistant", in: "Daemon/Home/Device", ["HandsetCore"]),
-    module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTPRoutes", "ServerIdentity", crypto]),
-    module("ControlAPI", in: "Daemon/Control/API", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
+    module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTP", "ServerIdentity", crypto]),
+    module("ControlAPI", in: "Daemon/Control/API", ["HandsetCore", "HTTP", "StrictYAML"]),
     module("Board", in: "Devices/Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module(
       "Speaker", in: "Devices/Speaker",
-      ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess", "CConfinement"]),
-    module("AppLink", in: "Daemon/Apps/Link", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
+      ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CChildProcess", "CConfinement"]),
+    module("AppLink", in: "Daemon/Apps/Link", ["HandsetCore", "SystemThreads", "UnixSockets", "CChildProcess"]),
     module("FleetLink", in: "Fleet/Link", ["HandsetCore", "NATSClient", nioCore, crypto]),
     module(
       "ProviderClient", in: "Push/ProviderClient",
-      ["HTTP2Session", "HTTPRoutes", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
+      ["HTTP2Session", "HTTP", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
 
     // Foundation modules, which several others import.
     module("Clocks", in: "Foundations/Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix], isFast: true),
@@ -120,7 +120,7 @@ let package = Package(
     module("HTTP2Session", in: "Push/HTTP2Session", ["CNGHTTP2"], isFast: true),
     module("MQTTClient", in: "Daemon/Home/MQTTClient", ["SystemThreads", "CMosquitto"]),
     module("NATSClient", in: "Fleet/NATSClient", ["SystemThreads", "CNATS", nioCore, nioPosix]),
-    module("HTTPRoutes", in: "Foundations/HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
+    module("HTTP", in: "Foundations/HTTP", ["UnixSockets", nioCore, nioPosix, nioHTTP1], isFast: true),
     // The certificate and passwords of the push port and of the web panel.
     module(
       "ServerIdentity", in: "Foundations/ServerIdentity",
@@ -144,7 +144,7 @@ let package = Package(
     systemLibrary("CGPIOD", in: "Devices", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     cModule("CGPIOBank", in: "Devices", ["CGPIOD"]),
     cModule("CScanLoop", in: "Devices", ["CGPIOBank"]),
-    cModule("CHookProcess", in: "Foundations"),
+    cModule("CChildProcess", in: "Foundations"),
     cModule("CConfinement", in: "Foundations"),
     cModule("CMemory", in: "Foundations"),
     cModule("CArguments", in: "Daemon"),
@@ -164,7 +164,7 @@ let package = Package(
     module(
       "DeskbellDaemon", in: "Daemon",
       [
-        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI", "HTTPRoutes",
+        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI", "HTTP",
         "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
         "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetFolder", "FleetLink", "NATSClient",
         "UnixSockets", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
@@ -176,8 +176,8 @@ let package = Package(
     module(
       "Commands", in: "Daemon/Commands",
       [
-        "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess", "ControlAPI",
-        "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
+        "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "BoardSimulator", "CChildProcess", "ControlAPI",
+        "FleetFolder", "HeldFolders", "HTTP", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
         "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode", crypto, argumentParser,
       ]),
     .executableTarget(
@@ -202,7 +202,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI", "WebPanel",
-        "HTTPRoutes", "HomeAssistant", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon",
+        "HTTP", "HomeAssistant", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon",
         "FleetLink", "NATSClient", "TestSupport", "CSQLite",
         nioCore, nioEmbedded, nioSSL, logging,
       ],
@@ -234,29 +234,29 @@ let package = Package(
     tests(
       "PushPort", in: "Push",
       [
-        "PushPort", "HandsetCore", "HeldFolders", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "TestSupport",
+        "PushPort", "HandsetCore", "HeldFolders", "HTTP2Session", "HTTP", "ServerIdentity", "TestSupport",
         nioCore, nioEmbedded, nioPosix, nioWebSocket, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ], exclude: ["Keyed/bodies"]),
     // A front end outside of the gateway, made of public interfaces only.
     tests(
       "FrontEnd", in: "Push",
-      ["PushPort", "ServerIdentity", "ProviderClient", "HTTPRoutes", "HandsetCore", nioPosix, logging]),
+      ["PushPort", "ServerIdentity", "ProviderClient", "HTTP", "HandsetCore", nioPosix, logging]),
     // A sink outside of the daemon.
     tests("Sink", in: "Daemon", ["DeskbellDaemon", "HandsetCore", "HandsetStore", "Clocks", nioPosix, logging]),
     tests(
-      "HTTPRoutes", in: "Foundations",
-      ["HTTPRoutes", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
+      "HTTP", in: "Foundations",
+      ["HTTP", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
     tests(
       "ProviderClient", in: "Push",
       ["ProviderClient", "HTTP2Session", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
-    tests("WebCalls", in: "Daemon", ["WebCalls", "HTTPRoutes", "HandsetCore", nioCore, nioPosix, crypto]),
+    tests("WebCalls", in: "Daemon", ["WebCalls", "HTTP", "HandsetCore", nioCore, nioPosix, crypto]),
     tests("HomeAssistant", in: "Daemon", ["HomeAssistant", "HandsetCore"]),
-    tests("WebPanel", in: "Daemon", ["WebPanel", "HTTPRoutes", "ServerIdentity", "TestSupport", nioPosix]),
-    tests("ControlAPI", in: "Daemon", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
+    tests("WebPanel", in: "Daemon", ["WebPanel", "HTTP", "ServerIdentity", "TestSupport", nioPosix]),
+    tests("ControlAPI", in: "Daemon", ["ControlAPI", "HTTP", "HandsetCore", "StrictYAML"]),
     tests(
       "Commands", in: "Daemon",
       [
-        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "FleetFolder", "HeldFolders", "HTTPRoutes",
+        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "FleetFolder", "HeldFolders", "HTTP",
         "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", crypto, argumentParser,
       ]),
     tests("StrictYAML", in: "Foundations", ["StrictYAML"]),
@@ -279,12 +279,12 @@ let package = Package(
       ["Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "CALSA", "CSndFile"]),
     tests(
       "AppLink", in: "Daemon",
-      ["AppLink", "HandsetCore", "SystemThreads", "TestSupport", "UnixSockets", "CHookProcess"]),
+      ["AppLink", "HandsetCore", "SystemThreads", "TestSupport", "UnixSockets", "CChildProcess"]),
     tests(
       "DeskbellDaemon", in: "Daemon",
       [
         "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "InputRecording", "HandsetStore",
-        "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushPort", "ServerIdentity",
+        "FleetLink", "HTTP", "Installation", "NATSClient", "ProviderClient", "PushPort", "ServerIdentity",
         "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite",
         "UnixSockets", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),

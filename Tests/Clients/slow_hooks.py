@@ -141,8 +141,8 @@ class HookTests(unittest.TestCase):
                          "reason": "not-completed", "rule": "U8",
                          "text": "the app did not complete it within 30 seconds and was stopped"},
                         {"event": "lifecycle", "state": "notRunning"})
-            over = "background hook: its 30.0 seconds are over, it is stopped (U8)"
-            self.assertEqual(appliance.log_of("slow"), [over, "background hook: told to end"])
+            over = "background program: its 30.0 seconds are over, it is stopped (U8)"
+            self.assertEqual(appliance.log_of("slow"), [over, "background program: told to end"])
             self.assertEqual(appliance.log_of("stubborn"), [over])
             self.assertEqual(os.read(lifeline, 1), b"", "a process of it holds the other end")
             self.expect_nothing_left(appliance)
@@ -226,7 +226,7 @@ class HookTests(unittest.TestCase):
             detail = {key: value.format(state=appliance.state) for key, value in ending.items()}
             self.expect(appliance, "failing", push, detail)
             self.assertEqual(
-                appliance.log_of("failing"), [f"background hook: {line}".format(state=appliance.state) for line in log])
+                appliance.log_of("failing"), [f"background program: {line}".format(state=appliance.state) for line in log])
             self.expect_nothing_left(appliance)
 
     def test_one_that_prints_a_megabyte(self):
@@ -255,5 +255,5 @@ class HookTests(unittest.TestCase):
                  "text": "a process of the app ended, which counts as killed"})
             self.assertEqual(
                 appliance.log_of("victim"),
-                ["background hook: signal 9 (Killed)", "its process ended by signal 9 (Killed)"])
+                ["background program: signal 9 (Killed)", "its process ended by signal 9 (Killed)"])
             self.expect_nothing_left(appliance)

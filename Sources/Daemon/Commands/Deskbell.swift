@@ -1,8 +1,7 @@
-// The root of the commands. Each has a file in this folder; their output is in Words.
-
 import ArgumentParser
 import DeskbellDaemon
 
+/// The root of the commands. Each has a file in this folder, with the words of its output.
 struct Deskbell: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deskbell",

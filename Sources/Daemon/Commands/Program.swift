@@ -3,7 +3,7 @@
 import ArgumentParser
 import DeskbellDaemon
 import FleetFolder
-import HTTPRoutes
+import HTTP
 import InputRecording
 import Installation
 import ProviderClient

@@ -17,7 +17,7 @@ struct ServeCommand: AsyncParsableCommand {
         deskbell serve --board simulated
         deskbell serve --board simulated --display max7219
         deskbell serve --board simulated --wav sounds-played --state ./state
-        deskbell serve --board simulated --clock virtual --journal inputs.journal
+        deskbell serve --board simulated --clock virtual --record inputs.jsonl
         deskbell serve --config desk.yaml
       """)
 
@@ -70,6 +70,9 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Record all inputs to this file, for 'deskbell replay'. It contains the payloads of pushes.",
       valueName: "file"))
+  var record: String?
+  /// The name of `--record` before 0.8.
+  @Option(help: ArgumentHelp(visibility: .private))
   var journal: String?
   @Option(
     help: ArgumentHelp(
@@ -89,7 +92,7 @@ struct ServeCommand: AsyncParsableCommand {
     (options.board, options.display, options.state) = (board, display, state)
     (options.listen, options.panel, options.control, options.names) = (listen, panel, control, names)
     (options.environment, options.pcm, options.wav, options.clock) = (environment, pcm, wav, clock)
-    (options.journal, options.logLevel) = (journal, logLevel)
+    (options.record, options.logLevel) = (record ?? journal, logLevel)
     return options
   }
 

@@ -4,7 +4,7 @@
 import AppLink
 import Clocks
 import ControlAPI
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import HandsetStore
 import HomeAssistant
@@ -83,9 +83,10 @@ struct Appliance: RunningDaemon {
     let link = AppLink(
       socket: AppLink.socket(beside: configuration.controlSocket), mode: configuration.appsSocketMode,
       handsets: handsets.names, requests: linkRequests,
-      events: AppEventAdapter(
+      emit: AppEventAdapter(
         queue: queue, link: linkRequests, handsets: handsets.names, eventLoop: eventLoops.next(),
-        logger: runtime.outsideLogger)
+        logger: runtime.outsideLogger
+      ).handle
     ) { runtime.outsideLogger.notice("\($0)") }
 
     let appKeys = stored.appKeys
@@ -106,7 +107,7 @@ struct Appliance: RunningDaemon {
     // The host.
     let host = Host(
       handsets: loaded, board: board, store: store, queue: queue, waker: waker, sinks: sinks,
-      journal: try InputRecorder.opened(by: configuration, for: loaded, logger: logger),
+      recorder: try InputRecorder.opened(by: configuration, for: loaded, logger: logger),
       status: HostStatus(devices: devices, logger: logger))
     speaker.checkDevice()
     folders.install(loaded, into: link)
@@ -147,9 +148,9 @@ struct Appliance: RunningDaemon {
     }
     let clockController = ClockController(
       host: HostTime(host: host, queue: queue), clock: clock, moved: { boardSetup.panel?.wake() },
-      waitForHooks: {
-        await link.waitForHooks()
-        // The results of the hooks were submitted before this, so they are stored with it or before it.
+      waitForPrograms: {
+        await link.waitForPrograms()
+        // The results of the programs were submitted before this, so they are stored with it or before it.
         _ = await queue.submit(.wake, to: .due)
       })
     let keys = AccessKeysControl(

@@ -52,13 +52,10 @@ struct StoredState {
   }
 
   private init(_ configuration: Configuration, beginsEmpty: Bool = false, logger: Logger) throws {
-    store = try HandsetStore(directory: configuration.state, beginsEmpty: beginsEmpty) {
-      logger.log(level: $0.level, "the store: \($0)")
-    }
+    store = try HandsetStore(directory: configuration.state, beginsEmpty: beginsEmpty)
     start = try BootID.start(by: store)
     handsets = try store.handsets(of: configuration, logger: logger)
     loaded = try store.load(handsets, after: start, logger: logger)
-    try TestProvider.removeStored(from: store)
     providers = try store.providerDirectory(logger: logger)
     panelPassword = try store.meta(.panelPassword)
     panelSessions = try store.meta(.panelSessions)
@@ -66,15 +63,6 @@ struct StoredState {
     metricsToken = try store.meta(.metricsToken)
     appKeys = try AppKeys(of: loaded, in: store)
     virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
-  }
-}
-
-extension StoreRewrite {
-  fileprivate var level: Logger.Level {
-    switch self {
-    case .begins: .notice
-    case .failed: .warning
-    }
   }
 }
 
@@ -107,24 +95,24 @@ extension HandsetStore {
 }
 
 extension InputRecorder {
-  /// Opens the journal; nil if inputs are not recorded.
+  /// Opens the file to record to; nil if inputs are not recorded.
   static func opened(
     by configuration: Configuration, for handsets: [LoadedHandset], logger: Logger
   ) throws -> InputRecorder? {
-    guard let path = configuration.journal else { return nil }
+    guard let path = configuration.record else { return nil }
     let contents = Dictionary(uniqueKeysWithValues: handsets.map { ($0.id, $0.contents) })
     return try InputRecorder(path: path, contents: contents, logger: logger)
   }
 }
 
 extension AppFolders {
-  /// Gives the link the hooks of every app.
+  /// Gives the link the programs of every app.
   func install(_ handsets: [LoadedHandset], into link: AppLink) {
     for handset in handsets {
       removeApps(of: handset.id, except: Set(handset.contents.apps.map(\.id)))
       for app in handset.contents.apps {
         let address = AppAddress(app.id, on: handset.id)
-        link.install(address, hooks: hooks(of: address) ?? AppHooks())
+        link.install(address, programs: programs(of: address) ?? AppPrograms())
       }
     }
   }

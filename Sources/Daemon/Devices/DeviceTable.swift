@@ -2,6 +2,7 @@
 
 import ControlAPI
 import Synchronization
+import SystemThreads
 
 /// The devices of this installation, in the order in which they were first reported.
 final class DeviceTable: Sendable {
@@ -9,7 +10,7 @@ final class DeviceTable: Sendable {
     var reports: [DeviceReport] = []
     /// The summary of the running parts for the status line; nil until all of them run.
     var summary: String?
-    var listeners: [AsyncStream<Void>.Continuation] = []
+    var listeners: [Signal<Void>.Sender] = []
   }
 
   private let state = Mutex(State())
@@ -25,9 +26,9 @@ final class DeviceTable: Sendable {
 
   /// Returns a stream with an element when a device begins or ceases to work; unread elements are merged into one.
   func changes() -> AsyncStream<Void> {
-    let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    state.withLock { $0.listeners.append(listener) }
-    return stream
+    let signal = Signal<Void>()
+    state.withLock { $0.listeners.append(signal.sender) }
+    return signal.values
   }
 
   /// Shows a summary and the devices that do not work, now and after each change.
@@ -55,11 +56,11 @@ final class DeviceTable: Sendable {
     let report = DeviceReport(name: name, problem: problem)
     let (isShown, listeners) = state.withLock { state in
       let place = state.reports.firstIndex { $0.name == name }
-      guard place.map({ state.reports[$0] }) != report else { return (false, [AsyncStream<Void>.Continuation]()) }
+      guard place.map({ state.reports[$0] }) != report else { return (false, [Signal<Void>.Sender]()) }
       if let place { state.reports[place] = report } else { state.reports.append(report) }
       return (state.summary != nil, state.listeners)
     }
     if isShown { changed { status } }
-    for listener in listeners { listener.yield() }
+    for listener in listeners { listener.send() }
   }
 }

@@ -11,6 +11,7 @@ import NATSClient
 import NIOCore
 import PushPort
 import Synchronization
+import SystemThreads
 
 /// The announcement of a desk's data to the fleet.
 final class FleetBook: Sendable {
@@ -49,8 +50,7 @@ final class FleetBook: Sendable {
   private let logger: Logger
   private let began = SystemClock.wallTime()
   private let state = Mutex(State())
-  private let wake: AsyncStream<Void>.Continuation
-  private let wakes: AsyncStream<Void>
+  private let wake = Signal<Void>()
 
   init(
     of member: FleetSettings.Member, handsets: [StoredHandset], environment: String, connection: FleetConnection,
@@ -58,7 +58,6 @@ final class FleetBook: Sendable {
   ) {
     (name, self.handsets, self.environment, self.connection) = (member.name, handsets, environment, connection)
     (self.inbox, self.host, self.providers, self.logger) = (inbox, host, providers, logger)
-    (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
   /// The number of the stream's last message up to which everything is stored.
@@ -74,7 +73,7 @@ final class FleetBook: Sendable {
       state.announced = state.announced.mapValues { _ in [] }
       (state.claimed, state.mustAnnounce) = ([], true)
     }
-    wake.yield()
+    wake.send()
   }
 
   /// Runs until the task is cancelled.
@@ -82,12 +81,12 @@ final class FleetBook: Sendable {
     await startEvents()
     await withDiscardingTaskGroup { group in
       group.addTask(executorPreference: TaskThreads.shared) {
-        for await _ in self.inbox.signals { self.wake.yield() }
+        for await _ in self.inbox.signal.values { self.wake.send() }
       }
       group.addTask(executorPreference: TaskThreads.shared) {
         for await _ in self.providers.changes() { self.announceChanges() }
       }
-      for await _ in wakes {
+      for await _ in wake.values {
         if !inbox.takeTokens().isEmpty { state.withLock { $0.mustAnnounce = true } }
         await tell()
       }
@@ -97,7 +96,7 @@ final class FleetBook: Sendable {
 
   private func announceChanges() {
     state.withLock { $0.mustAnnounce = true }
-    wake.yield()
+    wake.send()
   }
 
   private func tell() async {
@@ -118,7 +117,7 @@ final class FleetBook: Sendable {
       guard connection.nats.isConnected, error.isTransient else {
         return logger.info("\(connection.device): the desk cannot be announced: \(error)")
       }
-      connection.eventLoop.scheduleTask(in: Limits.pause) { [wake] in wake.yield() }
+      connection.eventLoop.scheduleTask(in: Limits.pause) { [wake] in wake.send() }
     }
   }
 

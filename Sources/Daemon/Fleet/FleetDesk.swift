@@ -10,6 +10,7 @@ import NIOCore
 import PushPort
 import ServiceLifecycle
 import Synchronization
+import SystemThreads
 
 /// The desks of this daemon.
 struct FleetService: Service {
@@ -50,8 +51,7 @@ final class FleetDesk: Sendable {
   private let unstored = Mutex(0)
   private let groups = Mutex(Groups())
   /// The requests to check whether the groups have changed.
-  private let groupChecks: AsyncStream<Void>
-  private let checkGroups: AsyncStream<Void>.Continuation
+  private let checkGroups = Signal<Void>()
 
   private var name: String { member.name }
 
@@ -65,7 +65,6 @@ final class FleetDesk: Sendable {
   ) throws(DaemonError) {
     (self.member, self.host, self.queue, self.handsets) = (member, host, queue, handsets)
     (self.names, logger) = (names, runtime.outsideLogger)
-    (groupChecks, checkGroups) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     connection = try FleetConnection(member, settings, runtime: runtime)
     book = FleetBook(
       of: member, handsets: handsets, environment: runtime.configuration.pushEnvironment.rawValue,
@@ -85,7 +84,7 @@ final class FleetDesk: Sendable {
     defer { pulse.cancel() }
     await withDiscardingTaskGroup { group in
       group.addTask(executorPreference: TaskThreads.shared) {
-        for await _ in self.groupChecks { await self.learnGroups() }
+        for await _ in self.checkGroups.values { await self.learnGroups() }
       }
       group.addTask(executorPreference: TaskThreads.shared) { await self.follow() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.book.run() }
@@ -97,7 +96,7 @@ final class FleetDesk: Sendable {
   /// Answers at once, since the servers may need seconds to return the groups.
   private func answerRoll() {
     book.answerRoll()
-    checkGroups.yield()
+    checkGroups.send()
   }
 
   // MARK: The stream

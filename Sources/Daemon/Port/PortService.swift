@@ -48,20 +48,12 @@ struct PortService: Service {
       recorder: receiver, providers: providers, clock: runtime.gatewayClock, limits: configuration.limits,
       environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
       executor: TaskThreads.shared)
-    let keyed: [PlainPort.FrontEndName: any FrontEnd] = [
-      .ntfy: NtfyFrontEnd(
-        receiver, providers: providers, templates: configuration.hookTemplates, limits: configuration.limits),
-      .gotify: GotifyFrontEnd(receiver),
-      .hooks: HookFrontEnd(receiver, templates: configuration.hookTemplates),
-    ]
+    let keyed = KeyedFrontEnds(
+      receiver, providers: providers, templates: configuration.hookTemplates, limits: configuration.limits)
     let unavailable: [any FrontEnd] = isReady.map { [UnavailableFrontEnd(until: $0)] } ?? []
-    func keyedFrontEnds(_ names: [PlainPort.FrontEndName]) -> [any FrontEnd] {
-      // Hooks and Gotify's few paths come before topics, which may have nearly any name.
-      [.hooks, .gotify, .ntfy].filter(names.contains).compactMap { keyed[$0] }
-    }
     server = try PushServer(
       gateway,
-      frontEnds: unavailable + [APNsFrontEnd(receiver)] + keyedFrontEnds(PlainPort.FrontEndName.allCases)
+      frontEnds: unavailable + [APNsFrontEnd(receiver)] + keyed.frontEnds()
         + [PublishingFrontEnd(receiver, limits: configuration.limits)],
       identity: identity)
     let listen = configuration.listen
@@ -78,7 +70,7 @@ struct PortService: Service {
     }
     if let http = configuration.http {
       let plain = try PushServer(
-        gateway, frontEnds: unavailable + keyedFrontEnds(http.frontEnds) + [NoFrontEnd()], identity: nil)
+        gateway, frontEnds: unavailable + keyed.frontEnds(for: http.ways) + [NoFrontEnd()], identity: nil)
       let bound = try await http.listen.listening(other: "http: listen:") { host in
         try await plain.start(host: host, port: http.listen.port)
       }

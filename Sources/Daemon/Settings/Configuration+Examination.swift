@@ -3,7 +3,7 @@
 
 import AppLink
 import Glibc
-import HTTPRoutes
+import HTTP
 import HandsetStore
 import Installation
 import ServerIdentity

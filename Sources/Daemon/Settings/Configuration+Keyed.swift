@@ -6,12 +6,8 @@ import StrictYAML
 
 /// A port without TLS, for clients that do not support it.
 struct PlainPort: Hashable, Sendable {
-  enum FrontEndName: String, CaseIterable, Sendable {
-    case ntfy, gotify, hooks
-  }
-
   var listen: Configuration.Address
-  var frontEnds: [FrontEndName]
+  var ways: [KeyedWay]
 
   /// Reads the port; nil if it has errors, which are reported.
   init?(_ mapping: MappingReader) {
@@ -21,9 +17,9 @@ struct PlainPort: Hashable, Sendable {
       }
       return address
     }
-    let names: [FrontEndName]? = mapping.list("for", required: true) { try $0.choice() }
-    guard let listen, let names else { return nil }
-    (self.listen, frontEnds) = (listen, names)
+    let ways: [KeyedWay]? = mapping.list("for", required: true) { try $0.choice() }
+    guard let listen, let ways else { return nil }
+    (self.listen, self.ways) = (listen, ways)
   }
 }
 

@@ -2,7 +2,7 @@
 // network can reach and that asks for no password is an error, which `Configuration.problems` refuses.
 
 import Clocks
-import HTTPRoutes
+import HTTP
 import Installation
 import Logging
 import NIOCore
@@ -79,7 +79,9 @@ struct PanelService: Service {
       names: wanted.isLoopback ? nil : names,
       keep: { await panel.keepSessions(logger: logger) }, metricsToken: panel.metrics.token,
       isHealthy: { await panel.metrics.health().problems.isEmpty }, now: { SystemClock().now().uptime })
-    let service = try routes.service(folder: folder, control: control, executor: TaskThreads.shared) { error, request in
+    let service = try routes.service(
+      folder: folder, made: [PanelTables.path: PanelTables.module], control: control, executor: TaskThreads.shared
+    ) { error, request in
       logger.error("web panel: \(request.method) \(request.target.path): \(error)")
     }
     let secure: @Sendable (any Channel) throws -> Void = { try tls.secure($0) }

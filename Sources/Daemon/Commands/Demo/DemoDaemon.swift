@@ -3,7 +3,7 @@
 import ControlAPI
 import FoundationEssentials
 import Glibc
-import HTTPRoutes
+import HTTP
 import SystemThreads
 
 struct DemoDaemon: Sendable {
