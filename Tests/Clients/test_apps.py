@@ -1,4 +1,4 @@
-"""Apps as programs: hooks that run for pushes, a process that connects, and their view of notifications: the one opened,
+"""Apps: programs that run for pushes, a process that connects, and their view of notifications: the one opened,
 the action chosen, and those delivered."""
 
 import contextlib
@@ -18,15 +18,15 @@ id: com.example.mailroom
 name: Mailroom
 background-modes: [remote-notification]
 """
-HOOKS = "hooks: { background: [./wake.sh] }\n"
-HOOK = """#!/bin/sh
+PROGRAMS = "hooks: { background: [./wake.sh] }\n"
+PROGRAM = """#!/bin/sh
 cat >"{folder}/received"
 echo newData
 """
 
 
 class AppTests(unittest.TestCase):
-    def test_the_example_s_hook_goes_by_the_payload(self):
+    def test_the_example_s_program_goes_by_the_payload(self):
         with Mailroom("--clock", "virtual") as appliance:
             for letters, result in ((0, "noData"), (3, "newData")):
                 payload = json.dumps({"aps": {"content-available": 1}, "letters": letters}, separators=(",", ":"))
@@ -35,10 +35,10 @@ class AppTests(unittest.TestCase):
                 found = [event for event in appliance.events() if event.get("push") == identifier]
                 self.assertEqual((found[-1]["event"], found[-1]["result"]), ("completed", result))
 
-    def test_a_hook_gets_the_push_and_says_what_came_of_it(self):
+    def test_a_program_gets_the_push_and_says_what_came_of_it(self):
         with Mailroom() as appliance:
-            hook = HOOK.format(folder=appliance.folder)
-            appliance.run("app", "install", appliance.bundle(MANIFEST + HOOKS, {"wake.sh": hook}))
+            program = PROGRAM.format(folder=appliance.folder)
+            appliance.run("app", "install", appliance.bundle(MANIFEST + PROGRAMS, {"wake.sh": program}))
             identifier = appliance.push(UPDATE, headers=HEADERS)
             completed = appliance.wait_for_event("completed")
             self.assertEqual((completed["push"], completed["result"]), (identifier, "newData"))
@@ -49,7 +49,7 @@ class AppTests(unittest.TestCase):
 
     def test_an_app_that_listens_gets_what_was_offered_before_the_daemon_was_killed(self):
         with Mailroom() as appliance:
-            # Without the example's hook: an update that it does not complete waits for it.
+            # Without the example's program: an update that it does not complete waits for it.
             appliance.run("app", "install", appliance.bundle(MANIFEST))
             with Listener(appliance) as app:
                 appliance.wait_for_event("lifecycle", state="background")
@@ -117,15 +117,15 @@ categories:
       - { id: ACCEPT, title: Accept, foreground: true }
       - { id: REPLY, title: Reply, text-input: { button: Send } }
 """
-EVERY_HOOK = "hooks: { launch: [./launch.sh], notification: [./every.sh] }\n"
+EVERY_PROGRAM = "hooks: { launch: [./launch.sh], notification: [./every.sh] }\n"
 OPEN = "com.apple.UNNotificationDefaultActionIdentifier"
 
 
 class ActionTests(unittest.TestCase):
     def install(self, appliance, manifest):
         appliance.install_mailroom()
-        hooks = {f"{name}.sh": f'#!/bin/sh\ncat >>"{appliance.folder}/{name}"\n' for name in ("launch", "every")}
-        appliance.run("app", "install", appliance.bundle(manifest, hooks))
+        programs = {f"{name}.sh": f'#!/bin/sh\ncat >>"{appliance.folder}/{name}"\n' for name in ("launch", "every")}
+        appliance.run("app", "install", appliance.bundle(manifest, programs))
 
     def lines(self, appliance, name):
         return [json.loads(line) for line in (appliance.folder / name).read_text().splitlines()]
@@ -137,9 +137,9 @@ class ActionTests(unittest.TestCase):
             return times == 0
         appliance.wait_for_event(is_last)
 
-    def test_hooks_read_every_push_the_action_and_what_was_opened(self):
+    def test_programs_read_every_push_the_action_and_what_was_opened(self):
         with Appliance() as appliance:
-            self.install(appliance, WITH_ACTIONS + EVERY_HOOK)
+            self.install(appliance, WITH_ACTIONS + EVERY_PROGRAM)
             payload = {"aps": {"alert": "Dinner?", "category": "INVITATION"}, "table": 7}
             first = appliance.push(payload)
             self.completed(appliance, first, 1)
@@ -156,7 +156,7 @@ class ActionTests(unittest.TestCase):
             self.assertEqual(appliance.report("center"), [])
 
             second = appliance.push(payload)
-            # Reading waits until the hook has written.
+            # Reading waits until the program has written.
             os.mkfifo(appliance.folder / "launch")
             appliance.run("center", "--open", appliance.report("center")[0]["id"])
             [opened] = [line["opened"] for line in self.lines(appliance, "launch")]

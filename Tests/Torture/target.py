@@ -94,7 +94,7 @@ class Target(Appliance):
         return next(device for device in self.ask("/v1/state")["devices"] if device["name"] == "store")
 
     def renamed_mailroom(self, app):
-        """Returns the folder of an app with hooks, sounds and texts that no other app has."""
+        """Returns the folder of an app with programs, sounds and texts that no other app has."""
         folder = self.folder / app
         shutil.copytree(ROOT / "examples/mailroom", folder)
         manifest = folder / "app.yaml"

@@ -12,9 +12,9 @@ from Tests.support.appliance import APP, KEY_ID, Appliance, make_key
 from Tests.support.usage import processor_seconds, resident_megabytes, written_bytes
 
 MANIFEST = "id: {app}\nname: {name}\nbackground-modes: [remote-notification]\n"
-HOOK = "hooks: { background: [./hook] }\n"
-QUICK_HOOK = "#!/bin/sh\necho newData\n"
-# The app of a neighbour whose hook waits for the attacker's if there are too many.
+PROGRAM = "hooks: { background: [./hook] }\n"
+QUICK_PROGRAM = "#!/bin/sh\necho newData\n"
+# The app of a neighbour whose program waits for the attacker's if there are too many.
 FETCHER = "com.example.fetcher"
 
 # The time that the control socket may take at the end of an attack.
@@ -76,10 +76,10 @@ class Rig:
             appliance.run("panel", "password", appliance.secret(self.panel_password))
             self.session, self.attacker_session = (sign_in(self.panel, self.panel_password) for _ in range(2))
 
-    def install(self, app, hook=None):
+    def install(self, app, program=None):
         """Installs and registers an app; returns its device token."""
-        manifest = MANIFEST.format(app=app, name=app[12:]) + (HOOK if hook else "")
-        folder = self.appliance.bundle(manifest, {"hook": hook} if hook else None, f"bundle-{app}")
+        manifest = MANIFEST.format(app=app, name=app[12:]) + (PROGRAM if program else "")
+        folder = self.appliance.bundle(manifest, {"hook": program} if program else None, f"bundle-{app}")
         return self.appliance.install(folder, app)
 
     def target(self, who, seconds, share):
@@ -133,7 +133,7 @@ class Rig:
         return json.loads(self.control.call("GET", "/v1/state"))["lastEvent"]
 
     def processes(self):
-        """Returns identifiers and megabytes of hooks' processes, wherever they have moved."""
+        """Returns identifiers and megabytes of programs' processes, wherever they have moved."""
         mark = f"DESKBELL_APPS_SOCKET={self.appliance.folder}".encode()
         found = {}
         for folder in Path("/proc").glob("[0-9]*"):

@@ -55,8 +55,8 @@ class Target:
     topic: str = ""
     panel: int = 0
     folder: str = ""
-    # The attacker's apps with a hook, and their device tokens.
-    hooks: tuple = ()
+    # The attacker's apps with a program, and their device tokens.
+    programs: tuple = ()
     who: str = CREDENTIALS
     # The duration of an attack that nothing ends, and the share of its connections that it opens.
     seconds: float = 1.5

@@ -61,8 +61,8 @@ is_dark() { grep -qx 0 /sys/devices/platform/gpio-sim.*/gpiochip*/$led/value; }
 bell() { runuser --user person -- deskbell "$@"; }
 # To the end of the events: a command that is cut off by grep has failed.
 happened() { bell events --json | grep "$1" >/dev/null; }
-# An app of that name, whose hook is this program.
-install_hook() {
+# An app of that name with this program.
+install_program() {
   mkdir -p "/run/$1/bin"
   printf 'id: com.example.%s\nname: %s\nbackground-modes: [remote-notification]\nhooks: { background: [bin/run] }\n' \
     "$1" "$1" >"/run/$1/app.yaml"
@@ -214,15 +214,15 @@ first_boot() {
   leave_fleet
 
   step "in its sandbox: real-time priority is there, the rest of the system is not"
-  install_hook sandbox "$here/look"
+  install_program sandbox "$here/look"
   bell push com.example.sandbox --background
   soon happened '"app":"com.example.sandbox".*"event":"completed"'
   bell events --json | grep '"app":"com.example.sandbox".*"event":"completed"' | grep -q '"result":"newData"'
   bell app uninstall com.example.sandbox
 
-  step "a hook that eats memory is ended, the daemon goes on"
+  step "a program that eats memory is ended, the daemon goes on"
   printf '#!/bin/sh\nexec dd if=/dev/zero of=/dev/null bs=500M count=1\n' >/run/eat
-  install_hook greedy /run/eat
+  install_program greedy /run/eat
   pid=$(main_pid)
   bell push com.example.greedy --background
   soon happened '"app":"com.example.greedy".*"reason":"died"'
@@ -300,7 +300,7 @@ second_boot() {
   bell state --json | grep -q '"badge" : 40'
   bell events --json | grep '"event":"started"' | tail -n 1 | grep -q '"after":"board"'
 
-  step "the held update goes to its app's hook"
+  step "the held update goes to its app's program"
   bell settings fetch-mode push
   soon happened "\"event\":\"completed\".*$update\|$update.*\"event\":\"completed\""
 

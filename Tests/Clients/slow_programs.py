@@ -1,4 +1,4 @@
-"""Failing hooks of apps, with their full 30 s: each failure is in the events, nothing of them is left, and other apps
+"""Failing programs of apps, with their full 30 s: each failure is in the events, nothing of them is left, and other apps
 continue. Run beside the other tests, which do not wait."""
 
 import os
@@ -20,7 +20,7 @@ background-modes: [remote-notification]
 hooks: {{ background: [./hook] }}
 """
 STAMPS = ("sequence", "uptimeMicroseconds", "wallMicroseconds")
-# The first events of every push for a hook.
+# The first events of every push for a program.
 OFFERED = [
     {"event": "accepted", "type": "background"},
     {"event": "lifecycle", "state": "background"},
@@ -28,19 +28,19 @@ OFFERED = [
 ]
 
 
-class HookAppliance(Appliance):
-    """Apps that each have a hook. The virtual clock, which governs no hook, shows when all hooks have ended."""
+class ProgramAppliance(Appliance):
+    """Apps that each have a program. The virtual clock, which governs no program, shows when all programs have ended."""
 
-    def __init__(self, **hooks):
+    def __init__(self, **programs):
         super().__init__("--clock", "virtual")
-        self.hooks = {**hooks, "steady": "#!/bin/sh\necho newData\n"}
+        self.programs = {**programs, "steady": "#!/bin/sh\necho newData\n"}
 
     def prepare(self):
         self.tokens = {}
-        for name, text in self.hooks.items():
+        for name, text in self.programs.items():
             bundle = self.bundle(MANIFEST.format(name=name), {"hook": text.format(folder=self.folder)}, name)
             self.tokens[name] = self.install(bundle, f"com.example.{name}")
-        self.add_provider(*(f"com.example.{name}" for name in self.hooks))
+        self.add_provider(*(f"com.example.{name}" for name in self.programs))
         # Once, so that everything that a first push opens permanently is open.
         self.update("steady")
         self.settle()
@@ -51,7 +51,7 @@ class HookAppliance(Appliance):
         return self.push(UPDATE, token=self.tokens[name], topic=f"com.example.{name}", headers=HEADERS)
 
     def settle(self):
-        """Returns when no hook runs."""
+        """Returns when no program runs."""
         self.run("clock", "advance", "1s")
 
     def events_of(self, name, push=None):
@@ -90,12 +90,12 @@ class HookAppliance(Appliance):
 
 
 def next_bytes(descriptor):
-    """Returns the next bytes from a pipe; nothing at its end. Waits less than the 30 s between checks of hooks."""
+    """Returns the next bytes from a pipe; nothing at its end. Waits less than the 30 s between checks of programs."""
     ready, _, _ = select.select([descriptor], [], [], 25)
     return os.read(descriptor, 100) if ready else None
 
 
-class HookTests(unittest.TestCase):
+class ProgramTests(unittest.TestCase):
     maxDiff = None
 
     def expect(self, appliance, name, push, *ending):
@@ -117,14 +117,14 @@ class HookTests(unittest.TestCase):
     def test_one_that_runs_for_31_seconds_and_one_that_forks_and_ignores_being_told_to_end(self):
         slow = "#!/bin/sh\ntrap 'echo told to end >&2; exit' TERM\nsleep 31 &\nwait\necho newData\n"
         stubborn = "#!/bin/sh\ntrap '' TERM\nexec 9>{folder}/lifeline\nsleep 600 &\n(sleep 600 &)\nwait\n"
-        with HookAppliance(slow=slow, stubborn=stubborn) as appliance:
+        with ProgramAppliance(slow=slow, stubborn=stubborn) as appliance:
             os.mkfifo(appliance.folder / "lifeline")
             lifeline = os.open(appliance.folder / "lifeline", os.O_RDONLY | os.O_NONBLOCK)
             self.addCleanup(os.close, lifeline)
             started = time.monotonic()
             pushes = {name: appliance.update(name) for name in ("slow", "stubborn")}
 
-            # Both hooks run; another app's ends meanwhile.
+            # Both programs run; another app's ends meanwhile.
             push = appliance.update("steady")
             done = appliance.wait_for_event("completed", push=push)
             self.assertEqual(done["result"], "newData")
@@ -147,14 +147,14 @@ class HookTests(unittest.TestCase):
             self.assertEqual(os.read(lifeline, 1), b"", "a process of it holds the other end")
             self.expect_nothing_left(appliance)
 
-    def test_what_a_hook_leaves_behind_ends_with_it(self):
+    def test_what_a_program_leaves_behind_ends_with_it(self):
         leaving = (
             "#!/bin/sh\nexec 9>{{folder}}/{}-lifeline\nsetsid sh -c 'echo away >&9; sleep 600 & sleep 600' &\n"
             "{} &\n(setsid sleep 600 &)\nread x <{{folder}}/gate\necho newData\n")
         open_app = "#!/bin/sh\nexec 9>{folder}/opened\n(setsid sh -c 'echo away >&9; sleep 600' &)\nexec sleep 600\n"
-        hooks = {"marked": leaving.format("marked", "setsid sleep 600"),
+        programs = {"marked": leaving.format("marked", "setsid sleep 600"),
                  "bare": leaving.format("bare", "env -i setsid sleep 600")}
-        with HookAppliance(**hooks) as appliance:
+        with ProgramAppliance(**programs) as appliance:
             opened = self.pipe(appliance.folder / "opened")
             gate = self.pipe(appliance.folder / "gate", os.O_RDWR)
 
@@ -191,10 +191,10 @@ class HookTests(unittest.TestCase):
             "    subprocess.run([sys.executable, __file__, str(left - 1)], start_new_session=True)\n"
             "print('away', flush=True)\n"
             "time.sleep(600)\n")
-        hook = (
+        program = (
             f"#!/bin/sh\nexec 9>{{folder}}/lifeline\n{sys.executable} {{folder}}/chain.py 6 >&9 2>&1 &\n"
             "read x <{folder}/gate\necho newData\n")
-        with HookAppliance(chained=hook) as appliance:
+        with ProgramAppliance(chained=program) as appliance:
             (appliance.folder / "chain.py").write_text(chain)
             lifeline = self.pipe(appliance.folder / "lifeline")
             gate = self.pipe(appliance.folder / "gate", os.O_RDWR)
@@ -219,8 +219,8 @@ class HookTests(unittest.TestCase):
         return descriptor
 
     def fails(self, text, ending, log):
-        """Checks that one update to an app with such a hook ends so, and says so in the log."""
-        with HookAppliance(failing=text) as appliance:
+        """Checks that one update to an app with such a program ends so, and says so in the log."""
+        with ProgramAppliance(failing=text) as appliance:
             push = appliance.update("failing")
             appliance.settle()
             detail = {key: value.format(state=appliance.state) for key, value in ending.items()}
@@ -245,7 +245,7 @@ class HookTests(unittest.TestCase):
                 self.fails(text, {"event": "completed", "result": "failed", "detail": reason}, [reason])
 
     def test_one_that_is_killed(self):
-        with HookAppliance(victim="#!/bin/sh\nsleep 600 &\nkill -9 $$\n") as appliance:
+        with ProgramAppliance(victim="#!/bin/sh\nsleep 600 &\nkill -9 $$\n") as appliance:
             push = appliance.update("victim")
             appliance.settle()
             self.expect(
