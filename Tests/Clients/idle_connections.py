@@ -30,7 +30,7 @@ def run(count, out=sys.stdout):
         for wire in warm:
             wire.close()
         with ProviderBeside(appliance.port, str(appliance.ca), appliance.fields()) as provider:
-            # The daemon's memory is read before and after, once it has done what the last connection caused: nothing tells.
+            # Memory is read once the daemon has done what the last connection caused, of which nothing tells.
             time.sleep(1)
             before = resident_megabytes(appliance.process.pid)
             started = time.monotonic()

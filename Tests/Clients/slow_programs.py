@@ -226,7 +226,8 @@ class ProgramTests(unittest.TestCase):
             detail = {key: value.format(state=appliance.state) for key, value in ending.items()}
             self.expect(appliance, "failing", push, detail)
             self.assertEqual(
-                appliance.log_of("failing"), [f"background program: {line}".format(state=appliance.state) for line in log])
+                appliance.log_of("failing"),
+                [f"background program: {line}".format(state=appliance.state) for line in log])
             self.expect_nothing_left(appliance)
 
     def test_one_that_prints_a_megabyte(self):
@@ -238,8 +239,8 @@ class ProgramTests(unittest.TestCase):
     def test_one_that_does_not_exist_or_fails(self):
         for text, reason in (
                 ("#!/no/such/interpreter\n",
-                 "{state}/handsets/1/work/com.example.failing/./hook cannot be executed: No such file or directory; the file, "
-                 "or the interpreter in its first line, does not exist"),
+                 "{state}/handsets/1/work/com.example.failing/./hook cannot be executed: No such file or directory; the "
+                 "file, or the interpreter in its first line, does not exist"),
                 ("#!/bin/sh\necho newData\nexit 7\n", "ended with exit status 7")):
             with self.subTest(text):
                 self.fails(text, {"event": "completed", "result": "failed", "detail": reason}, [reason])

@@ -19,6 +19,7 @@ import unittest
 from pathlib import Path
 
 from Tests.support.appliance import APP, KEY_ID, Appliance, Mailroom
+from Tests.support.certificates import make
 from Tests.support.pages import blocks
 from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
@@ -140,10 +141,7 @@ class DocsTests(unittest.TestCase):
         (folder / "my-board.yaml").write_text((ROOT / "board-configs/raspberry-pi-4.yaml").read_text())
         (folder / "deskbell.yaml").write_text("board: simulated\n")
         (folder / "secret.txt").write_text("correct horse battery staple\n")
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "9",
-             "-subj", f"/UID={APP}", "-keyout", folder / "mine.key", "-out", folder / "mine.pem"],
-            check=True, capture_output=True)
+        make(folder, "mine", topic=APP)
 
     def check(self, line, where):
         """Checks a line as far as possible without running it."""

@@ -1,5 +1,5 @@
-"""Programs that read the daemon: Prometheus and its library the metrics, a monitor the health, fail2ban the log. An alert
-of Prometheus goes to Alertmanager, and that rings."""
+"""Programs that read the daemon: Prometheus and its library the metrics, a monitor the health, fail2ban the log. An
+alert of Prometheus goes to Alertmanager, and that rings."""
 
 import contextlib
 import http.client

@@ -216,7 +216,7 @@ class FleetCase(unittest.TestCase):
         return next(iter(self.tokens.values()))
 
     def answer_after(self, *statuses, gateway=None, **words):
-        """Pushes again while the answer has one of these statuses, of whose end nothing tells; returns the next answer."""
+        """Pushes again while the answer has one of these statuses; returns the next answer. Nothing tells of it before."""
         words.setdefault("token", self.token)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:

@@ -119,8 +119,8 @@ class FleetTest(OneDesk):
             self.desk.report(way, "add", name, "--app", APP, "--handset", self.handset)["key"]
             for way, name in (("topic", "parcels"), ("hook", "backup")))
         for shown, path, *words in [
-                (("Post", "A parcel"), "/parcels", "--header", f"Authorization: Bearer {topic}", "--header", "Title: Post",
-                 "--data", "A parcel"),
+                (("Post", "A parcel"), "/parcels", "--header", f"Authorization: Bearer {topic}",
+                 "--header", "Title: Post", "--data", "A parcel"),
                 (("Post", "A parcel"), "/message", "--header", f"X-Gotify-Key: {topic}", "--form", "title=Post",
                  "--form", "message=A parcel"),
                 (("Backup", "It is done"), f"/h/{hook}", "--data", "title=Backup", "--data", "message=It is done")]:

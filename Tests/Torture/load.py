@@ -104,7 +104,7 @@ class Pusher:
         self.connection.answers.clear()
 
     def wait(self, answers, seconds=None):
-        """Waits until it has that number of answers; returns false if the connection ended or the time was over before."""
+        """Waits for that number of answers; returns false if the connection has ended or the time is over before."""
         with self.changed:
             self.changed.wait_for(lambda: self.answers >= answers or self.has_ended, seconds)
             return self.answers >= answers

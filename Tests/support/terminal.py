@@ -52,7 +52,7 @@ class Terminal:
         os.write(self.terminal, keys.encode())
 
     def read(self, seconds=PATIENCE_SECONDS):
-        """Returns new output, which is added to `shown`; empty once the program has ended, None if none comes in time."""
+        """Returns new output, also added to `shown`; empty once the program has ended, None if none comes in time."""
         ready, _, _ = select.select([self.terminal, self.ended], [], [], seconds)
         if self.terminal not in ready:
             return "" if ready else None

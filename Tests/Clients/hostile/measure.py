@@ -217,7 +217,7 @@ def measure(rig, pairs, settles=True):
         started = time.monotonic()
         with provider, beside or contextlib.nullcontext(), Attackers(pairs) as attackers:
             if attack.prepare:
-                # The attack's programs are running by then: only their own output would tell, which the attack may withhold.
+                # By then the attack's programs run. Only their own output would tell, which the attack may withhold.
                 time.sleep(0.5)
                 program = ProgramBeside(rig, provider)
             outcomes = attackers.wait(peak.look)

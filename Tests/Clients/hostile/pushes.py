@@ -37,8 +37,8 @@ def payload(**aps):
 
 
 def flood(name, request, fields=lambda target: [target.fields()], connections=1):
-    """Registers an attack of pushes without end. `request` makes header fields and the body from a number; `fields` are taken
-    in turn."""
+    """Registers an attack of pushes without end. `request` makes header fields and the body from a number; `fields` are
+    taken in turn."""
     # Beyond the usual 12 MB, the inputs waiting for the next commits, `InputQueue.Limits.waitingBytes`.
     @attack(name, (CREDENTIALS,), ends=False, megabytes=12 + 16)
     def _(target):

@@ -78,8 +78,8 @@ def while_running(torture):
 
 
 def forgetful(torture):
-    """Cuts the power after a failed sync, whose writes Linux does not repeat. If they include a commit that did not wait for
-    the disk, the log has a gap, and SQLite reads nothing after it: the daemon must begin a new log."""
+    """Cuts the power after a failed sync, whose writes Linux does not repeat. If they include a commit that did not wait
+    for the disk, the log has a gap, and SQLite reads nothing after it: the daemon must begin a new log."""
     section, total = Section("a power cut after a failed sync, whose pages Linux does not write again"), Losses()
     with Target(torture.template, library=torture.library, traces=True) as target:
         ledger, statuses = Ledger(torture.random), []
@@ -131,7 +131,7 @@ def one(torture, target, fault, pusher, losses):
 
 
 def installing(torture):
-    """Installs apps during faults: one that cannot be stored is refused without remains, and complete after the fault."""
+    """Installs apps during faults: one that cannot be stored is refused without remains; afterwards it is complete."""
     section, faults = Section("apps installed while the disk fails"), []
     with Target(torture.template, library=torture.library) as target:
         target.start()
