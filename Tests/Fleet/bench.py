@@ -108,7 +108,7 @@ def sync_time(folder):
     return 1e6 * sorted(took)[100]
 
 
-def settle(desk, fleet):
+def settle(fleet):
     """Waits until nothing is pending for the desks."""
     while any(item["behind"] for item in fleet.report("list")["desks"]):
         pass
@@ -144,7 +144,7 @@ def rates(count_of_servers):
                         "desk": [desk.process.pid]}, tokens, *common, **options)
                 print(f"    {rate / base:.2f} of one daemon alone")
                 began = time.monotonic()
-                settle(desk, fleet)
+                settle(fleet)
                 print(f"    the desk had all of them {time.monotonic() - began:.1f} s later")
             spent = -sum(map(processor_seconds, servers))
             rate, mean = servers_alone(fleet, folder, connections, streams, count)

@@ -10,6 +10,7 @@ import random
 import sys
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -46,7 +47,7 @@ class Provider(threading.Thread):
         """`targets`: by desk, its handsets' names and tokens."""
         super().__init__(daemon=True)
         self.gateways, self.targets, self.random = gateways, targets, random.Random(seed)
-        self.pushes, self.statuses, self.failure = [], {}, None
+        self.pushes, self.statuses, self.failure = [], Counter(), None
         self.stopping = threading.Event()
         self.place = seed
         self.due = dict.fromkeys(targets, 0.0)
@@ -110,7 +111,7 @@ class Provider(threading.Thread):
 
     def note(self, connection):
         for post, status, _, body in connection.answers:
-            self.statuses[status] = self.statuses.get(status, 0) + 1
+            self.statuses[status] += 1
             if status == 200:
                 post.key.acknowledged = time.monotonic()
                 self.open[post.key.desk] = None
@@ -237,11 +238,12 @@ def storm(minutes, daemons=10, desks=5, handsets=10, gateways=2, seed=None):
             fleet.add(name, gateway=True)
         parts, targets = [], {}
         for row in names:
+            # The first makes the provider's key.
             parts.append(fleet.desk(*row, handsets=handsets, key=parts[0].key if parts else None))
             if len(parts) == 1:
                 tokens = parts[0].install(APP)
         with ThreadPoolExecutor(4) as pool:
-            for found in pool.map(lambda part: part.install(APP), [setattr(p, "key", parts[0].key) or p for p in parts[1:]]):
+            for found in pool.map(lambda part: part.install(APP), parts[1:]):
                 tokens.update(found)
         for part in parts:
             for desk, items in part.handsets.items():
@@ -275,15 +277,11 @@ def storm(minutes, daemons=10, desks=5, handsets=10, gateways=2, seed=None):
     acknowledged = [push for push in pushes if push.acknowledged is not None]
     words = [event["event"] + (f" ({event['reason']})" if "reason" in event else "")
              for push in acknowledged for _, event in found.get(push.id, []) if event["event"] in ENDS]
-    statuses = {}
-    for provider in providers:
-        for status, count in provider.statuses.items():
-            statuses[status] = statuses.get(status, 0) + count
     figures = {
-        "seed": seed, "pushes": len(pushes), "acknowledged": len(acknowledged), "answers": statuses,
-        "sent again": sum(push.tries > 1 for push in pushes),
-        "kills": {name: sum(kind == name for kind, *_ in weather.done) for name in {kind for kind, *_ in weather.done}},
-        "outcomes": {word: words.count(word) for word in sorted(set(words))},
+        "seed": seed, "pushes": len(pushes), "acknowledged": len(acknowledged),
+        "answers": sum((provider.statuses for provider in providers), Counter()),
+        "sent again": sum(push.tries > 1 for push in pushes), "kills": Counter(kind for kind, *_ in weather.done),
+        "outcomes": dict(sorted(Counter(words).items())),
         "longest gap without an acknowledgement, s": round(gap, 2),
         "in it": [kind for kind, start, _ in weather.done if began + at - 1 <= start <= began + at + gap],
         "acknowledged a second": round(len(acknowledged) / (ended - began), 1),
