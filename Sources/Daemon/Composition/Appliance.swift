@@ -124,7 +124,7 @@ struct Appliance: RunningDaemon {
     let providerControl = ProvidersControl(host: host, directory: providers, testProvider: try TestProvider())
     let status = DaemonStatus(
       devices: devices, pushAddress: gateway.address, httpAddress: gateway.httpAddress, started: started,
-      panel: boardSetup.panel, settingsFile: configuration.file,
+      front: boardSetup.front, settingsFile: configuration.file,
       stateDirectory: Configuration.absolute(configuration.state) ?? configuration.state,
       providers: { [gateway] in gateway.providers })
     let boardStatus = BoardStatus(
@@ -146,7 +146,7 @@ struct Appliance: RunningDaemon {
         pushes: PushesControl(access: access, apps: apps, sender: testPushes))
     }
     let clockController = ClockController(
-      host: HostTime(host: host, queue: queue), clock: clock, moved: { boardSetup.panel?.wake() },
+      host: HostTime(host: host, queue: queue), clock: clock, moved: { boardSetup.front?.wake() },
       waitForHooks: {
         await link.waitForHooks()
         // The results of the hooks were submitted before this, so they are stored with it or before it.
@@ -203,7 +203,7 @@ struct Appliance: RunningDaemon {
           webCaller.shutDown()
           await link.shutDown()
           speaker.shutdown()
-          boardSetup.panel?.stop()
+          boardSetup.front?.stop()
           boardSetup.screen?.end()
           await runtime.alarms.stop()
         },

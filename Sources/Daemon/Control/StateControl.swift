@@ -13,8 +13,8 @@ struct DaemonStatus: Sendable {
   let httpAddress: String?
   /// The system's uptime at its start.
   let started: Duration
-  /// The panel of the board; nil without a board.
-  let panel: Front?
+  /// The front of the board; nil without a board.
+  let front: Front?
   /// The path of the settings file; nil if there is none.
   let settingsFile: String?
   let stateDirectory: String
@@ -50,7 +50,7 @@ struct StateControl: HandsetBackend {
   func submit(_ input: Input) async throws(ControlError) -> Verdict { try await access.submit(input) }
 
   func state() async throws(ControlError) -> StateReport {
-    let scan = daemon.panel?.scanReport.map {
+    let scan = daemon.front?.scanReport.map {
       StateReport.Scan(frames: $0.frames, lateFrames: $0.lateFrames, isRealTime: $0.isRealTime)
     }
     return try await access.read { handset, store, number, now in

@@ -1,9 +1,9 @@
-// The panel's thread takes the newest presentation, sets the lines to the plan for this moment, reads buttons, and
+// The front's thread takes the newest presentation, sets the lines to the plan for this moment, reads buttons, and
 // sleeps until the plan changes by itself. It compares levels, so an unnecessary wake-up draws nothing.
 
 import HandsetCore
 
-/// The state of the panel's thread. Created and used on that thread.
+/// The state of the front's thread. Created and used on that thread.
 final class FrontLoop {
   private let bank: any LineBank
   private let clock: any BoardClock
@@ -12,7 +12,7 @@ final class FrontLoop {
   /// Converts a time of the player to uptime, for reports.
   private let uptime: (Duration?) -> Duration
   private let scan: ScanLoop?
-  private let mailbox: PanelMailbox
+  private let mailbox: FrontMailbox
   private let report: (BoardReport) -> Void
 
   private var plan: FrontPlan
@@ -34,7 +34,7 @@ final class FrontLoop {
 
   init(
     description: BoardDescription, bank: any LineBank, clock: any BoardClock, wireClock: (any BoardClock)?,
-    scan: ScanLoop?, mailbox: PanelMailbox, report: @escaping (BoardReport) -> Void
+    scan: ScanLoop?, mailbox: FrontMailbox, report: @escaping (BoardReport) -> Void
   ) {
     self.bank = bank
     self.clock = clock

@@ -42,9 +42,9 @@ public final class SimulatedBoard: LineBank {
   fileprivate let onPicture: @Sendable (BoardPicture) -> Void
 
   /// - Parameters:
-  ///   - clock: the panel's clock.
+  ///   - clock: the front's clock.
   ///   - recordsEdges: true to keep the edges for `edges`.
-  ///   - onPicture: called on the panel's threads at each visible change; must not block for long.
+  ///   - onPicture: called on the front's threads at each visible change; must not block for long.
   public init(
     models: [any ChipModel], clock: any BoardClock, recordsEdges: Bool = false,
     onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }

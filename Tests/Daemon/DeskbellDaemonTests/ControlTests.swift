@@ -181,7 +181,7 @@ private struct ControlRig {
     try await withRig { rig in
       let started = SystemClock().now().uptime - .seconds(90)
       let status = DaemonStatus(
-        devices: DeviceTable(), pushAddress: "*:2197", httpAddress: "*:2199", started: started, panel: nil,
+        devices: DeviceTable(), pushAddress: "*:2197", httpAddress: "*:2199", started: started, front: nil,
         settingsFile: "/etc/desk.yaml", stateDirectory: "/srv/desk", providers: { [] })
       let state = try await StateControl(access: rig.access, daemon: status, board: nil).state()
       #expect((90_000_000...120_000_000).contains(state.daemonUptimeMicroseconds))

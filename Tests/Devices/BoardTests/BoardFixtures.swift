@@ -109,7 +109,7 @@ enum Fixture {
   }
 }
 
-/// The reports of a panel, to be awaited one by one.
+/// The reports of a front, to be awaited one by one.
 struct ReportLog: Sendable {
   let reports: AsyncStream<BoardReport>
   let send: @Sendable (BoardReport) -> Void

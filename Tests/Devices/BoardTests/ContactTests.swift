@@ -12,13 +12,13 @@ import Testing
 struct ContactTests {
   private let clock = SimulatedClock(uptime: .seconds(100))
   private let board: SimulatedBoard
-  private let panel: Front
+  private let front: Front
   private let log = ReportLog()
 
   init() throws {
     let description = try Fixture.description(Fixture.everything)
     board = SimulatedBoard(description: description, clock: clock)
-    panel = try Front(description: description, bank: board, clock: clock, report: log.send)
+    front = try Front(description: description, bank: board, clock: clock, report: log.send)
   }
 
   /// Closes and opens the contact at these microseconds after 100 s, and moves the clock to `end`.
@@ -26,14 +26,14 @@ struct ContactTests {
     let levels = microseconds.enumerated().map { (level: $0.isMultiple(of: 2) != level, time: at($1)) }
     board.drive(.label(line), through: levels)
     clock.wait(until: at(end))
-    panel.wake()
+    front.wake()
   }
 
   /// Waits until lamp and motor, which is drawn last, have been set, so that only contacts notice a later unplugging.
   private func waitUntilDrawn(_ reports: inout AsyncStream<BoardReport>.Iterator) async {
-    panel.vibrate(.pulse)
+    front.vibrate(.pulse)
     #expect(await reports.next() == .motor(runs: true, at: clock.now()))
-    panel.stopVibrating()
+    front.stopVibrating()
     #expect(await reports.next() == .motor(runs: false, at: clock.now()))
   }
 
@@ -51,7 +51,7 @@ struct ContactTests {
     #expect(await reports.next() == .pressed(.view, .short, at: at(300_000)))
     toggle("VIEW", [500_000, 600_000], from: true, until: 700_000)
     #expect(await reports.next() == .pressed(.view, .short, at: at(600_000)))
-    panel.stop()
+    front.stop()
   }
 
   @Test("A release between the look at the edges and at the level ends a press, and does not undo it")
@@ -82,7 +82,7 @@ struct ContactTests {
     levels = [debouncer.take(LineEdge(isActive: false, time: end)), debouncer.rest(until: .seconds(4), reading: false)]
     #expect(levels == [.init(isActive: true, since: .seconds(3)), .init(isActive: false, since: end)])
     #expect(debouncer.deadline == nil)
-    panel.stop()
+    front.stop()
   }
 
   @Test(
@@ -100,7 +100,7 @@ struct ContactTests {
     #expect(await reports.next() == .pressed(button, .short, at: at(2_999_999)))
     toggle(line, [5_000_000, 6_000_000], from: true, until: 7_000_000)
     #expect(await reports.next() == .pressed(button, .long, at: at(6_000_000)))
-    panel.stop()
+    front.stop()
   }
 
   @Test("More edges than the kernel keeps: the contact is asked what they came to")
@@ -110,12 +110,12 @@ struct ContactTests {
     // 19 edges 10 µs apart, down at last; the kernel's 16 end with up.
     toggle("VIEW", (0..<19).map { $0 * 10 }, from: true, until: 20_000)
     // The motor starts after the contact was read.
-    panel.vibrate(.pulse)
+    front.vibrate(.pulse)
     #expect(await reports.next() == .motor(runs: true, at: at(20_000)))
     toggle("VIEW", [], from: true, until: 30_000)
     toggle("VIEW", [90_000], from: false, until: 100_000)
     #expect(await reports.next() == .pressed(.view, .short, at: at(90_000)))
-    panel.stop()
+    front.stop()
   }
 
   @Test("S5: the switch is reported at the start, when it moves, and when its chip comes back after it was moved")
@@ -131,12 +131,12 @@ struct ContactTests {
     }
     toggle("SILENT", [100_000], from: false, until: 200_000)
     board.plugIn()
-    panel.retry()
+    front.retry()
     #expect(await reports.next() == .back(.viewButton))
     #expect(await reports.next() == .back(.closeButton))
     #expect(await reports.next() == .back(.silentSwitch))
     #expect(await reports.next() == .silentSwitch(false, at: at(200_000)))
-    panel.stop()
+    front.stop()
   }
 
   @Test("A button that is down when its line is taken was not pressed now")
@@ -148,36 +148,36 @@ struct ContactTests {
     for _ in 0..<3 { _ = await reports.next() }
     board.drive(.label("CLOSE"), to: false)
     board.plugIn()
-    panel.retry()
+    front.retry()
     for device in [BoardDevice.viewButton, .closeButton, .silentSwitch] {
       #expect(await reports.next() == .back(device))
     }
     clock.wait(until: .seconds(200))
-    panel.wake()
+    front.wake()
     toggle("CLOSE", [100_100_000], from: false, until: 100_200_000)
     toggle("VIEW", [100_300_000, 100_350_000], from: true, until: 100_400_000)
     #expect(await reports.next() == .pressed(.view, .short, at: at(100_350_000)))
-    panel.stop()
+    front.stop()
   }
 
   @Test("D3: the motor plays its pattern once, at its own times, and stops on request")
   func motor() async throws {
     var reports = log.reports.makeAsyncIterator()
     _ = await reports.next()
-    panel.vibrate(.double)
+    front.vibrate(.double)
     for (milliseconds, runs) in [(0, true), (200, false), (350, true), (550, false)] {
       clock.wait(until: at(milliseconds * 1_000))
-      panel.wake()
+      front.wake()
       #expect(await reports.next() == .motor(runs: runs, at: at(milliseconds * 1_000)))
       #expect(board.picture.motorRuns == runs)
     }
-    panel.vibrate(.triple)
+    front.vibrate(.triple)
     #expect(await reports.next() == .motor(runs: true, at: at(550_000)))
-    panel.stopVibrating()
+    front.stopVibrating()
     #expect(await reports.next() == .motor(runs: false, at: at(550_000)))
-    panel.vibrate(.pulse)
+    front.vibrate(.pulse)
     #expect(await reports.next() == .motor(runs: true, at: at(550_000)))
-    panel.stop()
+    front.stop()
     #expect(board.picture.motorRuns == false)
   }
 
@@ -185,22 +185,22 @@ struct ContactTests {
   func lateMotor() async throws {
     var reports = log.reports.makeAsyncIterator()
     _ = await reports.next()
-    panel.vibrate(.double)
+    front.vibrate(.double)
     for (milliseconds, runs) in [(0, true), (200, false), (360, true)] {
       clock.wait(until: at(milliseconds * 1_000))
-      panel.wake()
+      front.wake()
       #expect(await reports.next() == .motor(runs: runs, at: at(milliseconds * 1_000)))
     }
     // The lamp's second report comes from a turn of the loop after one in which the motor could have stopped.
     clock.wait(until: at(550_000))
     for lamp in [LampPattern.steady, nil] {
-      panel.show(Presentation(badge: 0, lamp: lamp))
+      front.show(Presentation(badge: 0, lamp: lamp))
       #expect(await reports.next() == .lamp(lit: lamp != nil, pattern: lamp?.name, at: at(550_000)))
     }
     clock.wait(until: at(560_000))
-    panel.wake()
+    front.wake()
     #expect(await reports.next() == .motor(runs: false, at: at(560_000)))
-    panel.stop()
+    front.stop()
   }
 }
 

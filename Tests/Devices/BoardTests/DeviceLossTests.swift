@@ -9,12 +9,12 @@ import Testing
 @testable import HandsetCore
 
 @Suite(.timeLimit(.minutes(10))) struct DeviceLossTests {
-  @Test("A real chip that is not there: said once for each device, and the panel lives")
+  @Test("A real chip that is not there: said once for each device, and the front lives")
   func missingRealChip() async throws {
     let description = try Fixture.description(
       Fixture.tm1637().replacing("chip: simulated", with: "chip: no-such-chip-here"))
     let log = ReportLog()
-    let panel = try Front(description: description, bank: GPIOLines(), report: log.send)
+    let front = try Front(description: description, bank: GPIOLines(), report: log.send)
     var reports = log.reports.makeAsyncIterator()
     for device in [BoardDevice.lamp, .display] {
       guard case .lost(device, let reason) = await reports.next() else {
@@ -30,9 +30,9 @@ import Testing
         #expect(reason.contains("GPIO chip 'no-such-chip-here'"))
       }
     }
-    panel.show(Presentation(badge: 3, lamp: .blink))
-    panel.retry()
-    panel.stop()
+    front.show(Presentation(badge: 3, lamp: .blink))
+    front.retry()
+    front.stop()
     // There were no further reports.
   }
 
@@ -54,20 +54,20 @@ import Testing
     let description = try Fixture.description(Fixture.tm1637())
     let board = SimulatedBoard(description: description)
     let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
+    let front = try Front(description: description, bank: board, report: log.send)
     var reports = log.reports.makeAsyncIterator()
-    panel.show(Presentation(badge: 5))
+    front.show(Presentation(badge: 5))
     guard case .digits(text: "   5", _, _) = await reports.next() else {
       Issue.record("no digits")
       return
     }
     board.unplug(LineFault(.chipMissing, "chip pulled out"))
-    panel.show(Presentation(badge: 6, lamp: .steady))
+    front.show(Presentation(badge: 6, lamp: .steady))
     #expect(await reports.next() == .lost(.lamp, reason: "chip pulled out"))
     #expect(await reports.next() == .lost(.display, reason: "chip pulled out"))
-    panel.show(Presentation(badge: 7, lamp: .steady))
+    front.show(Presentation(badge: 7, lamp: .steady))
     board.plugIn()
-    panel.retry()
+    front.retry()
     #expect(await reports.next() == .back(.lamp))
     guard case .lamp(lit: true, pattern: "steady", _) = await reports.next() else {
       Issue.record("no lamp")
@@ -79,7 +79,7 @@ import Testing
       return
     }
     #expect(board.picture == BoardPicture(lampIsLit: true, segments: [0, 0, 0, 0x07]))
-    panel.stop()
+    front.stop()
   }
 
   @Test(
@@ -91,21 +91,21 @@ import Testing
     let description = try Fixture.description(text)
     let board = SimulatedBoard(description: description)
     let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
+    let front = try Front(description: description, bank: board, report: log.send)
     var reports = log.reports.makeAsyncIterator()
-    panel.show(Presentation(badge: 5))
+    front.show(Presentation(badge: 5))
     guard case .digits(text: "   5", _, _) = await reports.next() else {
       Issue.record("no digits")
       return
     }
     board.unplug()
     board.plugIn()
-    panel.show(Presentation(badge: 6))
+    front.show(Presentation(badge: 6))
     guard case .digits(text: "   6", _, _) = await reports.next() else {
       Issue.record("no digits after the return")
       return
     }
-    panel.stop()
+    front.stop()
   }
 
   @Test("A scanned display that is lost under way, and comes back")
@@ -113,21 +113,21 @@ import Testing
     let description = try Fixture.description(Fixture.multiplexed())
     let board = SimulatedBoard(description: description)
     let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
+    let front = try Front(description: description, bank: board, report: log.send)
     var reports = log.reports.makeAsyncIterator()
-    panel.show(Presentation(badge: 5))
+    front.show(Presentation(badge: 5))
     _ = await reports.next()
     board.unplug(LineFault(.chipMissing, "chip pulled out"))
     #expect(await reports.next() == .lost(.display, reason: "chip pulled out"))
-    panel.show(Presentation(badge: 8))
+    front.show(Presentation(badge: 8))
     board.plugIn()
-    panel.retry()
+    front.retry()
     #expect(await reports.next() == .back(.display))
     guard case .digits(text: "   8", _, _) = await reports.next() else {
       Issue.record("no digits after the return")
       return
     }
-    panel.stop()
+    front.stop()
   }
 
   @Test("A busy line costs its device alone")
@@ -136,15 +136,15 @@ import Testing
     let board = SimulatedBoard(description: description)
     let other = try board.open(LineRequest(chip: "simulated", lines: [.label("DIO")], initialLevels: 1))
     let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
+    let front = try Front(description: description, bank: board, report: log.send)
     var reports = log.reports.makeAsyncIterator()
     #expect(await reports.next() == .lost(.display, reason: "simulated line DIO is used already"))
-    panel.show(Presentation(badge: 1, lamp: .steady))
+    front.show(Presentation(badge: 1, lamp: .steady))
     guard case .lamp(lit: true, pattern: "steady", _) = await reports.next() else {
       Issue.record("no lamp")
       return
     }
-    panel.stop()
+    front.stop()
     _ = other
   }
 
@@ -156,17 +156,17 @@ import Testing
       LineRequest(chip: "simulated", lines: [.label("LAMP")], initialLevels: 0))
     #expect(other != nil)
     let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
+    let front = try Front(description: description, bank: board, report: log.send)
     var reports = log.reports.makeAsyncIterator()
     #expect(await reports.next() == .lost(.lamp, reason: "simulated line LAMP is used already"))
     other = nil
-    panel.show(Presentation(badge: 0, lamp: .steady))
+    front.show(Presentation(badge: 0, lamp: .steady))
     #expect(await reports.next() == .back(.lamp))
     guard case .lamp(lit: true, pattern: "steady", _) = await reports.next() else {
       Issue.record("no lamp")
       return
     }
-    panel.stop()
+    front.stop()
   }
 
   @Test("A chip that goes and comes while nothing is drawn: noticed at once, and drawn again without being asked")
@@ -179,10 +179,10 @@ import Testing
     let description = try Fixture.description(Fixture.tm1637())
     let board = SimulatedBoard(description: description)
     let log = ReportLog()
-    let panel = try Front(
+    let front = try Front(
       description: description, bank: ArrivalBank(board: board, arrivalDirectory: folder.path), report: log.send)
     var reports = log.reports.makeAsyncIterator()
-    panel.show(Presentation(badge: 7, lamp: .steady))
+    front.show(Presentation(badge: 7, lamp: .steady))
     guard case .lamp(lit: true, _, _) = await reports.next(), case .digits(text: "   7", _, _) = await reports.next()
     else {
       Issue.record("nothing was drawn")
@@ -197,7 +197,7 @@ import Testing
     #expect(await reports.next() == .back(.lamp))
     #expect(await reports.next() == .back(.display))
     #expect(board.picture == BoardPicture(lampIsLit: true, segments: [0, 0, 0, 0x07]))
-    panel.stop()
+    front.stop()
   }
 
   @Test("A line that another program uses is asked for again by itself, and costs nothing else")
@@ -209,16 +209,16 @@ import Testing
       LineRequest(chip: "simulated", lines: [.label("MOTOR")], initialLevels: 0))
     #expect(other != nil)
     let log = ReportLog()
-    let panel = try Front(description: description, bank: board, clock: clock, report: log.send)
+    let front = try Front(description: description, bank: board, clock: clock, report: log.send)
     var reports = log.reports.makeAsyncIterator()
     #expect(await reports.next() == .lost(.motor, reason: "simulated line MOTOR is used already"))
     #expect(await reports.next() == .silentSwitch(false, at: .seconds(100)))
     other = nil
-    panel.vibrate(.pulse)
+    front.vibrate(.pulse)
     clock.wait(until: .seconds(101))
-    panel.wake()
+    front.wake()
     #expect(await reports.next() == .back(.motor))
-    panel.stop()
+    front.stop()
   }
 
   @Test("Retries: 1 s, then twice as long each time, never more than 60; a chip that is missing is waited for")
@@ -264,7 +264,7 @@ import Testing
     let board = SimulatedBoard(description: description)
     board.unplug(LineFault(.chipMissing, "chip pulled out"))
     let log = ReportLog()
-    let panel = try Front(
+    let front = try Front(
       description: description, bank: ArrivalBank(board: board, arrivalDirectory: folder.path), report: log.send)
     var reports = log.reports.makeAsyncIterator()
     #expect(await reports.next() == .lost(.lamp, reason: "chip pulled out"))
@@ -272,7 +272,7 @@ import Testing
     _ = FileManager.default.createFile(atPath: folder.appendingPathComponent("tty0").path, contents: nil)
     _ = FileManager.default.createFile(atPath: folder.appendingPathComponent("gpiochip3").path, contents: nil)
     #expect(await reports.next() == .back(.lamp))
-    panel.stop()
+    front.stop()
   }
 }
 

@@ -1,5 +1,5 @@
 // Lines of the kernel's GPIO chips. Each way in which they can be missing becomes a sentence that names the chip or
-// line and the remedy; the panel only passes it on.
+// line and the remedy; the front only passes it on.
 
 import CGPIOBank
 import Glibc
@@ -89,10 +89,10 @@ private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
   func isActive() throws(LineFault) -> Bool { try level(of: 0) }
 
   func takeEdges() throws(LineFault) -> [LineEdge] {
-    // Usually no edge waits: every wake-up of the panel reads this line.
+    // Usually no edge waits: every wake-up of the front reads this line.
     var events = InlineArray<8, cgpiobank_event>(repeating: cgpiobank_event())
     var edges: [LineEdge] = []
-    // At most as many as the kernel keeps: a line that never comes to rest must not block the panel.
+    // At most as many as the kernel keeps: a line that never comes to rest must not block the front.
     for _ in 0..<BoardLimits.edgeReads {
       var span = events.mutableSpan
       let code = span.withUnsafeMutableBufferPointer { cgpiobank_read_events(bank, $0.baseAddress, $0.count) }
