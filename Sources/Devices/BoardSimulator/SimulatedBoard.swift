@@ -60,8 +60,17 @@ public final class SimulatedBoard: LineBank {
     description: BoardDescription, clock: any BoardClock = MonotonicClock(), recordsEdges: Bool = false,
     onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }
   ) {
+    let lamp = description.lamp.map { lamp -> any ChipModel in
+      OnOffModel(lamp.line, activeHigh: lamp.activeHigh) { .lamp(isLit: $0) }
+    }
+    let motor = description.motor.map { motor -> any ChipModel in
+      OnOffModel(motor.line, activeHigh: motor.activeHigh) { .motor(runs: $0) }
+    }
+    let display = description.display.flatMap { display in
+      (display.driver as? any ModelledDisplay)?.model(on: display.lines)
+    }
     self.init(
-      models: ModelCatalog.models(of: description), clock: clock, recordsEdges: recordsEdges, onPicture: onPicture)
+      models: [lamp, motor, display].compactMap(\.self), clock: clock, recordsEdges: recordsEdges, onPicture: onPicture)
   }
 
   public var models: [any ChipModel] { bench.withLock { $0.models } }

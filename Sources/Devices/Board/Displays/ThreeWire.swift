@@ -8,6 +8,9 @@ struct ThreeWire {
   static let clock: UInt32 = 1 << 1
   static let latch: UInt32 = 1 << 2
 
+  /// The pins of these lines in a board's header, for every display that has them.
+  static let wiring: DriverCatalog.SharedWiring = ("three-wire", ["data", "clock", "latch"])
+
   /// The levels between transfers: only the latch is high.
   static let idleLevels = latch
 
