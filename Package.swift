@@ -272,7 +272,7 @@ let package = Package(
     tests(
       "Board", in: "Devices",
       ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"],
-      exclude: ["Pictures"]),
+      exclude: ["Pictures.txt"]),
     tests("BoardSimulator", in: "Devices", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore"]),
     tests(
       "Speaker", in: "Devices",

@@ -28,7 +28,7 @@ struct DisplayDriverTests {
 
   @Test("A slower clock sends the same bytes, and takes longer by as much", arguments: [500, 1_000, 100_000])
   func tm1637KeepsItsClock(hertz: Int) throws {
-    let text = Fixture.tm1637().replacing("digits: 4", with: "digits: 4, supply: 5V, clock-hertz: \(hertz)")
+    let text = Wiring.tm1637().replacing("digits: 4", with: "digits: 4, supply: 5V, clock-hertz: \(hertz)")
     let bench = try DisplayBench(text)
     #expect(try bench.picture(of: 12) == "  12")
     #expect(bench.rules == [])
@@ -67,7 +67,7 @@ struct DisplayDriverTests {
 
   @Test("A thread that wakes late spoils neither blanks nor turns, however late", arguments: [70, 400, 5_000])
   func multiplexedFramesUnderLateWakeUps(lateMicroseconds: Int) async throws {
-    let description = try Fixture.description(Fixture.multiplexed())
+    let description = try described(Wiring.multiplexed())
     let display = try #require(description.display)
     let clock = SimulatedClock(uptime: .seconds(1))
     let board = SimulatedBoard(description: description, clock: clock)
@@ -108,9 +108,9 @@ struct DisplayDriverTests {
     let turn = DigitTurn(framesPerSecond: framesPerSecond, digits: digits, brightness: brightness)
     #expect(turn.litNanoseconds == UInt32(nanoseconds))
     #expect(turn.darkNanoseconds >= DigitTurn.blankNanoseconds)
-    var boards = [Fixture.multiplexed(digits: digits) + "\n  frames-per-second: \(framesPerSecond)"]
+    var boards = [Wiring.multiplexed(digits: digits) + "\n  frames-per-second: \(framesPerSecond)"]
     if digits * framesPerSecond <= BoardLimits.shiftedTurnsPerSecond {
-      boards.append(Fixture.multiplexed74HC595(digits: digits) + "\n  frames-per-second: \(framesPerSecond)")
+      boards.append(Wiring.multiplexed74HC595(digits: digits) + "\n  frames-per-second: \(framesPerSecond)")
     }
     for board in boards {
       let bench = try DisplayBench(board)
@@ -128,7 +128,7 @@ struct DisplayDriverTests {
   @Test(
     "The chips that set their brightness themselves get every step",
     arguments: [
-      (Fixture.tm1637(), BoardLimits.tm1637Brightness), (Fixture.max7219(), BoardLimits.max7219Brightness),
+      (Wiring.tm1637(), BoardLimits.tm1637Brightness), (Wiring.max7219(), BoardLimits.max7219Brightness),
     ])
   func chipsTakeEveryStep(board: String, steps: ClosedRange<Int>) throws {
     let bench = try DisplayBench(board)
@@ -146,7 +146,7 @@ struct DisplayDriverTests {
 
   @Test("A chip that lost its supply meanwhile shows the right thing after one drawing")
   func everyDrawingIsWhole() throws {
-    for board in [Fixture.tm1637(), Fixture.max7219(), Fixture.static74HC595()] {
+    for board in [Wiring.tm1637(), Wiring.max7219(), Wiring.static74HC595()] {
       for badge in [12, 8_888] {
         let bench = try DisplayBench(board)
         #expect(try bench.picture(of: Int128(badge)) == flushRight(badge, width: 4))
