@@ -69,13 +69,6 @@ struct BoardSetup: Sendable {
   }
 }
 
-extension SegmentText {
-  /// The text that the display shows for the badge.
-  init(badge: Int128, on display: BoardDescription.Display) {
-    self.init(badge: badge, width: display.driver.digits, hasDecimalPoints: display.hasDecimalPoints)
-  }
-}
-
 /// A simulated board on standard output: printed in place on a terminal, otherwise one line per change.
 final class BoardScreen: Sendable {
   private let picture = Mutex<TerminalPicture?>(nil)

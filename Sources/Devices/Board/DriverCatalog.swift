@@ -13,8 +13,8 @@ enum DriverCatalog {
   /// wiring.
   static let displays: [(type: String, lineKeys: [String], shared: SharedWiring?, read: Reader)] = [
     (Multiplexed.type, ["segments", "digits"], nil, Multiplexed.read),
-    (TM1637.type, ["clock", "data"], nil, TM1637.read),
-    (MAX7219.type, ["data", "clock", "select"], ThreeWire.wiring, MAX7219.read),
+    (TM1637.type, TM1637.lineKeys, nil, TM1637.read),
+    (MAX7219.type, MAX7219.lineKeys, ThreeWire.wiring, MAX7219.read),
     (Static74HC595.type, ThreeWire.wiring.lineKeys, ThreeWire.wiring, Static74HC595.read),
     (Multiplexed74HC595.type, ThreeWire.wiring.lineKeys, ThreeWire.wiring, Multiplexed74HC595.read),
   ]

@@ -1,7 +1,9 @@
 // The front's thread takes the newest presentation, sets the lines to the plan for this moment, reads buttons, and
 // sleeps until the plan changes by itself. It compares levels, so an unnecessary wake-up draws nothing.
 
+import Glibc
 import HandsetCore
+import SystemThreads
 
 /// The state of the front's thread. Created and used on that thread.
 final class FrontLoop {
@@ -229,5 +231,24 @@ final class FrontLoop {
     motor?.leave(false)
     let dark = LitDigits.dark(width: plan.width)
     if scan != nil { scanOrder(dark, repeats: false) } else { display?.leave(dark) }
+  }
+}
+
+extension Doorbell {
+  /// Waits until the bell was rung (and resets it), a descriptor is readable, or the timeout has passed. Poll counts
+  /// milliseconds; a lamp's edges need a finer timeout.
+  /// - Parameter timeout: nil waits without end.
+  fileprivate func wait(timeout: Duration?, or descriptors: [Int32] = []) {
+    var others = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let milliseconds = timeout.map { Int32(clamping: $0.inMicroseconds / 1_000) }
+    switch wait(with: &others, milliseconds: milliseconds ?? -1) {
+    case .rung: clear()
+    case .ready: return
+    case .timedOut:
+      guard let timeout, let milliseconds else { return }
+      // The remaining fraction is slept. More than that remains only after a month; the caller then waits again.
+      var rest = timespec(timeout - .milliseconds(milliseconds))
+      if rest.tv_sec == 0 { nanosleep(&rest, nil) }
+    }
   }
 }

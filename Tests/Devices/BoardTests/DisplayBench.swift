@@ -81,10 +81,3 @@ func flushRight(_ badge: Int, width: Int) -> String {
   let number = badge == 0 ? "" : "\(badge)"
   return String(repeating: " ", count: width - number.count) + number
 }
-
-extension SegmentText {
-  /// The text that the display shows for the badge.
-  init(badge: Int128, on display: BoardDescription.Display) {
-    self.init(badge: badge, width: display.driver.digits, hasDecimalPoints: display.hasDecimalPoints)
-  }
-}
