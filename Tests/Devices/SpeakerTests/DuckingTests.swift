@@ -220,36 +220,14 @@ struct DuckingTests {
     #expect(mixer.history == [])
   }
 
-  /// An output that takes a frame, and fails on request.
-  private final class FailingOutput: SpeakerOutput, SpeakerStream {
-    let isBroken = Mutex(false)
-    private let taken = Mutex(false)
-
-    func check() throws(SpeakerError) {}
-    func open(sound: String) throws(SpeakerError) -> any SpeakerStream { self }
-    func drain(until bell: Doorbell) throws(SpeakerError) -> Bool { true }
-    func close() {}
-
-    func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
-      let isFirst = taken.withLock { taken in
-        defer { taken = true }
-        return !taken
-      }
-      if isFirst { return 4 }
-      if isBroken.withLock({ $0 }) { throw unplugged }
-      #expect(bell.wait() == .rung)
-      return 0
-    }
-  }
-
   @Test("A3: a sound lowers the music while it plays, and restores it also when it fails half way")
   func soundFails() async throws {
-    let output = FailingOutput()
+    let output = SlowOutput()
     let speaker = try Speaker(output: output, ducking: ducking, report: log.record)
     speaker.play(try folder.sound("noise", noise(count: 200)), id: PlaybackID(1))
     #expect(await log.next(1) == ["started 1 noise"])
     await mixer.reached([20, 16])
-    output.isBroken.withLock { $0 = true }
+    output.state.withLock { ($0.failure, $0.failsLate) = (unplugged, true) }
     // A stop of another sound wakes the thread, and its card is gone.
     speaker.stop(PlaybackID(9))
     #expect(await log.next(2) == ["lost \(unplugged)", "failed 1 \(unplugged)"])

@@ -8,69 +8,6 @@ import Testing
 
 @testable import Speaker
 
-/// An output that takes a sound's first frames and then no more, as a card does while it plays; fails on request.
-private final class SlowOutput: SpeakerOutput {
-  struct State: Sendable {
-    var failure: SpeakerError?
-    /// True if the failure occurs after frames were taken, false if at opening.
-    var failsLate = false
-    var opened = 0
-    var closed = 0
-  }
-
-  let state = Mutex(State())
-  /// A gate that opening waits for.
-  let gate: DispatchSemaphore?
-
-  init(gate: DispatchSemaphore? = nil) {
-    self.gate = gate
-  }
-
-  func check() throws(SpeakerError) {
-    if let failure = state.withLock({ $0.failure }) { throw failure }
-  }
-
-  func open(sound: String) throws(SpeakerError) -> any SpeakerStream {
-    gate?.wait()
-    let failure = state.withLock { state in
-      state.opened += 1
-      return state.failsLate ? nil : state.failure
-    }
-    if let failure { throw failure }
-    return Stream(output: self)
-  }
-
-  private final class Stream: SpeakerStream {
-    private let output: SlowOutput
-    private var isOpen = true
-    private var taken = 0
-
-    init(output: SlowOutput) {
-      self.output = output
-    }
-
-    func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
-      if taken == 0 {
-        taken = 4
-        return 4
-      }
-      if let failure = output.state.withLock({ $0.failure }) { throw failure }
-      #expect(bell.wait() == .rung)
-      return 0
-    }
-
-    func drain(until bell: Doorbell) throws(SpeakerError) -> Bool {
-      #expect(bell.wait() == .rung)
-      return false
-    }
-
-    func close() {
-      if isOpen { output.state.withLock { $0.closed += 1 } }
-      isOpen = false
-    }
-  }
-}
-
 private let broken = SpeakerError(device: "PCM 'test'", cause: "No such device (ENODEV)", remedy: "plug it in")
 
 @Suite(.timeLimit(.minutes(10)))
