@@ -46,9 +46,9 @@ struct PrivateFolder {
   /// Replaces a file at once: after a power failure there is the old one or the new one.
   func write(_ text: String, to name: String, mode: mode_t) throws {
     try Self.explaining("cannot be written") { () throws(HeldFolder.Fault) in
-      try folder.make("\(name).new", text, mode: mode)
-      try folder.rename("\(name).new", to: name)
-      try folder.synchronize()
+      try folder.replace(name, through: "\(name).new", mode: mode) { (file) throws(SystemError) in
+        try writeAll(text.utf8.span.bytes, to: file)
+      }
     }
   }
 

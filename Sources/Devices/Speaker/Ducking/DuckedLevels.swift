@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import Glibc
+import HeldFolders
 import SystemThreads
 
 /// The stored levels to restore.
@@ -28,10 +29,11 @@ struct DuckedLevels: Codable, Equatable {
   func write(to path: String) throws(SpeakerError) {
     do {
       let bytes = Array(try JSONEncoder().encode(self))
-      try AtomicFile.write(to: path) { (file) throws(SystemError) in try file.write(bytes) }
+      try HeldFolder.replaceFile(at: path) { (file) throws(SystemError) in try writeAll(bytes.span.bytes, to: file) }
     } catch {
+      let reason = (error as? HeldFolder.Fault).map { "\(SystemError(code: $0.code))" } ?? "\(error)"
       throw SpeakerError(
-        device: element, cause: "the level to restore cannot be written to '\(path)': \(error)",
+        device: element, cause: "the level to restore cannot be written to '\(path)': \(reason)",
         remedy: "music is not lowered; free space there, or let the daemon write to it")
     }
   }
