@@ -7,7 +7,7 @@ public struct UnixAddress {
 
   private var address = sockaddr_un()
 
-  /// Nil unless `path` has 1 to `pathBytes` bytes, none of them 0.
+  /// - Returns: nil unless `path` has 1 to `pathBytes` bytes, none of them 0.
   public init?(_ path: String) {
     let bytes = path.utf8
     guard (1...Self.pathBytes).contains(bytes.count), !bytes.contains(0) else { return nil }

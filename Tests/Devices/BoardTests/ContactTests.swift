@@ -74,7 +74,7 @@ struct ContactTests {
     #expect(reports == [.pressed(.close, .short, at: at(16_100))])
   }
 
-  @Test("What does not last 10 ms is no press: one nanosecond less, and exactly as long")
+  @Test("A level counts after 10 ms, not a nanosecond before")
   func tooShort() {
     var debouncer = Debouncer(isActive: false)
     var levels = [debouncer.take(LineEdge(isActive: true, time: .seconds(1)))]
@@ -108,7 +108,7 @@ struct ContactTests {
     bench.front.stop()
   }
 
-  @Test("More edges than the kernel keeps: the contact is asked what they came to")
+  @Test("After more edges than the kernel keeps, the contact's level is read")
   func overflow() async throws {
     _ = await bench.next()
     // 19 edges 10 µs apart, down at last; the kernel's 16 end with up.
@@ -134,7 +134,7 @@ struct ContactTests {
     bench.front.stop()
   }
 
-  @Test("A button that is down when its line is taken was not pressed now")
+  @Test("A button that is down when its line is opened does not count as pressed")
   func heldAtTheStart() async throws {
     _ = await bench.next()
     await unplug()

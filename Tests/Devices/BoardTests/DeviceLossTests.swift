@@ -12,7 +12,7 @@ import Testing
   private static let hasChips =
     (try? FileManager.default.contentsOfDirectory(atPath: "/dev"))?.contains { $0.hasPrefix("gpiochip") } ?? false
 
-  @Test("A real chip that is not there: said once for each device, and the front lives")
+  @Test("A missing real chip is reported once for each device, and the front goes on")
   func missingRealChip() async throws {
     let bench = try FrontBench(
       Wiring.tm1637().replacing("chip: simulated", with: "chip: no-such-chip-here"), bank: GPIOLines())
@@ -81,7 +81,7 @@ import Testing
     bench.front.stop()
   }
 
-  @Test("A scanned display that is lost under way, and comes back")
+  @Test("A scanned display is lost while it is refreshed, and comes back")
   func scannedDisplayComesBack() async throws {
     let bench = try FrontBench(Wiring.multiplexed())
     bench.show(5)
@@ -107,7 +107,7 @@ import Testing
     return bench
   }
 
-  @Test("A busy line costs its device alone")
+  @Test("A busy line affects its device only")
   func busyLineCostsItsDeviceAlone() async throws {
     let bench = try bench(Wiring.tm1637(), without: "DIO")
     #expect(await bench.next() == .lost(.display, reason: "simulated line DIO is used already"))
@@ -116,7 +116,7 @@ import Testing
     bench.front.stop()
   }
 
-  @Test("A busy line gives no sign when it is free: the next presentation asks")
+  @Test("The next presentation tries a busy line again")
   func busyLineIsAskedForAgain() async throws {
     let bench = try bench(FrontBench.lampOnly, without: "LAMP")
     #expect(await bench.next() == .lost(.lamp, reason: "simulated line LAMP is used already"))
@@ -127,7 +127,7 @@ import Testing
     bench.front.stop()
   }
 
-  @Test("A line that another program uses is asked for again by itself, and costs nothing else")
+  @Test("A line that another program uses is tried again by itself, and affects nothing else")
   func busyLineIsTriedAgain() async throws {
     let clock = SimulatedClock(uptime: .seconds(100))
     let bench = try bench(FrontBench.everything, without: "MOTOR", clock: clock)
@@ -157,7 +157,7 @@ import Testing
     func bank(_ board: SimulatedBoard) -> any LineBank { ArrivalBank(board: board, arrivalDirectory: path) }
   }
 
-  @Test("A chip that goes and comes while nothing is drawn: noticed at once, and drawn again without being asked")
+  @Test("A chip that goes and comes while nothing is drawn is noticed at once, and drawn again")
   func standsStillThroughLossAndReturn() async throws {
     let folder = try DeviceFolder()
     defer { folder.delete() }
@@ -192,7 +192,7 @@ import Testing
     bench.front.stop()
   }
 
-  @Test("Retries: 1 s, then twice as long each time, never more than 60; a chip that is missing is waited for")
+  @Test("Retries come after 1 s, then twice as long each time, at most 60 s; a missing chip is not tried")
   func retriesBackOff() {
     var schedule = RetrySchedule()
     var now = Duration.seconds(1_000)

@@ -90,7 +90,7 @@ import Testing
         == [100_000, 100_080, 100_240, 100_400, 101_200, 101_280].map { .milliseconds($0) })
   }
 
-  @Test("Real time wakes the front for each edge, never before it")
+  @Test("In real time the front wakes for each edge, never before it")
   func lampEdgesInRealTime() async throws {
     let bench = try FrontBench(FrontBench.lampOnly)
     let since = MonotonicClock().now()
@@ -122,7 +122,7 @@ import Testing
     bench.front.stop()
   }
 
-  @Test("Nothing that changes by itself: the front wakes for mail alone")
+  @Test("If nothing changes by itself, the front wakes for new presentations only")
   func restsWithoutWaking() async throws {
     let bench = try FrontBench(Wiring.tm1637())
     var wakeCounts: [Int] = []
@@ -152,7 +152,7 @@ import Testing
     bench.front.stop()
   }
 
-  @Test("A chip that answers nothing is reported once, and drawn on")
+  @Test("A chip that does not answer is reported once, and drawing goes on")
   func unansweredIsSaidOnce() async throws {
     var chip = TM1637Model(lines: [.label("CLK"), .label("DIO")], digits: 4)
     chip.acknowledges = false

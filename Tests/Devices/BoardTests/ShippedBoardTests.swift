@@ -38,7 +38,7 @@ extension BoardDescriptionTests {
     #expect(Set(types) == Set(DriverCatalog.displays.map(\.type)))
   }
 
-  @Test("What each pair of a shipped board and a shipped display shows, drawn by the model of the display")
+  @Test("Each pair of a shipped board and a shipped display is drawn by the model of the display")
   func shippedPairsDraw() throws {
     let parts = try BoardDescriptionTests.parts()
     var refused: Set<String> = []
@@ -77,7 +77,7 @@ extension BoardDescriptionTests {
     #expect(refused == expected)
   }
 
-  @Test("The default wiring keeps away from every bus that a header says")
+  @Test("The default wiring uses no pin of a header's buses")
   func busesStayFree() throws {
     let parts = try BoardDescriptionTests.parts()
     for (name, path) in try BoardDescriptionTests.shipped() {

@@ -1,4 +1,4 @@
-// What a board description can get wrong before the first line is taken. These hold on every machine, with or without
+// Errors of a board description that show before the first line is requested. They hold on every machine, with or without
 // GPIO; lines themselves are tested on a simulated chip (probe/probe.c with a chip's name).
 
 import CGPIOBank

@@ -98,7 +98,7 @@ struct ALSASinkTests {
     #expect(played.dropFirst(source.count).allSatisfy { $0 == 0 })
   }
 
-  @Test("A5: no sound card costs the sound alone, is said once, and each sound tries again")
+  @Test("A5: a missing sound card is reported once, and each sound tries it again")
   func noCard() async throws {
     let folder = try TemporaryFolder()
     let log = Transcript()
@@ -140,7 +140,7 @@ struct ALSASinkTests {
     #expect(card.remedy.hasSuffix(#"set 'speaker.pcm' to "plughw:CARD=Headphones,DEV=0" or "default""#))
   }
 
-  @Test("A PCM that works passes the check, and is let go: it can be opened again")
+  @Test("A PCM that works passes the check, and can be opened again")
   func check() throws {
     let sink = ALSASink(pcm: try TestCard.pcm("null"))
     try sink.check()
@@ -148,7 +148,7 @@ struct ALSASinkTests {
   }
 
   @Test(
-    "What can go wrong with a card has words of its own",
+    "Each error of a card has its own cause and remedy",
     arguments: [
       (
         EBUSY, "Device or resource busy (EBUSY)",

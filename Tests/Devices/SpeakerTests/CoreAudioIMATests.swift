@@ -56,7 +56,7 @@ struct CoreAudioIMATests {
     #expect(silent?.remedy == "convert it to WAV with 16-bit Linear PCM")
   }
 
-  @Test("What an ffmpeg gives that never ends is one byte more than the limit, and its last")
+  @Test("Endless output of ffmpeg is refused at one byte more than the limit")
   func endlessFFmpeg() throws {
     let folder = try TemporaryFolder()
     let script = folder.file("ffmpeg")

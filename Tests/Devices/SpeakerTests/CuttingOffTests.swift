@@ -95,7 +95,7 @@ struct CuttingOffTests {
     return speaker
   }
 
-  @Test("A4: a sound that is stopped fades where it is, at its own volume")
+  @Test("A4: a stopped sound fades at its position and at its own volume")
   func stopped() async throws {
     let card = BufferedCard()
     let half = Volume(0.5)
@@ -110,7 +110,7 @@ struct CuttingOffTests {
     #expect(card.closed.withLock { $0 } == 1)
   }
 
-  @Test("A4: a card that gives nothing back plays on what it has, and fades then")
+  @Test("A4: a card that returns no frames plays its buffer, then fades")
   func stoppedLate() async throws {
     let card = BufferedCard(givesBack: false)
     let speaker = try await playing(on: card)
@@ -136,7 +136,7 @@ struct CuttingOffTests {
     #expect(card.closed.withLock { $0 } == 1)
   }
 
-  @Test("A4: where frames cannot be taken back, the newer sound does not wait for them")
+  @Test("A4: if frames cannot be taken back, the newer sound does not wait for them")
   func replacedAtOnce() async throws {
     let card = BufferedCard(givesBack: false)
     let speaker = try await playing(on: card)

@@ -35,7 +35,7 @@ struct DecoderChildTests {
 
   private static let noAnswer = "cannot be decoded: the decoder ended with exit code 0 and no sound"
 
-  @Test("What is written as an answer is what is read")
+  @Test("A written answer is read unchanged")
   func answer() throws {
     let path = folder.file("written")
     let sound = DecodedSound(format: "WAV, µ-law, 8000 Hz, 1 channel", samples: noise(count: 2 * 50_000))
@@ -67,7 +67,7 @@ struct DecoderChildTests {
     #expect(problem(try decoder(answering: Array(answer.utf8))) == Self.noAnswer)
   }
 
-  @Test("Bytes that are no text, and a sound that is too long")
+  @Test("An answer that is not text, and a sound that is too long, are refused")
   func otherLies() throws {
     #expect(problem(try decoder(answering: Array("sound\n".utf8) + [0xFF] + Array("\nabcd".utf8))) == Self.noAnswer)
     let longest = 30 * 44_100 * 4
@@ -111,7 +111,7 @@ struct DecoderChildTests {
     #expect(read(reader, &byte, 1) == 0)
   }
 
-  @Test("A decoder that reads nothing, and what is no sound file, which starts none")
+  @Test("A decoder need not read its input; a file that is no sound starts none")
   func noReading() throws {
     let large = try SourceFile(Int(SF_FORMAT_WAV), Int(SF_FORMAT_PCM_16)).bytes(noise(count: 2 * 200_000))
     let deaf = try decoder("printf 'sound\\nWAV\\nabcd'")

@@ -66,7 +66,7 @@ struct HostileSoundFileTests {
     }
   }
 
-  @Test("A chunk behind the samples is left out where the size is right, or too large by less than the chunk")
+  @Test("A chunk after the samples is left out if the size is right, or too large by less than the chunk")
   func trailingChunk() throws {
     let source = noise(count: 2 * 20)
     let chunk = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
@@ -78,7 +78,7 @@ struct HostileSoundFileTests {
     }
   }
 
-  @Test("What was written to a pipe does not know its length, and is whole")
+  @Test("A file of unknown length, as written to a pipe, is complete")
   func unknownLength() throws {
     let source = noise(count: 2 * 20)
     var bytes = try SourceFile(wav, pcm16).bytes(source)
@@ -109,7 +109,7 @@ struct HostileSoundFileTests {
     )
   }
 
-  @Test("Rates just outside of what is read", arguments: [3_999, 192_001])
+  @Test("Rates just outside of the permitted range", arguments: [3_999, 192_001])
   func rates(rate: Int) throws {
     let error = refusal(try SourceFile(wav, pcm16, rate: rate).bytes(noise(count: 40)))
     #expect(error?.problem == "has \(rate) frames a second")

@@ -111,7 +111,7 @@ struct SoundFileTests {
     }
   }
 
-  @Test("Samples beyond full scale are held there, and what is no number is silence")
+  @Test("Samples beyond full scale are clipped, and NaN is silence")
   func beyondFullScale() throws {
     let source: [Float] = [1.5, -1.5, .infinity, -.infinity, .nan, 0.5, 1, -1]
     let bytes = try SourceFile(wav, Int(SF_FORMAT_FLOAT)).bytes(source)

@@ -70,7 +70,7 @@ struct SpeakerTests {
     #expect(await log.rest() == ["stopped 3"])
   }
 
-  @Test("One sound waits: of many, the newest plays, and each has its end")
+  @Test("One sound waits: the newest of many plays, and each is reported as ended")
   func waiting() async throws {
     let gate = DispatchSemaphore(value: 0)
     let output = SlowOutput(gate: gate)
@@ -136,7 +136,7 @@ struct SpeakerTests {
     #expect(output.state.withLock { $0.opened } == 4)
   }
 
-  @Test("A5: a look at the device, and a sound that a person asks for, do not wait for the pause to be over")
+  @Test("A5: a check of the device, and a sound that a user asks for, do not wait for the pause")
   func unpaused() async throws {
     let output = SlowOutput()
     let speaker = try Speaker(output: output, report: log.record)
@@ -155,7 +155,7 @@ struct SpeakerTests {
     #expect(await log.rest() == ["stopped 2"])
   }
 
-  @Test("A1: a file that is missing, or no converted sound, fails by name and is no fault of the device")
+  @Test("A1: a file that is missing or not converted fails by its name, and the device is not lost")
   func badFiles() async throws {
     let speaker = try Speaker(output: NullSink(), report: log.record)
     let missing = folder.file("missing")
@@ -179,7 +179,7 @@ struct SpeakerTests {
     speaker.shutdown()
   }
 
-  @Test("After the end nothing plays; a second shutdown is nothing new")
+  @Test("After shutdown nothing plays; a second shutdown does nothing")
   func afterShutdown() async throws {
     let speaker = try Speaker(output: SlowOutput(), report: log.record)
     speaker.play(bell, id: PlaybackID(1))
@@ -190,7 +190,7 @@ struct SpeakerTests {
     #expect(await log.rest() == ["stopped 1", "stopped 2"])
   }
 
-  @Test("A speaker that is let go stops and takes its thread with it")
+  @Test("A released speaker stops, and its thread ends")
   func letGo() async throws {
     let output = SlowOutput()
     var speaker: Speaker? = try Speaker(output: output, report: log.record)
