@@ -2,10 +2,9 @@
 """Draws how displays are wired, and lists the pins on every board, from board-configs/: page and boards cannot differ.
 
     generate.py           writes README.md and the drawings beside it, and the table of displays in board-configs/README.md
-    generate.py --check   writes nothing; exit code 1 where a file differs from what would be written
+    generate.py --check   writes nothing; exit code 1 if a file differs from the one that would be written
 
-Pairs of a board and a display are read by `deskbell check --json` (.build/release/deskbell, or $DESKBELL): by the reader that the daemon
-has, and none of its own.
+`deskbell check --json` (.build/release/deskbell, or $DESKBELL) reads the pairs of a board and a display, as the daemon does.
 """
 
 import json
