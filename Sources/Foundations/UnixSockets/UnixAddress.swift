@@ -15,6 +15,11 @@ public struct UnixAddress {
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
   }
 
+  /// Makes a socket that does not block, and that programs do not inherit; -1 sets `errno`.
+  static func makeSocket() -> CInt {
+    socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+  }
+
   /// Calls connect(2).
   public func connect(_ descriptor: CInt) -> CInt { withPointer { Glibc.connect(descriptor, $0, $1) } }
 

@@ -38,14 +38,14 @@ struct DecoderChildTests {
   @Test("A written answer is read unchanged")
   func answer() throws {
     let path = folder.file("written")
-    let sound = DecodedSound(format: "WAV, µ-law, 8000 Hz, 1 channel", samples: noise(count: 2 * 50_000))
+    let (format, samples) = ("WAV, µ-law, 8000 Hz, 1 channel", noise(count: 2 * 50_000))
     do {
       let file = try SystemFile(path: path, flags: O_WRONLY | O_CREAT)
-      #expect(DecoderAnswer.sound(sound).write(to: file.descriptor))
+      #expect(DecoderAnswer.sound(format: format, samples: samples).write(to: file.descriptor))
     }
     let read = try SoundFile(decoding: file, named: "a.wav", by: decoder(answering: readBytes(path)))
-    #expect(read.sourceFormat == sound.format)
-    #expect(read.samples == sound.samples)
+    #expect(read.sourceFormat == format)
+    #expect(read.samples == samples)
   }
 
   @Test("A child's refusal is the sound's, with its name")
