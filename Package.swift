@@ -114,7 +114,8 @@ let package = Package(
       ["HTTP2Session", "HTTPRoutes", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
 
     // Foundation modules, which several others import.
-    module("Clocks", in: "Foundations/Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix], isFast: true),
+    module(
+      "Clocks", in: "Foundations/Clocks", ["HandsetCore", "SystemThreads", "CTimerFD", nioCore, nioPosix], isFast: true),
     module("StrictYAML", in: "Foundations/StrictYAML", ["SystemThreads", "CYAML"]),
     module("SystemThreads", in: "Foundations/SystemThreads", isFast: true),
     module("HTTP2Session", in: "Push/HTTP2Session", ["CNGHTTP2"], isFast: true),

@@ -21,7 +21,7 @@ public final class HeldFolder: Sendable {
     public var reason: String {
       code == ELOOP
         ? "a symbolic link of another user is not followed; name the folder that it leads to"
-        : String(cString: strerror(code))
+        : SystemError(code: code).reason
     }
   }
 

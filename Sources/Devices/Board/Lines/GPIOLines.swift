@@ -3,6 +3,7 @@
 
 import CGPIOBank
 import Glibc
+import SystemThreads
 
 /// The GPIO chips of this machine, through libgpiod.
 public struct GPIOLines: LineBank {
@@ -112,6 +113,6 @@ private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
     let subject = "\(lines.count == 1 ? "line" : "lines") \(names) of GPIO chip '\(chip)' cannot be \(action)"
     return code == ENODEV
       ? LineFault(.chipMissing, "\(subject): the chip was removed; it is used again when it is back")
-      : LineFault(.failed, "\(subject): \(reason(code))")
+      : LineFault(.failed, "\(subject): \(SystemError(code: code).reason)")
   }
 }
