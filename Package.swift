@@ -106,7 +106,7 @@ let package = Package(
     module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module(
       "Speaker", in: "Devices/Speaker",
-      ["HeldFolders", "SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess", "CConfinement"]),
+      ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess", "CConfinement"]),
     module("AppLink", in: "Daemon/Apps/Link", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
     module("FleetLink", in: "Fleet/Link", ["HandsetCore", "NATSClient", nioCore, crypto]),
     module(

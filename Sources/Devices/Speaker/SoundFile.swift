@@ -1,7 +1,6 @@
 // Apps have sounds in many formats; the speaker plays one. Each sound is decoded and converted once, when its app is
 // installed (rule A2), so that playing is copying, and a bad file is refused while the user can read the reason.
 
-import HeldFolders
 import SystemThreads
 
 /// A sound of an app, decoded and converted to 16-bit 44.1 kHz stereo.
@@ -66,15 +65,15 @@ public struct SoundFile: Sendable {
   /// - Parameter path: in an existing folder. A file of that name is replaced.
   public func write(to path: String) throws(SoundFileError) {
     let header = CanonicalWAV.header(dataBytes: samples.count * SoundFormat.bytesPerSample)
-    do throws(HeldFolder.Fault) {
-      try HeldFolder.replaceFile(at: path) { (file) throws(SystemError) in
-        try writeAll(header.span.bytes, to: file)
-        try writeAll(samples.span.bytes, to: file)
+    do {
+      try AtomicFile.write(to: path) { (file) throws(SystemError) in
+        try file.write(header)
+        try file.write(samples)
       }
     } catch {
       throw SoundFileError(
-        name, "cannot be written to '\(path)': \(SystemError(code: error.code))",
-        "free space there, or let the daemon write to it")
+        name, "cannot be written to '\(path)': \(error)", "free space there, or let the daemon write to it"
+      )
     }
   }
 

@@ -21,7 +21,7 @@ public final class HeldFolder: Sendable {
     public var reason: String {
       code == ELOOP
         ? "a symbolic link of another user is not followed; name the folder that it leads to"
-        : SystemError(code: code).reason
+        : String(cString: strerror(code))
     }
   }
 
@@ -103,56 +103,17 @@ public final class HeldFolder: Sendable {
   ///   - mode: reduced by the process's umask.
   ///   - owner: nil for the process's own user, who is the owner also on a file system without owners.
   public func make(_ name: String, _ text: String, mode: mode_t, owner: Owner? = nil) throws(Fault) {
-    try make(name, mode: mode, owner: owner) { (file) throws(SystemError) in
-      try writeAll(text.utf8.span.bytes, to: file)
-    }
-  }
-
-  /// Makes a file with the content that `write` writes, as the other `make` does.
-  public func make(
-    _ name: String, mode: mode_t, owner: Owner? = nil, _ write: (_ file: CInt) throws(SystemError) -> Void
-  ) throws(Fault) {
     let file = try create(name, mode: mode)
-    var code: CInt = 0
-    do throws(SystemError) {
-      try write(file)
-      // A file system without owners (vfat) refuses: there mount options decide.
-      if let owner { _ = fchown(file, owner.user, owner.group) }
-      if fsync(file) != 0 { code = errno }
-    } catch {
-      code = error.code
-    }
-    if close(file) != 0 && code == 0 { code = errno }
-    guard code == 0 else {
+    var isWritten = (try? writeAll(text.utf8.span.bytes, to: file)) != nil
+    // A file system without owners (vfat) refuses: there mount options decide.
+    if isWritten, let owner { _ = fchown(file, owner.user, owner.group) }
+    isWritten = isWritten && fsync(file) == 0
+    let code = errno
+    guard close(file) == 0, isWritten else {
+      let failure = Fault(path: "\(path)/\(name)", code: isWritten ? errno : code)
       unlinkat(descriptor, name, 0)
-      throw Fault(path: "\(path)/\(name)", code: code)
+      throw failure
     }
-  }
-
-  /// Replaces a file at once: after a power failure there is the old one or the new one.
-  /// - Parameters:
-  ///   - draft: the name that the new file has until it is complete.
-  ///   - mode: reduced by the process's umask.
-  public func replace(
-    _ name: String, through draft: String, mode: mode_t, _ write: (_ file: CInt) throws(SystemError) -> Void
-  ) throws(Fault) {
-    try make(draft, mode: mode, write)
-    do throws(Fault) {
-      try rename(draft, to: name)
-    } catch {
-      unlinkat(descriptor, draft, 0)
-      throw error
-    }
-    try synchronize()
-  }
-
-  /// Replaces the file at a path, readable by its owner only. Several callers may do so at the same time.
-  public static func replaceFile(
-    at path: String, _ write: (_ file: CInt) throws(SystemError) -> Void
-  ) throws(Fault) {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    let draft = "\(name).\(UInt64.random(in: .min ... .max)).part"
-    try HeldFolder(parent(of: path)).replace(name, through: draft, mode: 0o600, write)
   }
 
   /// Renames a file, and replaces one of the new name.

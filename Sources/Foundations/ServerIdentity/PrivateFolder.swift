@@ -2,11 +2,9 @@
 
 import Glibc
 import HeldFolders
-import SystemThreads
 
 /// A folder that only its owner may enter.
 struct PrivateFolder {
-  private static let fileBytes = 64 * 1024
   private let folder: HeldFolder
 
   /// Makes the folder, or restricts an existing one to its owner.
@@ -37,18 +35,24 @@ struct PrivateFolder {
   func read(_ name: String) -> String? {
     guard let descriptor = try? folder.open(name) else { return nil }
     defer { close(descriptor) }
-    guard let bytes = try? readAll(from: descriptor, atMost: PrivateFolder.fileBytes),
-      bytes.count <= PrivateFolder.fileBytes
-    else { return nil }
-    return String(validating: bytes, as: UTF8.self)
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 8_192)
+    while bytes.count <= 65_536 {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count == 0 { return String(validating: bytes, as: UTF8.self) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      bytes += buffer[..<count]
+    }
+    return nil
   }
 
   /// Replaces a file at once: after a power failure there is the old one or the new one.
   func write(_ text: String, to name: String, mode: mode_t) throws {
     try Self.explaining("cannot be written") { () throws(HeldFolder.Fault) in
-      try folder.replace(name, through: "\(name).new", mode: mode) { (file) throws(SystemError) in
-        try writeAll(text.utf8.span.bytes, to: file)
-      }
+      try folder.make("\(name).new", text, mode: mode)
+      try folder.rename("\(name).new", to: name)
+      try folder.synchronize()
     }
   }
 

@@ -3,7 +3,6 @@
 
 import FoundationEssentials
 import Glibc
-import HeldFolders
 import SystemThreads
 
 /// The stored levels to restore.
@@ -29,11 +28,10 @@ struct DuckedLevels: Codable, Equatable {
   func write(to path: String) throws(SpeakerError) {
     do {
       let bytes = Array(try JSONEncoder().encode(self))
-      try HeldFolder.replaceFile(at: path) { (file) throws(SystemError) in try writeAll(bytes.span.bytes, to: file) }
+      try AtomicFile.write(to: path) { (file) throws(SystemError) in try file.write(bytes) }
     } catch {
-      let reason = (error as? HeldFolder.Fault).map { "\(SystemError(code: $0.code))" } ?? "\(error)"
       throw SpeakerError(
-        device: element, cause: "the level to restore cannot be written to '\(path)': \(reason)",
+        device: element, cause: "the level to restore cannot be written to '\(path)': \(error)",
         remedy: "music is not lowered; free space there, or let the daemon write to it")
     }
   }
