@@ -272,8 +272,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     tests(
       "Board", in: "Devices",
-      ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"],
-      exclude: ["Pictures.txt"]),
+      ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"]),
     tests("BoardSimulator", in: "Devices", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore"]),
     tests(
       "Speaker", in: "Devices",

@@ -1,7 +1,6 @@
 // A driver is done when its chip model draws it: every badge of four digits goes through every display, and the picture
 // that the model decodes from the wire is compared.
 
-import Foundation
 import Testing
 
 @testable import Board
@@ -26,38 +25,54 @@ struct BadgePictureTests {
     #expect(bench.rules == [])
   }
 
-  /// Returns the text as in `Pictures.txt`: a heading for each badge, then three rows.
-  private func album() throws -> String {
-    var album = ""
-    func add(_ badge: Int128, _ benches: [DisplayBench]) throws {
-      let pictures = Set(try benches.map { drawing(of: try $0.segments(of: badge)) })
-      let display = try #require(benches.first).display
-      let text = SegmentText(badge: badge, on: display)
-      album += "\(badge) on \(display.driver.digits)\(text.blinks ? ", blinking" : "")\n"
-      #expect(pictures.count == 1, "the displays of \(display.driver.digits) digits do not agree on \(badge)")
-      for row in pictures.first ?? [] { album += "  [\(row)]\n" }
-      for bench in benches { #expect(bench.rules == []) }
+  @Test("Widths of 1 to 8 digits on every display, with and without points", arguments: 1...8, [true, false])
+  func widths(width: Int, points: Bool) throws {
+    let largest = try #require(Int(String(repeating: "9", count: width)))
+    let counting = try #require(Int(String("12345678".prefix(width))))
+    let others = try #require(Int(String("90876543".suffix(width))))
+    for board in Wiring.boards(width: width, points: points) {
+      let bench = try DisplayBench(board)
+      for badge in [0, 7, counting, others, largest] {
+        #expect(try bench.picture(of: Int128(badge)) == flushRight(badge, width: width))
+      }
+      #expect(try bench.picture(of: Int128(largest) + 1) == String(repeating: points ? "9." : "9", count: width))
+      #expect(SegmentText(badge: Int128(largest) + 1, on: bench.display).blinks == !points)
+      #expect(bench.rules == [])
     }
-    for width in 1...8 {
-      let withPoints = try Wiring.boards(width: width, points: true).map { try DisplayBench($0) }
-      let without = try Wiring.boards(width: width, points: false).map { try DisplayBench($0) }
-      let largest = try #require(Int128(String(repeating: "9", count: width)))
-      let counting = try #require(Int128(String("12345678".prefix(width))))
-      let others = try #require(Int128(String("90876543".suffix(width))))
-      for badge in [0, 7, counting, others, largest] { try add(badge, withPoints + without) }
-      for benches in [withPoints, without] { try add(largest + 1, benches) }
-    }
-    return album
   }
 
-  @Test("Widths of 1 to 8 digits on every display, as pictures; UPDATE_PICTURES=1 writes them: check every digit then")
-  func pictures() throws {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Pictures.txt")
-    let album = try album()
-    if ProcessInfo.processInfo.environment["UPDATE_PICTURES"] == "1" {
-      try album.write(to: file, atomically: true, encoding: .utf8)
+  @Test("The digits as they look, on every display")
+  func shapes() throws {
+    let pictures: [(badge: Int128, rows: [String])] = [
+      (
+        12_345_678,
+        [
+          "     _   _       _   _   _   _  ",
+          "  |  _|  _| |_| |_  |_    | |_| ",
+          "  | |_   _|   |  _| |_|   | |_| ",
+        ]
+      ),
+      (
+        90_876_543,
+        [
+          " _   _   _   _   _   _       _  ",
+          "|_| | | |_|   | |_  |_  |_|  _| ",
+          " _| |_| |_|   | |_|  _|   |  _| ",
+        ]
+      ),
+      (
+        100_000_000,
+        [
+          " _   _   _   _   _   _   _   _  ",
+          "|_| |_| |_| |_| |_| |_| |_| |_| ",
+          " _|. _|. _|. _|. _|. _|. _|. _|.",
+        ]
+      ),
+    ]
+    for board in Wiring.boards(width: 8, points: true) {
+      let bench = try DisplayBench(board)
+      for (badge, rows) in pictures { #expect(drawing(of: try bench.segments(of: badge)) == rows) }
     }
-    #expect(try String(contentsOf: file, encoding: .utf8) == album)
   }
 
   @Test func tm1637DrawsSixDigitsInReadingOrder() throws {
