@@ -160,18 +160,25 @@ let package = Package(
       ["HandsetCore", "HeldFolders", "ServerIdentity", "FleetLink", "NATSClient", nioCore, nioPosix, crypto]),
     module("Installation", in: "Daemon/Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
 
+    // The host around the handsets: the queue of inputs, the commit, the list of sinks.
+    module(
+      "Host", in: "Daemon/Host",
+      [
+        "HandsetCore", "HandsetStore", "InputRecording", "AppLink", "Clocks", nioCore, nioPosix, logging,
+      ]),
+
     // The daemon: the composition of all modules, and the commands.
     module(
       "DeskbellDaemon", in: "Daemon",
       [
-        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI", "HTTPRoutes",
-        "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
-        "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetFolder", "FleetLink", "NATSClient",
+        "HandsetCore", "HandsetStore", "Host", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI",
+        "HTTPRoutes", "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager",
+        "StrictYAML", "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetFolder", "FleetLink", "NATSClient",
         "UnixSockets", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
       ],
       exclude: [
         "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Control/API", "Home/C", "Home/Device",
-        "Home/MQTTClient", "Installation", "Receivers", "WebPanel/Access", "deskbell",
+        "Home/MQTTClient", "Host", "Installation", "Receivers", "WebPanel/Access", "deskbell",
       ]),
     module(
       "Commands", in: "Daemon/Commands",
@@ -181,7 +188,7 @@ let package = Package(
         "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode", crypto, argumentParser,
       ]),
     .executableTarget(
-      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Speaker", "CArguments"],
+      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Host", "Speaker", "CArguments"],
       path: "Sources/Daemon/deskbell", exclude: ["product.ld"],
       swiftSettings: swiftSettings,
       // The product runs on boards without a Swift toolchain. Only here: the tests link what the toolchain has.
@@ -242,7 +249,7 @@ let package = Package(
       "FrontEnd", in: "Push",
       ["PushPort", "ServerIdentity", "ProviderClient", "HTTPRoutes", "HandsetCore", nioPosix, logging]),
     // A sink outside of the daemon.
-    tests("Sink", in: "Daemon", ["DeskbellDaemon", "HandsetCore", "HandsetStore", "Clocks", nioPosix, logging]),
+    tests("Sink", in: "Daemon", ["Host", "HandsetCore", "HandsetStore", "Clocks", nioPosix, logging]),
     tests(
       "HTTPRoutes", in: "Foundations",
       ["HTTPRoutes", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
@@ -283,8 +290,8 @@ let package = Package(
     tests(
       "DeskbellDaemon", in: "Daemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "InputRecording", "HandsetStore",
-        "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushPort", "ServerIdentity",
+        "DeskbellDaemon", "Host", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "InputRecording",
+        "HandsetStore", "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushPort", "ServerIdentity",
         "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite",
         "UnixSockets", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),

@@ -1,6 +1,7 @@
 import ControlAPI
 import HandsetCore
 import HandsetStore
+import Host
 import Synchronization
 import WebCalls
 

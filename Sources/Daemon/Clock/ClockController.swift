@@ -5,6 +5,7 @@ import Clocks
 import ControlAPI
 import HandsetCore
 import HandsetStore
+import Host
 import Synchronization
 
 /// The parts that run by the virtual clock, for its controller.

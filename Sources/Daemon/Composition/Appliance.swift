@@ -8,6 +8,7 @@ import HTTPRoutes
 import HandsetCore
 import HandsetStore
 import HomeAssistant
+import Host
 import InputRecording
 import Installation
 import Logging

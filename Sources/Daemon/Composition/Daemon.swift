@@ -4,6 +4,7 @@ import AppLink
 import CMemory
 import Clocks
 import Glibc
+import Host
 import Logging
 import ServiceLifecycle
 import ServiceManager

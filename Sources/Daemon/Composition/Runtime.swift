@@ -1,5 +1,6 @@
 import Clocks
 import HandsetCore
+import Host
 import Logging
 import NIOCore
 import PushPort

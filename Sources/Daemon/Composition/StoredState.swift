@@ -5,6 +5,7 @@ import AppLink
 import Clocks
 import HandsetCore
 import HandsetStore
+import Host
 import InputRecording
 import Logging
 import PushPort

@@ -1,6 +1,7 @@
 import ControlAPI
 import HTTPRoutes
 import HandsetCore
+import Host
 import PushPort
 import StrictYAML
 

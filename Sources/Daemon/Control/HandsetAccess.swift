@@ -1,6 +1,7 @@
 import ControlAPI
 import HandsetCore
 import HandsetStore
+import Host
 
 /// One handset of the host, for the control API.
 struct HandsetAccess: Sendable {

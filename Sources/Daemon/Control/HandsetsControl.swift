@@ -1,4 +1,5 @@
 import ControlAPI
+import Host
 
 /// The handsets in the control API.
 struct HandsetsControl: HandsetDirectory {

@@ -3,6 +3,7 @@
 
 import ControlAPI
 import HandsetStore
+import Host
 import Logging
 
 /// The web panel in the control API.

@@ -3,6 +3,7 @@
 import ControlAPI
 import HandsetCore
 import HandsetStore
+import Host
 import PushPort
 import ServerIdentity
 import Synchronization

@@ -3,6 +3,7 @@ import Clocks
 import ControlAPI
 import HandsetCore
 import HandsetStore
+import Host
 
 /// The daemon's status.
 struct DaemonStatus: Sendable {
@@ -53,6 +54,7 @@ struct StateControl: HandsetBackend {
     let scan = daemon.panel?.scanReport.map {
       StateReport.Scan(frames: $0.frames, lateFrames: $0.lateFrames, isRealTime: $0.isRealTime)
     }
+    let devices = daemon.devices.all.map { DeviceReport(name: $0.name, problem: $0.problem) }
     return try await access.read { handset, store, number, now in
       var presentation = try PresentationReport(of: handset, at: now) {
         try NotificationReport($0, of: handset, in: $1, store: store, number: number)
@@ -61,7 +63,7 @@ struct StateControl: HandsetBackend {
       var report = StateReport(
         of: handset, access.identity, isOnBoard: board != nil, at: now, presentation: presentation,
         version: Daemon.version, daemonUptime: SystemClock().now().uptime - daemon.started,
-        pushAddress: daemon.pushAddress, devices: daemon.devices.all, scan: scan,
+        pushAddress: daemon.pushAddress, devices: devices, scan: scan,
         usage: try UsageReport(of: handset, events: store.eventCount(of: number), providers: daemon.providers()))
       report.httpAddress = daemon.httpAddress
       (report.settingsFile, report.stateDirectory) = (daemon.settingsFile, daemon.stateDirectory)

@@ -3,6 +3,7 @@ import BoardSimulator
 import Clocks
 import Glibc
 import HandsetCore
+import Host
 import Installation
 import Logging
 import Synchronization

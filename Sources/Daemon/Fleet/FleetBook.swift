@@ -6,6 +6,7 @@ import FleetLink
 import FoundationEssentials
 import HandsetCore
 import HandsetStore
+import Host
 import Logging
 import NATSClient
 import NIOCore

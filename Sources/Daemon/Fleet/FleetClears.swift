@@ -5,6 +5,7 @@ import FleetLink
 import FoundationEssentials
 import HandsetCore
 import HandsetStore
+import Host
 import Logging
 import NATSClient
 import Synchronization

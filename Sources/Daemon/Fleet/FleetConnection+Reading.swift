@@ -1,5 +1,6 @@
 import FleetLink
 import HandsetStore
+import Host
 import NATSClient
 import NIOCore
 

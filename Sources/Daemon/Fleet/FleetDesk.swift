@@ -4,6 +4,7 @@
 import FleetLink
 import HandsetCore
 import HandsetStore
+import Host
 import Logging
 import NATSClient
 import NIOCore

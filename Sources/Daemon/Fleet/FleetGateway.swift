@@ -5,6 +5,7 @@ import Clocks
 import FleetLink
 import FoundationEssentials
 import HandsetCore
+import Host
 import Logging
 import NATSClient
 import NIOCore

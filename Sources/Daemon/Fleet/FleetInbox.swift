@@ -3,6 +3,7 @@
 
 import FleetLink
 import HandsetCore
+import Host
 import Synchronization
 
 /// The sink of a desk.

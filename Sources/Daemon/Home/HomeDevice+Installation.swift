@@ -3,6 +3,7 @@ import ControlAPI
 import HandsetCore
 import HandsetStore
 import HomeAssistant
+import Host
 
 extension HomeDevice {
   /// - Parameters:

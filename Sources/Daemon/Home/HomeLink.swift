@@ -4,6 +4,7 @@
 import Clocks
 import HandsetCore
 import HomeAssistant
+import Host
 import Logging
 import MQTTClient
 import NIOCore

@@ -2,6 +2,7 @@
 // affects only itself; the metrics and 'deskbell state' have them.
 
 import ControlAPI
+import Host
 import NIOCore
 import Synchronization
 

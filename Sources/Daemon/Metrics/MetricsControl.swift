@@ -5,6 +5,7 @@ import ControlAPI
 import HTTPRoutes
 import HandsetCore
 import HandsetStore
+import Host
 import NIOCore
 import WebPanel
 

@@ -3,6 +3,7 @@
 import ControlAPI
 import HandsetCore
 import HandsetStore
+import Host
 import PushPort
 
 /// The values of all metrics at one moment.
@@ -33,7 +34,7 @@ struct MetricsFigures {
   /// Refused requests by HTTP status.
   var refusedRequests: [Int: Int] = [:]
   var providers: [UsageReport.Provider] = []
-  var devices: [DeviceReport] = []
+  var devices: [DeviceStatus] = []
 
   init(counts: MetricsSink.Counts, process: ProcessFigures, started: Double) {
     (self.counts, self.process, self.started) = (counts, process, started)

@@ -1,5 +1,6 @@
 import ControlAPI
 import HandsetCore
+import Host
 import Logging
 import NIOCore
 import PushPort

@@ -2,6 +2,7 @@
 // nothing and misses nothing.
 
 import HandsetCore
+import Host
 import Synchronization
 
 /// A sink that wakes the readers of a handset's events when there are new ones.

@@ -3,6 +3,7 @@
 
 import Clocks
 import HTTPRoutes
+import Host
 import Installation
 import Logging
 import NIOCore

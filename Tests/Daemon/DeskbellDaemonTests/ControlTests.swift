@@ -10,6 +10,7 @@ import Testing
 @testable import ControlAPI
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import Host
 @testable import PushPort
 
 private struct ControlRig {

@@ -13,6 +13,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import Host
 
 /// A host in a temporary folder.
 private struct HostRig {

@@ -10,6 +10,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import Host
 
 private let mail = AppID("com.example.mail")!
 private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!

@@ -4,6 +4,7 @@ import NATSClient
 import Testing
 
 @testable import DeskbellDaemon
+@testable import Host
 
 @Suite struct FleetInboxTests {
   private let inbox = FleetInbox(handsets: [.first])

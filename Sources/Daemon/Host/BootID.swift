@@ -6,13 +6,14 @@ import HandsetCore
 import HandsetStore
 
 /// The kernel's identifier of the current boot.
-enum BootID {
+public enum BootID {
   /// Returns the kind of start: the board, if its boot differs from the noted one, or only the daemon.
-  static func start(by store: HandsetStore) throws(StoreError) -> Start {
+  public static func start(by store: HandsetStore) throws(StoreError) -> Start {
     guard let boot = current else { return .daemon }
     return try store.meta(.bootID) == boot ? .daemon : .board
   }
 
+  /// Notes the current boot, so that the next start can compare.
   static func note(in store: HandsetStore) throws(StoreError) {
     guard let boot = current, try store.meta(.bootID) != boot else { return }
     try store.setMeta(.bootID, boot)

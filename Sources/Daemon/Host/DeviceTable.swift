@@ -1,12 +1,21 @@
 // The status of the devices. The daemon runs without a missing device, so there is a list of them.
 
-import ControlAPI
 import Synchronization
 
+/// A device of this installation.
+public struct DeviceStatus: Hashable, Sendable {
+  /// The name: `store`, `lamp`, `display`, `speaker`, `push gateway`.
+  public let name: String
+  /// The device, the fault and the remedy; nil if it works.
+  public let problem: String?
+
+  public var works: Bool { problem == nil }
+}
+
 /// The devices of this installation, in the order in which they were first reported.
-final class DeviceTable: Sendable {
+public final class DeviceTable: Sendable {
   private struct State {
-    var reports: [DeviceReport] = []
+    var reports: [DeviceStatus] = []
     /// The summary of the running parts for the status line; nil until all of them run.
     var summary: String?
     var listeners: [AsyncStream<Void>.Continuation] = []
@@ -17,21 +26,21 @@ final class DeviceTable: Sendable {
 
   /// - Parameter changed: called with the status line by `show`, and later when a device begins or ceases to work; on
   ///   any thread.
-  init(changed: @escaping @Sendable (_ status: () -> String) -> Void = { _ in }) {
+  public init(changed: @escaping @Sendable (_ status: () -> String) -> Void = { _ in }) {
     self.changed = changed
   }
 
-  var all: [DeviceReport] { state.withLock(\.reports) }
+  public var all: [DeviceStatus] { state.withLock(\.reports) }
 
   /// Returns a stream with an element when a device begins or ceases to work; unread elements are merged into one.
-  func changes() -> AsyncStream<Void> {
+  public func changes() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     state.withLock { $0.listeners.append(listener) }
     return stream
   }
 
   /// Shows a summary and the devices that do not work, now and after each change.
-  func show(_ summary: String) {
+  public func show(_ summary: String) {
     state.withLock { $0.summary = summary }
     changed { status }
   }
@@ -43,16 +52,16 @@ final class DeviceTable: Sendable {
   }
 
   /// Adds an existing device. It counts as working, unless it was reported before: its thread may have been quicker.
-  func add(_ name: String) {
+  public func add(_ name: String) {
     state.withLock { state in
       guard !state.reports.contains(where: { $0.name == name }) else { return }
-      state.reports.append(DeviceReport(name: name, problem: nil))
+      state.reports.append(DeviceStatus(name: name, problem: nil))
     }
   }
 
   /// - Parameter problem: nil if the device works.
-  func set(_ name: String, problem: String?) {
-    let report = DeviceReport(name: name, problem: problem)
+  public func set(_ name: String, problem: String?) {
+    let report = DeviceStatus(name: name, problem: problem)
     let (isShown, listeners) = state.withLock { state in
       let place = state.reports.firstIndex { $0.name == name }
       guard place.map({ state.reports[$0] }) != report else { return (false, [AsyncStream<Void>.Continuation]()) }

@@ -6,29 +6,29 @@ import HandsetCore
 import HandsetStore
 
 /// A receiver of the host's commits.
-protocol CommitSink: Sendable {
+public protocol CommitSink: Sendable {
   /// Called on the host's thread after each commit, in order. Must not block: a sink that works elsewhere hands over to
   /// its own bounded queue. It cannot throw: a sink reports its own failures.
   func publish(_ batch: CommittedBatch)
 }
 
 /// The stored turns of one commit.
-struct CommittedBatch: Sendable {
+public struct CommittedBatch: Sendable {
   /// The turns in the order in which they were taken.
-  var turns: [HandsetTurn]
+  public internal(set) var turns: [HandsetTurn]
   /// The current presentation of each handset that took a turn.
-  var presentations: [HandsetID: Presentation]
+  public internal(set) var presentations: [HandsetID: Presentation]
   /// The payloads of the pushes to be delivered, and of opened notifications. A push without payload ended within the
   /// batch.
-  var payloads: [AppAddress: [PushID: [UInt8]]] = [:]
+  public internal(set) var payloads: [AppAddress: [PushID: [UInt8]]] = [:]
   /// The time that the commit waited for the disk; nil if it did not have to.
-  var waited: Duration?
-
+  public internal(set) var waited: Duration?
   /// The delivered notifications of each app that asked for its own, newest first.
-  var delivered: [AppAddress: [DeliveredNotification]] = [:]
+  public internal(set) var delivered: [AppAddress: [DeliveredNotification]] = [:]
 
-  /// Returns the effects for one handset, in order.
-  func effects(of handset: HandsetID) -> some Sequence<Effect> {
+  /// Returns the effects for one handset, in order. Inlinable, since several sinks ask after each commit.
+  @inlinable
+  public func effects(of handset: HandsetID) -> some Sequence<Effect> {
     turns.lazy.filter { $0.handset == handset }.flatMap(\.turn.effects)
   }
 }
