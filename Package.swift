@@ -173,7 +173,8 @@ let package = Package(
       [
         "HandsetCore", "HandsetStore", "Host", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI",
         "HTTPRoutes", "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager",
-        "StrictYAML", "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetFolder", "FleetLink", "NATSClient",
+        "StrictYAML", "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetFolder", "FleetLink",
+        "NATSClient",
         "UnixSockets", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
       ],
       exclude: [
