@@ -157,7 +157,7 @@ let package = Package(
     module("ServiceManager", in: "Daemon/Composition/ServiceManager", ["HandsetCore", nioCore, logging]),
     module(
       "FleetFolder", in: "Fleet/Folder",
-      ["HandsetCore", "HeldFolders", "ServerIdentity", "FleetLink", "NATSClient", nioCore, nioPosix, crypto]),
+      ["HandsetCore", "HeldFolders", "ServerIdentity", "FleetLink", "NATSClient", nioCore, nioPosix]),
     module("Installation", in: "Daemon/Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
 
     // The host around the handsets: the queue of inputs, the commit, the list of sinks.
@@ -167,14 +167,34 @@ let package = Package(
         "HandsetCore", "HandsetStore", "InputRecording", "AppLink", "Clocks", nioCore, nioPosix, logging,
       ]),
 
+    // A fleet: what its members share, a desk of `deskbell serve`, and `deskbell gateway` behind its port.
+    module(
+      "FleetMember", in: "Fleet/Member",
+      [
+        "HandsetCore", "Host", "PushPort", "FleetLink", "NATSClient", "StrictYAML", "UnixSockets", nioCore, nioPosix,
+        crypto, logging,
+      ]),
+    module(
+      "FleetDesk", in: "Fleet/Desk",
+      [
+        "HandsetCore", "HandsetStore", "Host", "PushPort", "Clocks", "FleetLink", "FleetMember", "NATSClient", nioCore,
+        logging, serviceLifecycle,
+      ]),
+    module(
+      "FleetGateway", in: "Fleet/Gateway",
+      [
+        "HandsetCore", "Host", "PushPort", "Clocks", "FleetLink", "FleetMember", "NATSClient", nioCore, logging,
+        serviceLifecycle,
+      ]),
+
     // The daemon: the composition of all modules, and the commands.
     module(
       "DeskbellDaemon", in: "Daemon",
       [
         "HandsetCore", "HandsetStore", "Host", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI",
         "HTTPRoutes", "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager",
-        "StrictYAML", "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetFolder", "FleetLink",
-        "NATSClient",
+        "StrictYAML", "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetDesk", "FleetGateway",
+        "FleetLink", "FleetMember",
         "UnixSockets", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
       ],
       exclude: [
@@ -211,7 +231,7 @@ let package = Package(
       dependencies: [
         "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI", "WebPanel",
         "HTTPRoutes", "HomeAssistant", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon",
-        "FleetLink", "NATSClient", "TestSupport", "CSQLite",
+        "FleetDesk", "FleetGateway", "FleetLink", "FleetMember", "NATSClient", "TestSupport", "CSQLite",
         nioCore, nioEmbedded, nioSSL, logging,
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
@@ -272,7 +292,14 @@ let package = Package(
     tests("ServiceManager", in: "Daemon", ["ServiceManager", "DaemonTestSupport", nioCore, nioEmbedded]),
     tests("Installation", in: "Daemon", ["Installation", "Board"]),
     tests("FleetLink", in: "Fleet", ["FleetLink", "HandsetCore", "NATSClient"]),
-    tests("FleetFolder", in: "Fleet", ["FleetFolder", "HandsetCore", "ServerIdentity", crypto]),
+    tests("FleetMember", in: "Fleet", ["FleetMember", "FleetLink", "HandsetCore", "NATSClient", "PushPort"]),
+    tests(
+      "FleetDesk", in: "Fleet",
+      ["FleetDesk", "Host", "FleetLink", "HandsetCore", "HandsetStore", "NATSClient", "PushPort"]),
+    tests(
+      "FleetGateway", in: "Fleet",
+      ["FleetGateway", "FleetLink", "HandsetCore", "NATSClient", "PushPort", crypto, logging]),
+    tests("FleetFolder", in: "Fleet", ["FleetFolder", "FleetLink", "HandsetCore", "ServerIdentity", crypto]),
     tests("Fuzz", in: "Foundations", ["FuzzTargets"]),
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], path: "Tests/Devices/CGPIOBankTests", exclude: ["probe"],
@@ -292,7 +319,7 @@ let package = Package(
       "DeskbellDaemon", in: "Daemon",
       [
         "DeskbellDaemon", "Host", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "InputRecording",
-        "HandsetStore", "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushPort", "ServerIdentity",
+        "HandsetStore", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
         "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite",
         "UnixSockets", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),

@@ -11,8 +11,7 @@ import Logging
 import PushPort
 
 /// Everything that is read before anything runs.
-struct StoredState {
-  let store: HandsetStore
+struct StoredState: Sendable {
   let start: Start
   let handsets: Handsets
   let loaded: [LoadedHandset]
@@ -27,10 +26,12 @@ struct StoredState {
   /// The new path of a damaged database; nil if it was not damaged.
   private(set) var damaged: String?
 
+  /// - Returns: the store too, which will belong to the host.
   /// - Throws: `StoreError` if the database cannot be read for other reasons than damage.
-  static func read(by configuration: Configuration, logger: Logger) throws -> StoredState {
+  static func read(by configuration: Configuration, logger: Logger) throws -> (HandsetStore, StoredState) {
     do {
-      return try StoredState(configuration, logger: logger)
+      let store = try HandsetStore(configuration, logger: logger)
+      return (store, try StoredState(from: store, by: configuration, logger: logger))
     } catch let error as StoreError where error.isDamage {
       let folder = try HandsetStore.setAside(directory: configuration.state, with: AppPaths.names)
       logger.critical(
@@ -40,9 +41,10 @@ struct StoredState {
       logger.critical(
         "\(folder): \(extent). To bring back a backup, stop the daemon and run: deskbell restore FILE\(advice(extent, folder))"
       )
-      var state = try StoredState(configuration, beginsEmpty: true, logger: logger)
+      let store = try HandsetStore(configuration, beginsEmpty: true, logger: logger)
+      var state = try StoredState(from: store, by: configuration, logger: logger)
       state.damaged = folder
-      return state
+      return (store, state)
     }
   }
 
@@ -52,10 +54,7 @@ struct StoredState {
       : ""
   }
 
-  private init(_ configuration: Configuration, beginsEmpty: Bool = false, logger: Logger) throws {
-    store = try HandsetStore(directory: configuration.state, beginsEmpty: beginsEmpty) {
-      logger.log(level: $0.level, "the store: \($0)")
-    }
+  private init(from store: HandsetStore, by configuration: Configuration, logger: Logger) throws {
     start = try BootID.start(by: store)
     handsets = try store.handsets(of: configuration, logger: logger)
     loaded = try store.load(handsets, after: start, logger: logger)
@@ -80,6 +79,12 @@ extension StoreRewrite {
 }
 
 extension HandsetStore {
+  fileprivate convenience init(_ configuration: Configuration, beginsEmpty: Bool = false, logger: Logger) throws {
+    try self.init(directory: configuration.state, beginsEmpty: beginsEmpty) {
+      logger.log(level: $0.level, "the store: \($0)")
+    }
+  }
+
   /// Returns the handsets that the configuration lists.
   fileprivate func handsets(of configuration: Configuration, logger: Logger) throws -> Handsets {
     let (listed, others) = try handsets(named: configuration.handsets, makeDevice: DeviceID.random)

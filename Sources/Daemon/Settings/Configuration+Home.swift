@@ -4,6 +4,7 @@ import FoundationEssentials
 import HomeAssistant
 import MQTTClient
 import StrictYAML
+import UnixSockets
 
 /// A broker, and the names that this device uses there.
 struct HomeConnection: Hashable, Sendable {
@@ -53,10 +54,7 @@ extension MQTTBroker {
   fileprivate init?(_ text: String) {
     let isSecure = text.hasPrefix("mqtts://")
     guard isSecure || text.hasPrefix("mqtt://") else { return nil }
-    let rest = String(text.dropFirst(isSecure ? 8 : 7))
-    let port = isSecure ? 8883 : 1883
-    guard let address = Configuration.Address(rest) ?? Configuration.Address("\(rest):\(port)"), address.port > 0,
-      address.host != "*", !address.host.contains("/"), !address.host.contains("@")
+    guard let address = NetworkAddress(ofServer: text.dropFirst(isSecure ? 8 : 7), defaultPort: isSecure ? 8883 : 1883)
     else { return nil }
     self.init(host: address.host, port: address.port, isSecure: isSecure)
   }

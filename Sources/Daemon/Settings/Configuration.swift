@@ -2,20 +2,18 @@
 // command line overrides it.
 
 import AppLink
+import FleetMember
 import Glibc
 import HandsetCore
 import Logging
 import PushPort
 import ServiceManager
 import StrictYAML
+import UnixSockets
 
 /// The configuration of this daemon.
 struct Configuration: Sendable {
-  /// The address to which providers send. Host `*` is every address of the machine.
-  struct Address: Hashable, Sendable {
-    var host: String
-    var port: Int
-  }
+  typealias Address = NetworkAddress
 
   enum Speaker: Hashable, Sendable {
     case alsa(pcm: String)
@@ -263,13 +261,7 @@ extension PanelPlace {
   }
 }
 
-extension Configuration.Address: CustomStringConvertible {
-  /// True if it is every address of this machine.
-  var isEverywhere: Bool { ["*", "0.0.0.0", "::"].contains(host) }
-
-  /// True if only this machine can reach it.
-  var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") && isIPv4 }
-
+extension NetworkAddress {
   /// Listens on the host. `*` is both IPv6 and IPv4, or IPv4 alone if the kernel has no IPv6.
   /// - Parameter other: the option that chooses another port, for the error: `--listen`.
   func listening<Bound>(other: String, _ start: (String) async throws -> Bound) async throws -> Bound {
@@ -285,26 +277,4 @@ extension Configuration.Address: CustomStringConvertible {
       throw TakenPort.explained(error, at: self, other: other)
     }
   }
-
-  private var isIPv4: Bool {
-    var address = in_addr()
-    return inet_pton(AF_INET, host, &address) == 1
-  }
-
-  /// Reads `HOST:PORT`, `[IPv6]:PORT` or `*:PORT`; nil for anything else.
-  init?(_ text: String) {
-    guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
-      (0...65_535).contains(port)
-    else { return nil }
-    var host = text[..<colon]
-    if host.hasPrefix("[") && host.hasSuffix("]") {
-      host = host.dropFirst().dropLast()
-    } else if host.contains(":") {
-      return nil
-    }
-    guard !host.isEmpty else { return nil }
-    self.init(host: String(host), port: port)
-  }
-
-  var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -72,18 +72,6 @@ public struct Fleet: Codable, Equatable, Sendable {
   public func groups(of desk: String) -> [Group] { groups.filter { $0.desks.contains { $0.desk == desk } } }
 }
 
-/// The reason why the folder or a request is refused, and the next step.
-public struct FleetError: Error, Hashable, CustomStringConvertible {
-  public var message: String
-  public var hint: String?
-
-  public init(_ message: String, hint: String? = nil) {
-    (self.message, self.hint) = (message, hint)
-  }
-
-  public var description: String { hint.map { "\(message)\n  \($0)" } ?? message }
-}
-
 extension FleetNames {
   /// Checks a name.
   /// - Parameter kind: the kind of the named object.

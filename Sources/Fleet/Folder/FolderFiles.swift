@@ -1,6 +1,7 @@
 // The folder's files: read whole, and replaced all or none as far as a file system without transactions permits. Every
 // new file is on disk under a temporary name before the first one gets its name.
 
+import FleetLink
 import FoundationEssentials
 import Glibc
 import HeldFolders

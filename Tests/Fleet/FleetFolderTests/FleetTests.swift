@@ -1,5 +1,6 @@
 // The checks of a fleet, its users' permissions, and its groups.
 
+import FleetLink
 import HandsetCore
 import Testing
 

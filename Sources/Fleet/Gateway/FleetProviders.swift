@@ -26,7 +26,7 @@ final class FleetProviders: Sendable {
   }
 
   private struct State {
-    /// The announced providers, with the order in which the engine stored them.
+    /// The announced providers, with the order in which the servers stored them.
     var known: [Key: (order: UInt64, provider: Provider)] = [:]
     /// The desk that claimed each access key.
     var owners: [TokenKey: String] = [:]

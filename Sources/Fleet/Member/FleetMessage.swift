@@ -9,7 +9,7 @@ import NATSClient
 import PushPort
 
 /// An input for a handset of a desk.
-struct FleetMessage {
+public struct FleetMessage {
   private enum Field {
     static let identifier = "Nats-Msg-Id"
     static let desk = "Bell-Desk"
@@ -29,9 +29,9 @@ struct FleetMessage {
 
   private static let inputForm = "input"
 
-  let input: Input
+  public let input: Input
   /// The handset; nil for the one on the board, or if the token determines it.
-  let handset: String?
+  public let handset: String?
 
   // MARK: Writing
 
@@ -39,7 +39,7 @@ struct FleetMessage {
   /// - Parameters:
   ///   - group: the group that the push was sent to; nil if it was sent to the desk itself.
   ///   - now: the time at which it was accepted.
-  static func push(
+  public static func push(
     _ push: Push, to address: HandsetAddress, group: String?, from gateway: String, at now: WallTime
   ) -> NATSMessage {
     var fields = [
@@ -61,7 +61,7 @@ struct FleetMessage {
   }
 
   /// Returns the message for a request with an access key.
-  static func input(
+  public static func input(
     _ input: Input, to address: HandsetAddress, app: AppID, from gateway: String, at now: WallTime
   ) throws -> NATSMessage {
     var (id, isStored) = (PushID.random(), true)
@@ -75,7 +75,7 @@ struct FleetMessage {
       payload: Array(try JSONEncoder().encode(input)))
   }
 
-  /// Returns the same identifier for the same push, token and payload, so that the engine stores a repeated push once.
+  /// Returns the same identifier for the same push, token and payload, so that the servers store a repeated push once.
   private static func identifier(of push: Push, to recipient: String) -> String {
     var hash = SHA256()
     hash.update(data: push.token?.bytes ?? [])
@@ -84,9 +84,9 @@ struct FleetMessage {
     return "\(push.id):\(recipient):\(digest)"
   }
 
-  /// Returns the same message under another identifier, which is new to the engine; nil if the desk could not recognise
+  /// Returns the same message under another identifier, which is new to the servers; nil if the desk could not recognise
   /// the duplicate. A push may then be stored twice; the desk accepts one (rule P1).
-  static func identifiedAnew(_ message: NATSMessage) -> NATSMessage? {
+  public static func identifiedAnew(_ message: NATSMessage) -> NATSMessage? {
     guard message.fields[Field.token] != nil, let identifier = message.fields[Field.identifier] else { return nil }
     var message = message
     message.fields[Field.identifier] = identifier + "+"
@@ -96,7 +96,7 @@ struct FleetMessage {
   // MARK: Reading
 
   /// - Throws: `BadStoredPush` if the message is not for that desk.
-  init(_ message: NATSMessage, for desk: String) throws(BadStoredPush) {
+  public init(_ message: NATSMessage, for desk: String) throws(BadStoredPush) {
     guard message.fields[Field.desk] == desk else { throw BadStoredPush(problem: "it is not for this desk") }
     // Only gateways may write to this subject. Another desk can make the servers deliver its own messages here, with
     // any fields; but their subject is still the one to which they were written.

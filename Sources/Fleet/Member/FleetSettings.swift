@@ -1,30 +1,30 @@
 // The settings for a fleet: its servers, and this daemon's role there.
 
-import FleetFolder
 import FleetLink
 import FoundationEssentials
 import NATSClient
 import NIOPosix
 import StrictYAML
+import UnixSockets
 
 /// A fleet, and this daemon's role in it.
-struct FleetSettings: Hashable, Sendable {
+public struct FleetSettings: Hashable, Sendable {
   /// One credential: for a desk, or a gateway.
-  struct Member: Hashable, Sendable {
-    var name: String
-    var seedFile: String
+  public struct Member: Hashable, Sendable {
+    public var name: String
+    public var seedFile: String
     /// The desk's handsets; nil for all handsets of this daemon.
-    var handsets: [String]?
+    public var handsets: [String]?
   }
 
-  var servers: [NATSServers.Address]
+  public var servers: [NATSServers.Address]
   /// A file of certificates; nil for the system's.
-  var authorityFile: String?
-  var desks: [Member]
-  var gateway: Member?
+  public var authorityFile: String?
+  public var desks: [Member]
+  public var gateway: Member?
 
   /// Reads the settings; nil if they have errors, which are reported.
-  init?(_ mapping: MappingReader) {
+  public init?(_ mapping: MappingReader) {
     let servers = mapping.list("servers") { node in
       guard let address = NATSServers.Address(try node.string()) else {
         throw node.diagnostic(
@@ -62,8 +62,8 @@ struct FleetSettings: Hashable, Sendable {
   }
 
   /// Checks the servers that answer. It does not wait for the others.
-  /// - Throws: `DaemonError` if one of them is too old to keep the messages that it acknowledges.
-  func refuseOldServers() async throws {
+  /// - Throws: `FleetError` if one of them is too old to keep the messages that it acknowledges.
+  public func refuseOldServers() async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       for server in servers {
         tasks.addTask {
@@ -71,7 +71,7 @@ struct FleetSettings: Hashable, Sendable {
             try ServerGreeting.of(server.host, port: server.port)
           }
           guard let greeting, !greeting.isRecent else { return }
-          throw DaemonError(
+          throw FleetError(
             "fleet: servers: \(server) runs nats-server \(greeting.version), which can lose pushes that were answered; "
               + "install 2.10.23 or later, such as Debian 13's")
         }
@@ -81,14 +81,14 @@ struct FleetSettings: Hashable, Sendable {
   }
 
   /// Returns the servers and credentials of a member's connection.
-  /// - Throws: `DaemonError` if its seed cannot be read.
-  func connection(of member: Member) throws(DaemonError) -> NATSServers {
+  /// - Throws: `FleetError` if its seed cannot be read.
+  public func connection(of member: Member) throws(FleetError) -> NATSServers {
     let file = member.seedFile
     guard let text = FileManager.default.contents(atPath: file).map({ String(decoding: $0, as: UTF8.self) }) else {
-      throw DaemonError("fleet: seed: \(file) cannot be read; the daemon's user must be allowed to")
+      throw FleetError("fleet: seed: \(file) cannot be read; the daemon's user must be allowed to")
     }
     guard let key = NKey(seed: text) else {
-      throw DaemonError(
+      throw FleetError(
         "fleet: seed: \(file) is no seed of a user, which begins with SU; 'deskbell fleet add' writes one")
     }
     return NATSServers(
@@ -102,9 +102,8 @@ extension NATSServers.Address {
   init?(_ text: String) {
     let isSecure = text.hasPrefix("tls://")
     guard isSecure || text.hasPrefix("nats://") else { return nil }
-    let rest = String(text.dropFirst(isSecure ? 6 : 7))
-    guard let address = Configuration.Address(rest) ?? Configuration.Address("\(rest):4222"), address.port > 0,
-      address.host != "*", isSecure || address.isLoopback, !address.host.contains("/"), !address.host.contains("@")
+    guard let address = NetworkAddress(ofServer: text.dropFirst(isSecure ? 6 : 7), defaultPort: 4222),
+      isSecure || address.isLoopback
     else { return nil }
     self.init(host: address.host, port: address.port, isSecure: isSecure)
   }

@@ -1,7 +1,7 @@
 import FleetLink
+import FleetMember
 import HandsetStore
 import Host
-import NATSClient
 import NIOCore
 
 extension FleetConnection {

@@ -142,12 +142,12 @@ final class FleetRegistry: Sendable {
     guard let key = TokenKey(hex: words[3]), FleetNames.isName(desk) || desk == FleetNames.groups else {
       return "it is no key of a token"
     }
-    // An answer of the engine, which another desk could direct here, is not a deletion.
+    // An answer of the servers, which another desk could direct here, is not a deletion.
     if message.isDeletion {
       remove(key, of: desk)
       return nil
     }
-    guard message.fields["Status"] == nil else { return "it is an answer of the engine" }
+    guard message.fields["Status"] == nil else { return "it is an answer of the servers" }
     guard let record = try? JSONDecoder().decode(RegistryRecord.self, from: Data(message.payload)),
       AppID(record.app) != nil, record.gone.map(Limits.times.contains) ?? true
     else { return "it is no record of a token" }

@@ -1,8 +1,8 @@
-// A message is sent repeatedly until the engine acknowledges it or its time is over. Each has an identifier, so the
-// engine stores it once however often it arrives.
+// A message is sent repeatedly until the servers acknowledge it or its time is over. Each has an identifier, so they
+// store it once however often it arrives.
 
 import FleetLink
-import HandsetCore
+import FleetMember
 import NATSClient
 import NIOCore
 import Synchronization
@@ -14,11 +14,11 @@ final class FleetStorage: Sendable {
     static let patience = TimeAmount.seconds(5)
     /// The time for which one attempt waits for the acknowledgement.
     static let attempt = TimeAmount.milliseconds(1_500)
-    /// The time between two attempts; longer if the engine has the message and has not stored it.
+    /// The time between two attempts; longer if the servers have the message and have not stored it.
     static let pause = TimeAmount.milliseconds(50)
     static let processing = TimeAmount.milliseconds(500)
-    /// The number of such answers until the message gets a new identifier. The engine may have lost the message but not
-    /// its identifier, as after the loss of a leader, and would repeat the answer as long as it knows duplicates.
+    /// The number of such answers until the message gets a new identifier. The servers may have lost the message but not
+    /// its identifier, as after the loss of a leader, and would repeat the answer as long as they know duplicates.
     static let processingAnswers = 3
     /// The messages that may wait for their acknowledgement, and the bytes in them. Further ones are refused.
     static let waiting = 8_192

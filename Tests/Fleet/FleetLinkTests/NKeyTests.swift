@@ -1,6 +1,6 @@
 import Testing
 
-@testable import FleetFolder
+@testable import FleetLink
 
 @Suite("NATS' keys")
 struct NKeyTests {

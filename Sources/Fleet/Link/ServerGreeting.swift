@@ -8,11 +8,11 @@ public struct ServerGreeting: Decodable, Sendable {
   /// Older versions may lose an answered push with one node (nats-server 2.10.23's release notes).
   static let oldestVersion = [2, 10, 23]
 
-  var serverName: String
+  public var serverName: String
   public var version: String
-  var tlsRequired: Bool?
-  var jetstream: Bool?
-  var cluster: String?
+  public var tlsRequired: Bool?
+  public var jetstream: Bool?
+  public var cluster: String?
 
   private enum CodingKeys: String, CodingKey {
     case version, jetstream, cluster

@@ -7,7 +7,7 @@ import Host
 import Synchronization
 
 /// The sink of a desk.
-final class FleetInbox: CommitSink {
+public final class FleetInbox: CommitSink {
   enum Limits {
     /// The clearings that may wait, for all groups. Others are dropped: those siblings stay until they are cleared.
     static let clears = 1_024
@@ -43,7 +43,7 @@ final class FleetInbox: CommitSink {
   /// A stream with an element for new clearings.
   let clearSignals: AsyncStream<Void>
 
-  init(handsets: some Sequence<HandsetID>) {
+  public init(handsets: some Sequence<HandsetID>) {
     self.handsets = Set(handsets)
     (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     (clearSignals, clearSignal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -101,7 +101,7 @@ final class FleetInbox: CommitSink {
     }
   }
 
-  func publish(_ batch: CommittedBatch) {
+  public func publish(_ batch: CommittedBatch) {
     let (isNew, isCleared) = state.withLock { state in
       var (isNew, isCleared) = (false, false)
       for item in batch.turns where handsets.contains(item.handset) {

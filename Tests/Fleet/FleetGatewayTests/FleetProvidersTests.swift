@@ -5,7 +5,7 @@ import Logging
 import NATSClient
 import Testing
 
-@testable import DeskbellDaemon
+@testable import FleetGateway
 @testable import FleetLink
 @testable import PushPort
 

@@ -2,6 +2,7 @@
 // in the stream. Each connection begins behind that position, so no message is lost and none is read twice.
 
 import FleetLink
+import FleetMember
 import HandsetCore
 import HandsetStore
 import Host
@@ -13,10 +14,14 @@ import ServiceLifecycle
 import Synchronization
 
 /// The desks of this daemon.
-struct FleetService: Service {
+public struct FleetService: Service {
   let desks: [FleetDesk]
 
-  func run() async {
+  public init(desks: [FleetDesk]) {
+    self.desks = desks
+  }
+
+  public func run() async {
     await withDiscardingTaskGroup { group in
       for desk in desks { group.addTask(executorPreference: TaskThreads.shared) { await desk.run() } }
       try? await gracefulShutdown()
@@ -26,7 +31,7 @@ struct FleetService: Service {
 }
 
 /// One desk of a fleet: its part of the stream, its registry, its events.
-final class FleetDesk: Sendable {
+public final class FleetDesk: Sendable {
   enum Limits {
     /// Pushes with expiration 0 that wait for the host. Further ones are dropped, which their expiration permits.
     static let unstored = 256
@@ -39,7 +44,6 @@ final class FleetDesk: Sendable {
     var hasBacklog = true
   }
 
-  private let member: FleetSettings.Member
   private let connection: FleetConnection
   private let book: FleetBook
   private let clears: FleetClears
@@ -47,39 +51,40 @@ final class FleetDesk: Sendable {
   private let queue: InputQueue
   private let handsets: [StoredHandset]
   private let names: HandsetNames
-  private let logger: Logger
   private let unstored = Mutex(0)
   private let groups = Mutex(Groups())
   /// The requests to check whether the groups have changed.
   private let groupChecks: AsyncStream<Void>
   private let checkGroups: AsyncStream<Void>.Continuation
 
-  private var name: String { member.name }
+  private var name: String { connection.name }
+  private var logger: Logger { connection.logger }
 
   /// - Parameters:
   ///   - inbox: one of the host's sinks.
   ///   - handsets: the handsets of the desk.
   ///   - names: the names of all handsets.
-  init(
-    _ member: FleetSettings.Member, _ settings: FleetSettings, runtime: Runtime, inbox: FleetInbox, host: Host,
-    queue: InputQueue, handsets: [StoredHandset], names: HandsetNames, providers: ProvidersControl
-  ) throws(DaemonError) {
-    (self.member, self.host, self.queue, self.handsets) = (member, host, queue, handsets)
-    (self.names, logger) = (names, runtime.outsideLogger)
+  ///   - environment: the one of Apple's two services that the desk's tokens are for.
+  ///   - providerChanges: has an element for each change of the stored providers.
+  public init(
+    _ connection: FleetConnection, inbox: FleetInbox, host: Host, queue: InputQueue, handsets: [StoredHandset],
+    names: HandsetNames, environment: PushEnvironment, providerChanges: AsyncStream<Void>
+  ) {
+    (self.connection, self.host, self.queue) = (connection, host, queue)
+    (self.handsets, self.names) = (handsets, names)
     (groupChecks, checkGroups) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    connection = try FleetConnection(member, settings, runtime: runtime)
     book = FleetBook(
-      of: member, handsets: handsets, environment: runtime.configuration.pushEnvironment.rawValue,
-      connection: connection, inbox: inbox, host: host, providers: providers, logger: runtime.outsideLogger)
-    clears = FleetClears(
-      of: member.name, handsets: handsets, connection: connection, inbox: inbox, host: host, queue: queue,
-      logger: runtime.outsideLogger)
-    connection.nats.subscribe(to: FleetNames.unstoredPushes(to: member.name)) { [weak self] in self?.takeUnstored($0) }
+      handsets: handsets, environment: environment.rawValue, connection: connection, inbox: inbox, host: host,
+      providerChanges: providerChanges)
+    clears = FleetClears(handsets: handsets, connection: connection, inbox: inbox, host: host, queue: queue)
+    connection.nats.subscribe(to: FleetNames.unstoredPushes(to: connection.name)) { [weak self] in
+      self?.takeUnstored($0)
+    }
     connection.nats.subscribe(to: FleetNames.roll) { [weak self] _ in self?.answerRoll() }
   }
 
   /// Runs until the task is cancelled.
-  func run() async {
+  public func run() async {
     let pulse = connection.eventLoop.scheduleRepeatedTask(
       initialDelay: FleetConnection.pulse, delay: FleetConnection.pulse
     ) { [weak self] _ in self?.answerRoll() }
@@ -92,7 +97,7 @@ final class FleetDesk: Sendable {
       group.addTask(executorPreference: TaskThreads.shared) { await self.book.run() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.clears.run() }
     }
-    connection.nats.end()
+    connection.end()
   }
 
   /// Answers at once, since the servers may need seconds to return the groups.
@@ -208,24 +213,5 @@ final class FleetDesk: Sendable {
     }
     guard isTaken else { return }
     queue.submit(content.input, to: content.recipient) { [weak self] _ in self?.unstored.withLock { $0 -= 1 } }
-  }
-}
-
-extension Handsets {
-  /// Returns the handsets of a desk, with the one on the board first if it is among them.
-  /// - Throws: `DaemonError` if one of them does not exist.
-  func of(_ member: FleetSettings.Member) throws(DaemonError) -> [StoredHandset] {
-    var found = all
-    if let listed = member.handsets {
-      found = []
-      for name in listed {
-        guard let handset = all.first(where: { $0.name == name }) else {
-          throw Configuration.noHandset(name, of: member)
-        }
-        found.append(handset)
-      }
-    }
-    let isBoard = found.map { $0.id == board.id }
-    return zip(found, isBoard).filter(\.1).map(\.0) + zip(found, isBoard).filter { !$0.1 }.map(\.0)
   }
 }

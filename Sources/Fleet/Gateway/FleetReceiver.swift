@@ -1,8 +1,10 @@
-// The gateway's side of a push: the registry judges the token, and the engine's acknowledgement is the answer.
+// The gateway's side of a push: the registry judges the token, and the servers' acknowledgement is the answer.
 
 import Clocks
 import FleetLink
+import FleetMember
 import HandsetCore
+import Host
 import Logging
 import NATSClient
 import PushPort

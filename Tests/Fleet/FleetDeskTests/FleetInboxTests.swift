@@ -1,9 +1,10 @@
 import HandsetCore
 import HandsetStore
 import NATSClient
+import PushPort
 import Testing
 
-@testable import DeskbellDaemon
+@testable import FleetDesk
 @testable import Host
 
 @Suite struct FleetInboxTests {

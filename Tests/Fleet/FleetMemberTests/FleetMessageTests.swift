@@ -4,7 +4,7 @@ import NATSClient
 import PushPort
 import Testing
 
-@testable import DeskbellDaemon
+@testable import FleetMember
 
 @Suite struct FleetMessageTests {
   private let address = HandsetAddress(desk: "kitchen", handset: "2")

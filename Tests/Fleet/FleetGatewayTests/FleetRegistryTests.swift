@@ -4,7 +4,7 @@ import Logging
 import NATSClient
 import Testing
 
-@testable import DeskbellDaemon
+@testable import FleetGateway
 
 @Suite struct FleetRegistryTests {
   private let token: DeviceToken
@@ -207,12 +207,12 @@ import Testing
     #expect(registry.target(of: token) == nil)
   }
 
-  /// The engine's answers to a desk can be directed here, and a handset's name becomes part of a subject.
+  /// The servers' answers to a desk can be directed here, and a handset's name becomes part of a subject.
   @Test func whatAnotherDeskCouldWriteChangesNothing() {
     #expect(take(Self.known) == nil)
     let status = NATSMessage(
       subject: FleetNames.token(TokenKey(token), of: "kitchen"), fields: ["Status": "404"], payload: [])
-    #expect(registry.take(status) == "it is an answer of the engine")
+    #expect(registry.take(status) == "it is an answer of the servers")
     #expect(registry.target(of: token)?.target == .desk(HandsetAddress(desk: "kitchen", handset: "2")))
     for bad in [#"1 0\r\n\r\nPUB bell.push.hall._.a 0"#, "1.>", "*", ""] {
       #expect(take(Self.known.replacing(#""2""#, with: "\"\(bad)\"")) == "it names no handset")

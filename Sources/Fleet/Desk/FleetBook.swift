@@ -3,6 +3,7 @@
 
 import Clocks
 import FleetLink
+import FleetMember
 import FoundationEssentials
 import HandsetCore
 import HandsetStore
@@ -40,25 +41,25 @@ final class FleetBook: Sendable {
     var untold: Set<HandsetID> = []
   }
 
-  private let name: String
   private let handsets: [StoredHandset]
   private let environment: String
   private let connection: FleetConnection
   private let inbox: FleetInbox
   private let host: Host
-  private let providers: ProvidersControl
-  private let logger: Logger
+  private let providerChanges: AsyncStream<Void>
   private let began = SystemClock.wallTime()
   private let state = Mutex(State())
   private let wake: AsyncStream<Void>.Continuation
   private let wakes: AsyncStream<Void>
 
+  private var name: String { connection.name }
+
   init(
-    of member: FleetSettings.Member, handsets: [StoredHandset], environment: String, connection: FleetConnection,
-    inbox: FleetInbox, host: Host, providers: ProvidersControl, logger: Logger
+    handsets: [StoredHandset], environment: String, connection: FleetConnection, inbox: FleetInbox, host: Host,
+    providerChanges: AsyncStream<Void>
   ) {
-    (name, self.handsets, self.environment, self.connection) = (member.name, handsets, environment, connection)
-    (self.inbox, self.host, self.providers, self.logger) = (inbox, host, providers, logger)
+    (self.handsets, self.environment, self.connection) = (handsets, environment, connection)
+    (self.inbox, self.host, self.providerChanges) = (inbox, host, providerChanges)
     (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -68,7 +69,7 @@ final class FleetBook: Sendable {
     set { state.withLock { $0.position = newValue } }
   }
 
-  /// Announces everything again: the engine may have lost it.
+  /// Announces everything again: the servers may have lost it.
   func announce() {
     state.withLock { state in
       // No value equals the empty one, so all are announced again, and removed records are deleted.
@@ -86,7 +87,7 @@ final class FleetBook: Sendable {
         for await _ in self.inbox.signals { self.wake.yield() }
       }
       group.addTask(executorPreference: TaskThreads.shared) {
-        for await _ in self.providers.changes() { self.announceChanges() }
+        for await _ in self.providerChanges { self.announceChanges() }
       }
       for await _ in wakes {
         if !inbox.takeTokens().isEmpty { state.withLock { $0.mustAnnounce = true } }
@@ -117,7 +118,7 @@ final class FleetBook: Sendable {
       if mustAnnounce { state.withLock { $0.mustAnnounce = true } }
       // Without a connection there is no hurry: the next connection announces everything.
       guard connection.nats.isConnected, error.isTransient else {
-        return logger.info("\(connection.device): the desk cannot be announced: \(error)")
+        return connection.logger.info("\(connection.device): the desk cannot be announced: \(error)")
       }
       connection.eventLoop.scheduleTask(in: Limits.pause) { [wake] in wake.yield() }
     }
@@ -129,15 +130,12 @@ final class FleetBook: Sendable {
       (state.announced.keys.count { $0.hasPrefix("$KV.BELL_TOKENS.") }, state.position)
     }
     var record = AliveRecord(
-      desk: name, version: Daemon.version, tokens: tokens, since: began.microseconds / 1_000)
+      desk: name, version: connection.version, tokens: tokens, since: began.microseconds / 1_000)
     (record.handsets, record.position) = (handsets.count, position)
-    guard let payload = try? JSONEncoder().encode(record) else { return }
-    connection.nats.publish(NATSMessage(subject: FleetNames.alive(name), payload: Array(payload)))
     // This record is what the fleet has while the desk is away.
-    guard state.withLock({ $0.lastSeen != position }) else { return }
-    connection.jetStream.store(
-      NATSMessage(subject: FleetNames.lastSeen(name), payload: Array(payload))
-    ) { [weak self] result in
+    guard let payload = connection.answerRoll(record), state.withLock({ $0.lastSeen != position }) else { return }
+    connection.jetStream.store(NATSMessage(subject: FleetNames.lastSeen(name), payload: payload)) {
+      [weak self] result in
       if case .success = result { self?.state.withLock { $0.lastSeen = position } }
     }
   }
@@ -235,7 +233,8 @@ final class FleetBook: Sendable {
         claims.insert(FleetNames.claim(of: key, by: name))
       }
     }
-    for provider in try await providers.stored() where provider.isForGateways {
+    let providers = try await host.write { store in try store.providers(Provider.self).providers }
+    for provider in providers where provider.isForGateways {
       records[FleetNames.provider(provider.name, of: name)] = Array(try encoder.encode(provider))
       if let key = provider.accessKey {
         claims.insert(FleetNames.claim(ofAccessKey: TokenKey(digest: key.digest), by: name))
@@ -282,7 +281,7 @@ final class FleetBook: Sendable {
           try store.events(of: number, after: after, limit: Limits.events)
         }
       } catch {
-        return logger.warning("\(connection.device): events cannot be read and are not told: \(error)")
+        return connection.logger.warning("\(connection.device): events cannot be read and are not told: \(error)")
       }
       guard let last = page.last else { return }
       let lines = page.filter { $0.push != nil }.map { "{\"desk\":\"\(name)\",\($0.line.dropFirst())\n" }

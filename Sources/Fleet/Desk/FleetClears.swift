@@ -2,6 +2,7 @@
 // stream, so a desk that was away receives them when it returns.
 
 import FleetLink
+import FleetMember
 import FoundationEssentials
 import HandsetCore
 import HandsetStore
@@ -12,22 +13,21 @@ import Synchronization
 
 /// The exchange of clearings: it publishes this desk's to its groups, and applies those of the other desks.
 final class FleetClears: Sendable {
-  private let desk: String
   private let handsets: [StoredHandset]
   private let connection: FleetConnection
   private let inbox: FleetInbox
   private let host: Host
   private let queue: InputQueue
-  private let logger: Logger
   /// A reader for each group, while pushes are read.
   private let readers = Mutex<[String: Task<Void, Never>]>([:])
 
+  private var desk: String { connection.name }
+
   init(
-    of desk: String, handsets: [StoredHandset], connection: FleetConnection, inbox: FleetInbox, host: Host,
-    queue: InputQueue, logger: Logger
+    handsets: [StoredHandset], connection: FleetConnection, inbox: FleetInbox, host: Host, queue: InputQueue
   ) {
-    (self.desk, self.handsets, self.connection, self.inbox) = (desk, handsets, connection, inbox)
-    (self.host, self.queue, self.logger) = (host, queue, logger)
+    (self.handsets, self.connection, self.inbox) = (handsets, connection, inbox)
+    (self.host, self.queue) = (host, queue)
   }
 
   /// Exchanges the clearings of these groups from now on. Called once no pushes wait for the desk.
@@ -80,7 +80,7 @@ final class FleetClears: Sendable {
         inbox.told(group)
       } catch {
         guard error.isTransient else {
-          logger.warning("\(connection.device): group \(group) does not learn of a clearing: \(error)")
+          connection.logger.warning("\(connection.device): group \(group) does not learn of a clearing: \(error)")
           inbox.told(group)
           continue
         }
@@ -106,7 +106,7 @@ final class FleetClears: Sendable {
         throw JetStreamError(code: 0, problem: problem, isTransient: true)
       }
     } failed: {
-      logger.info("\(connection.device): group \(group): \($0)")
+      connection.logger.info("\(connection.device): group \(group): \($0)")
     }
   }
 
