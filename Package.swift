@@ -201,13 +201,20 @@ let package = Package(
         "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Control/API", "Home/C", "Home/Device",
         "Home/MQTTClient", "Host", "Installation", "Receivers", "WebPanel/Access", "deskbell",
       ]),
+    // What all commands share: their output, their errors.
+    module(
+      "CommandSupport", in: "Daemon/Commands/Support", ["HandsetCore", "PushPort", "SystemThreads", argumentParser]),
+    module(
+      "FleetCommands", in: "Fleet/Commands",
+      ["HandsetCore", "CommandSupport", "FleetFolder", "FleetLink", "PushPort", "ServerIdentity", argumentParser]),
     module(
       "Commands", in: "Daemon/Commands",
       [
-        "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess", "ControlAPI",
-        "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
-        "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode", crypto, argumentParser,
-      ]),
+        "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess",
+        "CommandSupport", "ControlAPI", "FleetCommands", "FleetLink", "HeldFolders", "HTTPRoutes", "Installation",
+        "ProviderClient", "PushPort", "ServerIdentity", "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode",
+        crypto, argumentParser,
+      ], exclude: ["Support"]),
     .executableTarget(
       name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Host", "Speaker", "CArguments"],
       path: "Sources/Daemon/deskbell", exclude: ["product.ld"],
@@ -284,7 +291,8 @@ let package = Package(
     tests(
       "Commands", in: "Daemon",
       [
-        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "FleetFolder", "HeldFolders", "HTTPRoutes",
+        "Commands", "CommandSupport", "DeskbellDaemon", "AppLink", "ControlAPI", "FleetCommands", "FleetFolder",
+        "HeldFolders", "HTTPRoutes",
         "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", crypto, argumentParser,
       ]),
     tests("StrictYAML", in: "Foundations", ["StrictYAML"]),

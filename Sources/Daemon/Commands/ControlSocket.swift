@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import ControlAPI
 import FoundationEssentials
 import Glibc
@@ -38,17 +39,6 @@ struct HandsetOptions: ParsableArguments {
     return ControlClient(
       socket: try ControlSocket.path(named: socket, environment: environment),
       handset: handset ?? environment["DESKBELL_HANDSET"])
-  }
-}
-
-/// `--json`, for every command that reads.
-struct JSONOption: ParsableArguments {
-  @Flag(name: .customLong("json"), help: "Print JSON.")
-  var isWanted = false
-
-  /// Prints the value as JSON if requested, else as text.
-  func print<Value: Encodable>(_ value: Value, _ text: (Value) -> String) throws {
-    try isWanted ? Output.json(value) : Output.line(text(value))
   }
 }
 

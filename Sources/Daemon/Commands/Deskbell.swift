@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import DeskbellDaemon
+import FleetCommands
 
 struct Deskbell: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 // The common part of topics and hooks: both are access keys.
 
 import ArgumentParser
+import CommandSupport
 import ControlAPI
 
 /// Topics, or hooks.

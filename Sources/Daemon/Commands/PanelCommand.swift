@@ -1,8 +1,10 @@
 import ArgumentParser
+import CommandSupport
 import ControlAPI
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc
+import SystemThreads
 
 struct PanelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,10 @@
 // From arguments to an exit code, so that every command reports errors in the same form.
 
 import ArgumentParser
+import CommandSupport
 import DeskbellDaemon
-import FleetFolder
+import FleetCommands
+import FleetLink
 import HTTPRoutes
 import InputRecording
 import Installation
@@ -10,12 +12,7 @@ import ProviderClient
 import StrictYAML
 
 public enum Program {
-  enum Exit {
-    static let done: Int32 = 0
-    static let failed: Int32 = 1
-    static let usage: Int32 = 2
-    static let noDaemon: Int32 = 3
-  }
+  typealias Exit = CommandExit
 
   /// The final message and the exit code.
   struct End: Equatable {
@@ -105,18 +102,7 @@ public enum Program {
   }
 }
 
-/// The reason why a command failed, and the remedy.
-struct Failure: Error, Hashable {
-  var code: Int32
-  var message: String
-  var hint: String?
-
-  init(_ message: String, hint: String? = nil, code: Int32 = Program.Exit.failed) {
-    self.code = code
-    self.message = message
-    self.hint = hint
-  }
-
+extension Failure {
   init(_ error: HTTPClientError) {
     switch error {
     case .noSocket(let address), .connectionRefused(let address): self = .noDaemon("no daemon answers at \(address)")

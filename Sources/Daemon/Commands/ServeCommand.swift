@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import DeskbellDaemon
 import PushPort
 
@@ -100,4 +101,3 @@ struct ServeCommand: AsyncParsableCommand {
 
 extension DaemonOptions.ClockKind: ExpressibleByArgument {}
 extension DaemonOptions.LogLevel: ExpressibleByArgument {}
-extension PushEnvironment: ExpressibleByArgument {}

@@ -7,6 +7,7 @@ import Host
 import Installation
 import Logging
 import Synchronization
+import SystemThreads
 
 /// A board and its drivers.
 struct BoardSetup: Sendable {

@@ -4,6 +4,7 @@ import ArgumentParser
 import DeskbellDaemon
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 @testable import ControlAPI
 

@@ -4,7 +4,9 @@ import Foundation
 import HandsetCore
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
+@testable import FleetCommands
 @testable import FleetFolder
 
 @Suite("deskbell fleet")

@@ -5,6 +5,7 @@ import HTTPRoutes
 import ProviderClient
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 
 @Suite struct ProgramTests {

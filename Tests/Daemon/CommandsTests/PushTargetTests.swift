@@ -5,6 +5,7 @@ import Foundation
 import ProviderClient
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 @testable import ControlAPI
 

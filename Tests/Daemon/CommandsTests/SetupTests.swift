@@ -6,6 +6,7 @@ import ControlAPI
 import Glibc
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 @testable import DeskbellDaemon
 @testable import Installation

@@ -4,6 +4,7 @@ import Foundation
 import HandsetCore
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 @testable import ControlAPI
 @testable import ProviderClient

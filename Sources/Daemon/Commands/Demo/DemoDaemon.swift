@@ -1,5 +1,6 @@
 // The demo's own daemon, in a temporary folder: it leaves nothing behind, and affects no other daemon.
 
+import CommandSupport
 import ControlAPI
 import FoundationEssentials
 import Glibc

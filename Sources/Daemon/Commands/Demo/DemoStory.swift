@@ -1,5 +1,6 @@
 // The demo's six scenes. Each command is one that a user could type; each expectation is an event of the handset.
 
+import CommandSupport
 import ControlAPI
 
 struct DemoScene: Sendable {

@@ -1,6 +1,7 @@
 // A folder for the machine that will push: the key that signs, the authority to trust, and everything else that a
 // client library needs.
 
+import CommandSupport
 import ControlAPI
 import Crypto
 import DeskbellDaemon

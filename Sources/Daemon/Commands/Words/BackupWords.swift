@@ -1,5 +1,6 @@
 // The output of backup and restore.
 
+import CommandSupport
 import DeskbellDaemon
 
 enum BackupWords {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CQREncode
+import CommandSupport
 import ControlAPI
 import Glibc
 

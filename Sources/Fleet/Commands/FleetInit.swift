@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetFolder
+import FleetLink
 import FoundationEssentials
 import HandsetCore
 import ServerIdentity

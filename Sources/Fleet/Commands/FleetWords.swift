@@ -1,3 +1,4 @@
+import CommandSupport
 import FleetFolder
 
 /// The output of the fleet commands, most of it instructions.

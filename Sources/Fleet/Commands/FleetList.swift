@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import FleetFolder
 
 struct FleetList: AsyncParsableCommand {
@@ -45,7 +46,7 @@ struct FleetCheck: AsyncParsableCommand {
   func run() async throws {
     let findings = await (try options.open()).check(waiting: FleetWords.sayWaiting)
     try options.json.print(findings, FleetWords.findings)
-    if !findings.problems.isEmpty { throw ExitCode(Program.Exit.failed) }
+    if !findings.problems.isEmpty { throw ExitCode(CommandExit.failed) }
   }
 }
 

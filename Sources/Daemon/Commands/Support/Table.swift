@@ -1,8 +1,7 @@
-import ControlAPI
 import Glibc
 
 /// Formats rows with two spaces between columns as wide as their widest cell; no spaces at the end of a line.
-func table(_ rows: [[String]]) -> String {
+public func table(_ rows: [[String]]) -> String {
   let columns = rows.map(\.count).max() ?? 0
   let widths = (0..<columns).map { column in
     rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
@@ -16,15 +15,12 @@ func table(_ rows: [[String]]) -> String {
   }.joined(separator: "\n")
 }
 
-/// Formats settings or conditions, one on each line.
-func settingsTable(_ settings: [SettingReport]) -> String { table(settings.map { [$0.key, $0.value] }) }
-
 /// Returns `1 push`, `2 pushes`.
-func counted(_ count: Int, _ noun: String, plural: String) -> String { "\(count) \(count == 1 ? noun : plural)" }
+public func counted(_ count: Int, _ noun: String, plural: String) -> String { "\(count) \(count == 1 ? noun : plural)" }
 
 /// Makes one line of any text: no control character reaches the terminal, and none that changes the direction of the
 /// following text.
-func oneLine(_ text: String) -> String {
+public func oneLine(_ text: String) -> String {
   var line = ""
   for scalar in text.unicodeScalars {
     switch scalar.properties.generalCategory {
@@ -37,29 +33,36 @@ func oneLine(_ text: String) -> String {
 }
 
 extension String {
-  func trimmingEnd() -> String {
+  public func trimmingEnd() -> String {
     var text = Substring(self)
     while text.last == " " { text.removeLast() }
     return String(text)
   }
 
   /// Appends spaces up to that many characters.
-  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+  public func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+
+  /// The path of a folder as shown in messages, to which names can be appended.
+  public var withoutTrailingSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
 }
 
 /// A format of wall times for the user.
-struct ClockFace: Sendable {
+public struct ClockFace: Sendable {
   /// True for UTC, which tests use; otherwise the local time.
-  var isUTC = false
+  private let isUTC: Bool
 
-  static let local = ClockFace()
+  public init(isUTC: Bool = false) {
+    self.isUTC = isUTC
+  }
+
+  public static let local = ClockFace()
 
   /// Returns `2026-11-21 08:06:27`.
   /// - Parameter microseconds: the time since 1970-01-01T00:00:00Z.
-  func dateAndTime(_ microseconds: Int64) -> String { format(microseconds, "%Y-%m-%d %H:%M:%S") }
+  public func dateAndTime(_ microseconds: Int64) -> String { format(microseconds, "%Y-%m-%d %H:%M:%S") }
 
   /// Returns `08:06:27.123`.
-  func time(_ microseconds: Int64) -> String {
+  public func time(_ microseconds: Int64) -> String {
     let milliseconds = String((microseconds % 1_000_000 + 1_000_000) % 1_000_000 / 1_000)
     return format(microseconds, "%H:%M:%S") + "." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
   }
@@ -77,7 +80,7 @@ struct ClockFace: Sendable {
 }
 
 /// Returns `4 d 2 h`, `3 h 12 min`, `12 min`, `8 s`.
-func roughly(microseconds: Int64) -> String {
+public func roughly(microseconds: Int64) -> String {
   let seconds = microseconds / 1_000_000
   let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
   return switch seconds {

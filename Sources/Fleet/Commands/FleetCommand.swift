@@ -2,13 +2,15 @@
 // NATS servers; no daemon needs to run here.
 
 import ArgumentParser
+import CommandSupport
 import FleetFolder
+import FleetLink
 import FoundationEssentials
 import HandsetCore
 import ServerIdentity
 
-struct FleetCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
+public struct FleetCommand: ParsableCommand {
+  public static let configuration = CommandConfiguration(
     commandName: "fleet",
     abstract: "Manage many desks behind one address.",
     discussion: """
@@ -28,6 +30,8 @@ struct FleetCommand: ParsableCommand {
       FleetInit.self, FleetAdd.self, FleetRemove.self, FleetGroup.self, FleetList.self, FleetCheck.self,
       FleetExplain.self,
     ])
+
+  public init() {}
 }
 
 /// `--fleet`, for every command of the administrator.

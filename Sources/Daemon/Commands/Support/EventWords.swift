@@ -3,8 +3,8 @@
 import ControlAPI
 import HandsetCore
 
-enum EventWords {
-  static func line(_ event: EventReport, _ clock: ClockFace = .local) -> String {
+public enum EventWords {
+  public static func line(_ event: EventReport, _ clock: ClockFace = .local) -> String {
     let number = "\(event.sequence)"
     var line = String(repeating: " ", count: max(0, 6 - number.count)) + number
     line += "  " + clock.time(event.wallMicroseconds)
@@ -17,7 +17,7 @@ enum EventWords {
 
   /// Returns the message for missing events; numbers are assigned without gaps.
   /// - Parameter expected: the number of the next event; nil if it is unknown.
-  static func gap(from expected: UInt64?, to sequence: UInt64) -> String? {
+  public static func gap(from expected: UInt64?, to sequence: UInt64) -> String? {
     guard let expected, expected < sequence else { return nil }
     let range = expected == sequence - 1 ? "event \(expected) is" : "events \(expected) to \(sequence - 1) are"
     return "deskbell: \(range) gone: the journal keeps \(Policy.eventLimit), "
