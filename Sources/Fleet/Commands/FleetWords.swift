@@ -4,12 +4,12 @@ import FleetFolder
 /// The output of the fleet commands, most of it instructions.
 enum FleetWords {
   static func made(_ folder: FleetFolder) -> String {
-    let nodes = folder.fleet.nodes
-    let count = nodes.count == 1 ? "one node" : "\(nodes.count) nodes"
+    let servers = folder.fleet.servers
+    let count = servers.count == 1 ? "one server" : "\(servers.count) servers"
     let steps = [
-      "Install nats-server 2.10.23 or later on each node (Debian 13: apt install nats-server).",
-      "Copy each node's folder to it as /etc/nats, and start the server with it:\n"
-        + lines(nodes.map { copy(folder, $0, then: firstStart) }),
+      "Install nats-server 2.10.23 or later on each server (Debian 13: apt install nats-server).",
+      "Copy each server's folder to it as /etc/nats, and start the server with it:\n"
+        + lines(servers.map { copy(folder, $0, then: firstStart) }),
       "Make the streams: deskbell fleet init\(option(folder))",
       "Add desks and gateways: deskbell fleet add NAME\(option(folder))",
     ]
@@ -79,14 +79,14 @@ enum FleetWords {
 
   /// Returns the steps for the servers whose files were written. Before the first start they are copied as a whole.
   private static func serverSteps(_ folder: FleetFolder, _ changes: FleetChanges) -> [String] {
-    let nodes = folder.fleet.nodes.filter { node in
-      changes.written.contains { $0.hasPrefix("nodes/\(node.name)/") }
+    let servers = folder.fleet.servers.filter { server in
+      changes.written.contains { $0.hasPrefix("nodes/\(server.name)/") }
     }
-    if nodes.isEmpty { return [] }
+    if servers.isEmpty { return [] }
     // A server connects new accounts only when it starts.
     let verb = changes.written.contains { $0.hasSuffix("/nats-server.conf") } ? "restart" : "reload"
-    let commands = nodes.map { copy(folder, $0, then: "systemctl \(verb) nats-server") }
-    let order = verb == "restart" && nodes.count > 1 ? ", one after the other" : ""
+    let commands = servers.map { copy(folder, $0, then: "systemctl \(verb) nats-server") }
+    let order = verb == "restart" && servers.count > 1 ? ", one after the other" : ""
     return ["Give the servers their new files\(order):\n\(lines(commands))"]
   }
 
@@ -98,10 +98,10 @@ enum FleetWords {
         echo include nats/nats-server.conf >/etc/nats-server.conf && systemctl restart nats-server
     """
 
-  private static func copy(_ folder: FleetFolder, _ node: Fleet.Node, then command: String) -> String {
+  private static func copy(_ folder: FleetFolder, _ server: Fleet.Server, then command: String) -> String {
     """
-    tar -C \(folder.path)/nodes/\(node.name) -c --owner=nats --group=nats . | \\
-        ssh root@\(node.host) 'mkdir -p /etc/nats && tar -C /etc/nats -xp && \(command)'
+    tar -C \(folder.path)/nodes/\(server.name) -c --owner=nats --group=nats . | \\
+        ssh root@\(server.host) 'mkdir -p /etc/nats && tar -C /etc/nats -xp && \(command)'
     """
   }
 

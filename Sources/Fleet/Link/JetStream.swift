@@ -30,7 +30,7 @@ public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible
 
   public var description: String { problem }
 
-  /// True if too few nodes know each other to store the required replicas. This lasts for seconds after their start,
+  /// True if too few servers know each other to store the required replicas. This lasts for seconds after their start,
   /// and sometimes until one is restarted.
   public var hasNoPeers: Bool { problem.hasPrefix(JetStreamError.noPeers) }
 

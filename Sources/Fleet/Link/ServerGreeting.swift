@@ -5,7 +5,7 @@ import Glibc
 
 /// The first line of a server, `INFO {…}`.
 public struct ServerGreeting: Decodable, Sendable {
-  /// Older versions may lose an answered push with one node (nats-server 2.10.23's release notes).
+  /// Older versions may lose an answered push with one server (nats-server 2.10.23's release notes).
   static let oldestVersion = [2, 10, 23]
 
   public var serverName: String
@@ -73,7 +73,7 @@ public struct ServerGreeting: Decodable, Sendable {
       close(socket)
     }
     throw FleetError(
-      "\(host):\(port): \(problem)", hint: "start nats-server on the node, or set the network right")
+      "\(host):\(port): \(problem)", hint: "start nats-server on that machine, or set the network right")
   }
 
   private static func waits(_ socket: CInt, for events: CInt) -> Bool {

@@ -2,19 +2,20 @@ import FleetLink
 import HandsetCore
 import ServerIdentity
 
-extension Fleet.Node {
+extension Fleet.Server {
   public static let standardPort = 4222
   public static let standardClusterPort = 6222
 
-  /// Reads a node.
+  /// Reads a server.
   /// - Parameter text: `NAME=HOST`, `NAME=HOST:PORT` or `NAME=HOST:PORT:CLUSTERPORT`; an IPv6 address in brackets.
   /// - Throws: `FleetError`.
   public init(_ text: String) throws(FleetError) {
     let form = FleetError(
-      "'\(text)' is no node", hint: "a node is NAME=HOST[:PORT[:CLUSTERPORT]], such as a=10.0.0.1 or b=[fd00::2]:4222")
+      "'\(text)' is no server",
+      hint: "a server is NAME=HOST[:PORT[:CLUSTERPORT]], such as a=10.0.0.1 or b=[fd00::2]:4222")
     guard let equals = text.firstIndex(of: "=") else { throw form }
     let name = String(text[..<equals])
-    try FleetNames.check(name, kind: "node")
+    try FleetNames.check(name, kind: "server")
     var rest = text[text.index(after: equals)...]
     let host: Substring
     if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
@@ -35,36 +36,36 @@ extension Fleet.Node {
 }
 
 extension Fleet {
-  /// Checks the nodes of a fleet.
+  /// Checks the servers of a fleet.
   /// - Throws: `FleetError` if they cannot form one.
-  public static func check(_ nodes: [Node]) throws(FleetError) {
-    switch nodes.count {
+  public static func check(_ servers: [Server]) throws(FleetError) {
+    switch servers.count {
     case 1, 3: break
-    case 0: throw FleetError("no node is named", hint: "name three, or one, with --node NAME=HOST")
+    case 0: throw FleetError("no server is named", hint: "name three, or one, with --server NAME=HOST")
     case 2:
       throw FleetError(
-        "a fleet of two nodes stores nothing while one of them is down: a majority of two is two",
-        hint: "name three nodes, or one")
+        "a fleet of two servers stores nothing while one of them is down: a majority of two is two",
+        hint: "name three servers, or one")
     default:
       throw FleetError(
-        "a fleet has three nodes, not \(nodes.count): each push is stored on three, and more would only wait",
-        hint: "name three nodes, or one")
+        "a fleet has three servers, not \(servers.count): each push is stored on three, and more would only wait",
+        hint: "name three servers, or one")
     }
-    for (index, node) in nodes.enumerated() {
-      for other in nodes[..<index] {
-        if other.name == node.name {
-          throw FleetError("two nodes are named '\(node.name)'", hint: "give each its own name")
+    for (index, server) in servers.enumerated() {
+      for other in servers[..<index] {
+        if other.name == server.name {
+          throw FleetError("two servers are named '\(server.name)'", hint: "give each its own name")
         }
         let ports = [other.port, other.clusterPort]
-        if other.host == node.host && (ports.contains(node.port) || ports.contains(node.clusterPort)) {
+        if other.host == server.host && (ports.contains(server.port) || ports.contains(server.clusterPort)) {
           throw FleetError(
-            "the nodes '\(other.name)' and '\(node.name)' have a host and a port in common",
-            hint: "on one host give each its own: --node NAME=HOST:PORT:CLUSTERPORT")
+            "the servers '\(other.name)' and '\(server.name)' have a host and a port in common",
+            hint: "on one host give each its own: --server NAME=HOST:PORT:CLUSTERPORT")
         }
       }
-      if node.port == node.clusterPort {
+      if server.port == server.clusterPort {
         throw FleetError(
-          "the node '\(node.name)' has the port \(node.port) twice", hint: "the cluster port is another one")
+          "the server '\(server.name)' has the port \(server.port) twice", hint: "the cluster port is another one")
       }
     }
   }
