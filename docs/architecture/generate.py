@@ -126,7 +126,7 @@ def fleet_drawing():
     for top, name in ((84, "door-1"), (178, "door-2")):
         part(canvas, (250, top, 182, 72), "deskbell gateway", [name, "keys, limits, registry"], BLUE)
         arrow(canvas, [(218, top + 36), (248, top + 36)], BLUE)
-    part(canvas, (520, 76, 222, 252), "NATS JetStream", ["three nodes, three disks"], GREEN)
+    part(canvas, (520, 76, 222, 252), "NATS JetStream", ["three servers, three disks"], GREEN)
     for place, name in enumerate("abc"):
         x = 568 + 63 * place
         canvas.circle(x, 158, 22, "#ffffff", stroke=GREEN, width=2)
