@@ -191,8 +191,9 @@ let package = Package(
     module(
       "DeskbellDaemon", in: "Daemon",
       [
-        "HandsetCore", "HandsetStore", "Host", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI",
-        "HTTPRoutes", "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager",
+        "HandsetCore", "HandsetStore", "HeldFolders", "Host", "InputRecording", "PushPort", "ServerIdentity",
+        "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation",
+        "ServiceManager",
         "StrictYAML", "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetDesk", "FleetGateway",
         "FleetLink", "FleetMember",
         "UnixSockets", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
@@ -326,7 +327,8 @@ let package = Package(
     tests(
       "DeskbellDaemon", in: "Daemon",
       [
-        "DeskbellDaemon", "Host", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "InputRecording",
+        "DeskbellDaemon", "Host", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HeldFolders",
+        "InputRecording",
         "HandsetStore", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
         "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite",
         "UnixSockets", nioCore, nioEmbedded, nioPosix, crypto, logging,

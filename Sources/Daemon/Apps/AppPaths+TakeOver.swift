@@ -3,6 +3,7 @@
 
 import Glibc
 import HandsetCore
+import HeldFolders
 import Installation
 
 extension AppPaths {
@@ -18,7 +19,7 @@ extension AppPaths {
       try? takeOver(app, from: "\(apps)/\(app)", sounds: "\(sounds)/\(app)")
     }
     for folder in [apps, sounds] {
-      for name in SharedFiles.files(in: folder) where AppID(name) == nil { DurableFiles.remove("\(folder)/\(name)") }
+      for name in SharedFiles.files(in: folder) where AppID(name) == nil { HeldFolder.removeAll(at: "\(folder)/\(name)") }
       rmdir(folder)
     }
   }
@@ -26,16 +27,16 @@ extension AppPaths {
   private func takeOver(_ app: AppID, from folder: String, sounds: String) throws(DaemonError) {
     // No bundle's digest contains dots.
     let digest = "0.1.\(app)"
-    try DurableFiles.makeFolder(bundle(digest))
-    try DurableFiles.makeFolder(apps(of: .first))
+    try StateFolder.make(bundle(digest))
+    try StateFolder.make(apps(of: .first))
     let link = link(of: AppAddress(app, on: .first))
     // The link first: a bundle without a link is removed.
     guard symlink(AppPaths.linkTarget(digest), link) == 0 || errno == EEXIST else { throw .disk(link) }
-    try DurableFiles.flush(apps(of: .first))
+    try StateFolder.flush(apps(of: .first))
     rename("\(folder)/bundle", "\(bundle(digest))/files")
     rename("\(folder)/hooks.json", "\(bundle(digest))/hooks.json")
     rename(sounds, "\(bundle(digest))/sounds")
-    try DurableFiles.flush(bundle(digest))
+    try StateFolder.flush(bundle(digest))
     rmdir(folder)
   }
 }
