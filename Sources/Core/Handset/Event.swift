@@ -212,9 +212,66 @@ extension Event {
     case soundEnded = "sound-ended"
     case deviceLost = "device-lost"
     case deviceBack = "device-back"
-    case responded, selected
-    /// Stands for stored events that cannot be read.
-    case unreadable
+    case responded, selected, unreadable
+
+    /// The meaning, in a sentence for the reference.
+    public var meaning: String {
+      switch self {
+      case .started: "The daemon started."
+      case .installed: "The app was installed, or got a new bundle."
+      case .uninstalled: "The app was uninstalled."
+      case .registered: "The app registered for notifications of these kinds (R1)."
+      case .unregistered: "The app unregistered (R2)."
+      case .nodeCreated: "A provider created the publishing node (R1)."
+      case .nodeDeleted: "A provider deleted the publishing node (R1)."
+      case .lifecycle: "The app is in another state."
+      case .setting: "The person changed a setting of the handset or of the app."
+      case .condition: "A condition was switched on or off."
+      case .accepted: "The push was accepted."
+      case .refused: "The push was refused by its front end or by the handset."
+      case .ignored: "A part of the payload violates the protocol and is ignored; the rest is used."
+      case .duplicate: "The same push came again and counts once (P1)."
+      case .reusedID: "Another push had the identifier within the last hour; both count (P1)."
+      case .badBadge: "The badge is not a whole number of zero or more and is ignored (B2)."
+      case .presented: "The notification was presented, in this way."
+      case .notPresented: "The push did not reach the person."
+      case .badge: "The app has this badge now."
+      case .answered: "The person pressed this button of the alert."
+      case .button: "The person pressed a button of the board while no alert was up (D2)."
+      case .seen: "The person has seen this number of notifications."
+      case .alertDropped: "The alert was removed before the person answered it."
+      case .repeated: "The notification sounded again, or would have (N11, N12)."
+      case .repeatEnded: "The notification does not sound again any more (N11)."
+      case .snoozed: "The app, or all of them, make no sound until then (N12)."
+      case .snoozeEnded: "The snooze ended (N12)."
+      case .callQueued: "A call waits to be made (N13)."
+      case .called: "The receiver took the call (N13)."
+      case .callFailed: "The first attempt of the call failed; others follow (N13)."
+      case .callEnded: "This number of calls is not made any more (N13)."
+      case .cleared: "This number of notifications left Notification Center."
+      case .kept: "The service keeps the push while it cannot reach the handset (F1)."
+      case .arrived: "The handset is reached again and received what was kept (F1)."
+      case .held: "The background update is not delivered yet (U7)."
+      case .discarded: "The push, or its background update, was discarded."
+      case .delivered: "The app, which is in this state, was given the push (U8)."
+      case .completed: "The app completed the push, with this result (U8)."
+      case .timedOut: "The app did not complete the push in time and is stopped (U8)."
+      case .timeZone: "The handset is in another time zone."
+      case .foregroundPresentation: "The app chose what the system presents while it is in the foreground (N2)."
+      case .scheduled: "The app scheduled a local notification (L1)."
+      case .unscheduled: "The local notification will not be presented (L1)."
+      case .due: "The time of the local notification has come (L1)."
+      case .lamp: "The board's lamp was lit or went dark."
+      case .display: "The board's digits show this text."
+      case .soundStarted: "The sound is played."
+      case .soundEnded: "The sound ended."
+      case .deviceLost: "A device of the board, or the sound card, failed."
+      case .deviceBack: "The device works again."
+      case .responded: "The person opened the notification, or chose one of its actions (N14)."
+      case .selected: "View selected this action of the alert on top (N15)."
+      case .unreadable: "These stored events cannot be read."
+      }
+    }
   }
 
   /// A field's value.

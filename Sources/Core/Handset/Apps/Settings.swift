@@ -67,6 +67,33 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
     case repeatTimes = "repeat-times"
     case showPreviews = "show-previews"
     case badgeShows = "badge-shows"
+
+    /// The meaning, in a sentence or two for the reference.
+    public var meaning: String {
+      switch self {
+      case .allowNotifications: "Off: the app presents nothing (S1)."
+      case .badge: "Its number counts on the display."
+      case .sound: "Its notifications play a sound."
+      case .alert: "Its notifications show a message."
+      case .style: "A banner that disappears by itself, an alert that stays, or neither (N3, N4)."
+      case .showInNotificationCenter: "Its notifications are listed there."
+      case .timeSensitive: "Time-sensitive notifications ignore quiet hours (N9)."
+      case .critical: "Critical notifications ignore quiet hours and the silent switch (N9)."
+      case .volume: "The volume of its sounds, in percent of the handset's."
+      case .defaultSound:
+        "The app's default sound, one of those that come with Deskbell; `default` is the handset's (A6)."
+      case .lamp: "The lamp's pattern for the app's unseen notifications; `own` is the app's (D1)."
+      case .repeats:
+        "Which unseen notifications sound again: none (`off`), those whose push asks for it (`asked`), also "
+          + "time-sensitive and critical ones (`urgent`), or all (N11)."
+      case .repeatEvery: "After how long they sound again, where the push does not say."
+      case .repeatTimes: "How often they sound again, where the push does not say."
+      case .showPreviews: "When its messages can be read; otherwise \"Notification\" stands for them."
+      case .badgeShows:
+        "The app's number on the display: the badge that was sent, or how many of its notifications are "
+          + "unseen (B5). Apps that `deskbell app new` makes count."
+      }
+    }
   }
 
   public static func form(of key: Key) -> SettingForm<AppSettings> {
@@ -133,6 +160,28 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
     case defaultSound = "default-sound"
     case volume
     case nightVolume = "night-volume"
+
+    /// The meaning, in a sentence or two for the reference.
+    public var meaning: String {
+      switch self {
+      case .notifications: "Off: nothing is presented (S2)."
+      case .badgeShows: "What the display shows: the sum of all apps' numbers, or one app's (B5)."
+      case .vibrateOnRing: "The motor runs while the switch is at ring (S5)."
+      case .vibrateOnSilent: "The motor runs while it is at silent (S5)."
+      case .fetchMode:
+        "When background updates are delivered: at once (`push`), at intervals (`fetch`), or when the app is "
+          + "launched (`manual`) (S3)."
+      case .fetchInterval: "The interval of the mode `fetch`."
+      case .quietHours: "Times without sound, every day, in the machine's time zone (S5)."
+      case .nightHours: "Times at which the display is dimmed (B5)."
+      case .snooze: "How long a snooze lasts that has no time of its own (N12)."
+      case .lamp: "What the lamp does while no notification lights it (D1)."
+      case .defaultSound:
+        "The default sound, one of those that come with Deskbell; `default` is the settings file's (A6)."
+      case .volume: "The volume of all sounds but critical ones; an app's own volume is a share of it."
+      case .nightVolume: "The volume in night hours; `same` is the same as by day."
+      }
+    }
   }
 
   public static func form(of key: Key) -> SettingForm<HandsetSettings> {
@@ -175,6 +224,9 @@ extension KeyedSettings {
       throw SettingError(key: key.rawValue, value: value, expected: form.expected)
     }
   }
+
+  /// Returns the values that the key takes: words, or the description of a range.
+  public static func values(of key: Key) -> [String] { form(of: key).expected }
 
   public var coded: [String: String] {
     Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0.rawValue, self[$0]) })
