@@ -23,6 +23,7 @@ struct Deskbell: AsyncParsableCommand {
       Exit codes: 0 done, 1 refused or failed, 2 usage, 3 no daemon is running.
       """,
     version: Daemon.version,
+    subcommands: [ReferenceCommand.self],
     groupedSubcommands: [
       CommandGroup(
         name: "Setup",

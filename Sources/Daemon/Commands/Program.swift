@@ -66,7 +66,7 @@ public enum Program {
       let subcommands = command.configuration.subcommands
       if subcommands.isEmpty || word.hasPrefix("-") || word == "help" { return nil }
       guard let next = subcommands.first(where: { $0._commandName == word }) else {
-        let names = subcommands.map { $0._commandName }
+        let names = subcommands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
         return Failure(
           "there is no command '\(word)'",
           hint: nearest(word, among: names).map { "did you mean '\($0)'?" }

@@ -17,6 +17,24 @@ public struct FleetSettings: Hashable, Sendable {
     public var handsets: [String]?
   }
 
+  public enum Key: String, DescribedKey {
+    case ca, desk, desks, gateway, seed, servers
+
+    public var meaning: String {
+      switch self {
+      case .ca: "A PEM file of the authority that issued the servers' certificates. Default: the system's."
+      case .desk: "The desk's name. It has all handsets of this daemon."
+      case .desks:
+        "Several desks instead of one: a list of `{ desk: NAME, seed: FILE, handsets: [NAME, …] }`. Without "
+          + "`handsets`, a desk has all."
+      case .gateway: "The gateway's name, for `deskbell gateway`."
+      case .seed: "The file with the seed of the desk or the gateway, which `deskbell fleet add` wrote."
+      case .servers:
+        "The servers: a list of `tls://HOST:PORT`, or of `nats://HOST:PORT` on this machine. Default of PORT: 4222."
+      }
+    }
+  }
+
   public var servers: [NATSServers.Address]
   /// A file of certificates; nil for the system's.
   public var authorityFile: String?
@@ -25,18 +43,18 @@ public struct FleetSettings: Hashable, Sendable {
 
   /// Reads the settings; nil if they have errors, which are reported.
   public init?(_ mapping: MappingReader) {
-    let servers = mapping.list("servers") { node in
+    let servers = mapping.list(Key.servers) { node in
       guard let address = NATSServers.Address(try node.string()) else {
         throw node.diagnostic(
           "expected tls://HOST:PORT, or nats://HOST:PORT for this machine, such as tls://192.168.1.5:4222")
       }
       return address
     }
-    authorityFile = mapping.optional("ca") { try $0.string() }
-    let desk = mapping.optional("desk") { try $0.fleetName() }
-    let gateway = mapping.optional("gateway") { try $0.fleetName() }
-    let seed = mapping.optional("seed") { try $0.string() }
-    let desks = mapping.list("desks", required: false) { node in
+    authorityFile = mapping.optional(Key.ca) { try $0.string() }
+    let desk = mapping.optional(Key.desk) { try $0.fleetName() }
+    let gateway = mapping.optional(Key.gateway) { try $0.fleetName() }
+    let seed = mapping.optional(Key.seed) { try $0.string() }
+    let desks = mapping.list(Key.desks, required: false) { node in
       mapping.mapping(node) { member -> Member? in
         let name = member.required("desk") { try $0.fleetName() }
         let seed = member.required("seed") { try $0.string() }
