@@ -36,9 +36,9 @@ final class FleetBook: Sendable {
     /// The last position that was stored for the fleet.
     var lastSeen: UInt64?
     /// The last event sent, for each handset.
-    var told: [HandsetID: UInt64] = [:]
+    var published: [HandsetID: UInt64] = [:]
     /// The handsets with events that were not sent.
-    var untold: Set<HandsetID> = []
+    var unpublished: Set<HandsetID> = []
   }
 
   private let handsets: [StoredHandset]
@@ -91,7 +91,7 @@ final class FleetBook: Sendable {
       }
       for await _ in wakes {
         if !inbox.takeTokens().isEmpty { state.withLock { $0.mustAnnounce = true } }
-        await tell()
+        await publish()
       }
       group.cancelAll()
     }
@@ -102,17 +102,17 @@ final class FleetBook: Sendable {
     wake.yield()
   }
 
-  private func tell() async {
+  private func publish() async {
     let mustAnnounce = state.withLock { state in
       defer { state.mustAnnounce = false }
       return state.mustAnnounce
     }
     do throws(JetStreamError) {
-      if mustAnnounce { try await tellRecords() }
-      state.withLock { $0.untold.formUnion(inbox.takeEvents()) }
-      for handset in state.withLock(\.untold) {
-        try await tellEvents(of: handset)
-        state.withLock { _ = $0.untold.remove(handset) }
+      if mustAnnounce { try await publishRecords() }
+      state.withLock { $0.unpublished.formUnion(inbox.takeEvents()) }
+      for handset in state.withLock(\.unpublished) {
+        try await publishEvents(of: handset)
+        state.withLock { _ = $0.unpublished.remove(handset) }
       }
     } catch {
       if mustAnnounce { state.withLock { $0.mustAnnounce = true } }
@@ -142,7 +142,7 @@ final class FleetBook: Sendable {
 
   // MARK: Tokens and providers
 
-  private func tellRecords() async throws(JetStreamError) {
+  private func publishRecords() async throws(JetStreamError) {
     let (records, claims): ([String: [UInt8]], Set<String>)
     do {
       (records, claims) = try await self.records()
@@ -268,20 +268,20 @@ final class FleetBook: Sendable {
   private func startEvents() async {
     for handset in handsets {
       let next = await host.read(handset.id) { state, _, _, _ in state.contents.record.nextEvent }
-      state.withLock { $0.told[handset.id] = next - 1 }
+      state.withLock { $0.published[handset.id] = next - 1 }
     }
   }
 
-  private func tellEvents(of handset: HandsetID) async throws(JetStreamError) {
+  private func publishEvents(of handset: HandsetID) async throws(JetStreamError) {
     while true {
-      let after = state.withLock { $0.told[handset] ?? 0 }
+      let after = state.withLock { $0.published[handset] ?? 0 }
       let page: [EventReport]
       do {
         page = try await host.read(handset) { _, store, number, _ in
           try store.events(of: number, after: after, limit: Limits.events)
         }
       } catch {
-        return connection.logger.warning("\(connection.device): events cannot be read and are not told: \(error)")
+        return connection.logger.warning("\(connection.device): events cannot be read and are not published: \(error)")
       }
       guard let last = page.last else { return }
       let lines = page.filter { $0.push != nil }.map { "{\"desk\":\"\(name)\",\($0.line.dropFirst())\n" }
@@ -291,7 +291,7 @@ final class FleetBook: Sendable {
           fields: ["Nats-Msg-Id": "\(name):\(handset.number):\(last.sequence)"], payload: Array(lines.joined().utf8))
         _ = try await connection.jetStream.store(message)
       }
-      state.withLock { $0.told[handset] = last.sequence }
+      state.withLock { $0.published[handset] = last.sequence }
     }
   }
 }

@@ -56,8 +56,8 @@ final class FleetClears: Sendable {
   func run() async {
     await withDiscardingTaskGroup { tasks in
       for await _ in inbox.clearSignals {
-        for group in inbox.beginTelling() {
-          tasks.addTask(executorPreference: TaskThreads.shared) { await self.tell(group) }
+        for group in inbox.beginPublishing() {
+          tasks.addTask(executorPreference: TaskThreads.shared) { await self.publish(group) }
         }
       }
       tasks.cancelAll()
@@ -66,7 +66,7 @@ final class FleetClears: Sendable {
   }
 
   /// Publishes a group's clearings. The servers may not know the group; the other groups do not wait for it.
-  private func tell(_ group: String) async {
+  private func publish(_ group: String) async {
     while !Task.isCancelled, let clearing = inbox.nextClear(of: group) {
       let handset = handsets.first { $0.id == clearing.handset }?.name ?? ""
       let record = ClearRecord(
@@ -77,11 +77,11 @@ final class FleetClears: Sendable {
         }
         _ = try await connection.jetStream.store(
           NATSMessage(subject: FleetNames.clears(in: group), payload: Array(payload)))
-        inbox.told(group)
+        inbox.published(group)
       } catch {
         guard error.isTransient else {
           connection.logger.warning("\(connection.device): group \(group) does not learn of a clearing: \(error)")
-          inbox.told(group)
+          inbox.published(group)
           continue
         }
         await connection.pause(.seconds(1))

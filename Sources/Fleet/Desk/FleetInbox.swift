@@ -29,7 +29,7 @@ public final class FleetInbox: CommitSink {
     /// The clearings of each group that are not published yet.
     var clears: [String: [Clearing]] = [:]
     /// The groups whose clearings are being published.
-    var telling: Set<String> = []
+    var publishing: Set<String> = []
     /// The desk's groups; nil while they are unknown.
     var groups: Set<String>?
   }
@@ -74,25 +74,25 @@ public final class FleetInbox: CommitSink {
   }
 
   /// Returns the groups that have clearings and whose publishing has not begun. It continues until `nextClear` is nil.
-  func beginTelling() -> Set<String> {
+  func beginPublishing() -> Set<String> {
     state.withLock { state in
       guard state.groups != nil else { return [] }
-      let begun = Set(state.clears.keys).subtracting(state.telling)
-      state.telling.formUnion(begun)
+      let begun = Set(state.clears.keys).subtracting(state.publishing)
+      state.publishing.formUnion(begun)
       return begun
     }
   }
 
-  /// Returns a group's next clearing. It remains the next one until `told`.
+  /// Returns a group's next clearing. It remains the next one until `published`.
   func nextClear(of group: String) -> Clearing? {
     state.withLock { state in
       if let next = state.clears[group]?.first { return next }
-      state.telling.remove(group)
+      state.publishing.remove(group)
       return nil
     }
   }
 
-  func told(_ group: String) {
+  func published(_ group: String) {
     state.withLock { state in
       // The group may have been removed meanwhile.
       guard state.clears[group]?.isEmpty == false else { return }

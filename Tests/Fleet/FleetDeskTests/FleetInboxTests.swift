@@ -35,26 +35,26 @@ import Testing
     inbox.publish(CommittedBatch(turns: [HandsetTurn(handset: id, turn: turn)], presentations: [:]))
   }
 
-  private func told(_ group: String) -> [String] {
-    var told: [String] = []
+  private func published(_ group: String) -> [String] {
+    var published: [String] = []
     while let next = inbox.nextClear(of: group) {
-      told.append(next.id)
-      inbox.told(group)
+      published.append(next.id)
+      inbox.published(group)
     }
-    return told
+    return published
   }
 
   @Test func whatIsClearedOfAGroupIsToldIt() throws {
     inbox.follow(["doors", "letters"])
     try clear("doors/visitor", "letters/one", "letters/two/three", "other/one", "one")
-    #expect(inbox.beginTelling() == ["doors", "letters"])
+    #expect(inbox.beginPublishing() == ["doors", "letters"])
     // Each is published only once at a time.
-    #expect(inbox.beginTelling() == [])
-    #expect(told("doors") == ["visitor"])
-    #expect(told("letters").sorted() == ["one", "two/three"])
-    #expect(inbox.beginTelling() == [])
+    #expect(inbox.beginPublishing() == [])
+    #expect(published("doors") == ["visitor"])
+    #expect(published("letters").sorted() == ["one", "two/three"])
+    #expect(inbox.beginPublishing() == [])
     try clear("doors/again")
-    #expect(inbox.beginTelling() == ["doors"])
+    #expect(inbox.beginPublishing() == ["doors"])
     let next = FleetInbox.Clearing(group: "doors", handset: .first, app: app, id: "again", removed: true)
     #expect(inbox.nextClear(of: "doors") == next)
   }
@@ -62,37 +62,37 @@ import Testing
   @Test func otherDesksHandsetsAreNotThisOnes() throws {
     inbox.follow(["doors"])
     try clear("doors/visitor", on: HandsetID(2))
-    #expect(inbox.beginTelling() == [])
+    #expect(inbox.beginPublishing() == [])
   }
 
   /// A daemon that starts while the servers are away gets its groups later.
   @Test func whatIsClearedBeforeTheGroupsAreKnownIsTold() throws {
     try clear("doors/visitor", "letters/one")
-    #expect(inbox.beginTelling() == [])
+    #expect(inbox.beginPublishing() == [])
     inbox.follow(["doors"])
-    #expect(inbox.beginTelling() == ["doors"])
-    #expect(told("doors") == ["visitor"])
-    #expect(told("letters") == [])
+    #expect(inbox.beginPublishing() == ["doors"])
+    #expect(published("doors") == ["visitor"])
+    #expect(published("letters") == [])
   }
 
   /// The servers refuse clearings of a group that was removed.
   @Test func aGroupThatIsGoneIsToldNothingMore() throws {
     inbox.follow(["doors"])
     try clear("doors/visitor")
-    #expect(inbox.beginTelling() == ["doors"])
+    #expect(inbox.beginPublishing() == ["doors"])
     inbox.follow([])
     #expect(inbox.nextClear(of: "doors") == nil)
-    inbox.told("doors")
+    inbox.published("doors")
     try clear("doors/visitor")
-    #expect(inbox.beginTelling() == [])
+    #expect(inbox.beginPublishing() == [])
   }
 
   @Test func theOldest1024Wait() throws {
     inbox.follow(["doors", "letters"])
     for number in 0..<1_024 { try clear("doors/\(number)") }
     try clear("letters/one")
-    #expect(inbox.beginTelling() == ["doors"])
-    #expect(told("doors") == (0..<1_024).map(String.init))
+    #expect(inbox.beginPublishing() == ["doors"])
+    #expect(published("doors") == (0..<1_024).map(String.init))
   }
 
   @Test func aClearingSaysWhereItWas() throws {
