@@ -7,7 +7,7 @@ import HandsetCore
 struct ReferenceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reference",
-    abstract: "Print the settings, conditions and events with their meanings, as JSON.",
+    abstract: "Print the settings and conditions with their meanings, as JSON.",
     discussion: """
       Example:
         deskbell reference
