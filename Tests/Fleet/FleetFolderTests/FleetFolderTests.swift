@@ -12,7 +12,7 @@ private let serverFiles = ["authority.pem", "nats-server.conf", "server.key", "s
 
 @Suite("The administrator's folder")
 struct FleetFolderTests {
-  @Test func aNewOneHasTheFilesOfEachNode() throws {
+  @Test func aNewOneHasTheFilesOfEachServer() throws {
     let place = try Place()
     let folder = try place.make()
     #expect(
@@ -28,18 +28,18 @@ struct FleetFolderTests {
     #expect(Set(["a", "b", "c"].map { all["nodes/\($0)/users.conf"] }).count == 1)
   }
 
-  @Test func aNodesCertificateIsGoodUnderItsHostForBothSidesUntilTheAuthorityEnds() throws {
+  @Test func aServersCertificateIsGoodUnderItsHostForBothSidesUntilTheAuthorityEnds() throws {
     let place = try Place()
     let folder = try place.make()
     let authority = try #require(
       CertifiedKey(certificatePEM: place.text("authority.pem"), keyPEM: place.text("authority.key")))
-    for server in servers {
+    for known in servers {
       let server = try #require(
         CertifiedKey(
-          certificatePEM: place.text("nodes/\(server.name)/server.pem"),
-          keyPEM: place.text("nodes/\(server.name)/server.key")))
+          certificatePEM: place.text("nodes/\(known.name)/server.pem"),
+          keyPEM: place.text("nodes/\(known.name)/server.key")))
       #expect(authority.issued(server))
-      #expect(server.covers(try CertificateNames([server.host])))
+      #expect(server.covers(try CertificateNames([known.host])))
       #expect(!server.covers(try CertificateNames(["10.0.0.9"])))
       #expect(server.end == folder.end)
     }
@@ -58,7 +58,7 @@ struct FleetFolderTests {
     #expect(try place.contents() == before)
   }
 
-  @Test func aLostFileOfANodeIsMadeAnew() throws {
+  @Test func aLostFileOfAServerIsMadeAnew() throws {
     let place = try Place()
     do { _ = try place.make() }
     let before = try place.contents()
@@ -68,7 +68,7 @@ struct FleetFolderTests {
     #expect(try place.contents() == before)
   }
 
-  @Test func aNodeThatMovesHasANewCertificateAndKeepsItsKey() throws {
+  @Test func aServerThatMovesHasANewCertificateAndKeepsItsKey() throws {
     let place = try Place()
     var folder = try place.make()
     let before = try place.contents()

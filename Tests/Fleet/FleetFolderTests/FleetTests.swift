@@ -14,7 +14,7 @@ struct FleetTests {
     ("c=[fd00::3]:4300:6300", Fleet.Server(name: "c", host: "fd00::3", port: 4300, clusterPort: 6300)),
     ("d=[::1]", Fleet.Server(name: "d", host: "::1", port: 4222, clusterPort: 6222)),
   ])
-  func aNodeIsRead(_ text: String, _ server: Fleet.Server) throws {
+  func aServerIsRead(_ text: String, _ server: Fleet.Server) throws {
     #expect(try Fleet.Server(text) == server)
   }
 
@@ -23,11 +23,11 @@ struct FleetTests {
     "a=-h",
     "a=fd00::3",
   ])
-  func whatIsNoNodeIsRefused(_ text: String) {
+  func whatIsNoServerIsRefused(_ text: String) {
     #expect(throws: FleetError.self) { try Fleet.Server(text) }
   }
 
-  @Test func thereAreThreeNodesOrOne() throws {
+  @Test func thereAreThreeServersOrOne() throws {
     try Fleet.check(servers)
     try Fleet.check([servers[0]])
     func problem(_ servers: [Fleet.Server]) -> String? {
@@ -149,7 +149,7 @@ struct FleetTests {
         """)
   }
 
-  @Test func oneNodeHasNoClusterAndLoopbackIsNotOpened() {
+  @Test func oneServerHasNoClusterAndLoopbackIsNotOpened() {
     let alone = Fleet.Server(name: "one", host: "127.0.0.1", port: 4222, clusterPort: 6222)
     let text = ServerFiles.configuration(of: alone, in: Fleet(servers: [alone], admin: "U"))
     #expect(text.contains("\nlisten: \"127.0.0.1:4222\"\n"))
