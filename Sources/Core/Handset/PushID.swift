@@ -73,6 +73,7 @@ extension PushID: Hashable {
   }
 }
 
+/// The digits of base 16.
 enum Hexadecimal {
   static func value(of byte: UInt8) -> UInt8? {
     switch byte {

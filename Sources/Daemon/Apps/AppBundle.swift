@@ -91,10 +91,10 @@ struct AppBundle: Sendable {
       var manifest = AppManifest(
         id: id, name: name, receivesBackgroundUpdates: !modes.isEmpty, actionTitle: actionTitle,
         lampPattern: lamp.flatMap(LampPattern.init(named:)),
-        foregroundPresentation: NotificationKinds(names: foreground) ?? [], hasHooks: !hooks.isEmpty)
+        foregroundPresentation: NotificationKinds(names: foreground) ?? [], hasPrograms: !hooks.isEmpty)
       manifest.acknowledge = acknowledge
       manifest.categories = categories
-      manifest.hasNotificationHook = hooks.notification != nil
+      manifest.hasNotificationProgram = hooks.notification != nil
       return (manifest, hooks)
     }
   }

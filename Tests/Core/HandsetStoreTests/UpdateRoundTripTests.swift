@@ -46,7 +46,7 @@ import Testing
       var rig = try Rig(directory)
       try rig.installMail()
       var hooked = manifest(Rig.mail)
-      hooked.hasNotificationHook = true
+      hooked.hasNotificationProgram = true
       try rig.commit(.install(hooked, token: token(9)))
       #expect(try rig.reloaded().apps[Rig.mail]?.manifest == hooked)
       var asking = push(1, payload: [9, 0, 8])
@@ -66,7 +66,7 @@ import Testing
 
       // In the batch in which it came, for an app that listens and is not connected.
       var bare = manifest(Rig.mail)
-      bare.hasHooks = false
+      bare.hasPrograms = false
       try rig.commit(
         .install(bare, token: token(3)), .listening(Rig.mail, .background), .disconnected(Rig.mail))
       var calling = push(2, payload: [7])
@@ -224,7 +224,7 @@ import Testing
       rig.handset = try rig.reloaded()
       #expect(rig.handset.record.conditions == [])
       #expect(rig.handset.record.settings.fetchMode == .push)
-      #expect(rig.handset.apps[Rig.mail]?.manifest.hasHooks == false)
+      #expect(rig.handset.apps[Rig.mail]?.manifest.hasPrograms == false)
       // Its budget is unused: the update that was held is delivered as the daemon starts.
       let turn = rig.take(.start(.daemon))
       #expect(turn.events.map(\.name) == ["started", "lifecycle", "delivered", "completed"])

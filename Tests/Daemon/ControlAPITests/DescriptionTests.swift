@@ -53,11 +53,11 @@ import Testing
       ["event", "reason", "rule", "text"].map { entry[$0]?.text }
     }
     var known: [[String?]] = []
-    for (event, reasons) in EventReason.table {
+    for (event, reasons) in Why.table {
       known += reasons.map { [event.rawValue, $0.code, $0.rule, $0.text] }
     }
     #expect(described == known)
-    for (_, reasons) in EventReason.table { #expect(Set(reasons.map(\.code)).count == reasons.count) }
+    for (_, reasons) in Why.table { #expect(Set(reasons.map(\.code)).count == reasons.count) }
   }
 
   @Test func namesTheLimitOfABundle() throws {

@@ -85,7 +85,7 @@ import Testing
         + " It sounded again 1 time, and was silent 1 time; then it stopped: it may no longer sound again (S1).")
     let snoozed = try await explained(before: [.snooze(nil, for: nil)])
     #expect(
-      snoozed.summary == "It did not ring: its app, or all, are snoozed: it makes no sound until that is over (N12)."
+      snoozed.summary == "It did not ring: its app, or all, are snoozed (N12)."
         + " It showed: badge 3, alert, Notification Center, the lamp.")
   }
 
@@ -108,13 +108,13 @@ import Testing
       ),
       (
         [.lifecycle(app, .launch)],
-        "It did not ring: the app is in the foreground: the system presents nothing (N2). The app completed it: noData."
+        "It did not ring: the app is in the foreground (N2). The app completed it: noData."
       ),
       (
         [.setCondition(.offline, true)],
-        "It did not ring: the handset was unreachable: the service kept it (F1)."
+        "It did not ring: the handset was unreachable (F1)."
       ),
-      ([.uninstall(app)], "It did not ring: the token's app is no longer registered (R4)."),
+      ([.uninstall(app)], "It did not ring: the app of that device token is no longer registered (R4)."),
     ]
     for (inputs, summary) in cases {
       let report = try await explained(before: inputs)
@@ -156,7 +156,7 @@ import Testing
     let uninstalled = try await explained(before: [.setCondition(.offline, true)], after: [.uninstall(app)])
     #expect(uninstalled.summary == "It did not ring: the app was uninstalled (R3).")
     let kept = try await explained(before: [.setCondition(.offline, true)])
-    #expect(kept.summary == "It did not ring: the handset was unreachable: the service kept it (F1).")
+    #expect(kept.summary == "It did not ring: the handset was unreachable (F1).")
     #expect(kept.now == ["kept by the service until the handset is online"])
 
     var expired = Explanation(of: Self.id)

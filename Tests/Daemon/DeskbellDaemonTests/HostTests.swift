@@ -270,7 +270,7 @@ private final class SteppedClock: Clock {
   @Test("What is given to an app comes with its payload, from the store; what it says of it is stored (U8)")
   func delivery() async throws {
     let rig = try HostRig()
-    let manifest = AppManifest(id: HostRig.app, name: "Mail", receivesBackgroundUpdates: true, hasHooks: true)
+    let manifest = AppManifest(id: HostRig.app, name: "Mail", receivesBackgroundUpdates: true, hasPrograms: true)
     await rig.expectAccepted(.install(manifest, token: HostRig.token))
     await rig.expectAccepted(.register(HostRig.app, .all, token: HostRig.token))
     let id = PushID(high: 3, low: 3)

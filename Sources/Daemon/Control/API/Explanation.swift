@@ -71,13 +71,8 @@ extension EventReport {
 
   /// True if the event removed all of an app's notifications from the list.
   fileprivate var clearsSection: Bool {
-    guard event == "cleared", let code = text("reason"),
-      let why = Event.Cleared.allCases.first(where: { $0.reason.code == code })
-    else { return false }
-    return switch why {
-    case .badgeZero, .opened, .notAllowed, .unregistered: true
-    case .byPerson, .byProvider, .limit, .responded, .byApp: false
-    }
+    let code = text("reason")
+    return event == "cleared" && Event.Cleared.allCases.contains { $0.emptiesSection && $0.reason.code == code }
   }
 }
 

@@ -1,6 +1,38 @@
-// Rule F1: the service keeps pushes while it cannot reach the handset, and sends them when it can again.
+// Rule F1: while the handset is unreachable, the service keeps the newest notification of each app. The slot belongs to
+// the service, so on the handset only uninstalling or unregistering the app empties it.
+
+/// A push that the service has taken and that has not reached the handset.
+public struct KeptPush: Hashable, Sendable, Codable {
+  /// The whole push: it arrives as if just sent.
+  public var push: Push
+  /// The number in the order in which they were sent, ascending.
+  public var number: UInt64
+  /// The time from which on it is expired.
+  public var expires: WallTime
+
+  public init(push: Push, number: UInt64, expires: WallTime) {
+    self.push = push
+    self.number = number
+    self.expires = expires
+  }
+}
+
+/// The kept pushes of all apps, by expiration.
+struct ServiceSlots: Sendable, Equatable {
+  private(set) var pushes: [AppID: KeptPush] = [:]
+  private(set) var expirations = SortedSet<Due<WallTime, AppID>>()
+
+  subscript(app: AppID) -> KeptPush? {
+    get { pushes[app] }
+    set {
+      expirations.move(app, from: pushes[app]?.expires, to: newValue?.expires)
+      pushes[app] = newValue
+    }
+  }
+}
 
 extension Handset {
+  /// Keeps a push until the handset is reached, in place of an older one of the app.
   /// - Parameter isKept: true if the service has kept it; then it may have expired since.
   mutating func keep(_ push: Push, for app: AppID, isKept: Bool, _ turn: inout Turn) {
     guard case .at(let expires) = push.expiration, isKept || expires > turn.now.wall else {
