@@ -96,7 +96,7 @@ extension Handset {
   ) {
     if let push, kind.isExplained { turn.rulings.append(PushRulings(event: record.nextEvent, push: push)) }
     turn.events.append(Event(sequence: record.nextEvent, moment: moment ?? turn.now, app: app, push: push, kind: kind))
-    // The database has no number beyond 63 bits; a journal may have any.
+    // The database has no number beyond 63 bits; recorded inputs may have any.
     record.nextEvent &+= 1
   }
 

@@ -86,9 +86,19 @@ struct StoredRow {
     return value
   }
 
+  func optionalValue<Value>(_ column: Int32, _ what: String, _ make: (String) -> Value?) throws(StoreDamage) -> Value? {
+    try optionalText(column) == nil ? nil : value(column, what, make)
+  }
+
   /// Returns a value in JSON, which may contain data that no log should.
   func request<Value>(_ column: Int32, _ what: String, _ make: (String) -> Value?) throws(StoreDamage) -> Value {
     guard let value = make(try text(column)) else { throw damage(column, "it is not \(what) in this version's JSON") }
     return value
+  }
+
+  func optionalRequest<Value>(
+    _ column: Int32, _ what: String, _ make: (String) -> Value?
+  ) throws(StoreDamage) -> Value? {
+    try optionalText(column) == nil ? nil : request(column, what, make)
   }
 }

@@ -24,11 +24,10 @@ final class AppFolders: Sendable {
   private let paths: AppPaths
   private let state = Mutex(State())
 
-  /// Converts the files of version 0.1, and removes the remains of interrupted installations.
+  /// Removes the remains of interrupted installations.
   /// - Parameter directory: the state directory.
   init(state directory: String) {
     paths = AppPaths(state: directory)
-    paths.takeOverFrom01()
     var holders: [String: Int] = [:]
     for handset in SharedFiles.files(in: paths.handsets).compactMap({ Int64($0) }).map({ HandsetID($0) }) {
       for name in SharedFiles.files(in: paths.apps(of: handset)) {

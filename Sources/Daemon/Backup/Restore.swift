@@ -169,6 +169,7 @@ public enum Restore {
       case .inconsistent(_, let problem):
         throw DaemonError("\(source): SQLite's integrity check fails: \(problem). Take an older backup")
       case .foreign: throw DaemonError("\(source) is neither a backup nor a database of deskbell's")
+      case .older(_, let version): throw StoreError.older(path: source, version: version)
       case .newer(_, let version, let known): throw StoreError.newer(path: source, version: version, known: known)
       case .sqlite(_, _, let message) where error.isDamage:
         throw DaemonError("\(source) is damaged, or not complete: \(message). Take an older backup")

@@ -18,7 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
         deskbell serve --board simulated
         deskbell serve --board simulated --display max7219
         deskbell serve --board simulated --wav sounds-played --state ./state
-        deskbell serve --board simulated --clock virtual --journal inputs.journal
+        deskbell serve --board simulated --clock virtual --record inputs.jsonl
         deskbell serve --config desk.yaml
       """)
 
@@ -54,6 +54,9 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Record all inputs to this file, for 'deskbell replay'. It contains the payloads of pushes.",
       valueName: "file"))
+  var record: String?
+  /// The name of `--record` before 0.8.
+  @Option(help: ArgumentHelp(visibility: .private))
   var journal: String?
   @OptionGroup var port: PortOptions
 
@@ -67,7 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
     let file = config ?? SettingsFile.standing(Environment.ofProcess)
     var options = port.options(config: file == "none" ? nil : file)
     (options.board, options.display, options.panel, options.control) = (board, display, panel, control)
-    (options.pcm, options.wav, options.clock, options.journal) = (pcm, wav, clock, journal)
+    (options.pcm, options.wav, options.clock, options.record) = (pcm, wav, clock, record ?? journal)
     return options
   }
 

@@ -47,7 +47,7 @@ struct RunningHost: Sendable {
     sinks.append(IdleMemory(eventLoop: eventLoops.next()))
     host = Host(
       handsets: stored.loaded, board: handsets.board.id, store: store, queue: queue, waker: waker, sinks: sinks,
-      journal: try InputRecorder.opened(by: configuration, for: stored.loaded, logger: logger),
+      recorder: try InputRecorder.opened(by: configuration, for: stored.loaded, logger: logger),
       status: HostStatus(devices: runtime.devices, logger: logger))
     devices.checkSpeaker()
     apps.folders.install(stored.loaded, into: apps.link)

@@ -30,7 +30,7 @@ struct StoredState: Sendable {
   /// - Throws: `StoreError` if the database cannot be read for other reasons than damage.
   static func read(by configuration: Configuration, logger: Logger) throws -> (HandsetStore, StoredState) {
     do {
-      let store = try HandsetStore(configuration, logger: logger)
+      let store = try HandsetStore(directory: configuration.state)
       return (store, try StoredState(from: store, by: configuration, logger: logger))
     } catch let error as StoreError where error.isDamage {
       let folder = try HandsetStore.setAside(directory: configuration.state, with: AppPaths.names)
@@ -41,7 +41,7 @@ struct StoredState: Sendable {
       logger.critical(
         "\(folder): \(extent). To bring back a backup, stop the daemon and run: deskbell restore FILE\(advice(extent, folder))"
       )
-      let store = try HandsetStore(configuration, beginsEmpty: true, logger: logger)
+      let store = try HandsetStore(directory: configuration.state, beginsEmpty: true)
       var state = try StoredState(from: store, by: configuration, logger: logger)
       state.damaged = folder
       return (store, state)
@@ -58,7 +58,6 @@ struct StoredState: Sendable {
     start = try BootID.start(by: store)
     handsets = try store.handsets(of: configuration, logger: logger)
     loaded = try store.load(handsets, after: start, logger: logger)
-    try TestProvider.removeStored(from: store)
     providers = try store.providerDirectory(logger: logger)
     panelPassword = try store.meta(.panelPassword)
     panelSessions = try store.meta(.panelSessions)
@@ -69,22 +68,7 @@ struct StoredState: Sendable {
   }
 }
 
-extension StoreRewrite {
-  fileprivate var level: Logger.Level {
-    switch self {
-    case .begins: .notice
-    case .failed: .warning
-    }
-  }
-}
-
 extension HandsetStore {
-  fileprivate convenience init(_ configuration: Configuration, beginsEmpty: Bool = false, logger: Logger) throws {
-    try self.init(directory: configuration.state, beginsEmpty: beginsEmpty) {
-      logger.log(level: $0.level, "the store: \($0)")
-    }
-  }
-
   /// Returns the handsets that the configuration lists.
   fileprivate func handsets(of configuration: Configuration, logger: Logger) throws -> Handsets {
     let (listed, others) = try handsets(named: configuration.handsets, makeDevice: DeviceID.random)
@@ -113,11 +97,11 @@ extension HandsetStore {
 }
 
 extension InputRecorder {
-  /// Opens the journal; nil if inputs are not recorded.
+  /// Opens the file to record to; nil if inputs are not recorded.
   static func opened(
     by configuration: Configuration, for handsets: [LoadedHandset], logger: Logger
   ) throws -> InputRecorder? {
-    guard let path = configuration.journal else { return nil }
+    guard let path = configuration.record else { return nil }
     let contents = Dictionary(uniqueKeysWithValues: handsets.map { ($0.id, $0.contents) })
     return try InputRecorder(path: path, contents: contents, logger: logger)
   }

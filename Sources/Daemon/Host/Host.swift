@@ -39,7 +39,7 @@ public actor Host {
   private let clock: any Clock
   private let waker: Waker
   private let sinks: [any CommitSink]
-  private let journal: InputRecorder?
+  private let recorder: InputRecorder?
   private let status: HostStatus
   private var storeFails = false
   private var failedCommits = 0
@@ -59,10 +59,10 @@ public actor Host {
   ///   - store: belongs to the host from now on.
   ///   - queue: only the host takes from it.
   ///   - waker: receives the earliest deadline; its clock is the handsets'.
-  ///   - journal: records the inputs; belongs to the host from now on.
+  ///   - recorder: records the inputs; belongs to the host from now on.
   public init(
     handsets: [LoadedHandset], board: HandsetID, store: sending HandsetStore, queue: InputQueue, waker: Waker,
-    sinks: [any CommitSink], journal: sending InputRecorder? = nil, status: HostStatus
+    sinks: [any CommitSink], recorder: sending InputRecorder? = nil, status: HostStatus
   ) {
     self.handsets = [:]
     for handset in handsets {
@@ -75,7 +75,7 @@ public actor Host {
     self.waker = waker
     self.clock = waker.clock
     self.sinks = sinks
-    self.journal = journal
+    self.recorder = recorder
     self.status = status
     clockSkew = waker.clock.now().skew
   }
@@ -168,7 +168,7 @@ public actor Host {
     var turns: [HandsetTurn] = []
     /// The verdicts, one for each entry.
     var verdicts: [Verdict] = []
-    /// The inputs for the journal.
+    /// The inputs to record.
     var inputs: [(handset: HandsetID, input: Input, moment: Moment)] = []
     var isDurable = false
     /// The time spent waiting for the disk; nil if the commit did not have to wait.
@@ -202,9 +202,9 @@ public actor Host {
     clockSkew = round.clockSkew ?? clockSkew
     if round.isDurable { round.waited = SystemClock.uptime() - began }
     noteThatStoreWorks()
-    // Failed commits are undone before anything is recorded. The journal comes before the answers: when a caller has
-    // its answer, the input is in the journal.
-    journal?.record(round.inputs) { handsets.mapValues(\.contents) }
+    // Failed commits are undone before anything is recorded. Recording precedes the answers: when a caller has its
+    // answer, the input is recorded.
+    recorder?.record(round.inputs) { handsets.mapValues(\.contents) }
     // Before the sinks: an answer travels while they run. A caller that asks for the state then waits for this thread.
     for (index, verdict) in round.verdicts.enumerated() { batch.entries[index].completion?(.stored(verdict)) }
     for entry in batch.streams { entry.completion(nil) }
@@ -237,7 +237,7 @@ public actor Host {
         payload(of: response.notification, on: id, in: round)
     }
     if input.mustBeDurable(after: turn) { round.isDurable = true }
-    if journal != nil { round.inputs.append((id, input, now)) }
+    if recorder != nil { round.inputs.append((id, input, now)) }
     round.turns.append(HandsetTurn(handset: id, turn: turn))
     return turn.verdict
   }

@@ -67,7 +67,7 @@ struct Configuration: Sendable {
   var file: String?
   /// The following three are for a run, not for an installation: only the command line has them.
   var clock = DaemonOptions.ClockKind.system
-  var journal: String?
+  var record: String?
   var logLevel = DaemonOptions.LogLevel.notice
 
   /// The address for this machine alone.
@@ -121,7 +121,7 @@ struct Configuration: Sendable {
     if let pcm = options.pcm { speaker = .alsa(pcm: pcm) }
     if let folder = options.wav { (speaker, duck) = (.wav(folder: folder), nil) }
     clock = options.clock
-    journal = options.journal
+    record = options.record
     logLevel = options.logLevel
   }
 

@@ -5,7 +5,6 @@ import ControlAPI
 import Crypto
 import FoundationEssentials
 import HandsetCore
-import HandsetStore
 import ProviderClient
 import PushPort
 import ServerIdentity
@@ -52,19 +51,6 @@ struct TestProvider: Sendable {
         try Provider(name: PanelProvider.nameIn2008, topics: grants.byPassword, credential: .password(hash)))
     }
     return providers
-  }
-
-  /// Removes the copies that earlier versions stored.
-  static func removeStored(from store: HandsetStore) throws(StoreError) {
-    for provider in try store.providers(Provider.self).providers {
-      let isOwn =
-        switch provider.credential {
-        case .token(let teamID, _, _, _): provider.name.hasPrefix(PanelProvider.name) && teamID == TestProvider.teamID
-        case .password: provider.name == PanelProvider.nameIn2008
-        case .certificate, .topic, .hook: false
-        }
-      if isOwn { _ = try store.removeProvider(named: provider.name) }
-    }
   }
 }
 

@@ -20,14 +20,9 @@ struct FoldersRig {
   /// Opened again, these are the folders of a restarted daemon.
   var folders: AppFolders
 
-  init(_ files: [String: String] = [:]) throws {
+  init() throws {
     state = FileManager.default.temporaryDirectory.appending(path: "folders-\(UUID())").path
-    for (path, text) in files {
-      try FileManager.default.createDirectory(
-        atPath: SharedFiles.parent(of: "\(state)/\(path)"), withIntermediateDirectories: true)
-      try text.write(toFile: "\(state)/\(path)", atomically: false, encoding: .utf8)
-    }
-    if files.isEmpty { try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true) }
+    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
     folders = AppFolders(state: state)
   }
 
@@ -54,8 +49,6 @@ struct FoldersRig {
   }
 
   func names(_ path: String) -> [String] { SharedFiles.files(in: "\(state)/\(path)").sorted() }
-
-  func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 
   func mode(_ path: String) -> mode_t {
     var status = stat()
@@ -251,70 +244,5 @@ struct FoldersRig {
     #expect(rig.folders.hooks(of: FoldersRig.mail) == hooks)
     #expect(rig.names("bundles").count == 1)
     #expect(rig.names("") == ["bundles", "handsets"])
-  }
-}
-
-/// The files of 0.1.0 and 0.1.1 in a state directory.
-@Suite struct AppFolders01Tests {
-  private static let files = [
-    "apps/com.example.mail/hooks.json":
-      #"{"background":{"command":{"_0":["bin\/fetch"]}},"folder":"\/var\/lib\/deskbell\/apps\/com.example.mail\/bundle"}"#,
-    "apps/com.example.mail/bundle/bin/fetch": "#!/bin/sh\n",
-    "apps/com.example.mail/bundle/new.mbox": "written by the command",
-    "apps/com.example.service/hooks.json":
-      #"{"launch":{"socket":{"_0":"\/run\/x.sock"}},"folder":"\/x\/apps\/com.example.service\/bundle"}"#,
-    "sounds/com.example.mail/letter.wav": "RIFF",
-    "sounds/com.example.news/bell.wav": "RIFF",
-    "sounds/.preview.wav": "RIFF",
-    // The remains of an interrupted installation and an interrupted upgrade.
-    "apps/com.example.other.new./bundle/x": "",
-    "apps/com.example.older.old./hooks.json":
-      #"{"launch":{"command":{"_0":["\/bin\/true"]}},"folder":"\/x\/apps\/com.example.older\/bundle"}"#,
-  ]
-
-  private func check(_ rig: FoldersRig) throws {
-    let hooks = try #require(rig.folders.hooks(of: FoldersRig.mail))
-    #expect(hooks.background == .command(["bin/fetch"]) && hooks.launch == nil)
-    #expect(hooks.folder == "\(rig.state)/handsets/1/work/com.example.mail")
-    #expect(hooks.bundle == "../../../../bundles/0.1.com.example.mail/files")
-    #expect(rig.text(try rig.file("bin/fetch", of: hooks)) == "#!/bin/sh\n")
-    #expect(rig.text(try rig.file("new.mbox", of: hooks)) == "written by the command")
-    #expect(
-      rig.folders.hooks(of: AppAddress(AppID("com.example.service")!, on: .first))?.launch == .socket("/run/x.sock"))
-    #expect(
-      rig.folders.hooks(of: AppAddress(AppID("com.example.older")!, on: .first))?.launch == .command(["/bin/true"]))
-    let library = SoundLibrary(state: rig.state, systemSound: "")
-    for (app, name) in [(FoldersRig.mail, "letter"), (FoldersRig.news, "bell")] {
-      #expect(rig.text(library.sound(for: .bundle(app.app, name: name), on: .first).path) == "RIFF")
-    }
-    #expect(rig.names("") == ["bundles", "handsets"])
-  }
-
-  @Test("Hooks, files and sounds of 0.1 are those of the first handset's apps")
-  func takenOver() throws {
-    var rig = try FoldersRig(Self.files)
-    defer { rig.tearDown() }
-    try check(rig)
-    rig.restart()
-    try check(rig)
-    // After another installation it is a bundle like any other.
-    try rig.install(FoldersRig.bundle([:]))
-    #expect(!rig.names("bundles").contains("0.1.com.example.mail"))
-    rig.folders.remove(FoldersRig.news)
-    #expect(!rig.names("bundles").contains("0.1.com.example.news"))
-  }
-
-  @Test("A takeover that was interrupted goes on at the next start")
-  func interrupted() throws {
-    var files = Self.files
-    files["apps/com.example.mail/bundle/bin/fetch"] = nil
-    files["apps/com.example.mail/bundle/new.mbox"] = nil
-    files["bundles/0.1.com.example.mail/files/bin/fetch"] = "#!/bin/sh\n"
-    files["bundles/0.1.com.example.mail/files/new.mbox"] = "written by the command"
-    var rig = try FoldersRig(files)
-    defer { rig.tearDown() }
-    try check(rig)
-    rig.restart()
-    try check(rig)
   }
 }

@@ -15,7 +15,7 @@ public struct RecentPush: Hashable, Sendable, Codable {
   public var number: UInt64
   /// The time at which it was accepted, in whole microseconds.
   public var moment: Moment
-  /// A digest of its app, whose share of the places it takes; nil if it is from before 0.4.
+  /// A digest of its app, whose share of the places it takes; nil if it is unknown.
   public var app: UInt32?
 
   public init(id: PushID, digest: UInt64, number: UInt64, moment: Moment, app: UInt32?) {

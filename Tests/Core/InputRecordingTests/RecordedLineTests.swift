@@ -1,4 +1,4 @@
-// A journal line is read back as it was written: every kind of input, every field.
+// A line of recorded inputs is read back as it was written: every kind of input, every field.
 
 import FoundationEssentials
 import HandsetCore
@@ -12,7 +12,7 @@ private let inbox = NodeID(app: mail, name: "Inbox")!
 private let start = Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000))
 private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
 
-@Suite struct JournalFormTests {
+@Suite struct RecordedLineTests {
   static let manifest = AppManifest(
     id: mail, name: "Mäil", receivesBackgroundUpdates: true, actionTitle: "Sort", lampPattern: .sos,
     foregroundPresentation: [.badge, .alert], sounds: ["b", "a"], strings: ["K": "a \"b\" %@\n"])
@@ -124,14 +124,14 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
 
   @Test("Every input comes back as it was, with its moment", arguments: inputs.indices)
   func inputComesBack(_ index: Int) throws {
-    let input = JournalFormTests.inputs[index]
-    let line = try RecordedLine.encoder().encode(RecordedLine(.input(input, JournalFormTests.moment)))
+    let input = RecordedLineTests.inputs[index]
+    let line = try RecordedLine.encoder().encode(RecordedLine(.input(input, RecordedLineTests.moment)))
     #expect(!line.contains(UInt8(ascii: "\n")))
     guard case .input(let back, let moment) = try JSONDecoder().decode(RecordedLine.self, from: line).entry else {
       Issue.record("not an input: \(String(decoding: line, as: UTF8.self))")
       return
     }
-    #expect(moment == JournalFormTests.moment)
+    #expect(moment == RecordedLineTests.moment)
     // Word for word, to the last field; except the order of unordered values.
     #expect(described(back) == described(input))
     if case .push(let one) = back, case .push(let other) = input {
@@ -182,7 +182,7 @@ private let pushID = PushID("01234567-89AB-cdef-0123-456789ABCDEF")!
     (contents.record.nextEvent, contents.record.nextNotification, contents.record.nextAlert) = (.max, .max, .max)
     var handset = Handset(contents)
     let inputs: [Input] = [
-      .install(JournalFormTests.manifest, token: token), .register(mail, .all, token: token),
+      .install(RecordedLineTests.manifest, token: token), .register(mail, .all, token: token),
       .setAppSetting(mail, .style, "alert"),
       .push(Push(id: pushID, token: token, topic: mail, message: Message(body: .literal("x")))),
     ]
