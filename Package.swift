@@ -95,13 +95,13 @@ let package = Package(
     module(
       "PushPort", in: "Push",
       [
-        "HandsetCore", "Clocks", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory",
+        "HandsetCore", "Clocks", "HTTP2Session", "HTTP", "ServerIdentity", "CExpat", "CJSONReader", "CMemory",
         nioCore, nioPosix, nioWebSocket, nioTLS, nioSSL, crypto, x509, asn1, logging,
       ], exclude: ["C", "HTTP2Session", "ProviderClient"], isFast: true),
-    module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTPRoutes", nioCore, nioPosix, nioSSL, crypto]),
+    module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTP", nioCore, nioPosix, nioSSL, crypto]),
     module("HomeAssistant", in: "Daemon/Home/Device", ["HandsetCore"]),
-    module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTPRoutes", "ServerIdentity", crypto]),
-    module("ControlAPI", in: "Daemon/Control/API", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
+    module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTP", "ServerIdentity", crypto]),
+    module("ControlAPI", in: "Daemon/Control/API", ["HandsetCore", "HTTP", "StrictYAML"]),
     module("Board", in: "Devices/Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module(
@@ -111,7 +111,7 @@ let package = Package(
     module("FleetLink", in: "Fleet/Link", ["HandsetCore", "NATSClient", nioCore, crypto]),
     module(
       "ProviderClient", in: "Push/ProviderClient",
-      ["HTTP2Session", "HTTPRoutes", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
+      ["HTTP2Session", "HTTP", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
 
     // Foundation modules, which several others import.
     module("Clocks", in: "Foundations/Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix], isFast: true),
@@ -120,7 +120,7 @@ let package = Package(
     module("HTTP2Session", in: "Push/HTTP2Session", ["CNGHTTP2"], isFast: true),
     module("MQTTClient", in: "Daemon/Home/MQTTClient", ["SystemThreads", "CMosquitto"]),
     module("NATSClient", in: "Fleet/NATSClient", ["SystemThreads", "CNATS", nioCore, nioPosix]),
-    module("HTTPRoutes", in: "Foundations/HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
+    module("HTTP", in: "Foundations/HTTP", ["UnixSockets", nioCore, nioPosix, nioHTTP1], isFast: true),
     // The certificate and passwords of the push port and of the web panel.
     module(
       "ServerIdentity", in: "Foundations/ServerIdentity",
@@ -164,7 +164,8 @@ let package = Package(
     module(
       "Host", in: "Daemon/Host",
       [
-        "HandsetCore", "HandsetStore", "InputRecording", "AppLink", "Clocks", nioCore, nioPosix, logging,
+        "HandsetCore", "HandsetStore", "InputRecording", "AppLink", "Clocks", "SystemThreads", nioCore, nioPosix,
+        logging,
       ]),
 
     // A fleet: what its members share, a desk of `deskbell serve`, and `deskbell gateway` behind its port.
@@ -177,8 +178,8 @@ let package = Package(
     module(
       "FleetDesk", in: "Fleet/Desk",
       [
-        "HandsetCore", "HandsetStore", "Host", "PushPort", "Clocks", "FleetLink", "FleetMember", "NATSClient", nioCore,
-        logging, serviceLifecycle,
+        "HandsetCore", "HandsetStore", "Host", "PushPort", "Clocks", "FleetLink", "FleetMember", "NATSClient",
+        "SystemThreads", nioCore, logging, serviceLifecycle,
       ]),
     module(
       "FleetGateway", in: "Fleet/Gateway",
@@ -192,7 +193,7 @@ let package = Package(
       "DeskbellDaemon", in: "Daemon",
       [
         "HandsetCore", "HandsetStore", "HeldFolders", "Host", "InputRecording", "PushPort", "ServerIdentity",
-        "ControlAPI", "HTTPRoutes", "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation",
+        "ControlAPI", "HTTP", "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation",
         "ServiceManager",
         "StrictYAML", "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetDesk", "FleetGateway",
         "FleetLink", "FleetMember",
@@ -212,7 +213,7 @@ let package = Package(
       "Commands", in: "Daemon/Commands",
       [
         "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess",
-        "CommandSupport", "ControlAPI", "FleetCommands", "FleetLink", "HeldFolders", "HTTPRoutes", "Installation",
+        "CommandSupport", "ControlAPI", "FleetCommands", "FleetLink", "HeldFolders", "HTTP", "Installation",
         "ProviderClient", "PushPort", "ServerIdentity", "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode",
         crypto, argumentParser,
       ], exclude: ["Support"]),
@@ -238,7 +239,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI", "WebPanel",
-        "HTTPRoutes", "HomeAssistant", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon",
+        "HTTP", "HomeAssistant", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon",
         "FleetDesk", "FleetGateway", "FleetLink", "FleetMember", "NATSClient", "TestSupport", "CSQLite",
         nioCore, nioEmbedded, nioSSL, logging,
       ],
@@ -270,30 +271,30 @@ let package = Package(
     tests(
       "PushPort", in: "Push",
       [
-        "PushPort", "HandsetCore", "HeldFolders", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "TestSupport",
+        "PushPort", "HandsetCore", "HeldFolders", "HTTP2Session", "HTTP", "ServerIdentity", "TestSupport",
         nioCore, nioEmbedded, nioPosix, nioWebSocket, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ], exclude: ["Keyed/bodies"]),
     // A front end outside of the gateway, made of public interfaces only.
     tests(
       "FrontEnd", in: "Push",
-      ["PushPort", "ServerIdentity", "ProviderClient", "HTTPRoutes", "HandsetCore", nioPosix, logging]),
+      ["PushPort", "ServerIdentity", "ProviderClient", "HTTP", "HandsetCore", nioPosix, logging]),
     // A sink outside of the daemon.
     tests("Sink", in: "Daemon", ["Host", "HandsetCore", "HandsetStore", "Clocks", nioPosix, logging]),
     tests(
-      "HTTPRoutes", in: "Foundations",
-      ["HTTPRoutes", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
+      "HTTP", in: "Foundations",
+      ["HTTP", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
     tests(
       "ProviderClient", in: "Push",
       ["ProviderClient", "HTTP2Session", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
-    tests("WebCalls", in: "Daemon", ["WebCalls", "HTTPRoutes", "HandsetCore", nioCore, nioPosix, crypto]),
+    tests("WebCalls", in: "Daemon", ["WebCalls", "HTTP", "HandsetCore", nioCore, nioPosix, crypto]),
     tests("HomeAssistant", in: "Daemon", ["HomeAssistant", "HandsetCore"]),
-    tests("WebPanel", in: "Daemon", ["WebPanel", "HTTPRoutes", "ServerIdentity", "TestSupport", nioPosix]),
-    tests("ControlAPI", in: "Daemon", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
+    tests("WebPanel", in: "Daemon", ["WebPanel", "HTTP", "ServerIdentity", "TestSupport", nioPosix]),
+    tests("ControlAPI", in: "Daemon", ["ControlAPI", "HTTP", "HandsetCore", "StrictYAML"]),
     tests(
       "Commands", in: "Daemon",
       [
         "Commands", "CommandSupport", "DeskbellDaemon", "AppLink", "ControlAPI", "FleetCommands", "FleetFolder",
-        "HeldFolders", "HTTPRoutes",
+        "HeldFolders", "HTTP",
         "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", crypto, argumentParser,
       ]),
     tests("StrictYAML", in: "Foundations", ["StrictYAML"]),

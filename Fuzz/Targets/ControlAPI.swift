@@ -1,7 +1,7 @@
 // A request of the control API: its method and target on the first line, then its body.
 
 import ControlAPI
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import PushPort
 import Synchronization

@@ -3,7 +3,7 @@
 
 import ControlAPI
 import Glibc
-import HTTPRoutes
+import HTTP
 
 @testable import WebPanel
 

@@ -34,7 +34,7 @@ BOXES = [
     ("Fleet", ["many desks behind gateways,", "by servers that store pushes"],
      ["FleetLink", "FleetFolder", "NATSClient", "CNATS"], (756, 530, 220, 118), BLUE),
     ("Foundations", ["what several of them use, setup and diagnosis, and a provider of our own"],
-     ["StrictYAML", "SystemThreads", "HTTPRoutes", "UnixSockets", "HeldFolders", "CMemory", "CArguments", "ServiceManager",
+     ["StrictYAML", "SystemThreads", "HTTP", "UnixSockets", "HeldFolders", "CMemory", "CArguments", "ServiceManager",
       "Installation", "ProviderClient"], (24, 530, 708, 118), GREY),
 ]
 # Who pushes: title, example, top.

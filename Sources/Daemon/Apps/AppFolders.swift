@@ -212,6 +212,6 @@ final class AppFolders: Sendable {
         hash.update(data: part)
       }
     }
-    return hash.finalize().prefix(digestBytes).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    return Hex.text(Array(hash.finalize().prefix(digestBytes)))
   }
 }

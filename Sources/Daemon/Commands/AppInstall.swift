@@ -6,7 +6,7 @@ import ControlAPI
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Installation
 import StrictYAML

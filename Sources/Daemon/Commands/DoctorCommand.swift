@@ -3,7 +3,7 @@ import CommandSupport
 import ControlAPI
 import DeskbellDaemon
 import Glibc
-import HTTPRoutes
+import HTTP
 import Installation
 import ProviderClient
 

@@ -5,7 +5,7 @@ import CommandSupport
 import DeskbellDaemon
 import FleetCommands
 import FleetLink
-import HTTPRoutes
+import HTTP
 import InputRecording
 import Installation
 import ProviderClient

@@ -1,6 +1,6 @@
 import Clocks
 import ControlAPI
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Host
 import WebPanel

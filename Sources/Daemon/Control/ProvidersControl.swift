@@ -7,6 +7,7 @@ import Host
 import PushPort
 import ServerIdentity
 import Synchronization
+import SystemThreads
 
 /// The providers in the control API.
 final class ProvidersControl: ProvidersBackend {
@@ -17,7 +18,7 @@ final class ProvidersControl: ProvidersBackend {
   private let host: Host
   private let directory: ProviderDirectory
   let testProvider: TestProvider
-  private let listeners = Mutex<[AsyncStream<Void>.Continuation]>([])
+  private let listeners = Mutex<[Signal<Void>.Sender]>([])
   /// The rights of the daemon's own provider. Changed on the host's thread only, together with the directory.
   private let granted = Mutex(TestProvider.Grants())
 
@@ -29,9 +30,9 @@ final class ProvidersControl: ProvidersBackend {
 
   /// Returns a stream with an element for each change of the providers; unread elements are merged into one.
   func changes() -> AsyncStream<Void> {
-    let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    listeners.withLock { $0.append(listener) }
-    return stream
+    let signal = Signal<Void>()
+    listeners.withLock { $0.append(signal.sender) }
+    return signal.values
   }
 
   func providers() async throws(ControlError) -> [ProviderReport] {
@@ -128,7 +129,7 @@ final class ProvidersControl: ProvidersBackend {
       return try testProvider.providers(grants)
     }
     try directory.replace(with: stored + own)
-    for listener in listeners.withLock(\.self) { listener.yield() }
+    for listener in listeners.withLock(\.self) { listener.send() }
   }
 }
 

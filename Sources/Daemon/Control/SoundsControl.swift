@@ -1,5 +1,5 @@
 import ControlAPI
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Speaker
 

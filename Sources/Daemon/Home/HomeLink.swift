@@ -108,7 +108,7 @@ final class HomeLink: Sendable {
 
   private func publishChanges() async {
     var published: [String: [UInt8]] = [:]
-    for await _ in inbox.signals {
+    for await _ in inbox.signal.values {
       while let content = inbox.take() {
         if content.mustAnnounce {
           client.subscribe(to: topics.commands)
@@ -218,7 +218,7 @@ final class HomeLink: Sendable {
   }
 
   private func ringOn() async {
-    for await _ in inbox.endedRings {
+    for await _ in inbox.endedRing.values {
       guard var next = ringing.withLock({ $0 }) else { continue }
       // If the output plays nothing, the sound ends at once.
       await pause(until: next.began + Limits.ringPause)

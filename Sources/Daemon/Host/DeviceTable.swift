@@ -1,6 +1,7 @@
 // The status of the devices. The daemon runs without a missing device, so there is a list of them.
 
 import Synchronization
+import SystemThreads
 
 /// A device of this installation.
 public struct DeviceStatus: Hashable, Sendable {
@@ -18,7 +19,7 @@ public final class DeviceTable: Sendable {
     var reports: [DeviceStatus] = []
     /// The summary of the running parts for the status line; nil until all of them run.
     var summary: String?
-    var listeners: [AsyncStream<Void>.Continuation] = []
+    var listeners: [Signal<Void>.Sender] = []
   }
 
   private let state = Mutex(State())
@@ -34,9 +35,9 @@ public final class DeviceTable: Sendable {
 
   /// Returns a stream with an element when a device begins or ceases to work; unread elements are merged into one.
   public func changes() -> AsyncStream<Void> {
-    let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    state.withLock { $0.listeners.append(listener) }
-    return stream
+    let signal = Signal<Void>()
+    state.withLock { $0.listeners.append(signal.sender) }
+    return signal.values
   }
 
   /// Shows a summary and the devices that do not work, now and after each change.
@@ -64,11 +65,11 @@ public final class DeviceTable: Sendable {
     let report = DeviceStatus(name: name, problem: problem)
     let (isShown, listeners) = state.withLock { state in
       let place = state.reports.firstIndex { $0.name == name }
-      guard place.map({ state.reports[$0] }) != report else { return (false, [AsyncStream<Void>.Continuation]()) }
+      guard place.map({ state.reports[$0] }) != report else { return (false, [Signal<Void>.Sender]()) }
       if let place { state.reports[place] = report } else { state.reports.append(report) }
       return (state.summary != nil, state.listeners)
     }
     if isShown { changed { status } }
-    for listener in listeners { listener.yield() }
+    for listener in listeners { listener.send() }
   }
 }

@@ -2,7 +2,7 @@
 
 import Clocks
 import ControlAPI
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import HandsetStore
 import Host

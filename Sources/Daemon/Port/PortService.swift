@@ -38,11 +38,18 @@ struct PortService: Service {
       recorder: receiver, providers: providers, clock: runtime.portClock, limits: configuration.limits,
       environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
       executor: TaskThreads.shared)
-    let frontEnds = FrontEndList(receiver, providers: providers, configuration, isReady: isReady)
-    server = try PushServer(port, frontEnds: frontEnds.withTLS, identity: certificate.identity)
+    let keyed = KeyedFrontEnds(
+      receiver, providers: providers, templates: configuration.hookTemplates, limits: configuration.limits)
+    let unavailable: [any FrontEnd] = isReady.map { [UnavailableFrontEnd(until: $0)] } ?? []
+    server = try PushServer(
+      port,
+      frontEnds: unavailable + [APNsFrontEnd(receiver)] + keyed.frontEnds()
+        + [PublishingFrontEnd(receiver, limits: configuration.limits)],
+      identity: certificate.identity)
     address = try await Self.start(server, at: configuration.listen, or: runtime.manager.sockets.push)
     if let http = configuration.http {
-      let plain = try PushServer(port, frontEnds: frontEnds.withoutTLS(http.frontEnds), identity: nil)
+      let plain = try PushServer(
+        port, frontEnds: unavailable + keyed.frontEnds(for: http.ways) + [NoFrontEnd()], identity: nil)
       let address = try await Self.start(plain, at: http.listen, other: "http: listen:")
       (httpAddress, self.plain) = (address, plain)
       logger.notice(
@@ -150,40 +157,5 @@ private struct PortCertificate {
     } else if devices.all.contains(where: { $0.name == name }) {
       devices.set(name, problem: nil)
     }
-  }
-}
-
-/// The front ends of the ports. The order decides which one gets a request that several could claim.
-private struct FrontEndList {
-  private let unavailable: [any FrontEnd]
-  private let apns: any FrontEnd
-  private let keyed: [PlainPort.FrontEndName: any FrontEnd]
-  private let publishing: any FrontEnd
-
-  /// - Parameter isReady: nil if pushes can always be accepted.
-  init(
-    _ receiver: any AnyReceiver, providers: ProviderDirectory, _ configuration: Configuration,
-    isReady: (@Sendable () -> Bool)?
-  ) {
-    unavailable = isReady.map { [UnavailableFrontEnd(until: $0)] } ?? []
-    apns = APNsFrontEnd(receiver)
-    keyed = [
-      .ntfy: NtfyFrontEnd(
-        receiver, providers: providers, templates: configuration.hookTemplates, limits: configuration.limits),
-      .gotify: GotifyFrontEnd(receiver),
-      .hooks: HookFrontEnd(receiver, templates: configuration.hookTemplates),
-    ]
-    publishing = PublishingFrontEnd(receiver, limits: configuration.limits)
-  }
-
-  var withTLS: [any FrontEnd] { unavailable + [apns] + listed(PlainPort.FrontEndName.allCases) + [publishing] }
-
-  func withoutTLS(_ names: [PlainPort.FrontEndName]) -> [any FrontEnd] {
-    unavailable + listed(names) + [NoFrontEnd()]
-  }
-
-  /// Hooks and Gotify's few paths come before topics, which may have nearly any name.
-  private func listed(_ names: [PlainPort.FrontEndName]) -> [any FrontEnd] {
-    [.hooks, .gotify, .ntfy].filter(names.contains).compactMap { keyed[$0] }
   }
 }

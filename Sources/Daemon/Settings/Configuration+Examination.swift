@@ -5,7 +5,7 @@ import AppLink
 import FleetLink
 import FleetMember
 import Glibc
-import HTTPRoutes
+import HTTP
 import HandsetStore
 import Installation
 import ServerIdentity

@@ -6,24 +6,20 @@ import StrictYAML
 
 /// A port without TLS, for clients that do not support it.
 struct PlainPort: Hashable, Sendable {
-  enum FrontEndName: String, CaseIterable, Sendable {
-    case ntfy, gotify, hooks
-  }
-
   enum Key: String, DescribedKey {
     case listen
-    case frontEnds = "for"
+    case ways = "for"
 
     var meaning: String {
       switch self {
       case .listen: "Its address, `HOST:PORT`; `*` is every address."
-      case .frontEnds: "The ways in that it has: `ntfy`, `gotify`, `hooks`."
+      case .ways: "The ways in that it has: `ntfy`, `gotify`, `hooks`."
       }
     }
   }
 
   var listen: Configuration.Address
-  var frontEnds: [FrontEndName]
+  var ways: [KeyedWay]
 
   /// Reads the port; nil if it has errors, which are reported.
   init?(_ mapping: MappingReader) {
@@ -33,9 +29,9 @@ struct PlainPort: Hashable, Sendable {
       }
       return address
     }
-    let names: [FrontEndName]? = mapping.list(Key.frontEnds) { try $0.choice() }
-    guard let listen, let names else { return nil }
-    (self.listen, frontEnds) = (listen, names)
+    let ways: [KeyedWay]? = mapping.list(Key.ways) { try $0.choice() }
+    guard let listen, let ways else { return nil }
+    (self.listen, self.ways) = (listen, ways)
   }
 }
 

@@ -2,7 +2,7 @@
 // network can reach and that asks for no password is an error, which `Configuration.problems` refuses.
 
 import Clocks
-import HTTPRoutes
+import HTTP
 import Host
 import Installation
 import Logging

@@ -13,6 +13,7 @@ import NATSClient
 import NIOCore
 import PushPort
 import Synchronization
+import SystemThreads
 
 /// The announcement of a desk's data to the fleet.
 final class FleetBook: Sendable {
@@ -49,8 +50,7 @@ final class FleetBook: Sendable {
   private let providerChanges: AsyncStream<Void>
   private let began = SystemClock.wallTime()
   private let state = Mutex(State())
-  private let wake: AsyncStream<Void>.Continuation
-  private let wakes: AsyncStream<Void>
+  private let wake = Signal<Void>()
 
   private var name: String { connection.name }
 
@@ -60,7 +60,6 @@ final class FleetBook: Sendable {
   ) {
     (self.handsets, self.environment, self.connection) = (handsets, environment, connection)
     (self.inbox, self.host, self.providerChanges) = (inbox, host, providerChanges)
-    (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
   /// The number of the stream's last message up to which everything is stored.
@@ -76,7 +75,7 @@ final class FleetBook: Sendable {
       state.announced = state.announced.mapValues { _ in [] }
       (state.claimed, state.mustAnnounce) = ([], true)
     }
-    wake.yield()
+    wake.send()
   }
 
   /// Runs until the task is cancelled.
@@ -84,12 +83,12 @@ final class FleetBook: Sendable {
     await startEvents()
     await withDiscardingTaskGroup { group in
       group.addTask(executorPreference: TaskThreads.shared) {
-        for await _ in self.inbox.signals { self.wake.yield() }
+        for await _ in self.inbox.signal.values { self.wake.send() }
       }
       group.addTask(executorPreference: TaskThreads.shared) {
         for await _ in self.providerChanges { self.announceChanges() }
       }
-      for await _ in wakes {
+      for await _ in wake.values {
         if !inbox.takeTokens().isEmpty { state.withLock { $0.mustAnnounce = true } }
         await publish()
       }
@@ -99,7 +98,7 @@ final class FleetBook: Sendable {
 
   private func announceChanges() {
     state.withLock { $0.mustAnnounce = true }
-    wake.yield()
+    wake.send()
   }
 
   private func publish() async {
@@ -120,7 +119,7 @@ final class FleetBook: Sendable {
       guard connection.nats.isConnected, error.isTransient else {
         return connection.logger.info("\(connection.device): the desk cannot be announced: \(error)")
       }
-      connection.eventLoop.scheduleTask(in: Limits.pause) { [wake] in wake.yield() }
+      connection.eventLoop.scheduleTask(in: Limits.pause) { [wake] in wake.send() }
     }
   }
 

@@ -55,7 +55,7 @@ final class FleetClears: Sendable {
   /// Runs until the task is cancelled.
   func run() async {
     await withDiscardingTaskGroup { tasks in
-      for await _ in inbox.clearSignals {
+      for await _ in inbox.clearSignal.values {
         for group in inbox.beginPublishing() {
           tasks.addTask(executorPreference: TaskThreads.shared) { await self.publish(group) }
         }

@@ -12,6 +12,7 @@ import NIOCore
 import PushPort
 import ServiceLifecycle
 import Synchronization
+import SystemThreads
 
 /// The desks of this daemon.
 public struct FleetService: Service {
@@ -54,8 +55,7 @@ public final class FleetDesk: Sendable {
   private let unstored = Mutex(0)
   private let groups = Mutex(Groups())
   /// The requests to check whether the groups have changed.
-  private let groupChecks: AsyncStream<Void>
-  private let checkGroups: AsyncStream<Void>.Continuation
+  private let checkGroups = Signal<Void>()
 
   private var name: String { connection.name }
   private var logger: Logger { connection.logger }
@@ -72,7 +72,6 @@ public final class FleetDesk: Sendable {
   ) {
     (self.connection, self.host, self.queue) = (connection, host, queue)
     (self.handsets, self.names) = (handsets, names)
-    (groupChecks, checkGroups) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     book = FleetBook(
       handsets: handsets, environment: environment.rawValue, connection: connection, inbox: inbox, host: host,
       providerChanges: providerChanges)
@@ -91,7 +90,7 @@ public final class FleetDesk: Sendable {
     defer { pulse.cancel() }
     await withDiscardingTaskGroup { group in
       group.addTask(executorPreference: TaskThreads.shared) {
-        for await _ in self.groupChecks { await self.learnGroups() }
+        for await _ in self.checkGroups.values { await self.learnGroups() }
       }
       group.addTask(executorPreference: TaskThreads.shared) { await self.follow() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.book.run() }
@@ -103,7 +102,7 @@ public final class FleetDesk: Sendable {
   /// Answers at once, since the servers may need seconds to return the groups.
   private func answerRoll() {
     book.answerRoll()
-    checkGroups.yield()
+    checkGroups.send()
   }
 
   // MARK: The stream

@@ -5,6 +5,7 @@ import FleetLink
 import HandsetCore
 import Host
 import Synchronization
+import SystemThreads
 
 /// The sink of a desk.
 public final class FleetInbox: CommitSink {
@@ -36,17 +37,13 @@ public final class FleetInbox: CommitSink {
 
   private let handsets: Set<HandsetID>
   private let state = Mutex(State())
-  private let signal: AsyncStream<Void>.Continuation
-  private let clearSignal: AsyncStream<Void>.Continuation
-  /// A stream with an element for new events or tokens.
-  let signals: AsyncStream<Void>
-  /// A stream with an element for new clearings.
-  let clearSignals: AsyncStream<Void>
+  /// Sent when there are new events or tokens.
+  let signal = Signal<Void>()
+  /// Sent when there are new clearings, or other groups.
+  let clearSignal = Signal<Void>()
 
   public init(handsets: some Sequence<HandsetID>) {
     self.handsets = Set(handsets)
-    (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    (clearSignals, clearSignal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Sets the groups whose clearings are published.
@@ -56,7 +53,7 @@ public final class FleetInbox: CommitSink {
       state.groups = groups
       state.clears = state.clears.filter { groups.contains($0.key) }
     }
-    clearSignal.yield()
+    clearSignal.send()
   }
 
   func takeEvents() -> Set<HandsetID> {
@@ -123,8 +120,8 @@ public final class FleetInbox: CommitSink {
       }
       return (isNew, isCleared)
     }
-    if isNew { signal.yield() }
-    if isCleared { clearSignal.yield() }
+    if isNew { signal.send() }
+    if isCleared { clearSignal.send() }
   }
 }
 

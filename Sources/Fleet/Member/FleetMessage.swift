@@ -80,7 +80,7 @@ public struct FleetMessage {
     var hash = SHA256()
     hash.update(data: push.token?.bytes ?? [])
     hash.update(data: push.payload)
-    let digest = hash.finalize().prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let digest = Hex.text(Array(hash.finalize().prefix(8)))
     return "\(push.id):\(recipient):\(digest)"
   }
 

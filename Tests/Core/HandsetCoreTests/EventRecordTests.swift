@@ -95,9 +95,8 @@ import Testing
     throws
   {
     let lines = Self.all.map { events, rulings in
-      EventRecord.bytes(of: events[...], rulings: rulings)
-        .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        + " " + events.map { EventReport($0).line }.joined(separator: " ")
+      Hex.text(EventRecord.bytes(of: events[...], rulings: rulings)) + " "
+        + events.map { EventReport($0).line }.joined(separator: " ")
     }
     let path = try #require(ProcessInfo.processInfo.environment["DESKBELL_RECORDS"])
     try lines.joined(separator: "\n").appending("\n").write(toFile: path, atomically: true, encoding: .utf8)

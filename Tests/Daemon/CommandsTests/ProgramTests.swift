@@ -1,7 +1,7 @@
 // The end of commands: one exit code for each kind of failure, and the remedy.
 
 import DeskbellDaemon
-import HTTPRoutes
+import HTTP
 import ProviderClient
 import Testing
 

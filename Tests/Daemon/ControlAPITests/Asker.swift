@@ -3,7 +3,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
-import HTTPRoutes
+import HTTP
 import Testing
 
 @testable import ControlAPI

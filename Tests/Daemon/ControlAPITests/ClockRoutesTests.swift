@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import Testing
 
 @testable import ControlAPI

@@ -1,7 +1,7 @@
 // docs/openapi.json is the base for other clients: it describes exactly what the server does.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import Testing
 
 @testable import ControlAPI

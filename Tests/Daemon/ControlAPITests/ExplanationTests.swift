@@ -1,7 +1,7 @@
 // The explanation why a push rang, or did not, for scripts and users.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import Testing
 
 @testable import ControlAPI

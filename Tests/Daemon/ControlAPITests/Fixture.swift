@@ -1,7 +1,7 @@
 // A daemon that consists of a real handset.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Synchronization
 

@@ -1,7 +1,7 @@
 // Several handsets of one daemon: each by its name, the one on the board also without.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Testing
 

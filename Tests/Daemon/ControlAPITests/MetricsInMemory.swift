@@ -1,6 +1,6 @@
 // The metrics of a daemon in memory: one line, and a flag for a failing store.
 
-import HTTPRoutes
+import HTTP
 
 @testable import ControlAPI
 

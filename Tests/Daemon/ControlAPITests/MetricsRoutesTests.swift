@@ -1,6 +1,6 @@
 // The routes for monitoring on the control socket.
 
-import HTTPRoutes
+import HTTP
 import Testing
 
 @testable import ControlAPI

@@ -1,7 +1,7 @@
 // The description of the API in docs/, as far as the tests compare the server with it.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 
 /// JSON of any form.
 indirect enum AnyJSON: Decodable, Equatable {

@@ -1,6 +1,6 @@
 // The routes about the web panel on the control socket, and those that serve it.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Testing
 

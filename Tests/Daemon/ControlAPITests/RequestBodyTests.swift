@@ -1,7 +1,7 @@
 // An unknown key of a request is refused with the nearest one, for every request.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Testing
 

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Testing
 

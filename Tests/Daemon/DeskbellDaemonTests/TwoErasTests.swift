@@ -4,6 +4,7 @@
 import Clocks
 import Crypto
 import FoundationEssentials
+import HTTP
 import HandsetCore
 import Logging
 import NIOPosix
@@ -198,7 +199,7 @@ private struct SentEvent {
     }
     if chance(30) {
       members.append("<key>shelf</key><array><integer>-2</integer><true/><dict><key>a</key><string/></dict></array>")
-      own["shelf"] = .array([.integer(-2), .boolean(true), .object(["a": .string("")])])
+      own["shelf"] = .array([.integer(-2), .bool(true), .object(["a": .string("")])])
     }
     members.shuffle(using: &random)
     own["aps"] = .object(aps)

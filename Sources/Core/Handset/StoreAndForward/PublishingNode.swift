@@ -22,7 +22,7 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Lower-case hexadecimal digits.
-  public var hex: String { DeviceToken(bytes: bytes)?.hex ?? "" }
+  public var hex: String { Hex.text(bytes) }
 
   public var description: String { hex }
 }

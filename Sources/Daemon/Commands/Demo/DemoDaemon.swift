@@ -4,7 +4,7 @@ import CommandSupport
 import ControlAPI
 import FoundationEssentials
 import Glibc
-import HTTPRoutes
+import HTTP
 import SystemThreads
 
 struct DemoDaemon: Sendable {

@@ -1,6 +1,6 @@
 import ControlAPI
 import DeskbellDaemon
-import HTTPRoutes
+import HTTP
 import ProviderClient
 
 extension PortIdentity {

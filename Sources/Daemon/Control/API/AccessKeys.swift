@@ -1,6 +1,6 @@
 // Topics and hooks: named access keys, each of which opens one app.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The two kinds of access with a key.

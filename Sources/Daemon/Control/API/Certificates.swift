@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 
 /// The certificates of the installation.
 public protocol CertificatesBackend: Sendable {

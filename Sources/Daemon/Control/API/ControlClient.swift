@@ -1,5 +1,5 @@
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// A client of the daemon behind a control socket. Every method throws `HTTPClientError`: `.refused` with the daemon's

@@ -1,7 +1,7 @@
 // The control API as a table. Each resource has a file: its routes, their bodies and answers, and the backend that it
 // needs from the daemon.
 
-import HTTPRoutes
+import HTTP
 
 /// The routes of the control API over a daemon. `docs/openapi.json` describes them.
 public struct ControlRoutes: Sendable {

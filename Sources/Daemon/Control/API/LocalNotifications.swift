@@ -1,7 +1,7 @@
 // Local notifications: notifications that apps schedule on the handset, without any provider (rules L1 to L3).
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The local notifications of one handset.

@@ -1,6 +1,6 @@
 // The API for monitoring: metrics for Prometheus, and the daemon's health.
 
-import HTTPRoutes
+import HTTP
 
 /// The daemon's metrics and health.
 public protocol MetricsBackend: Sendable {

@@ -1,6 +1,6 @@
 // Access to the web panel is granted at the control socket, never at the panel itself.
 
-import HTTPRoutes
+import HTTP
 
 /// The web panel.
 public protocol PanelBackend: Sendable {

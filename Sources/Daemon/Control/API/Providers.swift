@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 
 /// The providers of the installation.
 public protocol ProvidersBackend: Sendable {

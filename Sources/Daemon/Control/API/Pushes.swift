@@ -1,6 +1,6 @@
 // The outcome of one push, with the rules that decided it; and test pushes, which the daemon sends to its own port.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The pushes to one handset.

@@ -1,6 +1,6 @@
 // A mistyped key in a request is refused: ignoring it would hide the error.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The JSON body of a request. Unknown keys are refused.

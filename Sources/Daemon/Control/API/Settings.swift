@@ -1,6 +1,6 @@
 // The user's settings, and the conditions that scripts set: offline, low-power, locked, silent.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The settings and conditions of one handset.

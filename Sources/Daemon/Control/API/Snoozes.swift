@@ -1,6 +1,6 @@
 // Silence for a time, for one app or for all (rule N12).
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// A snooze and its end.

@@ -1,7 +1,7 @@
 // Plays and draws a sound without a push, for setting the volume and choosing a sound. No rule keeps it silent.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The sounds of one handset.

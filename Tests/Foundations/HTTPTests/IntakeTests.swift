@@ -5,7 +5,7 @@ import NIOEmbedded
 import NIOHTTP1
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 
 /// A connection without a socket. It counts the parts of its input on their way to the routes.
 private final class Connection {
@@ -75,7 +75,7 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
   @Test func requestsSentAheadWaitUnparsed() throws {
     let channel = EmbeddedChannel()
     let table = try RouteTable([Route("GET", "/none") { _ in .noContent }])
-    let held = HTTPServerConnection(HTTPService(table, limits: .patient), refused: false, keepPlace: {})
+    let held = HTTPServerConnection(HTTPService(table, limits: .patient).responder, limits: .patient)
     let parser = ByteCounter()
     try channel.pipeline.syncOperations.addHandlers([HTTPIntake(to: held), parser])
     try channel.pipeline.syncOperations.addHandlers([ByteToMessageHandler(HTTPRequestDecoder()), held])
@@ -86,9 +86,7 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
   }
 
   @Test func whatIsThrownAwayIsBoundedInBytes() throws {
-    var limits = HTTPLimits.patient
-    limits.lingerBytes = 1_000
-    let connection = try Connection(limits: limits)
+    let connection = try Connection(limits: .patient { $0.lingerBytes = 1_000 })
     try connection.write(request)
     #expect(try connection.answer().hasPrefix("HTTP/1.1 404 "))
     try connection.write(String(repeating: "x", count: 1_000))
@@ -98,9 +96,7 @@ private let request = "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"
   }
 
   @Test func whatIsThrownAwayIsBoundedInTime() throws {
-    var limits = HTTPLimits.patient
-    limits.lingerTimeout = .seconds(2)
-    let connection = try Connection(limits: limits)
+    let connection = try Connection(limits: .patient { $0.lingerTimeout = .seconds(2) })
     try connection.write(request)
     connection.advance(1)
     try connection.write("x")

@@ -12,38 +12,38 @@ public struct HTTPService: Sendable {
   /// many. Called on the connection's event loop until it returns true. Nil: every client is known.
   public var isKnown: (@Sendable (HTTPRequest) -> Bool)?
 
-  let responder: any HTTPResponder
+  let responder: any HTTPResponder & Sendable
   let limits: HTTPLimits
-  let executor: (any TaskExecutor)?
-  let report: @Sendable (any Error, HTTPRequest) -> Void
-  let standingHeaders: HeaderFields
+  private let executor: (any TaskExecutor)?
+  private let standingHeaders: HeaderFields
 
   /// - Parameters:
   ///   - limits: those on the number of connections are not applied here.
-  ///   - executor: the executor of handlers; nil for Swift's own.
-  ///   - report: called with errors other than `HTTPError` that handlers throw; the client gets a 500 without detail.
+  ///   - executor: the executor of authorizations and streams; nil for Swift's own.
   ///   - standingHeaders: fields added to every answer, refusals too, unless the answer has a field of that name.
-  public init(
-    _ responder: any HTTPResponder, limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,
-    report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }, standingHeaders: HeaderFields = [:]
+  package init(
+    _ responder: any HTTPResponder & Sendable, limits: HTTPLimits = HTTPLimits(),
+    executor: (any TaskExecutor)? = nil, standingHeaders: HeaderFields = [:]
   ) {
     self.responder = responder
     self.limits = limits
     self.executor = executor
-    self.report = report
     self.standingHeaders = standingHeaders
   }
 
   /// Makes a service of a table of routes. The other parameters are those of the initialiser above.
-  /// - Parameter admission: nil admits every request.
+  /// - Parameters:
+  ///   - executor: also the executor of handlers.
+  ///   - report: called with errors other than `HTTPError` that handlers throw; the client gets a 500 without detail.
+  ///   - admission: nil admits every request.
   public init(
     _ table: RouteTable, limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,
     report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }, admission: Admission? = nil,
     standingHeaders: HeaderFields = [:]
   ) {
     self.init(
-      RouteResponder(table: table, admission: admission), limits: limits, executor: executor, report: report,
-      standingHeaders: standingHeaders)
+      RouteResponder(table: table, admission: admission, executor: executor, report: report), limits: limits,
+      executor: executor, standingHeaders: standingHeaders)
   }
 
   /// Serves HTTP/1.1 on the channel from now on. Call it on the channel's event loop.
@@ -52,11 +52,35 @@ public struct HTTPService: Sendable {
   }
 
   func serve(_ channel: any Channel, refused: Bool, keepPlace: @escaping () -> Void) throws {
+    var recognizes: ((HTTPRequest) -> Bool)?
+    if let isKnown {
+      recognizes = { request in
+        guard isKnown(request) else { return false }
+        keepPlace()
+        return true
+      }
+    }
+    let connection = HTTPServerConnection(
+      responder, limits: limits, executor: executor, standingHeaders: standingHeaders, refused: refused,
+      recognizes: recognizes)
+    try HTTPService.serve(channel, by: connection, limits)
+  }
+
+  /// Serves HTTP/1.1 on the channel from now on, with a responder for that connection alone. Call it on the channel's
+  /// event loop. The other parameters are those of the initialiser.
+  package static func serve(
+    _ channel: any Channel, by responder: any HTTPResponder, limits: HTTPLimits, executor: (any TaskExecutor)?
+  ) throws {
+    try serve(channel, by: HTTPServerConnection(responder, limits: limits, executor: executor), limits)
+  }
+
+  private static func serve(
+    _ channel: any Channel, by connection: HTTPServerConnection, _ limits: HTTPLimits
+  ) throws {
     var decoding = NIOHTTPDecoderLimitConfiguration()
     decoding.maxHeaderFieldSize = limits.headerFieldBytes
     decoding.maxHeaderListSize = limits.headerBytes
     decoding.maxHeaderFieldCount = limits.headerFields
-    let connection = HTTPServerConnection(self, refused: refused, keepPlace: keepPlace)
     try channel.pipeline.syncOperations.addHandler(HTTPIntake(to: connection))
     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
       withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: .init(),

@@ -66,7 +66,7 @@ public final class ResponseStream: Sendable {
 
   /// Takes the waiting bytes; `isEnd` is true if they are the last. If none wait, `whenReady` is called when there are
   /// some.
-  func take(whenReady: @escaping @Sendable () -> Void) -> (bytes: [UInt8], isEnd: Bool) {
+  package func take(whenReady: @escaping @Sendable () -> Void) -> (bytes: [UInt8], isEnd: Bool) {
     state.withLock { state in
       defer { state.waiting = [] }
       if state.waiting.isEmpty && !state.isEnded { state.whenReady = whenReady }
@@ -75,7 +75,7 @@ public final class ResponseStream: Sendable {
   }
 
   /// The same, for a task that waits; nil at the end.
-  func next() async -> [UInt8]? {
+  package func next() async -> [UInt8]? {
     while true {
       let (bytes, isEnd): ([UInt8], Bool) = await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in

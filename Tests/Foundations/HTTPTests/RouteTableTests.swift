@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 
 @Suite struct RouteTableTests {
   private func table(_ routes: (String, String)...) throws -> RouteTable {

@@ -4,7 +4,7 @@ import Foundation
 import NIOCore
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 @testable import UnixSockets
 
 @Suite struct UnixSocketTests {

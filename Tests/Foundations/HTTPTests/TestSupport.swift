@@ -5,7 +5,7 @@ import NIOPosix
 import TestSupport
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 
 /// Runs the closure with a folder that is removed when it ends.
 @discardableResult
@@ -44,6 +44,12 @@ func withServer<Result>(
 }
 
 extension HTTPLimits {
+  static func patient(_ change: (inout HTTPLimits) -> Void) -> HTTPLimits {
+    var limits = HTTPLimits.patient
+    change(&limits)
+    return limits
+  }
+
   /// The limits for tests of anything but time: on a busy machine a client may be slow.
   static var patient: HTTPLimits {
     var limits = HTTPLimits()

@@ -1,5 +1,3 @@
-import HTTPRoutes
-
 /// A request before its body, in the same form for both versions of HTTP.
 public struct RequestHead: Sendable {
   public enum Version: Sendable { case http1, http2 }
@@ -10,15 +8,15 @@ public struct RequestHead: Sendable {
   public private(set) var path = ""
   /// The host that the client names, with its port; nil if it names none. A client may send `host` in place of
   /// `:authority` [RFC 9113, 8.3.1].
-  public var authority: String? { pseudoAuthority ?? fields["host"] }
+  public var authority: String? { pseudoAuthority ?? headers["host"] }
   /// The fields in order, without HTTP/2's pseudo-header fields.
-  public private(set) var fields = HeaderFields()
+  public private(set) var headers = HeaderFields()
   /// Size as HPACK counts it: name, value and 32 bytes for each field [RFC 7541, 4.1].
   public private(set) var bytes = 0
   private var pseudoAuthority: String?
 
   /// Makes the empty head of an HTTP/2 stream.
-  init() { version = .http2 }
+  package init() { version = .http2 }
 
   /// Values of HTTP/2 fields that are not UTF-8, by field name, as sent.
   public private(set) var foreignBytes: [String: [UInt8]] = [:]
@@ -26,7 +24,7 @@ public struct RequestHead: Sendable {
   public private(set) var blankField: String?
 
   /// Adds a field of HTTP/2.
-  mutating func add(_ name: UnsafeRawBufferPointer, _ sent: UnsafeRawBufferPointer) {
+  package mutating func add(_ name: UnsafeRawBufferPointer, _ sent: UnsafeRawBufferPointer) {
     let value = sent.withoutBlanks
     if blankField == nil, value.count < sent.count { blankField = String(decoding: name, as: UTF8.self) }
     if value.contains(where: { $0 >= 0x80 }), String(validating: value, as: UTF8.self) == nil {
@@ -39,21 +37,21 @@ public struct RequestHead: Sendable {
     case ":path": path = text
     case ":authority": pseudoAuthority = text
     case ":scheme": break
-    case let name: fields.add(text, for: name)
+    case let name: headers.add(text, for: name)
     }
   }
 
   /// Makes the head of an HTTP/1.1 request.
-  init(_ request: HTTPRequest) {
+  public init(method: String, path: String, headers: HeaderFields = [:]) {
     version = .http1
-    method = request.method
-    path = request.target.originForm
-    fields = request.headers
-    bytes = request.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
+    self.method = method
+    self.path = path
+    self.headers = headers
+    bytes = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
   }
 
   /// True if the client waits for 100 Continue before it sends the body [RFC 9110, 10.1.1].
-  var expectsContinue: Bool { fields["expect"]?.lowercased() == "100-continue" }
+  package var expectsContinue: Bool { headers["expect"]?.lowercased() == "100-continue" }
 }
 
 extension UnsafeRawBufferPointer {

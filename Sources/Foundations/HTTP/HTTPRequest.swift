@@ -2,30 +2,33 @@ import FoundationEssentials
 
 /// One whole request, given to a handler; its body is already read and within the route's limit.
 public struct HTTPRequest: Sendable {
-  /// The method in upper case: `GET`, `POST`, …
-  public let method: String
+  public let head: RequestHead
   public let target: RequestTarget
-  public let headers: HeaderFields
-  public let body: [UInt8]
+  public internal(set) var body: [UInt8]
   /// Bytes that the client sent as the body: more than `body` has if the body was discarded.
-  public let bodyBytes: Int
+  public internal(set) var bodyBytes: Int
   /// Values of the pattern's `{parameters}`, decoded and never empty.
-  public let parameters: [String: String]
+  public internal(set) var parameters: [String: String]
   /// The client's numeric address; nil on a Unix socket.
   public let peer: String?
 
+  /// Makes a request of HTTP/1.1.
   public init(
     method: String, target: RequestTarget, headers: HeaderFields = [:], body: [UInt8] = [],
     bodyBytes: Int? = nil, parameters: [String: String] = [:], peer: String? = nil
   ) {
-    self.method = method
+    head = RequestHead(method: method, path: target.originForm, headers: headers)
     self.target = target
-    self.headers = headers
     self.body = body
     self.bodyBytes = bodyBytes ?? body.count
     self.parameters = parameters
     self.peer = peer
   }
+
+  /// The method in upper case: `GET`, `POST`, …
+  public var method: String { head.method }
+
+  public var headers: HeaderFields { head.headers }
 
   /// Returns the value of a parameter that the route's pattern names.
   /// - Throws: `HTTPError` 500 if the pattern has no such parameter: the route is miswritten.

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// Any JSON value. Its meaning is kept when it is sent on: whole numbers stay whole, and decimals keep their digits.
 public enum JSONValue: Sendable, Hashable, Codable {
   case null
-  case boolean(Bool)
+  case bool(Bool)
   case integer(Int64)
   case unsigned(UInt64)
   case decimal(Decimal)
@@ -21,7 +21,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
     } else if let value = try? single.decode([JSONValue].self) {
       self = .array(value)
     } else if let value = try? single.decode(Bool.self) {
-      self = .boolean(value)
+      self = .bool(value)
     } else if let value = try? single.decode(String.self) {
       self = .string(value)
     } else if let value = try? single.decode(Int64.self) {
@@ -39,7 +39,7 @@ public enum JSONValue: Sendable, Hashable, Codable {
     var single = encoder.singleValueContainer()
     switch self {
     case .null: try single.encodeNil()
-    case .boolean(let value): try single.encode(value)
+    case .bool(let value): try single.encode(value)
     case .integer(let value): try single.encode(value)
     case .unsigned(let value): try single.encode(value)
     case .decimal(let value): try single.encode(value)
@@ -57,22 +57,4 @@ public enum JSONValue: Sendable, Hashable, Codable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return [UInt8](try encoder.encode(self))
   }
-
-  /// Reads `bytes` as a JSON object.
-  /// - Throws: a text that explains the fault.
-  static func object(in bytes: [UInt8]) throws(JSONProblem) -> [String: JSONValue] {
-    let value: JSONValue
-    do {
-      value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
-    } catch {
-      // FoundationEssentials does not report the position.
-      throw JSONProblem(reason: "this is not JSON; 'python3 -m json.tool' shows where the mistake is")
-    }
-    guard case .object(let object) = value else { throw JSONProblem(reason: "this is JSON, but no object {…}") }
-    return object
-  }
-}
-
-struct JSONProblem: Error {
-  let reason: String
 }

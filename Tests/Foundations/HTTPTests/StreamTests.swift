@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 
 @Suite struct StreamTests {
   /// A source that yields the values fed by the test, and reports when its producer has ended: while a chunk is written,
@@ -101,8 +101,6 @@ import Testing
   @Test func aReaderThatStopsReadingHoldsTheProducerBackAndIsClosed() async throws {
     let written = Atomic(0)
     let ended = Signal<Bool>()
-    var limits = HTTPLimits.patient
-    limits.writeTimeout = .milliseconds(100)
     let route = Route("GET", "/") { _ in
       HTTPResponse(
         body: .stream { write in
@@ -113,7 +111,7 @@ import Testing
           }
         })
     }
-    try await withServer([route], limits: limits) { server, _ async throws in
+    try await withServer([route], limits: .patient { $0.writeTimeout = .milliseconds(100) }) { server, _ async throws in
       let raw = try RawConnection(server.address)
       try await raw.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
       #expect(try await ended.wait())

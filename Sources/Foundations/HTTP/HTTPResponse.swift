@@ -1,20 +1,45 @@
 import FoundationEssentials
-import NIOCore
 
-/// The answer of a handler: bytes, or a stream that is pulled only as fast as the client reads it.
+/// An answer: a whole response, and the state of the connection after it.
 public struct HTTPResponse: Sendable {
   public enum Body: Sendable {
     case bytes([UInt8])
-    /// Calls the given closure for each chunk, and returns at the end of the stream. That call suspends while the
-    /// client is slow, and throws `CancellationError` once the client is gone.
+    /// A stream that is pulled only as fast as the client reads it; over HTTP/1.1 only. Calls the given closure for
+    /// each chunk, and returns at the end of the stream. That call suspends while the client is slow, and throws
+    /// `CancellationError` once the client is gone.
     case stream(@Sendable (_ write: @Sendable ([UInt8]) async throws -> Void) async throws -> Void)
+    /// A stream that others write. With status 101, over HTTP/1.1 only, it is sent as it is, and its `inputHandlers`
+    /// receive the client's bytes.
+    case live(ResponseStream)
+
+    /// Passes all parts to `write`, and returns at the end.
+    func produce(_ write: @Sendable ([UInt8]) async throws -> Void) async throws {
+      switch self {
+      case .bytes(let bytes): try await write(bytes)
+      case .stream(let produce): try await produce(write)
+      case .live(let stream):
+        defer { stream.end() }
+        while let bytes = await stream.next() { try await write(bytes) }
+      }
+    }
+  }
+
+  /// The state of the connection after the response is written.
+  public enum Connection: Hashable, Sendable {
+    case keep
+    /// The connection takes no further requests, and closes when those under way are answered.
+    case drain
+    /// The connection closes.
+    case close
   }
 
   public var status: Int
+  /// The fields, sent as they are, with names in lower case in HTTP/2. A body's `content-length` is added if missing.
   public var headers: HeaderFields
   public var body: Body
-  /// With status 101: makes the handlers for the bytes that the client sends from then on. The body is sent as it is.
-  public var inputHandlers: (@Sendable () -> [any ChannelHandler])?
+  /// The wait before it is sent, to slow down guessing.
+  public var delay: Duration = .zero
+  public var connection = Connection.keep
 
   public init(status: Int = 200, headers: HeaderFields = [:], body: Body = .bytes([])) {
     self.status = status
@@ -26,8 +51,16 @@ public struct HTTPResponse: Sendable {
     self.init(status: status, headers: ["Content-Type": contentType], body: .bytes(bytes))
   }
 
-  /// True if its field `Connection` closes the connection.
-  var endsConnection: Bool { headers["Connection"]?.lowercased() == "close" }
+  /// Makes a response of one line of text.
+  public static func plainText(_ status: Int, _ line: String) -> HTTPResponse {
+    HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", bytes: Array("\(line)\n".utf8))
+  }
+
+  /// The whole body; empty if it is a stream.
+  public var bytes: [UInt8] { if case .bytes(let bytes) = body { bytes } else { [] } }
+
+  /// The body that others write; nil if it is none.
+  package var live: ResponseStream? { if case .live(let stream) = body { stream } else { nil } }
 
   /// The answer 204, without a body.
   public static let noContent = HTTPResponse(status: 204)

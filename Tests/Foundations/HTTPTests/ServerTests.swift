@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 
 @Suite struct ServerTests {
   @Test func parametersQueryBodyAndHeadersReachTheHandler() async throws {
@@ -241,9 +241,7 @@ import Testing
   }
 
   @Test func headerTime() async throws {
-    var limits = HTTPLimits.patient
-    limits.headerTimeout = .milliseconds(50)
-    try await withServer([], limits: limits) { server, _ async throws in
+    try await withServer([], limits: .patient { $0.headerTimeout = .milliseconds(50) }) { server, _ async throws in
       let silent = try RawConnection(server.address)
       #expect(try await silent.read().hasPrefix("HTTP/1.1 408 "))
     }
@@ -271,14 +269,12 @@ import Testing
 
   /// Requests sent ahead are not answered before the client reads the earlier answers, which would fill memory.
   @Test func answersThatNobodyReads() async throws {
-    var limits = HTTPLimits.patient
-    limits.writeTimeout = .milliseconds(100)
     let answered = Atomic(0)
     let route = Route("GET", "/") { _ in
       answered.add(1, ordering: .relaxed)
       return .text(String(repeating: "x", count: 65_536))
     }
-    try await withServer([route], limits: limits) { server, _ async throws in
+    try await withServer([route], limits: .patient { $0.writeTimeout = .milliseconds(100) }) { server, _ async throws in
       let raw = try RawConnection(server.address)
       try await raw.write(String(repeating: "GET / HTTP/1.1\r\nHost: x\r\n\r\n", count: 1_000))
       try await wait { answered.load(ordering: .relaxed) > 0 }

@@ -3,11 +3,11 @@
 import Synchronization
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 
 @Suite struct AuthorizationTests {
   /// A responder that accepts requests of the name `good`, at once or when told.
-  private final class Doorkeeper: HTTPResponder {
+  private final class Doorkeeper: HTTPResponder, Sendable {
     let asked = Signal<Bool>()
     let cancelled = Signal<Bool>()
     let bodies = Mutex<[String]>([])
@@ -20,11 +20,7 @@ import Testing
 
     func decide() { decided.fire() }
 
-    func open(_ request: HTTPRequest) -> HTTPOpening {
-      .accept(
-        HTTPAcceptance(
-          bodyLimit: 64, authorization: { await self.denial(of: request) }, handler: { self.answer($0) }))
-    }
+    func open(_ request: HTTPRequest) -> HTTPOpening { .read(Entry(doorkeeper: self, request: request)) }
 
     func denial(of request: HTTPRequest) async -> HTTPResponse? {
       asked.fire()
@@ -33,9 +29,19 @@ import Testing
       return isGood ? nil : HTTPError(401, "who are you").response
     }
 
-    func answer(_ request: HTTPRequest) -> HTTPResponse {
-      bodies.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
-      return .text("taken.")
+    private struct Entry: HTTPExchange {
+      let doorkeeper: Doorkeeper
+      let request: HTTPRequest
+      let bodyLimit = 64
+
+      var authorization: (@Sendable () async -> HTTPResponse?)? {
+        { [doorkeeper, request] in await doorkeeper.denial(of: request) }
+      }
+
+      func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
+        doorkeeper.bodies.withLock { $0.append(String(decoding: body, as: UTF8.self)) }
+        respond(.text("taken."))
+      }
     }
   }
 
