@@ -106,8 +106,8 @@ let package = Package(
     module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module(
       "Speaker", in: "Devices/Speaker",
-      ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CHookProcess", "CConfinement"]),
-    module("AppLink", in: "Daemon/Apps/Link", ["HandsetCore", "SystemThreads", "UnixSockets", "CHookProcess"]),
+      ["SystemThreads", "CALSA", "CSndFile", "CSampleRate", "CEBUR128", "CChildProcess", "CConfinement"]),
+    module("AppLink", in: "Daemon/Apps/Link", ["HandsetCore", "SystemThreads", "UnixSockets", "CChildProcess"]),
     module("FleetLink", in: "Fleet/Link", ["HandsetCore", "NATSClient", nioCore, crypto]),
     module(
       "ProviderClient", in: "Push/ProviderClient",
@@ -144,7 +144,7 @@ let package = Package(
     systemLibrary("CGPIOD", in: "Devices", pkgConfig: "libgpiod", debian: "libgpiod-dev"),
     cModule("CGPIOBank", in: "Devices", ["CGPIOD"]),
     cModule("CScanLoop", in: "Devices", ["CGPIOBank"]),
-    cModule("CHookProcess", in: "Foundations"),
+    cModule("CChildProcess", in: "Foundations"),
     cModule("CConfinement", in: "Foundations"),
     cModule("CMemory", in: "Foundations"),
     cModule("CArguments", in: "Daemon"),
@@ -212,7 +212,7 @@ let package = Package(
     module(
       "Commands", in: "Daemon/Commands",
       [
-        "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess",
+        "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "BoardSimulator", "CChildProcess",
         "CommandSupport", "ControlAPI", "FleetCommands", "FleetLink", "HeldFolders", "HTTP", "Installation",
         "ProviderClient", "PushPort", "ServerIdentity", "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode",
         crypto, argumentParser,
@@ -324,7 +324,7 @@ let package = Package(
       ["Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "CALSA", "CSndFile"]),
     tests(
       "AppLink", in: "Daemon",
-      ["AppLink", "HandsetCore", "SystemThreads", "TestSupport", "UnixSockets", "CHookProcess"]),
+      ["AppLink", "HandsetCore", "SystemThreads", "TestSupport", "UnixSockets", "CChildProcess"]),
     tests(
       "DeskbellDaemon", in: "Daemon",
       [

@@ -1,4 +1,4 @@
-// The bundles of apps, stored once however many handsets have the app. A bundle's hooks, files and converted sounds are
+// The bundles of apps, stored once however many handsets have the app. A bundle's programs, files and converted sounds are
 // in one folder, named by the SHA-256 of the bundle. A bundle is removed with the last app that has it.
 
 import AppLink
@@ -16,8 +16,8 @@ final class AppFolders: Sendable {
   private struct State {
     /// The number of apps and installations that have each bundle.
     var holders: [String: Int] = [:]
-    /// The hooks of bundles, without the folder of an app.
-    var hooks: [String: AppHooks] = [:]
+    /// The programs of bundles, without the folder of an app.
+    var programs: [String: AppPrograms] = [:]
     var removals = 0
   }
 
@@ -69,7 +69,7 @@ final class AppFolders: Sendable {
       guard let count = state.holders[digest] else { return nil }
       state.holders[digest] = count == 1 ? nil : count - 1
       guard count == 1 else { return nil }
-      state.hooks[digest] = nil
+      state.programs[digest] = nil
       state.removals += 1
       let removed = "\(paths.bundles)/.removed-\(state.removals)"
       return rename(paths.bundle(digest), removed) == 0 ? removed : nil
@@ -82,13 +82,13 @@ final class AppFolders: Sendable {
     SharedFiles.isFile("\(paths.bundle(digest))/sounds/\(name).wav")
   }
 
-  /// Writes the missing parts of the bundle: its hooks, its files if a hook is a command, and its sounds.
+  /// Writes the missing parts of the bundle: its programs, its files if a program is a command, and its sounds.
   /// - Parameter digest: the name of a bundle that is held.
   /// - Throws: `DaemonError` if the disk fails, or a path leaves the bundle.
   func store(_ bundle: AppBundle, files: [String: [UInt8]], as digest: String) throws(DaemonError) {
-    guard !bundle.hooks.isEmpty || !bundle.manifest.sounds.isEmpty else { return }
+    guard !bundle.programs.isEmpty || !bundle.manifest.sounds.isEmpty else { return }
     do {
-      try storeFiles(bundle.hooks.haveCommand ? files : [:], hooks: bundle.hooks, as: digest)
+      try storeFiles(bundle.programs.haveCommand ? files : [:], programs: bundle.programs, as: digest)
       let sounds = "\(paths.bundle(digest))/sounds"
       if !bundle.sounds.isEmpty { try StateFolder.make(sounds) }
       for (name, sound) in bundle.sounds { try sound.write(to: "\(sounds)/\(name).wav") }
@@ -97,7 +97,7 @@ final class AppFolders: Sendable {
     }
   }
 
-  private func storeFiles(_ files: [String: [UInt8]], hooks: AppHooks, as digest: String) throws {
+  private func storeFiles(_ files: [String: [UInt8]], programs: AppPrograms, as digest: String) throws {
     let folder = paths.bundle(digest)
     if SharedFiles.isFolder(folder) { return }
     let bundles = try StateFolder.make(paths.bundles)
@@ -108,7 +108,7 @@ final class AppFolders: Sendable {
     for (path, bytes) in files { try AppFolders.write(bytes, to: path, in: contents) }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let list = try Array(encoder.encode(hooks))
+    let list = try Array(encoder.encode(programs))
     try StateFolder.explaining { () throws(HeldFolder.Fault) in
       try staged.make("hooks.json", list, mode: 0o400, isFlushed: false)
       try contents.protect()
@@ -142,11 +142,11 @@ final class AppFolders: Sendable {
   /// Replaces the app's bundle with this one, in one step. Its commands then run in an empty folder.
   /// - Parameter digest: the name of a bundle that is held and stored.
   /// - Throws: `DaemonError` if the disk fails.
-  func install(_ digest: String, as app: AppAddress) throws(DaemonError) -> AppHooks {
+  func install(_ digest: String, as app: AppAddress) throws(DaemonError) -> AppPrograms {
     guard SharedFiles.isFolder(paths.bundle(digest)) else {
-      // The bundle has neither hooks nor sounds.
+      // The bundle has neither programs nor sounds.
       remove(app)
-      return AppHooks()
+      return AppPrograms()
     }
     let folder = paths.apps(of: app.handset)
     try StateFolder.make(folder)
@@ -167,7 +167,7 @@ final class AppFolders: Sendable {
     try StateFolder.flush(folder)
     HeldFolder.removeAll(at: paths.work(of: app))
     if let before { release(before) }
-    return hooks(of: app) ?? AppHooks()
+    return programs(of: app) ?? AppPrograms()
   }
 
   func remove(_ app: AppAddress) {
@@ -179,24 +179,24 @@ final class AppFolders: Sendable {
     if let before { release(before) }
   }
 
-  // MARK: Hooks
+  // MARK: Programs
 
-  /// Returns the app's hooks; nil if the app has no bundle, or its bundle cannot be read.
-  func hooks(of app: AppAddress) -> AppHooks? {
-    guard let digest = paths.digest(of: app), var hooks = hooks(in: digest) else { return nil }
-    hooks.folder = paths.work(of: app)
-    return hooks
+  /// Returns the app's programs; nil if the app has no bundle, or its bundle cannot be read.
+  func programs(of app: AppAddress) -> AppPrograms? {
+    guard let digest = paths.digest(of: app), var programs = programs(in: digest) else { return nil }
+    programs.folder = paths.work(of: app)
+    return programs
   }
 
-  /// Returns a bundle's hooks. They are read once, since many apps have the same bundle.
-  private func hooks(in digest: String) -> AppHooks? {
-    if let known = state.withLock({ $0.hooks[digest] }) { return known }
+  /// Returns a bundle's programs. They are read once, since many apps have the same bundle.
+  private func programs(in digest: String) -> AppPrograms? {
+    if let known = state.withLock({ $0.programs[digest] }) { return known }
     guard let data = FileManager.default.contents(atPath: "\(paths.bundle(digest))/hooks.json"),
-      var hooks = try? JSONDecoder().decode(AppHooks.self, from: data)
+      var programs = try? JSONDecoder().decode(AppPrograms.self, from: data)
     else { return nil }
-    hooks.bundle = AppPaths.files(of: digest)
-    state.withLock { [hooks] in if $0.holders[digest] != nil { $0.hooks[digest] = hooks } }
-    return hooks
+    programs.bundle = AppPaths.files(of: digest)
+    state.withLock { [programs] in if $0.holders[digest] != nil { $0.programs[digest] = programs } }
+    return programs
   }
 
   /// The bytes of a digest in a folder's name. With more of them a link's target would not fit into its inode (59 bytes

@@ -42,20 +42,20 @@ final class ClockController: ClockBackend {
   private let host: any TimeKeeping
   private let clock: any Clock
   private let moved: @Sendable () -> Void
-  private let waitForHooks: @Sendable () async -> Void
+  private let waitForPrograms: @Sendable () async -> Void
   private let isAdvancing = Mutex(false)
 
   /// - Parameters:
   ///   - moved: called after each move, for parts that run by this clock and cannot wait for it.
-  ///   - waitForHooks: returns when no app's process runs and everything those processes sent is stored.
+  ///   - waitForPrograms: returns when no app's process runs and everything those processes sent is stored.
   init(
     host: any TimeKeeping, clock: any Clock, moved: @escaping @Sendable () -> Void,
-    waitForHooks: @escaping @Sendable () async -> Void = {}
+    waitForPrograms: @escaping @Sendable () async -> Void = {}
   ) {
     self.host = host
     self.clock = clock
     self.moved = moved
-    self.waitForHooks = waitForHooks
+    self.waitForPrograms = waitForPrograms
   }
 
   var report: ClockReport { ClockReport(clock.now(), isVirtual: !clock.runsByItself) }
@@ -85,7 +85,7 @@ final class ClockController: ClockBackend {
   private func advance(_ clock: VirtualClock, to target: Duration) async throws(ControlError) {
     var wakesHere = 0
     while true {
-      await waitForHooks()
+      await waitForPrograms()
       let now = clock.now()
       let untilDue = await host.wakeAt()?.timeLeft(at: now)
       if let untilDue, untilDue <= .zero {

@@ -1,9 +1,8 @@
-// The root of the commands. Each has a file in this folder; their output is in Words.
-
 import ArgumentParser
 import DeskbellDaemon
 import FleetCommands
 
+/// The root of the commands. Each has a file in this folder, with the words of its output.
 struct Deskbell: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deskbell",

@@ -28,9 +28,9 @@ struct ControlServers: Sendable {
     let clock = ClockController(
       host: HostTime(host: host.host, queue: host.queue), clock: runtime.clock,
       moved: { [front = devices.board.panel] in front?.wake() },
-      waitForHooks: { [link = apps.link, queue = host.queue] in
-        await link.waitForHooks()
-        // The results of the hooks were submitted before this, so they are stored with it or before it.
+      waitForPrograms: { [link = apps.link, queue = host.queue] in
+        await link.waitForPrograms()
+        // The results of the programs were submitted before this, so they are stored with it or before it.
         _ = await queue.submit(.wake, to: .due)
       })
     let keys = AccessKeysControl(

@@ -16,8 +16,9 @@ struct InstalledApps: Sendable {
     link = AppLink(
       socket: AppLink.socket(beside: configuration.controlSocket), mode: configuration.appsSocketMode, handsets: names,
       requests: requests,
-      events: AppEventAdapter(
-        queue: queue, link: requests, handsets: names, eventLoop: runtime.eventLoops.next(), logger: logger)
+      emit: AppEventAdapter(
+        queue: queue, link: requests, handsets: names, eventLoop: runtime.eventLoops.next(), logger: logger
+      ).handle
     ) { logger.notice("\($0)") }
     keys = stored.appKeys
     calls = WebCaller(runtime, names: names, keys: keys, queue: queue)

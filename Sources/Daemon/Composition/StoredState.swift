@@ -108,13 +108,13 @@ extension InputRecorder {
 }
 
 extension AppFolders {
-  /// Gives the link the hooks of every app.
+  /// Gives the link the programs of every app.
   func install(_ handsets: [LoadedHandset], into link: AppLink) {
     for handset in handsets {
       removeApps(of: handset.id, except: Set(handset.contents.apps.map(\.id)))
       for app in handset.contents.apps {
         let address = AppAddress(app.id, on: handset.id)
-        link.install(address, hooks: hooks(of: address) ?? AppHooks())
+        link.install(address, programs: programs(of: address) ?? AppPrograms())
       }
     }
   }

@@ -69,7 +69,7 @@ final class AppsControl: AppsBackend {
     if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
     if bundle.manifest.acknowledge != nil { _ = try await keys.key(of: address(of: id), by: access.host) }
     do {
-      link.install(address(of: id), hooks: try folders.install(digest, as: address(of: id)))
+      link.install(address(of: id), programs: try folders.install(digest, as: address(of: id)))
     } catch {
       throw ControlError(
         507, "\(id) is installed with the hooks it had: \(error.description)", hint: "install it again")

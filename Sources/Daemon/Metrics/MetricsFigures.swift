@@ -123,7 +123,7 @@ struct MetricsFigures {
     add("deskbell_notification_bytes", "Texts and payloads of notifications.", \.tally.notificationBytes)
     text.single(
       "deskbell_notification_bytes_limit", .gauge, "How many there can be on one handset.", Policy.centerSizeLimit)
-    add("deskbell_unseen_notifications", "Notifications that nobody has seen.", \.tally.unseen)
+    add("deskbell_unseen_notifications", "Unseen notifications.", \.tally.unseen)
     add("deskbell_alerts", "Alerts that are up.", \.tally.alerts)
     add("deskbell_repeating_notifications", "Unseen notifications that sound again.", \.tally.repeating)
     add("deskbell_held_updates", "Background updates that wait for their budget, power or fetch time.", \.tally.held)
@@ -195,7 +195,8 @@ struct MetricsFigures {
     text.family("deskbell_build_info", .gauge, "1, with the version.")
     text.add(1, .init(["version": Daemon.version]))
     text.single(
-      "process_cpu_seconds_total", .counter, "Processor time of the daemon, its hooks apart.", process.processorSeconds)
+      "process_cpu_seconds_total", .counter, "Processor time of the daemon, without apps' programs.",
+      process.processorSeconds)
     text.single("process_start_time_seconds", .gauge, "Start of the daemon, in seconds since 1970.", started)
     if let bytes = process.residentBytes {
       text.single("process_resident_memory_bytes", .gauge, "Resident memory.", bytes)

@@ -80,7 +80,9 @@ struct PanelService: Service {
       names: wanted.isLoopback ? nil : names,
       keep: { await panel.keepSessions(logger: logger) }, metricsToken: panel.metrics.token,
       isHealthy: { await panel.metrics.health().problems.isEmpty }, now: { SystemClock().now().uptime })
-    let service = try routes.service(folder: folder, control: control, executor: TaskThreads.shared) { error, request in
+    let service = try routes.service(
+      folder: folder, made: [PanelTables.path: PanelTables.module], control: control, executor: TaskThreads.shared
+    ) { error, request in
       logger.error("web panel: \(request.method) \(request.target.path): \(error)")
     }
     let secure: @Sendable (any Channel) throws -> Void = { try tls.secure($0) }

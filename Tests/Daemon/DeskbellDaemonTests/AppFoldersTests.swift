@@ -38,7 +38,7 @@ struct FoldersRig {
   }
 
   @discardableResult
-  func install(_ files: [String: [UInt8]], as app: AppAddress = FoldersRig.mail) throws -> AppHooks {
+  func install(_ files: [String: [UInt8]], as app: AppAddress = FoldersRig.mail) throws -> AppPrograms {
     let digest = folders.hold(files)
     defer { folders.release(digest) }
     let bundle = try AppBundle(files: files, folder: "mail", language: "en", decoder: .inThisProcess) {
@@ -56,8 +56,8 @@ struct FoldersRig {
   }
 
   /// Returns the path by which a command finds a file.
-  func file(_ name: String, of hooks: AppHooks) throws -> String {
-    "\(state)/bundles/\(try #require(hooks.bundle).split(separator: "/")[5])/files/\(name)"
+  func file(_ name: String, of programs: AppPrograms) throws -> String {
+    "\(state)/bundles/\(try #require(programs.bundle).split(separator: "/")[5])/files/\(name)"
   }
 
   /// 100 frames of 16-bit 44.1 kHz stereo.
@@ -70,24 +70,24 @@ struct FoldersRig {
 }
 
 @Suite struct AppFoldersTests {
-  @Test("A bundle is stored with its hooks, its programs executable, and found again after a restart")
+  @Test("A bundle is stored with its programs, which are executable, and found again after a restart")
   func stored() throws {
     var rig = try FoldersRig()
     defer { rig.tearDown() }
     let files = FoldersRig.bundle(["bin/fetch": Array("#!/bin/sh\n".utf8), "e": [0x7F] + Array("ELF".utf8)])
-    let hooks = try rig.install(files)
-    #expect(hooks.background == .command(["a"]) && hooks.launch == nil)
-    #expect(hooks.folder == "\(rig.state)/handsets/1/work/com.example.mail")
+    let programs = try rig.install(files)
+    #expect(programs.background == .command(["a"]) && programs.launch == nil)
+    #expect(programs.folder == "\(rig.state)/handsets/1/work/com.example.mail")
     for (name, mode) in [("bin/fetch", 0o500), ("e", 0o500), ("app.yaml", 0o400), ("bin", 0o500)] as [(String, mode_t)]
     {
-      #expect(rig.mode(try rig.file(name, of: hooks)) == mode, "\(name)")
+      #expect(rig.mode(try rig.file(name, of: programs)) == mode, "\(name)")
     }
     for path in ["bundles", "handsets", "handsets/1", "handsets/1/apps"] {
       #expect(rig.mode("\(rig.state)/\(path)") == 0o700, "\(path)")
     }
     rig.restart()
-    #expect(rig.folders.hooks(of: FoldersRig.mail) == hooks)
-    #expect(rig.folders.hooks(of: FoldersRig.mailOnTwo) == nil)
+    #expect(rig.folders.programs(of: FoldersRig.mail) == programs)
+    #expect(rig.folders.programs(of: FoldersRig.mailOnTwo) == nil)
   }
 
   @Test(
@@ -106,10 +106,10 @@ struct FoldersRig {
     var rig = try FoldersRig()
     defer { rig.tearDown() }
     let files = FoldersRig.bundle([:], sounds: ["ding"])
-    let hooks = try rig.install(files)
+    let programs = try rig.install(files)
     let other = try rig.install(files, as: FoldersRig.mailOnTwo)
     #expect(rig.names("bundles") == [AppFolders.digest(of: files)])
-    #expect(other.bundle == hooks.bundle)
+    #expect(other.bundle == programs.bundle)
     #expect(other.folder == "\(rig.state)/handsets/2/work/com.example.mail")
     let library = SoundLibrary(state: rig.state, systemSound: "")
     func isThere(_ app: AppAddress) -> Bool {
@@ -119,10 +119,10 @@ struct FoldersRig {
 
     rig.restart()
     rig.folders.remove(FoldersRig.mail)
-    #expect(rig.folders.hooks(of: FoldersRig.mail) == nil)
+    #expect(rig.folders.programs(of: FoldersRig.mail) == nil)
     #expect(!isThere(FoldersRig.mail))
     rig.restart()
-    #expect(rig.folders.hooks(of: FoldersRig.mailOnTwo) == other)
+    #expect(rig.folders.programs(of: FoldersRig.mailOnTwo) == other)
     #expect(isThere(FoldersRig.mailOnTwo))
     rig.folders.remove(FoldersRig.mailOnTwo)
     #expect(rig.names("bundles") == [])
@@ -156,7 +156,7 @@ struct FoldersRig {
     #expect(rig.names(sounds) == ["ding.wav", "dong.wav"])
   }
 
-  @Test("A newer bundle replaces the older one and what its commands wrote; one without hooks leaves nothing")
+  @Test("A newer bundle replaces the older one and what its commands wrote; one without programs leaves nothing")
   func replaced() throws {
     let rig = try FoldersRig()
     defer { rig.tearDown() }
@@ -166,8 +166,8 @@ struct FoldersRig {
     #expect(rig.names("bundles") == [AppFolders.digest(of: FoldersRig.bundle(["c": [3]]))])
     #expect(FileManager.default.contents(atPath: try rig.file("c", of: newer)) == Data([3]))
     #expect(access(older.folder, F_OK) != 0)
-    #expect(try rig.install(["app.yaml": Array("id: com.example.mail\nname: Mail\n".utf8)]) == AppHooks())
-    #expect(rig.folders.hooks(of: FoldersRig.mail) == nil)
+    #expect(try rig.install(["app.yaml": Array("id: com.example.mail\nname: Mail\n".utf8)]) == AppPrograms())
+    #expect(rig.folders.programs(of: FoldersRig.mail) == nil)
     #expect(rig.names("bundles") + rig.names("handsets/1/apps") == [])
   }
 
@@ -176,12 +176,12 @@ struct FoldersRig {
   func interrupted() throws {
     var rig = try FoldersRig()
     defer { rig.tearDown() }
-    let hooks = try rig.install(FoldersRig.bundle([:]))
+    let programs = try rig.install(FoldersRig.bundle([:]))
     let files = FoldersRig.bundle(["b": [2]])
     let digest = rig.folders.hold(files)
     try rig.folders.store(
       AppBundle(files: files, folder: "mail", language: "en", decoder: .inThisProcess), files: files, as: digest)
-    #expect(rig.folders.hooks(of: FoldersRig.mail) == hooks)
+    #expect(rig.folders.programs(of: FoldersRig.mail) == programs)
     #expect(rig.names("bundles").count == 2)
     try FileManager.default.createDirectory(
       atPath: "\(rig.state)/bundles/.new-1/files", withIntermediateDirectories: true)
@@ -189,7 +189,7 @@ struct FoldersRig {
     rig.restart()
     #expect(rig.names("bundles") == [AppFolders.digest(of: FoldersRig.bundle([:]))])
     #expect(rig.names("handsets/1/apps") == ["com.example.mail"])
-    #expect(rig.folders.hooks(of: FoldersRig.mail) == hooks)
+    #expect(rig.folders.programs(of: FoldersRig.mail) == programs)
   }
 
   @Test("A refused installation leaves nothing, also where another holds the same bundle")
@@ -225,8 +225,8 @@ struct FoldersRig {
     let rig = try FoldersRig()
     defer { rig.tearDown() }
     let manifest = Array("id: com.example.mail\nname: Mail\nhooks: { background: { socket: /run/mail.sock } }\n".utf8)
-    let hooks = try rig.install(["app.yaml": manifest, "a": [1]])
-    #expect(hooks.background == .socket("/run/mail.sock"))
+    let programs = try rig.install(["app.yaml": manifest, "a": [1]])
+    #expect(programs.background == .socket("/run/mail.sock"))
     let digest = try #require(rig.names("bundles").first)
     #expect(rig.names("bundles/\(digest)/files") == [])
   }
@@ -237,11 +237,11 @@ struct FoldersRig {
   func outside(_ path: String) throws {
     let rig = try FoldersRig()
     defer { rig.tearDown() }
-    let hooks = try rig.install(FoldersRig.bundle([:]))
+    let programs = try rig.install(FoldersRig.bundle([:]))
     #expect(throws: DaemonError("'\(path)' is no path within a bundle")) {
       try rig.install(FoldersRig.bundle([path: [2]]))
     }
-    #expect(rig.folders.hooks(of: FoldersRig.mail) == hooks)
+    #expect(rig.folders.programs(of: FoldersRig.mail) == programs)
     #expect(rig.names("bundles").count == 1)
     #expect(rig.names("") == ["bundles", "handsets"])
   }

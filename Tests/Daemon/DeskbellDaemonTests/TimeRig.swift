@@ -53,9 +53,9 @@ struct TimeRig {
     host = try TestHost(store: store, clock: clock, sinks: [output], recorder: recorder, logger: log.logger)
   }
 
-  func controller(waitForHooks: @escaping @Sendable () async -> Void = {}) -> ClockController {
+  func controller(waitForPrograms: @escaping @Sendable () async -> Void = {}) -> ClockController {
     ClockController(
-      host: HostTime(host: host.host, queue: host.queue), clock: clock, moved: {}, waitForHooks: waitForHooks)
+      host: HostTime(host: host.host, queue: host.queue), clock: clock, moved: {}, waitForPrograms: waitForPrograms)
   }
 
   func accepted(_ input: Input) async {

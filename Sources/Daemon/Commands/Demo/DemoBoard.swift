@@ -81,7 +81,7 @@ enum DemoBoard {
 
   // MARK: The lamp
 
-  /// True if the lamp looks lit at that time.
+  /// Returns true if the lamp looks lit at that time.
   static func isLit(
     _ lamp: PresentationReport.Lamp, since began: ContinuousClock.Instant, at now: ContinuousClock.Instant
   ) -> Bool {

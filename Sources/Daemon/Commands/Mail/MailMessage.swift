@@ -61,7 +61,7 @@ private struct MailPart {
 
   subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-  /// The header ends at an empty line, or before the first line that is not a field.
+  /// Parses a part, whose header ends at an empty line, or before the first line that is not a field.
   init(_ part: ArraySlice<UInt8>) {
     body = part
     var isFirst = true

@@ -17,7 +17,7 @@ struct PublishingOptions: ParsableArguments {
   @Option(
     name: .customLong("via"), help: ArgumentHelp("apns, or 2008 for the first push service.", valueName: "protocol"))
   var service = PushProtocol.apns
-  @Option(help: ArgumentHelp("The publishing node, which is made where it is missing.", valueName: "name"))
+  @Option(help: ArgumentHelp("The publishing node, which is created if it is missing.", valueName: "name"))
   var node: String?
   @Option(
     help: ArgumentHelp(

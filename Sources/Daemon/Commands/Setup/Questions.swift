@@ -46,9 +46,15 @@ struct Questions {
   func line(_ question: String) throws -> String {
     prompt(question)
     guard let answer = answer() else {
-      throw Failure("setup was given up", hint: "nothing was written; run it again when it suits you")
+      throw Failure("setup was cancelled", hint: "nothing was written; run it again at any time")
     }
     return answer.trimmed()
+  }
+
+  /// Reports the fault of a device.
+  func finding(_ device: String, _ problem: String) throws -> DeviceFinding {
+    try say("  \(device): \(problem)")
+    return DeviceFinding(name: device, problem: problem)
   }
 }
 

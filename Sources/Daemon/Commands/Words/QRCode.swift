@@ -13,7 +13,7 @@ struct QRCode {
   /// The squares row by row; true is black.
   private let squares: [Bool]
 
-  /// Nil for an empty text, and for one of more than 2,953 bytes.
+  /// Encodes a text; nil for an empty one, and for one of more than 2,953 bytes.
   init?(_ text: String) {
     guard let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_L) else { return nil }
     defer { QRcode_free(code) }

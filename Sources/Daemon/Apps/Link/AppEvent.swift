@@ -70,34 +70,31 @@ extension DeliveryResult {
   static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// The receiver of apps' events, on the link's thread. Must not block, because the link waits until it returns.
+/// An event of an app, for its handset.
 ///
 /// Each delivery ends in exactly one of `completed`, `failed`, `timedOut` and `died`, with two exceptions: the handset
 /// itself limits the time of a delivery to a listening app (`disconnected` ends the open ones), and a delivery that the
 /// daemon ended (`stop`, `uninstall`, `shutDown`) is not reported.
-public protocol AppLinkEvents: Sendable {
-  /// An app connected and declared its state, or declared another: `.foreground` or `.background`.
-  func listening(_ app: AppAddress, _ state: Lifecycle)
-  /// A connected app set the presentation of pushes that arrive while it is in the foreground (rule N2).
-  func presenting(_ app: AppAddress, _ kinds: NotificationKinds)
-  /// A connected app set its badge (rule B6): 0 or more.
-  func setBadge(_ app: AppAddress, _ number: Int)
-  /// A connected app asked for its delivered notifications (rule N17): `AppLink.tellDelivered` answers.
-  func listDelivered(_ app: AppAddress)
-  /// A connected app removed notifications of its own from Notification Center.
-  /// - Parameter numbers: the notifications to remove; nil removes all.
-  func removeDelivered(_ app: AppAddress, _ numbers: [NotificationID]?)
+public enum AppEvent: Hashable, Sendable {
+  /// The app connected and declared its state, or declared another: `.foreground` or `.background`.
+  case listening(AppAddress, Lifecycle)
+  /// The connected app set the presentation of pushes that arrive while it is in the foreground (rule N2).
+  case presenting(AppAddress, NotificationKinds)
+  /// The connected app set its badge (rule B6): 0 or more.
+  case badge(AppAddress, Int)
+  /// The connected app asked for its delivered notifications (rule N17): `AppLink.sendDelivered` answers.
+  case listing(AppAddress)
+  /// The connected app removed these notifications of its own from Notification Center; nil removes all.
+  case removing(AppAddress, [NotificationID]?)
   /// The app's connection ended, and the daemon did not end it.
-  func disconnected(_ app: AppAddress)
-  func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult)
-  /// The app reported no result and did not do its work: its hook could not run, or exited with a status other than 0.
-  /// - Parameter reason: the problem and the remedy, for the user.
-  func failed(_ app: AppAddress, _ push: PushID, _ reason: String)
+  case disconnected(AppAddress)
+  case completed(AppAddress, PushID, DeliveryResult)
+  /// The app did not do its work: its program could not run, or exited with a status other than 0. The text has the
+  /// problem and the remedy, for the user.
+  case failed(AppAddress, PushID, String)
   /// The real time of a delivery is over. Its remaining processes are being stopped.
-  func timedOut(_ app: AppAddress, _ push: PushID)
-  /// A hook's process was ended by a cause other than the daemon or itself (rule U5).
-  /// - Parameters:
-  ///   - push: the push of the hook; nil for a launch hook.
-  ///   - how: the cause, for a log: `signal 9 (Killed)`.
-  func died(_ app: AppAddress, _ push: PushID?, _ how: String)
+  case timedOut(AppAddress, PushID)
+  /// A program's process was ended by a cause other than the daemon or itself (rule U5), named for a log:
+  /// `signal 9 (Killed)`. The push is nil for a launch program.
+  case died(AppAddress, PushID?, String)
 }

@@ -7,27 +7,29 @@ import StrictYAML
 extension AppBundle {
   /// Reads the mapping `hooks`; errors in it are reported.
   /// - Parameter files: the paths of the bundle's files.
-  static func hooks(_ root: MappingReader, files: Set<String>) -> AppHooks {
+  static func programs(_ root: MappingReader, files: Set<String>) -> AppPrograms {
     root.mapping("hooks", required: false) { hooks in
-      let launch = hook("launch", in: hooks, files: files)
-      let background = hook("background", in: hooks, files: files)
-      let notification = hook("notification", in: hooks, files: files)
+      let launch = program("launch", in: hooks, files: files)
+      let background = program("background", in: hooks, files: files)
+      let notification = program("notification", in: hooks, files: files)
       if ["launch", "background", "notification"].allSatisfy({ hooks.node($0) == nil }) {
         hooks.report("'hooks' names none of launch, background and notification")
       }
-      return AppHooks(launch: launch, background: background, notification: notification)
-    } ?? AppHooks()
+      return AppPrograms(launch: launch, background: background, notification: notification)
+    } ?? AppPrograms()
   }
 
-  private static func hook(_ key: String, in hooks: MappingReader, files: Set<String>) -> AppHooks.Hook? {
+  private static func program(_ key: String, in hooks: MappingReader, files: Set<String>) -> AppPrograms.Program? {
     guard let node = hooks.node(key) else { return nil }
     switch node.content {
     case .mapping:
-      return hooks.mapping(node) { service in service.required("socket") { AppHooks.Hook.socket(try socketPath($0)) } }
+      return hooks.mapping(node) { service in
+        service.required("socket") { AppPrograms.Program.socket(try socketPath($0)) }
+      }
     case .sequence:
-      return hooks.decode(node) { AppHooks.Hook.command(try words($0, files: files)) }
+      return hooks.decode(node) { AppPrograms.Program.command(try words($0, files: files)) }
     case .scalar:
-      return hooks.decode(node) { node throws(Diagnostic) -> AppHooks.Hook in
+      return hooks.decode(node) { node throws(Diagnostic) -> AppPrograms.Program in
         throw node.diagnostic(
           "must be a list of words, as in [bin/fetch, --quiet], or { socket: PATH }; no shell is run")
       }
@@ -55,9 +57,9 @@ extension AppBundle {
   }
 }
 
-extension AppHooks {
+extension AppPrograms {
   /// True if the app has a command that the daemon runs.
   var haveCommand: Bool {
-    [launch, background, notification].contains { hook in if case .command = hook { true } else { false } }
+    [launch, background, notification].contains { program in if case .command = program { true } else { false } }
   }
 }

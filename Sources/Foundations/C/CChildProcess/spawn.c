@@ -2,7 +2,7 @@
 // signal, and a pipe by which the child reports why it could not start.
 
 #define _GNU_SOURCE
-#include "CHookProcess.h"
+#include "CChildProcess.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -28,7 +28,7 @@ enum { BUSY_PROGRAM_TRIES = 20 };
 static const struct timespec BUSY_PROGRAM_PAUSE = { .tv_nsec = 5 * 1000 * 1000 };
 
 struct refusal {
-  enum hook_fault fault;
+  enum child_fault fault;
   int code;
 };
 
@@ -69,7 +69,7 @@ static void close_pair(int pair[2]) {
   if (pair[1] >= 0) close(pair[1]);
 }
 
-static void refuse(int channel, enum hook_fault fault) {
+static void refuse(int channel, enum child_fault fault) {
   struct refusal refusal = { fault, errno };
   ssize_t written = write(channel, &refusal, sizeof refusal);
   (void)written;
@@ -88,10 +88,10 @@ static void become(
   int moved[3];
   for (int stream = 0; stream < 3; stream++) {
     moved[stream] = fcntl(streams[stream], F_DUPFD_CLOEXEC, 3);
-    if (channel < 0 || moved[stream] < 0) refuse(channel, HOOK_FAULT_RESOURCES);
+    if (channel < 0 || moved[stream] < 0) refuse(channel, CHILD_FAULT_RESOURCES);
   }
   for (int stream = 0; stream < 3; stream++) {
-    if (dup2(moved[stream], stream) < 0) refuse(channel, HOOK_FAULT_RESOURCES);
+    if (dup2(moved[stream], stream) < 0) refuse(channel, CHILD_FAULT_RESOURCES);
   }
 #ifdef SYS_close_range
   // For descriptors of libraries that lack close-on-exec. Kernels older than 5.11 do not support this.
@@ -105,12 +105,12 @@ static void become(
     setrlimit(RLIMIT_NOFILE, &descriptors);
   }
 
-  if (setsid() < 0) refuse(channel, HOOK_FAULT_RESOURCES);
+  if (setsid() < 0) refuse(channel, CHILD_FAULT_RESOURCES);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (keeps_orphans) prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   // The parent may have ended before the death signal was requested.
   if (getppid() != parent) _exit(127);
-  if (chdir(folder) != 0) refuse(channel, HOOK_FAULT_FOLDER);
+  if (chdir(folder) != 0) refuse(channel, CHILD_FAULT_FOLDER);
 
   sigset_t none;
   sigemptyset(&none);
@@ -120,14 +120,14 @@ static void become(
     if (errno != ETXTBSY) break;
     nanosleep(&BUSY_PROGRAM_PAUSE, NULL);
   }
-  refuse(channel, HOOK_FAULT_PROGRAM);
+  refuse(channel, CHILD_FAULT_PROGRAM);
 }
 
-enum hook_fault hook_process_start(
+enum child_fault child_process_start(
   const char *path, char *const arguments[], char *const environment[], const char *folder, bool keeps_orphans,
-  struct hook_process *process, int *code) {
+  struct child_process *process, int *code) {
   int input[2] = { -1, -1 }, output[2] = { -1, -1 }, errors[2] = { -1, -1 }, channel[2] = { -1, -1 };
-  struct refusal refusal = { HOOK_FAULT_RESOURCES, 0 };
+  struct refusal refusal = { CHILD_FAULT_RESOURCES, 0 };
   pid_t pid = -1;
   int pidfd = -1;
 
@@ -176,11 +176,11 @@ enum hook_fault hook_process_start(
   close(input[0]);
   close(output[1]);
   close(errors[1]);
-  *process = (struct hook_process){ pid, pidfd, input[1], output[0], errors[0] };
-  return HOOK_FAULT_NONE;
+  *process = (struct child_process){ pid, pidfd, input[1], output[0], errors[0] };
+  return CHILD_FAULT_NONE;
 
 failed:
-  if (pid > 0) hook_process_reap(pid);
+  if (pid > 0) child_process_reap(pid);
   if (pidfd >= 0) close(pidfd);
   close_pair(input);
   close_pair(output);
@@ -190,7 +190,7 @@ failed:
   return refusal.fault;
 }
 
-int hook_process_ending(pid_t pid, int *by_signal) {
+int child_process_ending(pid_t pid, int *by_signal) {
   siginfo_t info = { .si_pid = 0 };
   int result;
   do result = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
@@ -203,7 +203,7 @@ int hook_process_ending(pid_t pid, int *by_signal) {
   return info.si_status;
 }
 
-void hook_process_reap(pid_t pid) {
+void child_process_reap(pid_t pid) {
   int status;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
@@ -213,13 +213,13 @@ void hook_process_reap(pid_t pid) {
   pthread_mutex_unlock(&started_lock);
 }
 
-int hook_process_adopt_orphans(void) {
+int child_process_adopt_orphans(void) {
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) return errno;
   atomic_store(&adopts, true);
   return 0;
 }
 
-bool hook_process_adopts_orphans(void) { return atomic_load(&adopts); }
+bool child_process_adopts_orphans(void) { return atomic_load(&adopts); }
 
 /// Returns the parent of a process from /proc; 0 if it is gone.
 static pid_t parent_of(const char *pid) {
@@ -237,7 +237,7 @@ static pid_t parent_of(const char *pid) {
   return end && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
-size_t hook_process_orphans(pid_t *orphans, size_t limit) {
+size_t child_process_orphans(pid_t *orphans, size_t limit) {
   size_t count = 0;
   DIR *folder = opendir("/proc");
   if (!folder) return 0;
@@ -252,7 +252,7 @@ size_t hook_process_orphans(pid_t *orphans, size_t limit) {
   return count;
 }
 
-bool hook_process_reap_orphan(pid_t pid) {
+bool child_process_reap_orphan(pid_t pid) {
   int status;
   pid_t result;
   do result = waitpid(pid, &status, WNOHANG);

@@ -1,9 +1,9 @@
-// The daemon's end of a hook's output. It is always read to its end, because a full pipe would stop the hook.
+// The daemon's end of a program's output. It is always read to its end, because a full pipe would stop the program.
 
 import Glibc
 
 /// A non-blocking descriptor that is read in lines.
-struct HookStream {
+struct ProgramStream {
   /// The bytes read in one turn, so that an endless output does not delay the other apps.
   private static let turnBytes = 64 * 1024
 
@@ -25,7 +25,7 @@ struct HookStream {
     guard descriptor >= 0 else { return nil }
     var code: CInt = 0
     var count = 0
-    let piece = [UInt8](unsafeUninitializedCapacity: HookStream.turnBytes) { buffer, filled in
+    let piece = [UInt8](unsafeUninitializedCapacity: ProgramStream.turnBytes) { buffer, filled in
       repeat {
         count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
         code = count < 0 ? errno : 0

@@ -1,22 +1,22 @@
 // The part of an app's bundle that describes how the app is started: a command, or the socket of a service that has its
 // own user and limits.
 
-/// The hooks that open and wake an app.
-public struct AppHooks: Hashable, Sendable, Codable {
+/// The programs that open and wake an app.
+public struct AppPrograms: Hashable, Sendable, Codable {
   /// A way to start an app.
-  public enum Hook: Hashable, Sendable, Codable {
+  public enum Program: Hashable, Sendable, Codable {
     /// A program and its arguments; no shell. The first word is an absolute path or one within the bundle's folder.
     case command([String])
     /// The path of a Unix socket on which a service listens.
     case socket(String)
   }
 
-  /// The hook for the opening of the app by the person.
-  public var launch: Hook?
-  /// The hook for background updates, and for pushes in the foreground.
-  public var background: Hook?
-  /// The hook for every push, and for actions that the person chooses (rules N15, N16).
-  public var notification: Hook?
+  /// The program for the opening of the app by the person.
+  public var launch: Program?
+  /// The program for background updates, and for pushes in the foreground.
+  public var background: Program?
+  /// The program for every push, and for actions that the person chooses (rules N15, N16).
+  public var notification: Program?
   /// The folder in which commands run: a folder of this app on this handset, absolute.
   public var folder = "/"
   /// The bundle's files, shared by all handsets that have the app: a path relative to `folder`. Each is linked in
@@ -24,7 +24,8 @@ public struct AppHooks: Hashable, Sendable, Codable {
   public var bundle: String?
 
   public init(
-    launch: Hook? = nil, background: Hook? = nil, notification: Hook? = nil, folder: String = "/", bundle: String? = nil
+    launch: Program? = nil, background: Program? = nil, notification: Program? = nil, folder: String = "/",
+    bundle: String? = nil
   ) {
     self.launch = launch
     self.background = background
@@ -38,7 +39,7 @@ public struct AppHooks: Hashable, Sendable, Codable {
 
   public var isEmpty: Bool { launch == nil && background == nil && notification == nil }
 
-  func hook(for occasion: HookOccasion) -> Hook? {
+  func program(for occasion: ProgramOccasion) -> Program? {
     switch occasion {
     case .launch: launch
     case .background: background
@@ -46,16 +47,16 @@ public struct AppHooks: Hashable, Sendable, Codable {
     }
   }
 
-  /// Returns the hook for the delivery; nil if the app has none for it.
-  func occasion(of delivery: AppDelivery) -> HookOccasion? {
+  /// Returns the program for the delivery; nil if the app has none for it.
+  func occasion(of delivery: AppDelivery) -> ProgramOccasion? {
     let isUpdate = delivery.occasion == nil
-    let wanted: [HookOccasion] = isUpdate ? [.background, .notification] : [.notification, .background]
-    return wanted.first { hook(for: $0) != nil }
+    let wanted: [ProgramOccasion] = isUpdate ? [.background, .notification] : [.notification, .background]
+    return wanted.first { program(for: $0) != nil }
   }
 }
 
-/// The reason why a hook runs.
-enum HookOccasion: String, Hashable, Sendable {
+/// The reason why a program runs.
+enum ProgramOccasion: String, Hashable, Sendable {
   case launch
   case background
   case notification

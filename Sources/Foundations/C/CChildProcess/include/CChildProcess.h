@@ -1,15 +1,15 @@
 // Starts a process that cannot outlive the daemon by mistake. In C because between fork and exec only functions that
 // are safe in a signal handler may run, which Swift does not guarantee; posix_spawn cannot request the death signal.
 
-#ifndef CHOOKPROCESS_H
-#define CHOOKPROCESS_H
+#ifndef CCHILDPROCESS_H
+#define CCHILDPROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 /// A running process, and the daemon's ends of its standard streams: close-on-exec and non-blocking.
-struct hook_process {
+struct child_process {
   pid_t pid;
   /// A descriptor that is readable once the process has ended.
   int pidfd;
@@ -19,14 +19,14 @@ struct hook_process {
 };
 
 /// The step that failed.
-enum hook_fault {
-  HOOK_FAULT_NONE,
+enum child_fault {
+  CHILD_FAULT_NONE,
   /// Pipes, fork or pidfd: the system has no resources for another process.
-  HOOK_FAULT_RESOURCES,
+  CHILD_FAULT_RESOURCES,
   /// The working folder cannot be entered.
-  HOOK_FAULT_FOLDER,
+  CHILD_FAULT_FOLDER,
   /// The program cannot be executed.
-  HOOK_FAULT_PROGRAM,
+  CHILD_FAULT_PROGRAM,
 };
 
 /// Starts `path` as the leader of its own session and process group, with every signal at its default, with no other
@@ -35,30 +35,30 @@ enum hook_fault {
 /// @param keeps_orphans true to make orphaned processes its children until it ends. They stay zombies if it does not
 /// reap them.
 /// @param code the errno of the failed step.
-enum hook_fault hook_process_start(
+enum child_fault child_process_start(
   const char *path, char *const arguments[], char *const environment[], const char *folder, bool keeps_orphans,
-  struct hook_process *process, int *code);
+  struct child_process *process, int *code);
 
 /// Returns how a child ended, without reaping it: it keeps its number, so that its group can be signalled safely.
 /// @param by_signal set to 1 if a signal ended it.
 /// @return the exit status or the signal's number; -1 while it runs.
-int hook_process_ending(pid_t pid, int *by_signal);
+int child_process_ending(pid_t pid, int *by_signal);
 
 /// Removes an ended child from the process table.
-void hook_process_reap(pid_t pid);
+void child_process_reap(pid_t pid);
 
 /// Makes the daemon the parent of the processes that its children leave behind in any session, from now on. Such a
-/// process starts children only by `hook_process_start`.
+/// process starts children only by `child_process_start`.
 /// @return the errno if the kernel refuses it; else 0.
-int hook_process_adopt_orphans(void);
-bool hook_process_adopts_orphans(void);
+int child_process_adopt_orphans(void);
+bool child_process_adopts_orphans(void);
 
 /// Finds the daemon's children that were not started here.
 /// @return the number of them, `limit` at most.
-size_t hook_process_orphans(pid_t *orphans, size_t limit);
+size_t child_process_orphans(pid_t *orphans, size_t limit);
 
 /// Removes an orphan from the process table if it has ended.
 /// @return true if it is gone.
-bool hook_process_reap_orphan(pid_t pid);
+bool child_process_reap_orphan(pid_t pid);
 
 #endif

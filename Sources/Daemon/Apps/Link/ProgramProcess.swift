@@ -1,25 +1,44 @@
-// A hook that is a process: its three pipes and its end, on the link's thread. The state machine decides on the
+// A program that is a process: its three pipes and its end, on the link's thread. The state machine decides on the
 // actions.
 
-import CHookProcess
+import CChildProcess
 import Glibc
 import HandsetCore
+import SystemThreads
 
-/// A running hook. Owns its descriptors and its place in the process table until `hasEnded`.
-final class HookProcess {
+/// The reason why a program could not run at all, for the log.
+struct ProgramFault: Error, Hashable {
+  var message: String
+}
+
+/// The command of a program.
+struct ProgramCommand {
+  /// The program, then its arguments.
+  var words: [String]
+  /// The folder in which it runs, and which contains a program without a leading slash.
+  var folder: String
+  /// The environment, `NAME=value` each; nothing else is inherited.
+  var environment: [String]
+  /// True if orphaned processes become the program's children, so that they can be attributed at its end. A program
+  /// without a time limit would collect zombies.
+  var keepsOrphans = true
+}
+
+/// A running program. Owns its descriptors and its place in the process table until `hasEnded`.
+final class ProgramProcess {
   /// The reads at the end of a process: as many as the largest pipe of an unprivileged process can fill.
   private static let lastTurns = 16
 
-  private let process: hook_process
+  private let process: child_process
   private var machine: StateMachine
   private let limits: AppLinkLimits
   private let log: (String) -> Void
-  private let report: (HookEnding) -> Void
+  private let report: (ProgramEnding) -> Void
 
   private var input: CInt
   private var unwritten: ArraySlice<UInt8>
-  private var output: HookStream
-  private var errors: HookStream
+  private var output: ProgramStream
+  private var errors: ProgramStream
   private var lastLine: Lines.Line?
   private var loggedErrorLines = 0
   /// The streams whose excess was logged.
@@ -31,20 +50,20 @@ final class HookProcess {
   ///   - input: the content of its standard input.
   ///   - time: the time limit of the run; nil for no limit.
   ///   - report: called once with the result, possibly before the process has ended.
-  /// - Throws: `HookFault`; nothing is left behind.
+  /// - Throws: `ProgramFault`; nothing is left behind.
   init(
-    command: HookCommand, input line: [UInt8], time: Duration?,
-    limits: AppLinkLimits, now: Duration, log: @escaping (String) -> Void, report: @escaping (HookEnding) -> Void
-  ) throws(HookFault) {
-    process = try HookProcess.start(command)
+    command: ProgramCommand, input line: [UInt8], time: Duration?,
+    limits: AppLinkLimits, now: Duration, log: @escaping (String) -> Void, report: @escaping (ProgramEnding) -> Void
+  ) throws(ProgramFault) {
+    process = try ProgramProcess.start(command)
     machine = StateMachine(startedAt: now, time: time, grace: limits.grace)
     self.limits = limits
     self.log = log
     self.report = report
     input = process.input
     unwritten = line[...]
-    output = HookStream(descriptor: process.output, lineBytes: limits.outputLineBytes)
-    errors = HookStream(descriptor: process.errors, lineBytes: limits.outputLineBytes)
+    output = ProgramStream(descriptor: process.output, lineBytes: limits.outputLineBytes)
+    errors = ProgramStream(descriptor: process.errors, lineBytes: limits.outputLineBytes)
     writeInput()
   }
 
@@ -57,7 +76,7 @@ final class HookProcess {
 
   var deadline: Duration? { hasEnded ? nil : machine.deadline }
 
-  /// True if the hook is within its time limit and was not asked to end.
+  /// True if the program is within its time limit and was not asked to end.
   var isRunning: Bool { !hasEnded && machine.isRunning }
 
   /// The descriptors to wait for.
@@ -93,7 +112,7 @@ final class HookProcess {
 
   private func examineEnd() {
     var bySignal: CInt = 0
-    let status = hook_process_ending(process.pid, &bySignal)
+    let status = child_process_ending(process.pid, &bySignal)
     guard status >= 0 else { return }
     drain()
     perform(
@@ -113,7 +132,7 @@ final class HookProcess {
   }
 
   private func end() {
-    hook_process_reap(process.pid)
+    child_process_reap(process.pid)
     closeInput()
     output.close()
     errors.close()
@@ -130,7 +149,7 @@ final class HookProcess {
       if count < 0 {
         if errno == EINTR { continue }
         if errno == EAGAIN { return }
-        // The hook does not read its input: only the result counts.
+        // The program does not read its input: only the result counts.
         break
       }
       unwritten = unwritten.dropFirst(count)
@@ -163,12 +182,54 @@ final class HookProcess {
   /// may still write, so the number of reads is limited.
   private func drain() {
     for isErrors in [false, true] {
-      for _ in 0..<HookProcess.lastTurns {
+      for _ in 0..<ProgramProcess.lastTurns {
         guard let lines = isErrors ? errors.read() : output.read() else { break }
         handle(lines, errors: isErrors)
       }
     }
     handle(output.finish(), errors: false)
     handle(errors.finish(), errors: true)
+  }
+
+  // MARK: Start
+
+  /// Returns the path of the program that the first word names.
+  private static func program(_ word: String, in folder: String) -> String {
+    word.hasPrefix("/") ? word : "\(folder)/\(word)"
+  }
+
+  /// Starts the process of a command.
+  /// - Throws: `ProgramFault` with the advice if it cannot start.
+  static func start(_ command: ProgramCommand) throws(ProgramFault) -> child_process {
+    let (words, folder) = (command.words, command.folder)
+    guard let word = words.first else { throw ProgramFault(message: "its command is empty") }
+    let program = program(word, in: folder)
+    var process = child_process()
+    var code: CInt = 0
+    let fault = withCStrings(words) { arguments in
+      withCStrings(command.environment) { environment in
+        child_process_start(program, arguments, environment, folder, command.keepsOrphans, &process, &code)
+      }
+    }
+    switch fault {
+    case CHILD_FAULT_NONE: return process
+    case CHILD_FAULT_FOLDER:
+      throw ProgramFault(message: "its folder \(folder) cannot be entered: \(errorText(code)); install the app again")
+    case CHILD_FAULT_PROGRAM: throw ProgramFault(message: refusal(of: program, word, code))
+    default:
+      throw ProgramFault(message: "no process could be started: \(errorText(code)); the machine has no room for more")
+    }
+  }
+
+  private static func refusal(of program: String, _ word: String, _ code: CInt) -> String {
+    let remedy =
+      switch code {
+      case ENOENT where word.contains("/"): "the file, or the interpreter in its first line, does not exist"
+      case ENOENT: "a word without a slash is a file in the bundle's folder; write a program's absolute path"
+      case EACCES: "make it executable (chmod +x) for the daemon's user"
+      case ENOEXEC: "give it a first line such as #!/bin/sh"
+      default: "check the file"
+      }
+    return "\(program) cannot be executed: \(errorText(code)); \(remedy)"
   }
 }

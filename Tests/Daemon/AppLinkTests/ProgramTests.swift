@@ -1,6 +1,6 @@
-// Hooks as real processes: their input, the meaning of their end, and that none of their processes remains.
+// Programs as real processes: their input, the meaning of their end, and that none of their processes remains.
 
-import CHookProcess
+import CChildProcess
 import FoundationEssentials
 import Glibc
 import HandsetCore
@@ -9,7 +9,7 @@ import Testing
 
 @testable import AppLink
 
-@Suite(.timeLimit(.minutes(10))) struct HookTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgramTests {
   @Test("The push arrives as one line of JSON with the payload as it was sent; nothing of the daemon's environment")
   func input() async throws {
     let rig = try LinkRig()
@@ -34,13 +34,13 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("N14: the launch hook is started once, and reads which notification opened the app")
+  @Test("N14: the launch program is started once, and reads which notification opened the app")
   func openedByNotification() async throws {
     let rig = try LinkRig()
     let gate = rig.gate("gate")
     rig.install(launch: try rig.script("cat > input; echo started >&2; read x < gate", name: "launch"))
     rig.open(1, payload: #"{"n":1.50}"#)
-    _ = await rig.recorder.logged("com.example.mail: launch hook: started")
+    _ = await rig.recorder.logged("com.example.mail: launch program: started")
     #expect(
       rig.text("input")
         == #"{"launch":"com.example.mail","state":"foreground","opened":{"push":"\#(push(1))","notification":17,"#
@@ -53,14 +53,14 @@ import Testing
   }
 
   @Test(
-    "N16: the notification hook runs for what is for it, in the order of the pushes, and the background hook for updates"
+    "N16: the notification program runs for its pushes, in their order, and the background program for updates"
   )
   func notificationHook() async throws {
     let rig = try LinkRig()
     let script = #"read -r push; echo "$DESKBELL_HOOK $push" >> runs; echo noData"#
     rig.link.install(
       mail,
-      hooks: AppHooks(
+      programs: AppPrograms(
         background: try rig.script(script, name: "background"),
         notification: try rig.script(script, name: "notification"),
         folder: rig.folder))
@@ -68,11 +68,11 @@ import Testing
     rig.deliver(2, occasion: .notification)
     rig.deliver(3)
     await rig.recorder.wait(for: .completed(mail, push(3), .noData))
-    func line(_ hook: String, _ number: UInt64) -> String {
-      #"\#(hook) {"push":"\#(push(number))","attempt":1,"state":"background","payload":{}}"# + "\n"
+    func line(_ program: String, _ number: UInt64) -> String {
+      #"\#(program) {"push":"\#(push(number))","attempt":1,"state":"background","payload":{}}"# + "\n"
     }
     #expect(rig.text("runs") == line("background", 1) + line("notification", 2) + line("background", 3))
-    // The only hook runs for both.
+    // The only program runs for both.
     rig.install(news, background: try rig.script(script, name: "background"))
     rig.deliver(4, to: news, occasion: .notification)
     await rig.recorder.wait(for: .completed(news, push(4), .noData))
@@ -80,7 +80,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("The same app on two handsets: each has a hook, a folder and a name of its own, and one bundle")
+  @Test("The same app on two handsets: each has a program, a folder and a name of its own, and one bundle")
   func twoHandsetsOfOneApp() async throws {
     let rig = try LinkRig(handsets: twoHandsets)
     let script = #"mkdir new; read -r push; echo "$push" > line; echo "$DESKBELL_HANDSET" > name; echo noData"#
@@ -89,7 +89,7 @@ import Testing
     for app in [mail, mailOnTwo] {
       rig.link.install(
         app,
-        hooks: AppHooks(
+        programs: AppPrograms(
           background: .command(["/bin/sh", "bin/fetch"]), folder: "\(rig.folder)/work/\(app.handset)",
           bundle: "../../bundle"))
     }
@@ -106,16 +106,16 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: "\(rig.folder)/bundle") == ["bin"])
     // Files of a command stay for its next run.
     rig.deliver(3)
-    _ = await rig.recorder.logged("com.example.mail on 1: background hook: mkdir: ")
+    _ = await rig.recorder.logged("com.example.mail on 1: background program: mkdir: ")
     await rig.recorder.wait(for: .completed(mail, push(3), .noData))
     await rig.tearDown()
   }
 
-  @Test("A bundle that is gone fails with what to do")
+  @Test("A missing bundle fails with advice")
   func noBundle() async throws {
     let rig = try LinkRig()
     rig.link.install(
-      mail, hooks: AppHooks(background: .command(["./a"]), folder: "\(rig.folder)/work/a", bundle: "../../none"))
+      mail, programs: AppPrograms(background: .command(["./a"]), folder: "\(rig.folder)/work/a", bundle: "../../none"))
     rig.deliver(1)
     let reason =
       "its bundle \(rig.folder)/work/a/../../none cannot be read: No such file or directory; install the app again"
@@ -124,9 +124,9 @@ import Testing
   }
 
   @Test(
-    "U8: the last line is the result, new data where it says nothing, and an exit status other than 0 a failure",
+    "U8: the last line is the result, new data without one; an exit status other than 0 is a failure",
     arguments: [
-      ("echo noData", HookEnding.completed(.noData)), ("echo failed", .completed(.failed)),
+      ("echo noData", ProgramEnding.completed(.noData)), ("echo failed", .completed(.failed)),
       ("echo newData", .completed(.newData)), ("", .completed(.newData)),
       ("printf noData", .completed(.noData)), ("echo newData; echo noData; echo", .completed(.noData)),
       ("echo noData; echo done", .completed(.newData)),
@@ -134,12 +134,12 @@ import Testing
       ("exit 255", .failed("ended with exit status 255")),
       ("echo noData; exec >&-; cat >/dev/null", .completed(.noData)),
     ])
-  func results(_ text: String, _ ending: HookEnding) async throws {
+  func results(_ text: String, _ ending: ProgramEnding) async throws {
     let rig = try LinkRig()
     rig.install(background: try rig.script(text))
     rig.deliver(1)
-    await rig.link.waitForHooks()
-    let expected: LinkEvent? =
+    await rig.link.waitForPrograms()
+    let expected: AppEvent? =
       switch ending {
       case .completed(let result): .completed(mail, push(1), result)
       case .failed(let reason): .failed(mail, push(1), reason)
@@ -149,7 +149,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("U8: past its time it is stopped, politely first, and nothing of it is left")
+  @Test("U8: after its time it gets SIGTERM, and nothing of it is left")
   func timeOver() async throws {
     let rig = try LinkRig { $0.delivery = .milliseconds(1_500) }
     rig.install(background: try rig.script("trap 'echo bye >&2; exit 0' TERM; \(Traces.command)\nread x < gate"))
@@ -157,15 +157,15 @@ import Testing
     rig.deliver(1)
     let traces = try await Traces(rig.recorder)
     await rig.recorder.wait(for: .timedOut(mail, push(1)))
-    _ = await rig.recorder.logged("background hook: bye")
-    await rig.link.waitForHooks()
+    _ = await rig.recorder.logged("background program: bye")
+    await rig.link.waitForPrograms()
     #expect(traces.areGone)
     #expect(rig.recorder.events == [.timedOut(mail, push(1))])
     _ = gate
     await rig.tearDown()
   }
 
-  @Test("One that forks and ignores SIGTERM is killed, and its whole group")
+  @Test("A program that forks and ignores SIGTERM is killed with its whole group")
   func stubborn() async throws {
     let rig = try LinkRig {
       $0.delivery = .milliseconds(1_500)
@@ -177,28 +177,28 @@ import Testing
         "trap '' TERM; exec 9> lifeline; sleep 600 & sleep 600 & \(Traces.command)\nwait; sleep 600"))
     rig.deliver(1)
     let traces = try await Traces(rig.recorder)
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(traces.areGone)
     #expect(lifeline.isDeserted())
     #expect(rig.recorder.events == [.timedOut(mail, push(1))])
     await rig.tearDown()
   }
 
-  @Test("One that ends and leaves others behind takes them along, and they cannot delay its end")
+  @Test("Processes that a program leaves behind end with it and cannot delay its end")
   func leftBehind() async throws {
     let rig = try LinkRig()
     let lifeline = rig.lifeline("lifeline")
     rig.install(background: try rig.script("exec 9> lifeline; sleep 600 & \(Traces.command)\necho noData"))
     rig.deliver(1)
     let traces = try await Traces(rig.recorder)
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(rig.recorder.events == [.completed(mail, push(1), .noData)])
     #expect(traces.areGone)
     #expect(lifeline.isDeserted())
     await rig.tearDown()
   }
 
-  @Test("A megabyte of output is read and dropped; the last line is heard all the same")
+  @Test("A megabyte of output is read and dropped, except for the last line")
   func megabyte() async throws {
     let rig = try LinkRig()
     rig.install(
@@ -212,7 +212,7 @@ import Testing
         """))
     rig.deliver(1)
     await rig.recorder.wait(for: .completed(mail, push(1), .noData))
-    let name = "com.example.mail: background hook: "
+    let name = "com.example.mail: background program: "
     // The first line of standard error is the megabyte and `line 1`.
     #expect(
       Set(rig.recorder.log)
@@ -226,7 +226,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("One that does not read what it is given is no worse for it")
+  @Test("A program that does not read its input can still succeed")
   func unread() async throws {
     let rig = try LinkRig { $0.payloadBytes = 1_000_000 }
     rig.install(background: try rig.script("exec <&-; echo noData"))
@@ -235,7 +235,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("One that cannot be executed fails with what to do")
+  @Test("A program that cannot be executed fails with advice")
   func notExecutable() async throws {
     let rig = try LinkRig()
     try "echo".write(toFile: "\(rig.folder)/plain", atomically: false, encoding: .utf8)
@@ -264,17 +264,17 @@ import Testing
       rig.install(background: .command(command))
       rig.deliver(UInt64(number))
       await rig.recorder.wait(for: .failed(mail, push(UInt64(number)), message))
-      #expect(rig.recorder.log.last == "com.example.mail: background hook: " + message)
+      #expect(rig.recorder.log.last == "com.example.mail: background program: " + message)
     }
-    rig.link.install(mail, hooks: AppHooks(background: .command(["/bin/true"]), folder: "/no/such/folder"))
+    rig.link.install(mail, programs: AppPrograms(background: .command(["/bin/true"]), folder: "/no/such/folder"))
     rig.deliver(99)
     let message = "its folder /no/such/folder cannot be entered: No such file or directory; install the app again"
     await rig.recorder.wait(for: .failed(mail, push(99), message))
-    #expect(rig.recorder.log.last == "com.example.mail: background hook: " + message)
+    #expect(rig.recorder.log.last == "com.example.mail: background program: " + message)
     await rig.tearDown()
   }
 
-  @Test("U5: killed by another hand it died; other apps go on meanwhile")
+  @Test("U5: a program that another process kills has died; other apps continue")
   func killed() async throws {
     let rig = try LinkRig()
     let gate = rig.gate("gate")
@@ -286,14 +286,14 @@ import Testing
     await rig.recorder.wait(for: .completed(news, push(2), .noData))
     kill(traces.pid, SIGKILL)
     await rig.recorder.wait(for: .died(mail, push(1), "signal 9 (Killed)"))
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(traces.areGone)
     #expect(rig.recorder.events.count == 2)
     _ = gate
     await rig.tearDown()
   }
 
-  @Test("One process an app at a time; of those that wait the newest stay, in their order")
+  @Test("An app has one process at a time; the newest waiting pushes stay, in their order")
   func oneAtATime() async throws {
     let rig = try LinkRig { $0.waitingDeliveries = 3 }
     let gate = rig.gate("gate")
@@ -304,7 +304,7 @@ import Testing
     let reason = "has more than 3 deliveries waiting: the oldest is dropped"
     await rig.recorder.wait(for: .failed(mail, push(3), reason))
     for _ in 1...4 { gate.release() }
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(
       rig.recorder.events == [
         .failed(mail, push(2), reason), .failed(mail, push(3), reason), .completed(mail, push(1), .newData),
@@ -315,11 +315,11 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("No more processes than the limit: the next app's starts when one has ended")
+  @Test("There are as many processes as the limit: the next app's starts when one has ended")
   func manyApps() async throws {
     let rig = try LinkRig {
-      $0.backgroundHooks = 1
-      $0.hookPatience = .seconds(600)
+      $0.backgroundPrograms = 1
+      $0.programPatience = .seconds(600)
     }
     let gate = rig.gate("gate")
     rig.install(background: try rig.script("echo mail-runs >&2; read x < gate"))
@@ -328,16 +328,16 @@ import Testing
     rig.deliver(2, to: news)
     _ = await rig.recorder.logged("mail-runs")
     gate.release()
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(
       rig.recorder.all == [
-        .log("com.example.mail: background hook: mail-runs"), .completed(mail, push(1), .newData),
-        .log("com.example.news: background hook: news-runs"), .completed(news, push(2), .newData),
+        .log("com.example.mail: background program: mail-runs"), .event(.completed(mail, push(1), .newData)),
+        .log("com.example.news: background program: news-runs"), .event(.completed(news, push(2), .newData)),
       ])
     await rig.tearDown()
   }
 
-  @Test("The daemon stops it with SIGTERM; its push and those that waited are not reported")
+  @Test("The daemon stops a program with SIGTERM; its push and the waiting ones are not reported")
   func stopped() async throws {
     let rig = try LinkRig()
     let gate = rig.gate("gate")
@@ -347,8 +347,8 @@ import Testing
     rig.deliver(2)
     let traces = try await Traces(rig.recorder)
     rig.link.stop(mail)
-    _ = await rig.recorder.logged("background hook: bye")
-    await rig.link.waitForHooks()
+    _ = await rig.recorder.logged("background program: bye")
+    await rig.link.waitForPrograms()
     #expect(traces.areGone)
     #expect(rig.recorder.events == [])
     // The app is still installed, and the next push wakes it.
@@ -359,7 +359,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("A launch hook is the open app: no time limit, opened once, stopped with the app")
+  @Test("A launch program is the open app: no time limit, opened once, stopped with the app")
   func launched() async throws {
     let rig = try LinkRig { $0.delivery = .milliseconds(200) }
     let gate = rig.gate("gate")
@@ -371,7 +371,7 @@ import Testing
     rig.link.launch(mail)
     rig.deliver(1)
     await rig.recorder.wait(for: .timedOut(mail, push(1)))
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(!traces.areGone)
     #expect(rig.text("launch") == #"{"launch":"com.example.mail","state":"foreground"}"# + "\n")
     #expect(rig.text("count") == "launched\n")

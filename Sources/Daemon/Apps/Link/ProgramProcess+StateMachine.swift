@@ -1,17 +1,17 @@
-// Decisions about a hook's process, without the process: the times of SIGTERM and SIGKILL, and the meaning of its end.
-// The caller passes the time.
+// Decisions about a program's process, without the process: the times of SIGTERM and SIGKILL, and the meaning of its
+// end. The caller passes the time.
 
 import Glibc
 import HandsetCore
 
-extension HookProcess {
+extension ProgramProcess {
   /// The state of a process from its start until it has ended.
   struct StateMachine {
     enum Action: Hashable {
       /// Send this signal to the whole group.
       case signal(CInt)
       /// Report the result, once, and not always at the end of the process.
-      case report(HookEnding)
+      case report(ProgramEnding)
     }
 
     /// The end of a process, as the kernel reports it.
@@ -78,7 +78,7 @@ extension HookProcess {
       let wasRunning = isRunning
       phase = .killed
       guard wasRunning else { return [.signal(SIGKILL)] }
-      let report: HookEnding =
+      let report: ProgramEnding =
         switch ending {
         case .exited(0): .completed(result ?? .newData)
         case .exited(let status): .failed("ended with exit status \(status)")
@@ -89,14 +89,14 @@ extension HookProcess {
   }
 }
 
-/// The result of a hook's run.
-enum HookEnding: Hashable {
+/// The result of a program's run.
+enum ProgramEnding: Hashable {
   case completed(DeliveryResult)
-  /// The hook could not do its work. The text for the log has the problem and the remedy.
+  /// The program could not do its work. The text for the log has the problem and the remedy.
   case failed(String)
   /// The time limit has passed.
   case timedOut
-  /// A cause other than the daemon or the hook itself ended it (rule U5).
+  /// A cause other than the daemon or the program itself ended it (rule U5).
   case died(String)
   /// The daemon ended it; this is not reported.
   case stopped

@@ -1,4 +1,4 @@
-// Hooks that are services with sockets.
+// Programs that are services with sockets.
 
 import Glibc
 import HandsetCore
@@ -6,14 +6,14 @@ import Testing
 
 @testable import AppLink
 
-@Suite(.timeLimit(.minutes(10))) struct HookSocketTests {
+@Suite(.timeLimit(.minutes(10))) struct ProgramSocketTests {
   private func rig(_ adjust: (inout AppLinkLimits) -> Void = { _ in }) throws -> (LinkRig, Service) {
     let rig = try LinkRig(adjust)
     rig.install(background: .socket("\(rig.folder)/service.sock"))
     return (rig, try Service(path: "\(rig.folder)/service.sock"))
   }
 
-  @Test("A push is a line there and a line back; what is no result does not count")
+  @Test("A push is a line to the service and a line back; a line that is no result does not count")
   func result() async throws {
     let (rig, service) = try rig()
     rig.deliver(1)
@@ -38,7 +38,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("U5: one that closes without a result died")
+  @Test("U5: a service that closes without a result has died")
   func died() async throws {
     let (rig, service) = try rig()
     rig.deliver(1)
@@ -48,7 +48,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("U8: one that does not answer in time is left")
+  @Test("U8: the connection to a service that does not answer in time is closed")
   func timeOver() async throws {
     let (rig, service) = try rig { $0.delivery = .milliseconds(200) }
     rig.deliver(1)
@@ -56,12 +56,12 @@ import Testing
     _ = connection.line()
     await rig.recorder.wait(for: .timedOut(mail, push(1)))
     #expect(connection.isClosed)
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(rig.recorder.events == [.timedOut(mail, push(1))])
     await rig.tearDown()
   }
 
-  @Test("Stopped, it is left, and nothing is reported")
+  @Test("After a stop the connection is closed, and nothing is reported")
   func stopped() async throws {
     let (rig, service) = try rig()
     rig.deliver(1)
@@ -69,28 +69,28 @@ import Testing
     rig.link.stop(mail)
     #expect(connection.line() != nil)
     #expect(connection.isClosed)
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(rig.recorder.events == [])
     await rig.tearDown()
   }
 
-  @Test("One that is not there fails with what to do")
+  @Test("A missing service fails with advice")
   func absent() async throws {
     let rig = try LinkRig()
     rig.install(background: .socket("\(rig.folder)/none.sock"))
     rig.deliver(1)
     let reason =
-      "nobody answers at \(rig.folder)/none.sock: No such file or directory; "
+      "no service answers at \(rig.folder)/none.sock: No such file or directory; "
       + "start the service's socket (systemctl enable --now NAME.socket)"
     await rig.recorder.wait(for: .failed(mail, push(1), reason))
     #expect(
       rig.recorder.log == [
-        "com.example.mail: background hook: " + reason
+        "com.example.mail: background program: " + reason
       ])
     await rig.tearDown()
   }
 
-  @Test("A launch through a socket is sent, and the end of its connection is not the app's death")
+  @Test("A launch is sent through the socket, and the end of its connection is not the app's death")
   func launch() async throws {
     let rig = try LinkRig()
     rig.install(launch: .socket("\(rig.folder)/service.sock"))

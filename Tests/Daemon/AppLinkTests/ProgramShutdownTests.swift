@@ -1,6 +1,6 @@
-// No process of a hook remains when the daemon stops, the hook's thread ends or its app is uninstalled.
+// No process of a program remains when the daemon stops, the program's thread ends or its app is uninstalled.
 
-import CHookProcess
+import CChildProcess
 import FoundationEssentials
 import Glibc
 import HandsetCore
@@ -9,8 +9,8 @@ import Testing
 
 @testable import AppLink
 
-extension HookTests {
-  @Test("Shut down, nothing is left: processes, zombies, pipes, and whoever waits is answered")
+extension ProgramTests {
+  @Test("Shutting down leaves no process, zombie or pipe, and ends every wait")
   func shutDown() async throws {
     let rig = try LinkRig { $0.grace = .milliseconds(100) }
     let lifeline = rig.lifeline("lifeline")
@@ -21,7 +21,7 @@ extension HookTests {
     rig.deliver(1)
     rig.deliver(2)
     let traces = try await Traces(rig.recorder)
-    async let waited: Void = rig.link.waitForHooks()
+    async let waited: Void = rig.link.waitForPrograms()
     await rig.link.shutDown()
     await waited
     #expect(traces.areGone)
@@ -29,16 +29,16 @@ extension HookTests {
     #expect(rig.recorder.events == [])
     // Late requests are answered, too.
     rig.deliver(3)
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     await rig.tearDown()
   }
 
-  @Test("Many hooks one after the other leave no descriptor of an ended process")
+  @Test("Many programs one after the other leave no descriptor of an ended process")
   func noDescriptorIsLeft() async throws {
     let rig = try LinkRig { $0.waitingDeliveries = 50 }
     rig.install(background: .command(["/bin/true"]))
     for number in 1...50 as ClosedRange<UInt64> { rig.deliver(number) }
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(rig.recorder.events == (1...50).map { .completed(mail, push($0), .newData) })
     let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo")
     let ended = names.filter { name in
@@ -49,10 +49,10 @@ extension HookTests {
     await rig.tearDown()
   }
 
-  @Test("A hook does not outlive the thread that started it, and so neither the daemon")
+  @Test("A program does not outlive the thread that started it, and so not the daemon")
   func deathSignal() throws {
-    let started = Mutex<hook_process?>(nil)
-    // A thread that starts a hook and ends.
+    let started = Mutex<child_process?>(nil)
+    // A thread that starts a program and ends.
     let body = Unmanaged.passRetained(ThreadWork { started.withLock { $0 = startSleeper() } })
     var thread = pthread_t()
     #expect(
@@ -68,14 +68,14 @@ extension HookTests {
     var interest = pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0)
     #expect(poll(&interest, 1, 20_000) == 1)
     var bySignal: CInt = 0
-    #expect(hook_process_ending(process.pid, &bySignal) == SIGKILL)
+    #expect(child_process_ending(process.pid, &bySignal) == SIGKILL)
     #expect(bySignal == 1)
     kill(process.pid, SIGKILL)
-    hook_process_reap(process.pid)
+    child_process_reap(process.pid)
     for descriptor in [process.pidfd, process.input, process.output, process.errors] { close(descriptor) }
   }
 
-  @Test("Uninstalled, it is stopped, and its pushes fail")
+  @Test("An uninstalled app is stopped, and its pushes fail")
   func uninstalled() async throws {
     let rig = try LinkRig()
     let gate = rig.gate("gate")
@@ -85,7 +85,7 @@ extension HookTests {
     rig.link.uninstall(mail)
     rig.deliver(2)
     await rig.recorder.wait(for: .failed(mail, push(2), "is not installed"))
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(traces.areGone)
     #expect(rig.recorder.events == [.failed(mail, push(2), "is not installed")])
     #expect(rig.recorder.log.contains("com.example.mail: is not installed"))
@@ -100,13 +100,13 @@ extension HookTests {
     rig.deliver(1, payload: payload)
     rig.deliver(2, payload: #"{"a":"\#(String(repeating: "x", count: 12))"}"#)
     rig.deliver(3, payload: #"{"a":"\#(String(repeating: "x", count: 13))"}"#)
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     let reason = "cannot be given a payload that is no JSON object of 20 bytes at most"
     #expect(
       Set(rig.recorder.events.map { "\($0)" })
         == Set(
           [
-            LinkEvent.failed(mail, push(1), reason), .completed(mail, push(2), .newData),
+            AppEvent.failed(mail, push(1), reason), .completed(mail, push(2), .newData),
             .failed(mail, push(3), reason),
           ].map { "\($0)" }))
     await rig.tearDown()
@@ -118,6 +118,6 @@ private final class ThreadWork: Sendable {
   init(_ work: @escaping @Sendable () -> Void) { self.work = work }
 }
 
-private func startSleeper() -> hook_process? {
-  try? HookProcess.start(HookCommand(words: ["/bin/sleep", "600"], folder: "/", environment: []))
+private func startSleeper() -> child_process? {
+  try? ProgramProcess.start(ProgramCommand(words: ["/bin/sleep", "600"], folder: "/", environment: []))
 }

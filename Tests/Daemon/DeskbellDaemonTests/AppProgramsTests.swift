@@ -1,4 +1,4 @@
-// The hooks in a bundle.
+// The programs in a bundle.
 
 import AppLink
 import HandsetCore
@@ -7,7 +7,7 @@ import Testing
 
 @testable import DeskbellDaemon
 
-@Suite struct AppHooksTests {
+@Suite struct AppProgramsTests {
   private static let head = "id: com.example.mail\nname: Mail\n"
 
   private func bundle(_ text: String, files: [String] = ["bin/fetch"]) throws -> AppBundle {
@@ -33,28 +33,28 @@ import Testing
         launch: { socket: /run/mail.sock }
         background: [bin/fetch, --quiet, "a b"]
       """, files: ["bin/fetch", "data/list.txt"])
-    #expect(bundle.hooks.launch == .socket("/run/mail.sock"))
-    #expect(bundle.hooks.background == .command(["bin/fetch", "--quiet", "a b"]))
+    #expect(bundle.programs.launch == .socket("/run/mail.sock"))
+    #expect(bundle.programs.background == .command(["bin/fetch", "--quiet", "a b"]))
     #expect(bundle.manifest.hasPrograms)
     #expect(bundle.notes == [], "other files are the command's")
   }
 
-  @Test("N16: a bundle that names a notification hook asks for every push")
+  @Test("N16: a bundle that names a notification program asks for every push")
   func notification() throws {
     let bundle = try bundle("hooks: { notification: [bin/fetch] }")
-    #expect(bundle.hooks == AppHooks(notification: .command(["bin/fetch"])))
+    #expect(bundle.programs == AppPrograms(notification: .command(["bin/fetch"])))
     #expect(bundle.manifest.hasPrograms && bundle.manifest.hasNotificationProgram)
     #expect(try !self.bundle("hooks: { background: [bin/fetch] }").manifest.hasNotificationProgram)
   }
 
   @Test("Programs of the bundle, with ./ too, and of the system", arguments: ["bin/fetch", "./bin/fetch", "/bin/true"])
   func programs(_ word: String) throws {
-    #expect(try bundle("hooks: { launch: [\(word)] }").hooks == AppHooks(launch: .command([word])))
+    #expect(try bundle("hooks: { launch: [\(word)] }").programs == AppPrograms(launch: .command([word])))
   }
 
   @Test func none() throws {
     let bundle = try bundle("", files: ["bin/fetch"])
-    #expect(bundle.hooks == AppHooks())
+    #expect(bundle.programs == AppPrograms())
     #expect(!bundle.manifest.hasPrograms)
     #expect(bundle.notes.count == 1)
   }

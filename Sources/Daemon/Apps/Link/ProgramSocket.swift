@@ -1,12 +1,12 @@
-// A hook that is a service with a socket: under systemd each app then has its own user and limits, and the daemon needs
-// no privilege to start it. Each push has one connection: a line to the service, a line back.
+// A program that is a service with a socket: under systemd each app then has its own user and limits, and the daemon
+// needs no privilege to start it. Each push has one connection: a line to the service, a line back.
 
 import Glibc
 import HandsetCore
 import UnixSockets
 
 /// A push in transit through a service's socket. Owns its descriptor until `hasEnded`.
-final class HookSocket {
+final class ProgramSocket {
   private static let turnBytes = 64 * 1024
 
   /// The decisions, without the socket.
@@ -23,23 +23,23 @@ final class HookSocket {
     /// The time at which `timePassed` must be called.
     var deadline: Duration? { hasEmitted ? nil : until }
 
-    mutating func timePassed(at now: Duration) -> HookEnding? { now >= until ? emit(.timedOut) : nil }
+    mutating func timePassed(at now: Duration) -> ProgramEnding? { now >= until ? emit(.timedOut) : nil }
 
-    mutating func stop() -> HookEnding? { emit(.stopped) }
+    mutating func stop() -> ProgramEnding? { emit(.stopped) }
 
     /// Takes output of the service. The first line that is a result counts; other lines are ignored.
-    mutating func received(_ bytes: ArraySlice<UInt8>) -> HookEnding? {
+    mutating func received(_ bytes: ArraySlice<UInt8>) -> ProgramEnding? {
       let result = lines.append(bytes).lazy.compactMap { DeliveryResult(word: $0) }.first
       return result.flatMap { emit(.completed($0)) }
     }
 
     /// Handles the end of the stream, also of a line without a line feed. Without a result the service has died.
-    mutating func closed() -> HookEnding? {
+    mutating func closed() -> ProgramEnding? {
       if let result = lines.finish().flatMap({ DeliveryResult(word: $0) }) { return emit(.completed(result)) }
       return emit(.died("closed its socket without a result (\(DeliveryResult.words))"))
     }
 
-    private mutating func emit(_ ending: HookEnding) -> HookEnding? {
+    private mutating func emit(_ ending: ProgramEnding) -> ProgramEnding? {
       defer { hasEmitted = true }
       return hasEmitted ? nil : ending
     }
@@ -48,16 +48,16 @@ final class HookSocket {
   private var machine: StateMachine
   private var descriptor: CInt
   private var unwritten: ArraySlice<UInt8>
-  private let report: (HookEnding) -> Void
+  private let report: (ProgramEnding) -> Void
 
   var hasEnded: Bool { descriptor < 0 }
 
-  /// - Throws: `HookFault` if no service listens there.
+  /// - Throws: `ProgramFault` if no service listens there.
   init(
-    path: String, input line: [UInt8], limits: AppLinkLimits, now: Duration, report: @escaping (HookEnding) -> Void
-  ) throws(HookFault) {
+    path: String, input line: [UInt8], limits: AppLinkLimits, now: Duration, report: @escaping (ProgramEnding) -> Void
+  ) throws(ProgramFault) {
     machine = StateMachine(startedAt: now, time: limits.delivery, lineBytes: limits.outputLineBytes)
-    descriptor = try HookSocket.connect(path)
+    descriptor = try ProgramSocket.connect(path)
     unwritten = line[...]
     self.report = report
     write()
@@ -76,7 +76,7 @@ final class HookSocket {
   func ready() {
     guard !hasEnded else { return }
     write()
-    var bytes = [UInt8](repeating: 0, count: HookSocket.turnBytes)
+    var bytes = [UInt8](repeating: 0, count: ProgramSocket.turnBytes)
     let count = recv(descriptor, &bytes, bytes.count, 0)
     if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
     finish(count > 0 ? machine.received(bytes[..<count]) : machine.closed())
@@ -86,7 +86,7 @@ final class HookSocket {
 
   func stop() { finish(machine.stop()) }
 
-  private func finish(_ ending: HookEnding?) {
+  private func finish(_ ending: ProgramEnding?) {
     guard let ending else { return }
     end()
     report(ending)
@@ -109,17 +109,17 @@ final class HookSocket {
       }
       unwritten = unwritten.dropFirst(count)
     }
-    // A script behind the socket may read its input to the end, as a hook's command may.
+    // A script behind the socket may read its input to the end, as a program's command may.
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  private static func connect(_ path: String) throws(HookFault) -> CInt {
+  private static func connect(_ path: String) throws(ProgramFault) -> CInt {
     guard let address = UnixAddress(path) else {
-      throw HookFault(message: "\(path) is no path of a socket: 1 to \(AppLinkLimits.socketPathBytes) bytes")
+      throw ProgramFault(message: "\(path) is no path of a socket: 1 to \(AppLinkLimits.socketPathBytes) bytes")
     }
     let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_UNIX, type, 0)
-    guard descriptor >= 0 else { throw HookFault(message: "no socket could be made: \(errorText(errno))") }
+    guard descriptor >= 0 else { throw ProgramFault(message: "no socket could be made: \(errorText(errno))") }
     guard address.connect(descriptor) == 0 else {
       let code = errno
       close(descriptor)
@@ -130,7 +130,7 @@ final class HookSocket {
         case EAGAIN: "the service has too many connections waiting"
         default: "check the service"
         }
-      throw HookFault(message: "nobody answers at \(path): \(errorText(code)); \(remedy)")
+      throw ProgramFault(message: "no service answers at \(path): \(errorText(code)); \(remedy)")
     }
     return descriptor
   }

@@ -1,4 +1,4 @@
-// Decisions about hooks, without a process: when one is ended, the meaning of its end, and when one may start.
+// Decisions about programs, without a process: when one is ended, the meaning of its end, and when one may start.
 
 import Glibc
 import HandsetCore
@@ -6,9 +6,9 @@ import Testing
 
 @testable import AppLink
 
-private typealias Machine = HookProcess.StateMachine
+private typealias Machine = ProgramProcess.StateMachine
 
-@Suite struct HookStateMachineTests {
+@Suite struct ProgramStateMachineTests {
   private func machine(time: Duration? = .seconds(30)) -> Machine {
     Machine(startedAt: .seconds(100), time: time, grace: .seconds(2))
   }
@@ -29,7 +29,7 @@ private typealias Machine = HookProcess.StateMachine
     #expect(machine.ended(.signalled(SIGKILL), result: nil) == [.signal(SIGKILL)])
   }
 
-  @Test("Without a time it runs for as long as it likes")
+  @Test("Without a time limit it is never stopped")
   func noTime() {
     var machine = machine(time: nil)
     #expect(machine.deadline == nil)
@@ -39,15 +39,15 @@ private typealias Machine = HookProcess.StateMachine
   }
 
   @Test(
-    "What its end means",
+    "The meaning of its end",
     arguments: [
-      (HookProcess.StateMachine.Ending.exited(0), DeliveryResult?.none, HookEnding.completed(.newData)),
+      (ProgramProcess.StateMachine.Ending.exited(0), DeliveryResult?.none, ProgramEnding.completed(.newData)),
       (.exited(0), .failed, .completed(.failed)), (.exited(0), .noData, .completed(.noData)),
       (.exited(1), .newData, .failed("ended with exit status 1")),
       (.signalled(SIGTERM), .newData, .died("signal 15 (Terminated)")),
       (.signalled(SIGKILL), nil, .died("signal 9 (Killed)")),
     ])
-  func ends(_ ending: HookProcess.StateMachine.Ending, _ result: DeliveryResult?, _ report: HookEnding) {
+  func ends(_ ending: ProgramProcess.StateMachine.Ending, _ result: DeliveryResult?, _ report: ProgramEnding) {
     var machine = machine()
     #expect(machine.ended(ending, result: result) == [.signal(SIGKILL), .report(report)])
   }
@@ -61,12 +61,12 @@ private typealias Machine = HookProcess.StateMachine
   }
 }
 
-@Suite struct HookSocketStateMachineTests {
-  private func machine() -> HookSocket.StateMachine {
-    HookSocket.StateMachine(startedAt: .seconds(100), time: .seconds(30), lineBytes: 10)
+@Suite struct ProgramSocketStateMachineTests {
+  private func machine() -> ProgramSocket.StateMachine {
+    ProgramSocket.StateMachine(startedAt: .seconds(100), time: .seconds(30), lineBytes: 10)
   }
 
-  @Test("U8: 30 s, and what comes later is not heard")
+  @Test("U8: a result after 30 s is ignored")
   func time() {
     var machine = machine()
     #expect(machine.deadline == .seconds(130))
@@ -78,7 +78,7 @@ private typealias Machine = HookProcess.StateMachine
     #expect(machine.closed() == nil)
   }
 
-  @Test("A line past the limit is no result, whatever it begins with")
+  @Test("A line above the limit is no result")
   func lineLimit() {
     var machine = machine()
     #expect(machine.received(Array("noData    x\n".utf8)[...]) == nil)
@@ -86,19 +86,19 @@ private typealias Machine = HookProcess.StateMachine
   }
 }
 
-@Suite struct HookScheduleTests {
-  private func schedule(waiting: Int = 2, background: Int = 2, slow: Int = 1, launch: Int = 1) -> HookSchedule {
+@Suite struct ProgramScheduleTests {
+  private func schedule(waiting: Int = 2, background: Int = 2, slow: Int = 1, launch: Int = 1) -> ProgramSchedule {
     var limits = AppLinkLimits()
     limits.waitingDeliveries = waiting
-    limits.backgroundHooks = background
-    limits.slowHooks = slow
-    limits.hookPatience = .seconds(1)
-    limits.launchHooks = launch
-    return HookSchedule(limits: limits)
+    limits.backgroundPrograms = background
+    limits.slowPrograms = slow
+    limits.programPatience = .seconds(1)
+    limits.launchPrograms = launch
+    return ProgramSchedule(limits: limits)
   }
 
-  private func job(_ app: String, _ number: UInt64, _ occasion: HookOccasion = .background) -> HookJob {
-    HookJob(app: AppAddress(AppID(app)!, on: .first), occasion: occasion, push: push(number), line: [])
+  private func job(_ app: String, _ number: UInt64, _ occasion: ProgramOccasion = .background) -> ProgramJob {
+    ProgramJob(app: AppAddress(AppID(app)!, on: .first), occasion: occasion, push: push(number), line: [])
   }
 
   @Test("One at a time for each app, in order; others in turn, as many as the limit")
@@ -121,7 +121,7 @@ private typealias Machine = HookProcess.StateMachine
     #expect(schedule.isIdle)
   }
 
-  @Test("One more than may wait, and the oldest that waits goes; the one that runs is not counted")
+  @Test("One job more than the limit drops the oldest waiting one; the running one is not counted")
   func newest() {
     var schedule = schedule()
     _ = schedule.add(job("a", 1))
@@ -136,14 +136,14 @@ private typealias Machine = HookProcess.StateMachine
   @Test("The same app on two handsets has two slots")
   func twoHandsetsOfOneApp() {
     var schedule = schedule()
-    let jobs = [mail, mailOnTwo].map { HookJob(app: $0, occasion: .background, push: push(1), line: []) }
+    let jobs = [mail, mailOnTwo].map { ProgramJob(app: $0, occasion: .background, push: push(1), line: []) }
     for job in jobs { _ = schedule.add(job) }
     #expect([schedule.next(at: .zero), schedule.next(at: .zero)] == jobs)
     schedule.forget(mail)
     #expect(schedule.isTaken(jobs[1].slot))
   }
 
-  @Test("Launches have places of their own, and nobody waits for them")
+  @Test("Launches have places of their own and delay no push")
   func launches() {
     var schedule = schedule(background: 1, launch: 1)
     for job in [job("a", 1, .launch), job("b", 2, .launch), job("a", 3)] { _ = schedule.add(job) }
@@ -157,7 +157,7 @@ private typealias Machine = HookProcess.StateMachine
     #expect(schedule.next(at: .zero) == job("b", 2, .launch))
   }
 
-  @Test("What was forgotten does not start, and the app's next takes its turn once")
+  @Test("Forgotten jobs do not start, and the app's next one takes its turn once")
   func forgotten() {
     var schedule = schedule(background: 3)
     _ = schedule.add(job("a", 1))
@@ -174,7 +174,7 @@ private typealias Machine = HookProcess.StateMachine
     #expect(schedule.isIdle)
   }
 
-  @Test("Hooks that do not end keep each other waiting, and no other app's for longer than they are given")
+  @Test("Programs that do not end delay each other, and other apps' only for the patience of the schedule")
   func slow() {
     var schedule = schedule(slow: 1)
     for (number, app) in ["a", "b", "c", "d"].enumerated() { _ = schedule.add(job(app, UInt64(number))) }
@@ -188,7 +188,7 @@ private typealias Machine = HookProcess.StateMachine
     #expect(schedule.deadline == nil)
     schedule.free(job("a", 0).slot, at: .seconds(10))
     #expect(schedule.next(at: .seconds(10)) == job("d", 3))
-    // Two slow hooks still run: a's next job waits for them, another app's does not.
+    // Two slow programs still run: a's next job waits for them, another app's does not.
     for job in [job("a", 4), job("e", 5)] { _ = schedule.add(job) }
     #expect(schedule.next(at: .seconds(10)) == nil)
     schedule.free(job("b", 1).slot, at: .seconds(10))
@@ -198,7 +198,7 @@ private typealias Machine = HookProcess.StateMachine
     #expect(schedule.next(at: .seconds(10)) == nil)
     schedule.free(job("c", 2).slot, at: .seconds(10))
     #expect(schedule.next(at: .seconds(10)) == job("a", 4))
-    // The hook was quick this time.
+    // The program was quick this time.
     schedule.free(job("a", 4).slot, at: .seconds(10.5))
     for job in [job("b", 6), job("c", 7), job("a", 8)] { _ = schedule.add(job) }
     #expect(schedule.next(at: .seconds(11)) == job("a", 8))
@@ -210,8 +210,8 @@ private typealias Machine = HookProcess.StateMachine
   @Test("Many turns keep their order")
   func manyTurns() {
     var schedule = schedule(background: 1)
-    var started: [HookJob] = []
-    var expected: [HookJob] = []
+    var started: [ProgramJob] = []
+    var expected: [ProgramJob] = []
     for number in 0..<500 as Range<UInt64> {
       expected.append(job("app\(number)", number))
       _ = schedule.add(job("app\(number)", number))
