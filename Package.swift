@@ -101,7 +101,6 @@ let package = Package(
     module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTPRoutes", nioCore, nioPosix, nioSSL, crypto]),
     module("HomeAssistant", in: "Daemon/Home/Device", ["HandsetCore"]),
     module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTPRoutes", "ServerIdentity", crypto]),
-    module("ControlAPI", in: "Daemon/Control/API", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
     module("Board", in: "Devices/Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module(
@@ -164,19 +163,19 @@ let package = Package(
     module(
       "DeskbellDaemon", in: "Daemon",
       [
-        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI", "HTTPRoutes",
+        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "HTTPRoutes",
         "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
         "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetFolder", "FleetLink", "NATSClient",
         "UnixSockets", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
       ],
       exclude: [
-        "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Control/API", "Home/C", "Home/Device",
+        "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Home/C", "Home/Device",
         "Home/MQTTClient", "Installation", "Receivers", "WebPanel/Access", "deskbell",
       ]),
     module(
       "Commands", in: "Daemon/Commands",
       [
-        "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess", "ControlAPI",
+        "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "BoardSimulator", "CHookProcess",
         "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
         "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode", crypto, argumentParser,
       ]),
@@ -201,9 +200,9 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI", "WebPanel",
+        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "WebPanel",
         "HTTPRoutes", "HomeAssistant", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon",
-        "FleetLink", "NATSClient", "TestSupport", "CSQLite",
+        "FleetLink", "NATSClient", "TestSupport", "ControlTestSupport", "CSQLite",
         nioCore, nioEmbedded, nioSSL, logging,
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
@@ -222,6 +221,15 @@ let package = Package(
     .target(
       name: "DeviceTestSupport", dependencies: ["Board", "Speaker", "SystemThreads"],
       path: "Tests/Devices/DeviceTestSupport",
+      swiftSettings: swiftSettings),
+    // The control API over a real host, for its tests and for the fuzzer.
+    .target(
+      name: "ControlTestSupport",
+      dependencies: [
+        "DeskbellDaemon", "AppLink", "Clocks", "HTTPRoutes", "HandsetCore", "HandsetStore", "PushPort", "ServerIdentity",
+        "Speaker", "WebPanel", "CSQLite", nioPosix, logging,
+      ],
+      path: "Tests/Daemon/ControlTestSupport",
       swiftSettings: swiftSettings),
     // Of Speaker's tests: a copy of the test that confines itself, which Swift cannot make.
     .target(
@@ -252,11 +260,16 @@ let package = Package(
     tests("WebCalls", in: "Daemon", ["WebCalls", "HTTPRoutes", "HandsetCore", nioCore, nioPosix, crypto]),
     tests("HomeAssistant", in: "Daemon", ["HomeAssistant", "HandsetCore"]),
     tests("WebPanel", in: "Daemon", ["WebPanel", "HTTPRoutes", "ServerIdentity", "TestSupport", nioPosix]),
-    tests("ControlAPI", in: "Daemon", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
+    tests(
+      "Control", in: "Daemon",
+      [
+        "DeskbellDaemon", "ControlTestSupport", "Clocks", "HTTPRoutes", "HandsetCore", "HandsetStore", "PushPort",
+        "ServerIdentity", "StrictYAML", crypto,
+      ]),
     tests(
       "Commands", in: "Daemon",
       [
-        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "FleetFolder", "HeldFolders", "HTTPRoutes",
+        "Commands", "DeskbellDaemon", "AppLink", "FleetFolder", "HeldFolders", "HTTPRoutes",
         "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", crypto, argumentParser,
       ]),
     tests("StrictYAML", in: "Foundations", ["StrictYAML"]),
@@ -283,7 +296,7 @@ let package = Package(
     tests(
       "DeskbellDaemon", in: "Daemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "InputRecording", "HandsetStore",
+        "DeskbellDaemon", "AppLink", "Board", "Clocks", "HandsetCore", "InputRecording", "HandsetStore",
         "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushPort", "ServerIdentity",
         "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite",
         "UnixSockets", nioCore, nioEmbedded, nioPosix, crypto, logging,

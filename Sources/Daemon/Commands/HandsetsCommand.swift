@@ -1,5 +1,5 @@
 import ArgumentParser
-import ControlAPI
+import DeskbellDaemon
 
 struct HandsetsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 // The common part of topics and hooks: both are access keys.
 
 import ArgumentParser
-import ControlAPI
+import DeskbellDaemon
 
 /// Topics, or hooks.
 protocol KeyedCommand {

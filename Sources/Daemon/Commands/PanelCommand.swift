@@ -1,5 +1,4 @@
 import ArgumentParser
-import ControlAPI
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc

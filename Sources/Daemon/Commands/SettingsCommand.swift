@@ -1,5 +1,5 @@
 import ArgumentParser
-import ControlAPI
+import DeskbellDaemon
 import HandsetCore
 import StrictYAML
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ControlAPI
+import DeskbellDaemon
 
 struct TopicCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

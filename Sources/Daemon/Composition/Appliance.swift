@@ -3,7 +3,6 @@
 
 import AppLink
 import Clocks
-import ControlAPI
 import HTTPRoutes
 import HandsetCore
 import HandsetStore
@@ -120,30 +119,29 @@ struct Appliance: RunningDaemon {
       runtime, receiver: PushAdapter(queue: queue, handsets: handsets, host: host), providers: providers, tls: tls)
 
     // The control API and the panel.
-    let certificates = CertificatesControl(tls: tls, renewal: gateway.renewal, machine: machine)
-    let providerControl = ProvidersControl(host: host, directory: providers, testProvider: try TestProvider())
+    let certificates = CertificatesResource(tls: tls, renewal: gateway.renewal, machine: machine)
+    let providerControl = ProvidersResource(host: host, directory: providers, testProvider: try TestProvider())
     let status = DaemonStatus(
       devices: devices, pushAddress: gateway.address, httpAddress: gateway.httpAddress, started: started,
-      panel: boardSetup.panel, settingsFile: configuration.file,
+      front: boardSetup.panel, settingsFile: configuration.file,
       stateDirectory: Configuration.absolute(configuration.state) ?? configuration.state,
       providers: { [gateway] in gateway.providers })
     let boardStatus = BoardStatus(
       display: boardSetup.description?.display, vibration: { boardSink.vibration(at: $0) })
     let testPushes = TestPushSender(
       pushAddress: gateway.address, certificates: certificates, providers: providerControl)
-    let handsetsControl = HandsetsControl(handsets, host: host, queue: queue) { access in
+    let directory = HandsetDirectory(handsets, host: host, queue: queue) { access in
       let names: Set<String?> =
         access.identity.id == board ? [access.identity.name, nil] : [access.identity.name]
-      let apps = AppsControl(
+      let apps = AppsResource(
         access: access, folders: folders, link: link, keys: appKeys, language: configuration.language
       ) { app in providers.endReading(of: app, on: names) }
-      let center = CenterControl(access: access)
       return HandsetResources(
-        handset: StateControl(access: access, daemon: status, board: access.identity.id == board ? boardStatus : nil),
-        apps: apps, local: center, settings: center, center: center,
-        sounds: SoundsControl(access: access, library: library, player: speakerSink),
-        events: EventsControl(access: access, stream: eventStream),
-        pushes: PushesControl(access: access, apps: apps, sender: testPushes))
+        access: access,
+        state: StateResource(access: access, daemon: status, board: access.identity.id == board ? boardStatus : nil),
+        apps: apps, sounds: SoundsResource(access: access, library: library, player: speakerSink),
+        events: EventsResource(access: access, stream: eventStream),
+        pushes: PushesResource(access: access, sender: testPushes))
     }
     let clockController = ClockController(
       host: HostTime(host: host, queue: queue), clock: clock, moved: { boardSetup.panel?.wake() },
@@ -152,16 +150,16 @@ struct Appliance: RunningDaemon {
         // The results of the hooks were submitted before this, so they are stored with it or before it.
         _ = await queue.submit(.wake, to: .due)
       })
-    let keys = AccessKeysControl(
+    let keys = AccessKeysResource(
       providers: providerControl, handsets: handsets, host: host, certificates: certificates,
       templates: configuration.hookTemplates.keys.sorted(),
       ports: .init(push: gateway.address, http: gateway.httpAddress))
-    let metrics = MetricsControl(
-      host: host, handsets: handsets, sink: metricsSink, queue: queue, gateway: gateway, devices: devices,
-      panel: panelAccess, token: metricsToken, eventLoop: eventLoops.next())
-    let panelControl = PanelControl(access: panelAccess, host: host, metrics: metrics)
+    let metrics = MetricsResource(
+      host: host, handsets: handsets, sink: metricsSink, queue: queue, devices: devices, panel: panelAccess,
+      token: metricsToken, eventLoop: eventLoops.next(), port: { [gateway] in gateway.figures })
+    let panelControl = PanelResource(access: panelAccess, host: host, metrics: metrics)
     let routes = try ControlRoutes(
-      handsets: handsetsControl, providers: providerControl, keys: keys, certificates: certificates,
+      handsets: directory, providers: providerControl, keys: keys, certificates: certificates,
       clock: clockController, panel: panelControl, metrics: metrics
     ).table()
     let panel = try await PanelService(

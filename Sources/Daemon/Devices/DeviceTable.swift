@@ -1,6 +1,5 @@
 // The status of the devices. The daemon runs without a missing device, so there is a list of them.
 
-import ControlAPI
 import Synchronization
 
 /// The devices of this installation, in the order in which they were first reported.

@@ -45,7 +45,7 @@ final class FleetBook: Sendable {
   private let connection: FleetConnection
   private let inbox: FleetInbox
   private let host: Host
-  private let providers: ProvidersControl
+  private let providers: ProvidersResource
   private let logger: Logger
   private let began = SystemClock.wallTime()
   private let state = Mutex(State())
@@ -54,7 +54,7 @@ final class FleetBook: Sendable {
 
   init(
     of member: FleetSettings.Member, handsets: [StoredHandset], environment: String, connection: FleetConnection,
-    inbox: FleetInbox, host: Host, providers: ProvidersControl, logger: Logger
+    inbox: FleetInbox, host: Host, providers: ProvidersResource, logger: Logger
   ) {
     (name, self.handsets, self.environment, self.connection) = (member.name, handsets, environment, connection)
     (self.inbox, self.host, self.providers, self.logger) = (inbox, host, providers, logger)

@@ -61,7 +61,7 @@ final class FleetDesk: Sendable {
   ///   - names: the names of all handsets.
   init(
     _ member: FleetSettings.Member, _ settings: FleetSettings, runtime: Runtime, inbox: FleetInbox, host: Host,
-    queue: InputQueue, handsets: [StoredHandset], names: HandsetNames, providers: ProvidersControl
+    queue: InputQueue, handsets: [StoredHandset], names: HandsetNames, providers: ProvidersResource
   ) throws(DaemonError) {
     (self.member, self.host, self.queue, self.handsets) = (member, host, queue, handsets)
     (self.names, logger) = (names, runtime.outsideLogger)

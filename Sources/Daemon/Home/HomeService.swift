@@ -1,4 +1,3 @@
-import ControlAPI
 import HandsetCore
 import HomeAssistant
 import Installation

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 @testable import Installation
 
 @Suite struct ControlSocketTests {

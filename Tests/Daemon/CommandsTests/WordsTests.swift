@@ -5,7 +5,7 @@ import HandsetCore
 import Testing
 
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 @testable import ProviderClient
 
 @Suite struct WordsTests {

@@ -1,6 +1,6 @@
 // The demo's own daemon, in a temporary folder: it leaves nothing behind, and affects no other daemon.
 
-import ControlAPI
+import DeskbellDaemon
 import FoundationEssentials
 import Glibc
 import HTTPRoutes

@@ -1,6 +1,6 @@
 // The demo's six scenes. Each command is one that a user could type; each expectation is an event of the handset.
 
-import ControlAPI
+import DeskbellDaemon
 
 struct DemoScene: Sendable {
   var title: String

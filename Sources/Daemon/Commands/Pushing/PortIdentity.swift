@@ -1,4 +1,3 @@
-import ControlAPI
 import DeskbellDaemon
 import HTTPRoutes
 import ProviderClient

@@ -1,4 +1,4 @@
-import ControlAPI
+import DeskbellDaemon
 
 enum AppWords {
   static func list(_ apps: [AppReport]) -> String {

@@ -1,4 +1,4 @@
-import ControlAPI
+import DeskbellDaemon
 
 enum CenterWords {
   static func text(_ notifications: [NotificationReport], _ clock: ClockFace = .local) -> String {

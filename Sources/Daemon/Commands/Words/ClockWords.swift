@@ -1,4 +1,4 @@
-import ControlAPI
+import DeskbellDaemon
 
 enum ClockWords {
   static func line(_ clock: ClockReport, _ face: ClockFace = .local) -> String {

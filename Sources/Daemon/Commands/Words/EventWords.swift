@@ -1,6 +1,6 @@
 // An event as one line: number, time, event and app, and the rest as key=value.
 
-import ControlAPI
+import DeskbellDaemon
 import HandsetCore
 
 enum EventWords {

@@ -1,4 +1,4 @@
-import ControlAPI
+import DeskbellDaemon
 import HandsetCore
 
 enum ExplanationWords {

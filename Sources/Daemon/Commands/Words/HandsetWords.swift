@@ -1,4 +1,4 @@
-import ControlAPI
+import DeskbellDaemon
 
 enum HandsetWords {
   static func list(_ handsets: [HandsetReport]) -> String {

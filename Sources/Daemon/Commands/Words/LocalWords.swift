@@ -1,4 +1,4 @@
-import ControlAPI
+import DeskbellDaemon
 
 enum LocalWords {
   static func added(_ report: LocalNotificationReport, _ clock: ClockFace = .local) -> String {

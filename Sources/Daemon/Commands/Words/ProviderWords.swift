@@ -1,4 +1,4 @@
-import ControlAPI
+import DeskbellDaemon
 
 enum ProviderWords {
   static func list(_ providers: [ProviderReport]) -> String {

@@ -1,4 +1,4 @@
-import ControlAPI
+import DeskbellDaemon
 
 enum StateWords {
   static func text(_ state: StateReport) -> String {

@@ -1,0 +1,97 @@
+// The user's settings, and the conditions that scripts set: offline, low-power, locked, silent.
+
+import HTTPRoutes
+import HandsetCore
+
+/// One setting, of the handset or of an app; or one condition.
+public struct SettingReport: Codable, Sendable, Equatable {
+  public var key: String
+  public var value: String
+}
+
+extension [SettingReport] {
+  init(conditionsOf handset: Handset) {
+    let conditions = handset.record.conditions
+    self = Condition.allCases.map { SettingReport(key: $0.rawValue, value: conditions.contains($0) ? "on" : "off") }
+  }
+
+  init(settingsOf handset: Handset) {
+    self = HandsetSettings.Key.allCases.map {
+      SettingReport(key: $0.rawValue, value: handset.record.settings[$0])
+    }
+  }
+}
+
+struct SettingRequest: RequestBody, Sendable {
+  var value: String
+
+  enum CodingKeys: CodingKey, CaseIterable { case value }
+}
+
+enum SettingsResource {
+  static let routes = [
+    HandsetRoute("GET", "/conditions") { handset, _ in
+      try .json(await handset.access.read { handset, _, _, _ in [SettingReport](conditionsOf: handset) })
+    },
+    HandsetRoute("PUT", "/conditions/{name}") { handset, request in
+      let name = try request.parameter("name")
+      let condition: Condition = try known(name, of: "condition", status: 404)
+      let value = try request.body(SettingRequest.self).value
+      guard value == "on" || value == "off" else {
+        throw ControlError(400, "a condition is on or off, not '\(shown(value))'")
+      }
+      try await handset.access.apply(.setCondition(condition, value == "on"))
+      return try .json(SettingReport(key: name, value: value))
+    },
+    HandsetRoute("GET", "/settings") { handset, _ in
+      try .json(await handset.access.read { handset, _, _, _ in [SettingReport](settingsOf: handset) })
+    },
+    HandsetRoute("PUT", "/settings/{key}") { handset, request in
+      let key: HandsetSettings.Key = try key(request, of: "the handset")
+      let value = try request.body(SettingRequest.self).value
+      try await handset.access.apply(.setHandsetSetting(key, value))
+      return try .json(SettingReport(key: key.rawValue, value: value))
+    },
+    HandsetRoute("GET", "/apps/{id}/settings") { handset, request in
+      try .json(await handset.access.app(handset.access.appID(request)).settings)
+    },
+    HandsetRoute("PUT", "/apps/{id}/settings/{key}") { handset, request in
+      let id = try await handset.access.appID(request)
+      let key: AppSettings.Key = try key(request, of: "an app")
+      let value = try request.body(SettingRequest.self).value
+      try await handset.access.apply(.setAppSetting(id, key, value))
+      return try .json(SettingReport(key: key.rawValue, value: value))
+    },
+  ]
+
+  private static func key<Key: RawRepresentable & CaseIterable>(
+    _ request: HTTPRequest, of owner: String
+  ) throws -> Key where Key.RawValue == String {
+    let word = try request.parameter("key")
+    guard let key = Key(rawValue: word) else {
+      throw ControlError(
+        400, "there is no setting '\(shown(word))' of \(owner)",
+        hint: hint(for: word, among: Key.allCases.map(\.rawValue)))
+    }
+    return key
+  }
+}
+
+extension ControlClient {
+  public func conditions() async throws -> [SettingReport] { try await get(path("conditions")) }
+
+  /// - Parameter value: `on` or `off`.
+  public func setCondition(_ name: String, to value: String) async throws -> SettingReport {
+    try await send("PUT", path("conditions", name), SettingRequest(value: value))
+  }
+
+  /// - Parameter app: nil for the settings of the handset.
+  public func settings(of app: String?) async throws -> [SettingReport] {
+    try await get(app.map { path("apps", $0, "settings") } ?? path("settings"))
+  }
+
+  public func set(_ key: String, to value: String, of app: String?) async throws -> SettingReport {
+    let target = app.map { path("apps", $0, "settings", key) } ?? path("settings", key)
+    return try await send("PUT", target, SettingRequest(value: value))
+  }
+}
