@@ -100,7 +100,7 @@ final class ControlRig: Sendable {
         at: Configuration.Address(host: "127.0.0.1", port: 2198), scheme: "http", isOnNetwork: false)
     }
     let status = DaemonStatus(
-      devices: devices, pushAddress: "127.0.0.1:2197", httpAddress: "*:2199",
+      devices: devices, pushAddress: "127.0.0.1:1", httpAddress: "*:2199",
       started: SystemClock().now().uptime - .seconds(90), front: nil, settingsFile: "/etc/desk.yaml",
       stateDirectory: folder, providers: { [] })
     let sender = TestPushSender(pushAddress: status.pushAddress, certificates: certificates, providers: providers)
@@ -143,6 +143,11 @@ final class ControlRig: Sendable {
 
   /// Returns the resources of the handset with that name; nil for the one on the board.
   func resources(_ name: String? = nil) throws -> HandsetResources { try handsets.named(name) }
+
+  /// Gives the port a certificate of a new authority.
+  func useCertificate() throws {
+    try tls.use(CertificateFolder(path: "\(folder)/tls", extraNames: []).current().identity)
+  }
 
   // MARK: Inputs
 

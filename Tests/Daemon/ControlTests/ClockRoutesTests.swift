@@ -1,3 +1,4 @@
+import Clocks
 import HTTPRoutes
 import Testing
 
@@ -6,23 +7,26 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ClockRoutesTests {
   @Test func showsTheClock() async throws {
-    try await withServer { asker, rig async throws in
+    try await withServer { asker, _ async throws in
       #expect(try await asker.ask("GET", "/v1/clock").status == 200)
       #expect(
         try await asker.client.clock()
           == ClockReport(
-            clock: "system", uptimeMicroseconds: 60_000_000, wallMicroseconds: 1_700_000_000_000_000))
-      rig.useVirtualClock()
-      #expect(try await asker.client.clock().clock == "virtual")
+            clock: "virtual", uptimeMicroseconds: 60_000_000, wallMicroseconds: 1_700_000_000_000_000))
+    }
+    try await withServer(ControlRig(clock: SystemClock())) { asker, _ async throws in
+      #expect(try await asker.client.clock().clock == "system")
     }
   }
 
   @Test func advancesAVirtualClockOnly() async throws {
-    try await withServer { asker, rig async throws in
+    try await withServer(ControlRig(clock: SystemClock())) { asker, _ async throws in
       #expect(
         try await asker.refusal("POST", "/v1/clock/advance", #"{"seconds":1}"#)
-          == "409 the clock is the system's | use a virtual one")
-      rig.useVirtualClock()
+          == "409 the daemon runs by the system's clock, which cannot be advanced"
+          + " | start it with 'deskbell serve --clock virtual'")
+    }
+    try await withServer { asker, _ async throws in
       #expect(try await asker.ask("POST", "/v1/clock/advance", #"{"seconds":5}"#).status == 200)
       let then = try await asker.client.advanceClock(bySeconds: 90)
       #expect(then.uptimeMicroseconds == 155_000_000)
@@ -31,8 +35,7 @@ import Testing
   }
 
   @Test func refusesWhatIsNotBetweenASecondAndAYear() async throws {
-    try await withServer { asker, rig async throws in
-      rig.useVirtualClock()
+    try await withServer { asker, _ async throws in
       for seconds in ["0", "-1", "31622401"] {
         #expect(
           try await asker.refusal("POST", "/v1/clock/advance", #"{"seconds":\#(seconds)}"#)

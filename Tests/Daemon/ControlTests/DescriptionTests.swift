@@ -15,8 +15,8 @@ import Testing
     document = try OpenAPIDocument()
   }
 
-  @Test func describesEveryRouteAndNoOther() {
-    let routes = ControlRoutes(ControlRig()).routes
+  @Test func describesEveryRouteAndNoOther() throws {
+    let routes = try ControlRig().routes.routes
     #expect(document.operations == Set(routes.map { "\($0.method) \($0.pattern)" }))
     #expect(document.operations.count == routes.count)
   }
@@ -24,7 +24,7 @@ import Testing
   @Test("Each operation has one tag, and each body an example that is as described")
   func hasTagsAndExamples() throws {
     let tags = Set((document.root["tags"]?.list ?? []).compactMap { $0["name"]?.text })
-    for route in ControlRoutes(ControlRig()).routes {
+    for route in try ControlRig().routes.routes {
       let operation = try #require(document.operation(route.method, route.pattern))
       let own = (operation["tags"]?.list ?? []).compactMap(\.text)
       #expect(own.count == 1 && tags.isSuperset(of: own), "\(route.method) \(route.pattern)")
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func namesThePathsParameters() throws {
-    for route in ControlRoutes(ControlRig()).routes {
+    for route in try ControlRig().routes.routes {
       let inPattern = route.pattern.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() }
       let described = document.item(route.pattern)?["parameters"]?.list?.compactMap { $0["name"]?.text }
       // The base's parameter is among the servers' variables.
@@ -63,14 +63,14 @@ import Testing
 
   @Test func namesTheLimitOfABundle() throws {
     let put = try #require(
-      ControlRoutes(ControlRig()).routes.first { $0.pattern == "/v1/apps/{id}" && $0.method == "PUT" })
+      try ControlRig().routes.routes.first { $0.pattern == "/v1/apps/{id}" && $0.method == "PUT" })
     #expect(put.bodyLimit == 67_108_864)
     #expect(
       document.operation("PUT", "/v1/apps/{id}")?["requestBody"]?["description"]?.text == "At most 67108864 bytes.")
   }
 
   @Test func namesTheLimitOfASound() throws {
-    let post = try #require(ControlRoutes(ControlRig()).routes.first { $0.pattern == "/v1/sounds/play" })
+    let post = try #require(try ControlRig().routes.routes.first { $0.pattern == "/v1/sounds/play" })
     #expect(post.bodyLimit == 29_360_128)
     #expect(
       document.operation("POST", "/v1/sounds/play")?["requestBody"]?["description"]?.text == "At most 29360128 bytes.")

@@ -15,7 +15,7 @@ import Testing
   private func explained(
     _ change: (inout Push) -> Void = { _ in }, before inputs: [Input] = [], after later: [Input] = []
   ) async throws -> ExplanationReport {
-    let rig = ControlRig()
+    let rig = try ControlRig()
     await rig.installMail()
     for input in inputs { await rig.apply(input) }
     var push = Push(
@@ -24,7 +24,9 @@ import Testing
     change(&push)
     await rig.apply(.push(push))
     for input in later { await rig.apply(input) }
-    return try #require(try await rig.explanation(of: push.id))
+    let report = try await rig.resources().pushes.explanation(of: push.id)
+    await rig.stop()
+    return try #require(report)
   }
 
   @Test func rang() async throws {
@@ -214,11 +216,6 @@ import Testing
   }
 
   @Test func refusedByItsFrontEnd() throws {
-    let rig = ControlRig()
-    let refused = RefusedPush(
-      id: Self.id, topic: nil, status: 413, reason: "PayloadTooLarge", detail: "5000 bytes, of 4096")
-    let turn = await rig.apply(.refused(refused))
-    #expect(turn == .accepted)
     var explanation = Explanation(of: Self.id)
     explanation.read(
       #"{"detail":"5000 bytes, of 4096","event":"refused","push":"\#(Self.id)","reason":"PayloadTooLarge","sequence":1,"#
@@ -268,7 +265,7 @@ import Testing
       #expect(try await asker.ask("GET", "/v1/pushes/\(id)/explanation").status == 200)
       let report = try await asker.client.explanation(of: id.uppercased())
       #expect(report.push == id)
-      #expect(try await rig.explanation(of: PushID(id)!) == report)
+      #expect(try await rig.resources().pushes.explanation(of: PushID(id)!) == report)
       #expect(
         try await asker.refusal("GET", "/v1/pushes/\(PushID(high: 1, low: 1))/explanation")
           == "404 the journal has nothing of push 00000000-0000-0001-0000-000000000001"
@@ -278,5 +275,13 @@ import Testing
           == "400 'abc' is no identifier of a push"
           + " | it is a UUID, the apns-id of the answer: 8C072DB2-12F5-4B70-B99F-73F50AC5525B")
     }
+  }
+}
+
+extension Explanation {
+  /// Reads an event from a line, and its rulings separated by spaces; an invalid line is skipped.
+  fileprivate mutating func read(_ line: String, rulings: String?) {
+    guard let report = try? JSONDecoder().decode(EventReport.self, from: Data(line.utf8)) else { return }
+    read(report, rulings: (rulings ?? "").split(separator: " ").map(String.init))
   }
 }
