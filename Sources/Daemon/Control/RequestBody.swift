@@ -4,32 +4,29 @@ import HTTPRoutes
 import HandsetCore
 
 /// The JSON body of a request. Unknown keys are refused.
-protocol RequestBody: Codable {
-  associatedtype CodingKeys: CodingKey & CaseIterable
-  /// The keys whose values are objects with their own keys.
-  static var objects: [String: any RequestBody.Type] { get }
-}
+protocol RequestBody: WireType {}
 
 extension RequestBody {
-  static var objects: [String: any RequestBody.Type] { [:] }
+  static var moreOfSchema: OrderedJSON.Members { [("additionalProperties", false)] }
 
   /// - Parameter path: the keys that lead to the object.
   /// - Throws: `ControlError` 400 with the nearest key.
   fileprivate static func requireKnownKeys(
     in object: KeyedDecodingContainer<AnyKey>, at path: [String] = []
   ) throws(ControlError) {
-    let known = CodingKeys.allCases.map(\.stringValue)
+    let keys = Self.keys
+    let known = keys.map(\.name)
     let unknown = object.allKeys.map(\.stringValue).filter { !known.contains($0) }
     if let key = unknown.min() {
       let place = (path + [shown(key)]).joined(separator: ".")
       throw ControlError(400, "unknown key '\(place)'", hint: hint(for: key, among: known))
     }
-    for (key, type) in objects {
+    for key in keys {
       // The decoder reports absent values, and those of another type.
-      guard let inner = try? object.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(key)) else {
-        continue
-      }
-      try type.requireKnownKeys(in: inner, at: path + [key])
+      guard case .object(let type) = key.form, let body = type as? any RequestBody.Type,
+        let inner = try? object.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(key.name))
+      else { continue }
+      try body.requireKnownKeys(in: inner, at: path + [key.name])
     }
   }
 }
