@@ -17,32 +17,45 @@ public enum KeyedWay: String, Sendable, CaseIterable {
 }
 
 /// A topic or a hook.
-public struct KeyReport: Codable, Sendable, Equatable {
+public struct KeyReport: Codable, Sendable, Equatable, WireType {
   public var name: String
-  /// The bundle identifier of the app that it opens.
   public var app: String
-  /// The name of the handset that it rings; absent for the one on the board.
   public var handset: String?
-  /// The template that reads a hook's requests; absent for a topic.
   public var template: String?
-  /// The key, only if it was just made: it is not stored.
   public var key: String?
-  /// Its address: that of the hook with its key, or of the topic. Absent if the port has no certificate.
   public var url: String?
-  /// The pin of the server's key, for clients that do not know its authority; absent if they need none.
   public var pin: String?
-  /// The same address without TLS, if there is such a port.
   public var httpURL: String?
+
+  static let meaning = "A topic or a hook: an access key that opens one app."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "name": "The name that the user chose; a topic's name is in its address.",
+    "app": "The bundle identifier of the app that it opens.",
+    "handset": "The name of the handset that it rings; absent for the one on the board.",
+    "template": "The template that reads a hook's requests; absent for a topic.",
+    "key": "The key, only if it was just made: it is not stored.",
+    "url": Meaning(
+      "The address for clients; a hook's has KEY in place of a key that was not just made. Absent if the push "
+        + "port has no certificate with a name."),
+    "pin": Meaning(
+      "The pin of the server's key, for clients that do not know its authority; absent for a certificate of the "
+        + "user's own."),
+    "httpURL": "The same address without TLS; absent if there is no such port.",
+  ]
 }
 
 /// The app that a topic or a hook opens.
 public struct KeyRequest: RequestBody, Sendable {
   public var app: String
   public var handset: String?
-  /// The template of a hook; absent for `plain`.
   public var template: String?
 
-  enum CodingKeys: CodingKey, CaseIterable { case app, handset, template }
+  static let meaning = "The app that a topic or a hook opens."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "app": "The bundle identifier of an installed app.",
+    "handset": "The name of the handset; absent for the one on the board.",
+    "template": "The template of a hook; absent for `plain`.",
+  ]
 
   public init(app: String, handset: String? = nil, template: String? = nil) {
     self.app = app
@@ -67,30 +80,48 @@ struct AccessKeysResource: Sendable {
   let templates: [String]
   let ports: Ports
 
-  var routes: [Route] {
+  static let routes: [DaemonRoute] =
     KeyedWay.allCases.flatMap { keyRoutes($0) } + [
-      .control("GET", "/v1/hook-templates") { _ in try .json(templates) }
+      DaemonRoute(
+        "GET", "/v1/hook-templates", "hookTemplates", in: .providers, "The templates for hooks",
+        answer: .names("Their names, in order.")
+      ) { daemon, _ in try .json(daemon.keys.templates) }
     ]
-  }
 
-  private func keyRoutes(_ way: KeyedWay) -> [Route] {
-    [
-      .control("GET", "/v1/\(way.plural)") { _ in try .json(await keys(way)) },
-      .control("PUT", "/v1/\(way.plural)/{name}") { request in
+  private static func keyRoutes(_ way: KeyedWay) -> [DaemonRoute] {
+    let (path, kind, capital) = ("/v1/\(way.plural)", way.rawValue, way == .topic ? "Topic" : "Hook")
+    let parameters: KeyValuePairs = ["name": "1 to 64 letters, digits, dots, dashes and underscores."]
+    return [
+      DaemonRoute(
+        "GET", path, way.plural, in: .providers, "The \(way.plural)", answer: .list(KeyReport.self, "By name.")
+      ) { daemon, _ in try .json(await daemon.keys.keys(way)) },
+      DaemonRoute(
+        "PUT", "\(path)/{name}", "set\(capital)", in: .providers,
+        "Add a \(kind) with a new key, or change what it opens", parameters: parameters,
+        body: KeyRequest(app: "com.example.mail", template: way == .hook ? "github" : nil),
+        answer: .object(KeyReport.self, "Added, with its key; or changed, without its key, which stays the same."),
+        refusals: [404: "", 409: ""]
+      ) { daemon, request in
         let name = try request.parameter("name")
-        guard isProviderName(name) else { throw ControlError.badProviderName(name, for: "a \(way.rawValue)") }
+        guard isProviderName(name) else { throw ControlError.badProviderName(name, for: "a \(kind)") }
         try PanelProvider.refuse(name)
         let body: KeyRequest = try request.body()
         if way == .topic && body.template != nil {
           throw ControlError(400, "a topic has no template", hint: "deskbell hook add has one")
         }
-        return try .json(await setKey(way, name, body))
+        return try .json(await daemon.keys.setKey(way, name, body))
       },
-      .control("POST", "/v1/\(way.plural)/{name}/key") { request in
-        try .json(await renewKey(way, request.parameter("name")))
-      },
-      .control("DELETE", "/v1/\(way.plural)/{name}") { request in
-        try await removeKey(way, request.parameter("name"))
+      DaemonRoute(
+        "POST", "\(path)/{name}/key", "renew\(capital)Key", in: .providers, "Give a \(kind) a new key",
+        parameters: parameters,
+        answer: .object(KeyReport.self, "With its new key; the old one is invalid from then on."),
+        refusals: [404: ""]
+      ) { daemon, request in try .json(await daemon.keys.renewKey(way, request.parameter("name"))) },
+      DaemonRoute(
+        "DELETE", "\(path)/{name}", "remove\(capital)", in: .providers, "Remove a \(kind)", parameters: parameters,
+        answer: .done, refusals: [404: ""]
+      ) { daemon, request in
+        try await daemon.keys.removeKey(way, request.parameter("name"))
         return .noContent
       },
     ]

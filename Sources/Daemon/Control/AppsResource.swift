@@ -8,34 +8,55 @@ import Synchronization
 import WebCalls
 
 /// An installed app.
-public struct AppReport: Codable, Sendable, Equatable {
-  public struct Held: Codable, Sendable, Equatable {
+public struct AppReport: Codable, Sendable, Equatable, WireType {
+  public struct Held: Codable, Sendable, Equatable, WireType {
     public var push: String
     public var expiresWallMicroseconds: Int64
+
+    static let meaning = "A background update that waits for its app."
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "push": "The push's identifier.",
+      "expiresWallMicroseconds": "The time at which it is discarded, in microseconds since 1970-01-01T00:00:00Z.",
+    ]
   }
 
   public var id: String
   public var name: String
-  /// `pending`, `registered` or `unregistered`.
   public var registration: String
-  /// The kinds that it registered for: `badge`, `sound`, `alert`.
   public var kinds: [String]
-  /// `notRunning`, `background`, `foreground` or `forceQuit`.
   public var lifecycle: String
-  /// The number on its icon, even if it may not be shown.
   public var badge: Int
-  /// The number that its icon shows.
   public var visibleBadge: Int
-  /// The device token that its provider sends to.
   public var token: String
   public var receivesBackgroundUpdates: Bool
-  /// The kinds that are presented while the app is in the foreground: `badge`, `sound`, `alert`.
   public var foregroundPresentation: [String]
   public var sounds: [String]
-  /// The number of its notifications in Notification Center.
   public var notifications: Int
   public var settings: [SettingReport]
   public var held: Held?
+
+  static let meaning = "An installed app."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "id": "The bundle identifier.",
+    "name": "The name, shown above its messages.",
+    "registration": .words(
+      ["pending", "registered", "unregistered"],
+      "The state of its registration for notifications."),
+    "kinds": .words(NotificationKinds.all.names, "The kinds that it registered for."),
+    "lifecycle": .one(of: Lifecycle.self, "The state of the app itself."),
+    "badge": .count("The number on its icon, even if it may not be shown."),
+    "visibleBadge": .count(
+      "The number that its icon shows: 0 if a setting of the app or of the handset hides the badge."),
+    "token": "The device token that its provider sends to: lower-case hexadecimal digits.",
+    "receivesBackgroundUpdates": "True if it has the background mode remote-notification.",
+    "foregroundPresentation": .words(
+      NotificationKinds.all.names,
+      "The kinds that are presented while the app is in the foreground."),
+    "sounds": "The names of its sounds, without extension.",
+    "notifications": .count("The number of its notifications in Notification Center."),
+    "settings": "The settings of the app.",
+    "held": "The background update that waits; absent if there is none.",
+  ]
 }
 
 extension AppReport {
@@ -64,10 +85,12 @@ public struct BundleUpload: RequestBody, Sendable {
   /// The path of the manifest in the bundle.
   public static let manifestPath = "app.yaml"
 
-  /// The files by path within the bundle folder, with `/`: `app.yaml`, `sounds/letter.wav`. Base64 in the JSON.
   public var files: [String: Data]
 
-  enum CodingKeys: CodingKey, CaseIterable { case files }
+  static let meaning = "An app's bundle folder: app.yaml, icon.png, sounds/, strings/LANGUAGE.yaml."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "files": "The files by their paths in the folder: `app.yaml`, `sounds/letter.wav`. Base64."
+  ]
 
   public init(files: [String: Data]) {
     self.files = files
@@ -85,25 +108,37 @@ public struct BundleUpload: RequestBody, Sendable {
 }
 
 /// The key of an app's calls.
-public struct AppKeyReport: Codable, Sendable, Equatable {
+public struct AppKeyReport: Codable, Sendable, Equatable, WireType {
   public var app: String
-  /// 64 hexadecimal digits.
   public var key: String
+
+  static let meaning = "The key by which an app's receiver recognises its calls."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "app": "The bundle identifier.",
+    "key": "64 hexadecimal digits.",
+  ]
 }
 
 /// The answer to `PUT /v1/apps/{id}`.
-public struct InstallReport: Codable, Sendable, Equatable {
+public struct InstallReport: Codable, Sendable, Equatable, WireType {
   public var app: AppReport
-  /// The parts that were not installed, and why: a sound that cannot be decoded.
   public var notes: [String]
+
+  static let meaning = "The result of an installation."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "app": "The installed app.",
+    "notes": "The parts that were not installed, and why.",
+  ]
 }
 
 /// The kinds that an app registers for, or that are presented while it is in the foreground.
 struct KindsRequest: RequestBody, Sendable {
-  /// `badge`, `sound`, `alert`.
   var kinds: [String]
 
-  enum CodingKeys: CodingKey, CaseIterable { case kinds }
+  static let meaning = "The kinds that an app registers for, or that are presented while it is in the foreground."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "kinds": .words(NotificationKinds.all.names, "The kinds; an empty list is none.")
+  ]
 
   /// - Throws: `ControlError` 400 with the nearest kind.
   func known() throws(ControlError) -> NotificationKinds {
@@ -115,16 +150,24 @@ struct KindsRequest: RequestBody, Sendable {
 }
 
 struct LifecycleRequest: RequestBody, Sendable {
-  /// `launch`, `background`, `kill` or `force-quit`.
   var command: String
 
-  enum CodingKeys: CodingKey, CaseIterable { case command }
+  static let meaning = "A change of an app's state."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "command": .one(
+      of: LifecycleCommand.self,
+      "launch opens it; background leaves the foreground or starts it there; the system kills it, the user "
+        + "force-quits it.")
+  ]
 }
 
 struct BadgeRequestBody: RequestBody, Sendable {
   var number: Int
 
-  enum CodingKeys: CodingKey, CaseIterable { case number }
+  static let meaning = "An app's own badge."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "number": .count("0 clears it.")
+  ]
 }
 
 /// The apps of one handset.
@@ -155,44 +198,77 @@ final class AppsResource: Sendable {
     self.endReading = endReading
   }
 
-  static let routes = [
-    HandsetRoute("GET", "/apps") { handset, _ in try .json(await handset.access.apps()) },
-    HandsetRoute("GET", "/tokens") { handset, _ in try .json(await handset.access.tokens()) },
-    HandsetRoute("GET", "/apps/{id}") { handset, request in
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/apps", "apps", in: .apps, "The installed apps", answer: .list(AppReport.self, "By bundle identifier.")
+    ) { handset, _ in try .json(await handset.access.apps()) },
+    HandsetRoute(
+      "GET", "/tokens", "tokens", in: .apps, "The device tokens of all apps", answer: .list(TokenReport.self, "By app.")
+    ) { handset, _ in try .json(await handset.access.tokens()) },
+    HandsetRoute("GET", "/apps/{id}", "app", in: .apps, "An app", answer: .app) { handset, request in
       try .json(await handset.access.app(handset.access.appID(request)))
     },
-    HandsetRoute("PUT", "/apps/{id}", bodyLimit: ControlLimits.bundleBodyBytes) { handset, request in
+    HandsetRoute(
+      "PUT", "/apps/{id}", "install", in: .apps, "Install an app, or replace its bundle",
+      body: BundleUpload(files: ["app.yaml": Data("id: com.example.mail\nname: Mail\n".utf8)]),
+      bodyLimit: ControlLimits.bundleBodyBytes, answer: .object(InstallReport.self, "Installed."),
+      refusals: [409: "", 507: ""]
+    ) { handset, request in
       try .json(await handset.apps.install(bundle(in: request)))
     },
-    HandsetRoute("DELETE", "/apps/{id}") { handset, request in
+    HandsetRoute("DELETE", "/apps/{id}", "uninstall", in: .apps, "Uninstall an app and delete its data", answer: .done)
+    { handset, request in
       try await handset.apps.uninstall(handset.access.appID(request))
       return .noContent
     },
-    HandsetRoute("POST", "/apps/{id}/register") { handset, request in
+    HandsetRoute(
+      "POST", "/apps/{id}/register", "register", in: .apps, "Register an app for kinds of notification",
+      body: KindsRequest(kinds: ["badge", "sound", "alert"]), answer: .app
+    ) { handset, request in
       try await change(handset, request) { id in
         .register(id, try request.body(KindsRequest.self).known(), token: .random())
       }
     },
-    HandsetRoute("POST", "/apps/{id}/unregister") { handset, request in
+    HandsetRoute(
+      "POST", "/apps/{id}/unregister", "unregister", in: .apps, "Unregister an app; its token becomes invalid",
+      answer: .app
+    ) { handset, request in
       try await change(handset, request) { id in .unregister(id) }
     },
-    HandsetRoute("POST", "/apps/{id}/lifecycle") { handset, request in
+    HandsetRoute(
+      "POST", "/apps/{id}/lifecycle", "lifecycle", in: .apps,
+      "Launch, send to the background, kill or force-quit an app", body: LifecycleRequest(command: "launch"),
+      answer: .app, refusals: [409: ""]
+    ) { handset, request in
       try await change(handset, request) { id in
         .lifecycle(id, try known(request.body(LifecycleRequest.self).command, of: "lifecycle command"))
       }
     },
-    HandsetRoute("PUT", "/apps/{id}/badge") { handset, request in
+    HandsetRoute(
+      "PUT", "/apps/{id}/badge", "badge", in: .apps, "Set a running app's own badge", body: BadgeRequestBody(number: 0),
+      answer: .app, refusals: [409: ""]
+    ) { handset, request in
       try await change(handset, request) { id in .setBadge(id, try request.body(BadgeRequestBody.self).number) }
     },
-    HandsetRoute("GET", "/apps/{id}/key") { handset, request in
+    HandsetRoute(
+      "GET", "/apps/{id}/key", "appKey", in: .apps, "Read the key of an app's acknowledgements (N13)",
+      answer: .object(AppKeyReport.self, "The key.")
+    ) { handset, request in
       try .json(await handset.apps.key(of: handset.access.appID(request), isNew: false))
     },
     // Revokes the existing key.
-    HandsetRoute("POST", "/apps/{id}/key") { handset, request in
+    HandsetRoute(
+      "POST", "/apps/{id}/key", "renewAppKey", in: .apps, "Make another key, which revokes the existing one",
+      answer: .object(AppKeyReport.self, "The key.")
+    ) { handset, request in
       try .json(await handset.apps.key(of: handset.access.appID(request), isNew: true))
     },
     // Rule N2: as requested by the app's own code.
-    HandsetRoute("PUT", "/apps/{id}/foreground") { handset, request in
+    HandsetRoute(
+      "PUT", "/apps/{id}/foreground", "foreground", in: .apps,
+      "Choose what is presented while a running app is in the foreground", body: KindsRequest(kinds: ["badge"]),
+      answer: .app, refusals: [409: ""]
+    ) { handset, request in
       try await change(handset, request) { id in
         .setForegroundPresentation(id, try request.body(KindsRequest.self).known())
       }

@@ -3,38 +3,63 @@ import HandsetCore
 import HandsetStore
 
 /// A notification in Notification Center or on the screen.
-public struct NotificationReport: Codable, Sendable, Equatable {
+public struct NotificationReport: Codable, Sendable, Equatable, WireType {
   public var id: UInt64
   public var app: String
   public var appName: String
-  /// The push of the notification.
   public var push: String
   public var level: String
   public var title: String?
   public var subtitle: String?
   public var body: String?
-  /// The buttons of its alert, left to right.
   public var buttons: [String]
   public var threadID: String?
   public var collapseID: String?
   public var isListed: Bool
   public var isSeen: Bool
   public var arrivedWallMicroseconds: Int64
-  /// The actions besides opening it, in order; absent if there are none.
   public var actions: [Action]?
 
+  static let meaning = "A notification in Notification Center or on the screen."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "id": .count("The number of the notification."),
+    "app": "Its app's bundle identifier.",
+    "appName": "Its app's name.",
+    "push": "The identifier of its push.",
+    "level": .one(of: InterruptionLevel.self, "The interruption level."),
+    "title": "The title, in the app's own strings.",
+    "subtitle": "The line below the title, in the app's own strings.",
+    "body": "The message, in the app's own strings.",
+    "buttons": "The buttons of its alert, left to right.",
+    "threadID": "The thread: APNs' thread-id.",
+    "collapseID": "The value of apns-collapse-id.",
+    "isListed": "True if Notification Center lists it.",
+    "isSeen": "True if the user has seen it.",
+    "arrivedWallMicroseconds": "The time of its arrival, in microseconds since 1970-01-01T00:00:00Z.",
+    "actions": "The actions besides opening it, in order; absent if there are none.",
+  ]
+
   /// One of its actions (rule N15).
-  public struct Action: Codable, Sendable, Equatable {
+  public struct Action: Codable, Sendable, Equatable, WireType {
     public var id: String
     public var title: String
-    /// True if it opens the app.
     public var opensApp: Bool
     public var isDestructive: Bool
-    /// True if the handset must be unlocked.
     public var needsUnlock: Bool
-    /// The title of the button that sends the text; absent if it takes none.
     public var textButton: String?
     public var textPlaceholder: String?
+
+    static var schemaName: String { "NotificationActionReport" }
+    static let meaning = "An action of a notification."
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "id": "The identifier, by which it is chosen.",
+      "title": "The title, for the user.",
+      "opensApp": "True if it opens the app; otherwise the app gets it in the background, or a request is made.",
+      "isDestructive": "True if it loses something.",
+      "needsUnlock": "True if the handset must be unlocked.",
+      "textButton": "The title of the button that sends a text; absent if it takes none.",
+      "textPlaceholder": "The text that is shown while nothing is written.",
+    ]
   }
 }
 
@@ -79,12 +104,16 @@ extension NotificationReport {
 
 /// The user's response to a notification (rule N14).
 struct NotificationResponseRequest: RequestBody, Sendable {
-  /// The identifier of one of its actions; nil opens it.
   var action: String?
-  /// The text, for an action that takes one.
   var text: String?
 
-  enum CodingKeys: CodingKey, CaseIterable { case action, text }
+  static let meaning = "The user's response to a notification."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "action": Meaning(
+      "The identifier or title of one of its actions. Absent, or com.apple.UNNotificationDefaultActionIdentifier, "
+        + "opens it."),
+    "text": "The text, for an action that takes one.",
+  ]
 }
 
 extension NotificationReport {
@@ -98,8 +127,16 @@ extension NotificationReport {
 }
 
 enum CenterResource {
-  static let routes = [
-    HandsetRoute("GET", "/center", query: ["app", "limit"]) { handset, request in
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/center", "center", in: .center, "Notification Center",
+      query: [
+        .app,
+        Operation.Query(
+          "limit", .integer, .number(1...Int64(ControlLimits.notifications), "The most that are listed."),
+          standard: .number(Int64(ControlLimits.defaultNotifications))),
+      ], answer: .list(NotificationReport.self, "Newest first.")
+    ) { handset, request in
       var limit = ControlLimits.defaultNotifications
       if let text = request.target.queryValue("limit") {
         guard let number = Int(text), (1...ControlLimits.notifications).contains(number) else {
@@ -115,22 +152,33 @@ enum CenterResource {
           }
         })
     },
-    HandsetRoute("DELETE", "/center") { handset, _ in
+    HandsetRoute("DELETE", "/center", "clearCenter", in: .center, "Clear all of Notification Center", answer: .done) {
+      handset, _ in
       try await handset.access.apply(.clearCenter)
       return .noContent
     },
-    HandsetRoute("DELETE", "/center/{number}") { handset, request in
+    HandsetRoute(
+      "DELETE", "/center/{number}", "clearNotification", in: .center, "Clear one notification",
+      parameters: ["number": "A notification's number."], answer: .done
+    ) { handset, request in
       try await handset.access.apply(.clearNotification(notification(request)))
       return .noContent
     },
     // Answers with the presentation after the response.
-    HandsetRoute("POST", "/center/{number}/response") { handset, request in
+    HandsetRoute(
+      "POST", "/center/{number}/response", "respond", in: .center, "Open a notification, or choose one of its actions",
+      parameters: ["number": "A notification's number."], body: NotificationResponseRequest(),
+      answer: .object(PresentationReport.self, "The presentation after the response."), refusals: [409: ""]
+    ) { handset, request in
       let response: NotificationResponseRequest = try request.body()
       try await handset.access.apply(
         .respond(notification(request), action: response.action ?? NotificationResponse.open, text: response.text))
       return try .json(await handset.state.report().presentation)
     },
-    HandsetRoute("DELETE", "/apps/{id}/center") { handset, request in
+    HandsetRoute(
+      "DELETE", "/apps/{id}/center", "clearSection", in: .center, "Clear an app's section of Notification Center",
+      answer: .done
+    ) { handset, request in
       try await handset.access.apply(.clearSection(handset.access.appID(request)))
       return .noContent
     },

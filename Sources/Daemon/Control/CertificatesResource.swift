@@ -2,28 +2,37 @@ import HTTPRoutes
 import ServerIdentity
 
 /// The answer to `POST /v1/ca`.
-public struct AuthorityReport: Codable, Sendable, Equatable {
-  /// The new certificate authority's certificate as PEM.
+public struct AuthorityReport: Codable, Sendable, Equatable, WireType {
   public var certificate: String
-  /// The files in which the previous authority is kept: its certificate, its private key.
   public var replaced: [String]
+
+  static let meaning = "A new certificate authority."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "certificate": "Its certificate as PEM.",
+    "replaced": "The files in which the previous authority is kept: its certificate, its private key.",
+  ]
 }
 
 /// The answer to `GET /v1/certificate`.
-public struct CertificateReport: Codable, Sendable, Equatable {
-  /// The certificate as PEM, without the chain to its authority.
+public struct CertificateReport: Codable, Sendable, Equatable, WireType {
   public var certificate: String
-  /// Host names, the first part of which may be `*`, and addresses, in the certificate's order.
   public var names: [String]
-  /// One of the names, for clients to connect by; nil if there is none.
   public var host: String?
-  /// The file of the user's own certificate; nil if the daemon's authority issued it.
   public var file: String?
-  /// For clients that pin the server's key: `sha256//` and the SHA-256 of its SubjectPublicKeyInfo in base64. Nil if
-  /// the kind of key is unknown, or the daemon is of an earlier version.
   public var pin: String?
-  /// Recommendations for the authority, one text each; nil for none.
   public var notices: [String]?
+
+  static let meaning = "The certificate of the push port."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "certificate": "The certificate as PEM, without the chain to its authority.",
+    "names": "Host names, the first part of which may be `*`, and addresses, in the certificate's order.",
+    "host": "One of the names, for clients to connect by; absent if there is none.",
+    "file": "The file of the user's own certificate; absent if the daemon's authority issued it.",
+    "pin": Meaning(
+      "For clients that pin the server's key: `sha256//` and the SHA-256 of its SubjectPublicKeyInfo in base64; "
+        + "absent if the kind of key is unknown."),
+    "notices": "Recommendations for the certificate authority, one text each; absent if there are none.",
+  ]
 }
 
 /// The certificates of the installation.
@@ -33,16 +42,29 @@ struct CertificatesResource: Sendable {
   let renewal: CertificateRenewal?
   let machine: MachineAddress
 
-  var routes: [Route] {
-    [
-      .control("GET", "/v1/ca") { _ in
-        let pem = try await certificateAuthority()
-        return HTTPResponse(contentType: "application/x-pem-file", bytes: Array(pem.utf8))
-      },
-      .control("POST", "/v1/ca") { _ in try .json(await renewCertificateAuthority()) },
-      .control("GET", "/v1/certificate") { _ in try .json(await certificate()) },
-    ]
-  }
+  static let routes: [DaemonRoute] = [
+    DaemonRoute(
+      "GET", "/v1/ca", "certificateAuthority", in: .daemon, "The certificate authority's certificate",
+      answer: .bytes(type: "application/x-pem-file", "PEM."), refusals: [404: ""]
+    ) { daemon, _ in
+      let pem = try await daemon.certificates.certificateAuthority()
+      return HTTPResponse(contentType: "application/x-pem-file", bytes: Array(pem.utf8))
+    },
+    DaemonRoute(
+      "POST", "/v1/ca", "renewCertificateAuthority", in: .daemon,
+      "Create a new certificate authority; every client then needs its certificate",
+      answer: .object(AuthorityReport.self, "The new authority, in use from the next connection on."),
+      refusals: [404: "", 507: ""]
+    ) { daemon, _ in
+      try .json(await daemon.certificates.renewCertificateAuthority())
+    },
+    DaemonRoute(
+      "GET", "/v1/certificate", "certificate", in: .daemon, "The certificate of the push port",
+      answer: .object(CertificateReport.self, "The certificate."), refusals: [404: ""]
+    ) { daemon, _ in
+      try .json(await daemon.certificates.certificate())
+    },
+  ]
 
   /// Returns the certificate authority's certificate as PEM.
   /// - Throws: `ControlError` 404 if the user's own certificate is used.

@@ -2,11 +2,17 @@ import HTTPRoutes
 import HandsetCore
 
 /// The handset's clock.
-public struct ClockReport: Codable, Sendable, Equatable {
-  /// `system`, or `virtual`: it moves only when it is advanced.
+public struct ClockReport: Codable, Sendable, Equatable, WireType {
   public var clock: String
   public var uptimeMicroseconds: Int64
   public var wallMicroseconds: Int64
+
+  static let meaning = "The handset's clock."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "clock": .words(["system", "virtual"], "A virtual clock moves only when it is advanced."),
+    "uptimeMicroseconds": "The time since the board booted.",
+    "wallMicroseconds": "Microseconds since 1970-01-01T00:00:00Z.",
+  ]
 }
 
 extension ClockReport {
@@ -20,25 +26,36 @@ extension ClockReport {
 struct ClockAdvanceRequest: RequestBody, Sendable {
   var seconds: Int64
 
-  enum CodingKeys: CodingKey, CaseIterable { case seconds }
+  static let meaning = "The time by which a virtual clock advances."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "seconds": .number(ControlLimits.advanceSeconds, "Up to a year.")
+  ]
 }
 
 enum ClockResource {
-  static func routes(_ clock: ClockController) -> [Route] {
-    [
-      .control("GET", "/v1/clock") { _ in try .json(clock.report) },
-      // Answers when everything that fell due until then has happened.
-      .control("POST", "/v1/clock/advance") { request in
-        let seconds = try request.body(ClockAdvanceRequest.self).seconds
-        guard ControlLimits.advanceSeconds.contains(seconds) else {
-          throw ControlError(
-            400,
-            "the clock advances by 1 to \(ControlLimits.advanceSeconds.upperBound) seconds at a time, not \(seconds)")
-        }
-        return try .json(await clock.advance(by: .seconds(seconds)))
-      },
-    ]
-  }
+  static let routes: [DaemonRoute] = [
+    DaemonRoute(
+      "GET", "/v1/clock", "clock", in: .clock, "The handset's clock",
+      answer: .object(ClockReport.self, "The clock now.")
+    ) { daemon, _ in try .json(daemon.clock.report) },
+    // Answers when everything that fell due until then has happened.
+    DaemonRoute(
+      "POST", "/v1/clock/advance", "advanceClock", in: .clock, "Advance a virtual clock",
+      body: ClockAdvanceRequest(seconds: 2_700),
+      answer: .object(
+        ClockReport.self,
+        "The clock then. Everything that fell due on the way has happened, in order, each at its own moment."),
+      refusals: [409: ""]
+    ) { daemon, request in
+      let seconds = try request.body(ClockAdvanceRequest.self).seconds
+      guard ControlLimits.advanceSeconds.contains(seconds) else {
+        throw ControlError(
+          400,
+          "the clock advances by 1 to \(ControlLimits.advanceSeconds.upperBound) seconds at a time, not \(seconds)")
+      }
+      return try .json(await daemon.clock.advance(by: .seconds(seconds)))
+    },
+  ]
 }
 
 extension ControlClient {

@@ -3,6 +3,33 @@ import HTTPRoutes
 import HandsetCore
 import HandsetStore
 
+extension EventReport: WireType {
+  static let meaning =
+    "A line of the event stream. Beside these keys each event has its own; x-reasons lists the reasons."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "sequence": .number(from: 1, "1 for the first; no number is used twice or left out."),
+    "uptimeMicroseconds": "The uptime of the handset's clock.",
+    "wallMicroseconds": "Microseconds since 1970-01-01T00:00:00Z.",
+    "event": .one(of: Event.Name.self, "The kind of event."),
+    "app": "The app that it is about.",
+    "push": "The push that it is about.",
+  ]
+
+  /// Every reason of every event: its code, which is stable, the rule that it follows, and its text.
+  static var moreOfSchema: OrderedJSON.Members {
+    var reasons: [OrderedJSON] = []
+    for (event, list) in EventReason.table {
+      for reason in list {
+        var members: OrderedJSON.Members = [("event", .text(event.rawValue)), ("reason", .text(reason.code))]
+        if let rule = reason.rule { members.append(("rule", .text(rule))) }
+        members.append(("text", .text(reason.text)))
+        reasons.append(.object(members))
+      }
+    }
+    return [("additionalProperties", true), ("x-reasons", .list(reasons))]
+  }
+}
+
 /// The events of one handset.
 struct EventsResource: Sendable {
   enum Limits {
@@ -15,8 +42,25 @@ struct EventsResource: Sendable {
 
   /// JSON lines: without `follow` the existing events, with it until the reader leaves or the daemon stops. If the
   /// journal cannot be read, the last line is an `ErrorBody`.
-  static let routes = [
-    HandsetRoute("GET", "/events", query: ["after", "follow"]) { handset, request in
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/events", "events", in: .events, "Past events, and new ones as they come",
+      query: [
+        Operation.Query(
+          "after", .integer,
+          .number(
+            from: 0,
+            "Events after this sequence number. Numbers ascend. A missing number is that of an event that the bounded "
+              + "journal no longer has: it keeps 10,000 events named refused and, beside them, 100,000 others; of too many "
+              + "it drops the oldest of the app, or provider, that has most."),
+          standard: .number(0)),
+        Operation.Query("follow", .flag, "True to wait for new events.", standard: false),
+      ],
+      answer: .lines(
+        [EventReport.self, ErrorBody.self],
+        "JSON lines, one event each; with follow they go on until the reader leaves or the daemon stops. If the journal "
+          + "cannot be read, the last line is an ErrorBody: it has the key error, which no event has.")
+    ) { handset, request in
       var after: UInt64 = 0
       if let text = request.target.queryValue("after") {
         guard let number = UInt64(text) else {

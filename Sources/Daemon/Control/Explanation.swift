@@ -213,42 +213,51 @@ extension Handset {
 }
 
 /// The answer to `GET /v1/pushes/{id}/explanation`.
-public struct ExplanationReport: Codable, Sendable, Equatable {
-  /// The push's identifier, as its provider wrote it.
+public struct ExplanationReport: Codable, Sendable, Equatable, WireType {
   public var push: String
   public var app: String?
-  /// The number of pushes with this identifier in the journal; this is the newest of them.
   public var pushes: Int
-  /// True if its sound was played.
   public var rang: Bool
-  /// The summary, in a sentence or two.
   public var summary: String
-  /// The ruling that made it ring, or kept it from ringing; absent if no rule decided that.
   public var decision: RulingReport?
-  /// The rules that applied, in order.
   public var rulings: [RulingReport]
-  /// The events of the push, in order.
   public var events: [EventReport]
-  /// The number of its events that are left out in the middle.
   public var eventsLeftOut: Int
-  /// Its current places: `in Notification Center, unseen`; empty if it is gone.
   public var now: [String]
+
+  static let meaning = "The reason why one push rang, or did not."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "push": "The identifier of the push, as its provider wrote it.",
+    "app": "The app that it was for.",
+    "pushes": .count("The number of pushes with this identifier in the journal; the newest is explained."),
+    "rang": "True if its sound was played.",
+    "summary": "A summary, in a sentence or two.",
+    "decision": "The ruling that made it ring, or kept it from ringing; absent if no rule decided that.",
+    "rulings": "The rules that applied, in order; empty for a push that its front end refused.",
+    "events": "The events of the push, in order.",
+    "eventsLeftOut": .count("The number of its events that are left out in the middle."),
+    "now": "Its current places: `in Notification Center, unseen`; empty if it is gone.",
+  ]
 }
 
 /// A rule that applied to a push, and its outcome.
-public struct RulingReport: Codable, Sendable, Equatable {
-  /// The number of the event at which it was decided.
+public struct RulingReport: Codable, Sendable, Equatable, WireType {
   public var event: UInt64
-  /// Its number in docs/handset.md: `S5`.
   public var rule: String
-  /// The subject of the rule.
   public var title: String
-  /// The outcome, for a script: `S5.quiet-hours`.
   public var code: String
-  /// The outcome, for the user.
   public var outcome: String
-  /// The kinds that it kept from being presented: `badge`, `sound`, `alert`.
   public var stops: [String]
+
+  static let meaning = "A rule that applied to a push, and its outcome."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "event": .number(from: 1, "The number of the event at which it was decided."),
+    "rule": "Its number in docs/handset.md: `S5`.",
+    "title": "The subject of the rule.",
+    "code": "The outcome, for a script: `S5.quiet-hours`.",
+    "outcome": "The outcome, for the user.",
+    "stops": .words(NotificationKinds.all.names, "The kinds that it kept from being presented."),
+  ]
 
   /// - Parameter code: the stored code of a ruling; unknown ones are used as they are.
   init(_ code: String, event: UInt64) {

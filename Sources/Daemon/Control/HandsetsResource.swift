@@ -41,19 +41,25 @@ struct HandsetDirectory: Sendable {
 }
 
 /// A handset in the list of `GET /v1/handsets`.
-public struct HandsetReport: Codable, Sendable, Equatable {
+public struct HandsetReport: Codable, Sendable, Equatable, WireType {
   public var name: String
-  /// The number, never given to another handset, even if its name is.
   public var number: Int64
-  /// The handset's device ID in the 2008 service: 40 hexadecimal digits.
   public var deviceID: String
   public var isOnBoard: Bool
-  /// The number that its display would show; 0 is dark.
   public var badge: Int
-  /// Notifications that are listed and not seen.
   public var unseen: Int
-  /// The number of installed apps.
   public var apps: Int
+
+  static let meaning = "A handset of the daemon."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "name": "The name, for the path of its resources.",
+    "number": .count("The number, never given to another handset, even if its name is."),
+    "deviceID": "The device ID in the 2008 service: 40 hexadecimal digits.",
+    "isOnBoard": "True if the board shows it.",
+    "badge": .count("The number that its display would show; 0 is dark."),
+    "unseen": .count("Notifications that are listed and not seen."),
+    "apps": .count("The number of installed apps."),
+  ]
 }
 
 extension HandsetReport {
@@ -77,12 +83,19 @@ struct HandsetIdentity: Sendable, Hashable {
 }
 
 /// An app's device token on one handset.
-public struct TokenReport: Codable, Sendable, Equatable {
+public struct TokenReport: Codable, Sendable, Equatable, WireType {
   public var handset: String
   public var app: String
   public var token: String
-  /// True if the app is registered: the pushes of others are ignored.
   public var isRegistered: Bool
+
+  static let meaning = "An app's device token on one handset."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "handset": "The handset's name.",
+    "app": "The bundle identifier.",
+    "token": "Hexadecimal digits.",
+    "isRegistered": "True if the app is registered: the pushes of others are ignored.",
+  ]
 }
 
 extension TokenReport {
@@ -92,61 +105,87 @@ extension TokenReport {
 }
 
 /// The result of an installation on one of all handsets.
-public struct HandsetInstallReport: Codable, Sendable, Equatable {
+public struct HandsetInstallReport: Codable, Sendable, Equatable, WireType {
   public var handset: String
-  /// The installed app; nil if it is refused.
   public var app: AppReport?
-  /// The parts that were not installed, and why.
   public var notes: [String] = []
-  /// The refusal; nil if it is installed.
   public var refusal: Refusal?
 
-  public struct Refusal: Codable, Sendable, Equatable {
-    /// The HTTP status with which an installation on this handset alone would be answered.
+  static let meaning = "The result of an installation on one of all handsets."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "handset": "The handset's name.",
+    "app": "The installed app; absent if it is refused.",
+    "notes": "The parts that were not installed, and why.",
+    "refusal": "The refusal; absent if it is installed.",
+  ]
+
+  public struct Refusal: Codable, Sendable, Equatable, WireType {
     public var status: Int
     public var error: String
-    /// The remedy.
     public var hint: String?
+
+    static var schemaName: String { "HandsetRefusal" }
+    static let meaning = "The reason why a handset has not installed an app."
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "status": .number(
+        400...599,
+        "The HTTP status with which an installation on this handset alone would be answered."),
+      "error": "The fault.",
+      "hint": "The remedy.",
+    ]
   }
 }
 
 enum HandsetsResource {
-  static func routes(_ handsets: HandsetDirectory) -> [Route] {
-    [
-      .control("GET", "/v1/handsets") { _ in
-        var reports: [HandsetReport] = []
-        for name in handsets.names {
-          let access = try handsets.named(name).access
-          reports.append(
-            try await access.read { handset, _, _, now in
-              HandsetReport(handset, access.identity, isOnBoard: name == handsets.onBoard, at: now)
-            })
+  static let routes: [DaemonRoute] = [
+    DaemonRoute(
+      "GET", "/v1/handsets", "handsets", in: .daemon, "The handsets of the daemon",
+      answer: .list(HandsetReport.self, "In the order of the settings.")
+    ) { daemon, _ in
+      let handsets = daemon.handsets
+      var reports: [HandsetReport] = []
+      for name in handsets.names {
+        let access = try handsets.named(name).access
+        reports.append(
+          try await access.read { handset, _, _, now in
+            HandsetReport(handset, access.identity, isOnBoard: name == handsets.onBoard, at: now)
+          })
+      }
+      return try .json(reports)
+    },
+    DaemonRoute(
+      "GET", "/v1/all-handsets/tokens", "allTokens", in: .apps, "The device tokens of all apps of all handsets",
+      answer: .list(TokenReport.self, "By handset, then by app.")
+    ) { daemon, _ in
+      var tokens: [TokenReport] = []
+      for name in daemon.handsets.names { tokens += try await daemon.handsets.named(name).access.tokens() }
+      return try .json(tokens)
+    },
+    // Installs on one handset after the other. An invalid bundle is refused by the first.
+    DaemonRoute(
+      "PUT", "/v1/all-handsets/apps/{id}", "installOnAll", in: .apps,
+      "Install an app on all handsets, or replace its bundle",
+      details: "On one handset after the other. A handset that refuses it does not keep it from the others; its "
+        + "report has the refusal. A bundle that is wrong is installed on none.",
+      body: BundleUpload(files: ["app.yaml": Data("id: com.example.mail\nname: Mail\n".utf8)]),
+      bodyLimit: ControlLimits.bundleBodyBytes,
+      answer: .list(HandsetInstallReport.self, "Installed, except on the handsets whose reports have a refusal.")
+    ) { daemon, request in
+      let bundle = try AppsResource.bundle(in: request)
+      var reports: [HandsetInstallReport] = []
+      for name in daemon.handsets.names {
+        do throws(ControlError) {
+          let report = try await daemon.handsets.named(name).apps.install(bundle)
+          reports.append(HandsetInstallReport(handset: name, app: report.app, notes: report.notes))
+        } catch {
+          guard error.status != 400 else { throw error }
+          let refusal = HandsetInstallReport.Refusal(status: error.status, error: error.message, hint: error.hint)
+          reports.append(HandsetInstallReport(handset: name, refusal: refusal))
         }
-        return try .json(reports)
-      },
-      .control("GET", "/v1/all-handsets/tokens") { _ in
-        var tokens: [TokenReport] = []
-        for name in handsets.names { tokens += try await handsets.named(name).access.tokens() }
-        return try .json(tokens)
-      },
-      // Installs on one handset after the other. An invalid bundle is refused by the first.
-      .control("PUT", "/v1/all-handsets/apps/{id}", bodyLimit: ControlLimits.bundleBodyBytes) { request in
-        let bundle = try AppsResource.bundle(in: request)
-        var reports: [HandsetInstallReport] = []
-        for name in handsets.names {
-          do throws(ControlError) {
-            let report = try await handsets.named(name).apps.install(bundle)
-            reports.append(HandsetInstallReport(handset: name, app: report.app, notes: report.notes))
-          } catch {
-            guard error.status != 400 else { throw error }
-            let refusal = HandsetInstallReport.Refusal(status: error.status, error: error.message, hint: error.hint)
-            reports.append(HandsetInstallReport(handset: name, refusal: refusal))
-          }
-        }
-        return try .json(reports)
-      },
-    ]
-  }
+      }
+      return try .json(reports)
+    },
+  ]
 }
 
 extension ControlClient {

@@ -19,22 +19,26 @@ public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   public var subtitle: String?
   public var body: String?
   public var badge: Int?
-  /// The name of a sound, or `default`.
   public var sound: String?
-  /// `passive`, `active`, `time-sensitive` or `critical`; nil is active.
   public var level: String?
   public var threadID: String?
-  /// The seconds from its scheduling.
   public var afterSeconds: Int64?
-  /// The time in the handset's time zone.
   public var calendar: CalendarRequest?
-  /// True to repeat it each time; nil is once.
   public var repeats: Bool?
 
-  enum CodingKeys: CodingKey, CaseIterable {
-    case title, subtitle, body, badge, sound, level, threadID, afterSeconds, calendar, repeats
-  }
-  static var objects: [String: any RequestBody.Type] { ["calendar": CalendarRequest.self] }
+  static let meaning = "A notification and its time: it has afterSeconds or calendar."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "title": "The title.",
+    "subtitle": "The line below the title.",
+    "body": "The message.",
+    "badge": .count("The number on the app's icon; 0 clears it."),
+    "sound": "A sound of the app's bundle, by its name, or default.",
+    "level": .one(of: InterruptionLevel.self, "The interruption level; absent is active."),
+    "threadID": "The thread: notifications with the same one are grouped.",
+    "afterSeconds": .number(1...3660 * 86_400, "The seconds from its scheduling; 60 or more if it repeats."),
+    "calendar": "The time in the handset's time zone.",
+    "repeats": "True to repeat it each time; absent is once.",
+  ]
 }
 
 extension LocalNotificationRequest {
@@ -71,14 +75,23 @@ public struct CalendarRequest: RequestBody, Sendable, Equatable {
   public var year: Int?
   public var month: Int?
   public var day: Int?
-  /// 1 for Monday to 7 for Sunday.
   public var weekday: Int?
   public var hour: Int
-  /// Nil is 0, also for the second.
   public var minute: Int?
   public var second: Int?
 
-  enum CodingKeys: CodingKey, CaseIterable { case year, month, day, weekday, hour, minute, second }
+  static let meaning =
+    "A time of the day in the handset's time zone, and the days to which it applies: those that match all "
+    + "given fields."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "year": .number(1970...9999, "Absent is every year."),
+    "month": .number(1...12, "Absent is every month."),
+    "day": .number(1...31, "Absent is every day."),
+    "weekday": .number(1...7, "1 for Monday to 7 for Sunday; absent is every one."),
+    "hour": .number(0...23, "The hour of the day."),
+    "minute": .number(0...59, "Absent is 0."),
+    "second": .number(0...59, "Absent is 0."),
+  ]
 }
 
 extension CalendarRequest {
@@ -89,15 +102,23 @@ extension CalendarRequest {
 }
 
 /// A local notification that waits for its time.
-public struct LocalNotificationReport: Codable, Sendable, Equatable {
+public struct LocalNotificationReport: Codable, Sendable, Equatable, WireType {
   public var app: String
-  /// The app's own identifier for it.
   public var identifier: String
-  /// The push identifier in its events.
   public var push: String
-  /// The due time by the current wall clock; nil if it was due at once and no longer waits.
   public var dueWallMicroseconds: Int64?
   public var request: LocalNotificationRequest
+
+  static let meaning = "A local notification that waits for its time."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "app": "The bundle identifier.",
+    "identifier": "The app's own identifier for it.",
+    "push": "The push identifier in its events.",
+    "dueWallMicroseconds": Meaning(
+      "The due time by the current wall clock, in microseconds since 1970-01-01T00:00:00Z; absent if it was due "
+        + "at once and no longer waits."),
+    "request": "The notification.",
+  ]
 }
 
 extension LocalNotificationRequest {
@@ -191,11 +212,20 @@ extension MessageText {
 }
 
 enum LocalNotificationsResource {
-  static let routes = [
-    HandsetRoute("GET", "/local", query: ["app"]) { handset, request in
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/local", "scheduled", in: .local, "The scheduled local notifications", query: [.app],
+      answer: .list(LocalNotificationReport.self, "The soonest first.")
+    ) { handset, request in
       try .json(await scheduled(of: handset.access.queriedApp(request), on: handset.access))
     },
-    HandsetRoute("PUT", "/apps/{id}/local/{identifier}") { handset, request in
+    HandsetRoute(
+      "PUT", "/apps/{id}/local/{identifier}", "schedule", in: .local,
+      "Schedule a local notification, or replace the one with that name",
+      parameters: ["identifier": "The app's own name for the notification, 1 to 64 bytes."],
+      body: LocalNotificationRequest(title: "Tea", sound: "default", afterSeconds: 600),
+      answer: .object(LocalNotificationReport.self, "It is scheduled."), refusals: [409: ""]
+    ) { handset, request in
       let access = handset.access
       let id = try await access.appID(request)
       let identifier = try request.parameter("identifier")
@@ -215,7 +245,10 @@ enum LocalNotificationsResource {
           app: id.text, identifier: identifier, push: notification.content.id.description, dueWallMicroseconds: nil,
           request: wanted))
     },
-    HandsetRoute("DELETE", "/apps/{id}/local/{identifier}") { handset, request in
+    HandsetRoute(
+      "DELETE", "/apps/{id}/local/{identifier}", "cancel", in: .local, "Cancel a local notification",
+      parameters: ["identifier": "The app's own name for the notification, 1 to 64 bytes."], answer: .done
+    ) { handset, request in
       let access = handset.access
       let id = try await access.appID(request)
       let identifier = try request.parameter("identifier")
@@ -228,7 +261,9 @@ enum LocalNotificationsResource {
       }
       return .noContent
     },
-    HandsetRoute("DELETE", "/apps/{id}/local") { handset, request in
+    HandsetRoute(
+      "DELETE", "/apps/{id}/local", "cancelAll", in: .local, "Cancel all local notifications of an app", answer: .done
+    ) { handset, request in
       try await handset.access.apply(.cancel(handset.access.appID(request), identifier: nil))
       return .noContent
     },

@@ -8,11 +8,15 @@ import NIOCore
 import WebPanel
 
 /// The answer to `GET /v1/health`.
-public struct HealthReport: Codable, Sendable, Equatable {
-  /// `ok`, or `failing`: then the HTTP status is 503.
+public struct HealthReport: Codable, Sendable, Equatable, WireType {
   public var status: String
-  /// The problems; empty if there are none.
   public var problems: [String]
+
+  static let meaning = "The daemon's health."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "status": .words(["ok", "failing"], "With failing the HTTP status is 503."),
+    "problems": "The problems; empty if there are none.",
+  ]
 
   init(problems: [String]) {
     status = problems.isEmpty ? "ok" : "failing"
@@ -21,11 +25,15 @@ public struct HealthReport: Codable, Sendable, Equatable {
 }
 
 /// The answer to `POST /v1/metrics/token`.
-public struct MetricsTokenReport: Codable, Sendable, Equatable {
-  /// The token for the field `Authorization: Bearer`. Only its digest is stored.
+public struct MetricsTokenReport: Codable, Sendable, Equatable, WireType {
   public var token: String
-  /// The address of the metrics on this machine; absent if there is no panel.
   public var url: String?
+
+  static let meaning = "A token for the metrics at the panel's port."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "token": "The token for the field Authorization: Bearer. Only its digest is stored.",
+    "url": "The address of the metrics on this machine; absent if there is no panel.",
+  ]
 }
 
 /// The daemon's metrics and health. The host's thread only counts; text is made elsewhere.
@@ -54,21 +62,42 @@ struct MetricsResource: Sendable {
     started = Double(SystemClock.wallTime().microseconds) / 1_000_000
   }
 
-  var routes: [Route] {
-    [
-      // The path at which Prometheus expects them.
-      .control("GET", "/metrics") { _ in try await metrics() },
-      .control("GET", "/v1/health") { _ in
-        let report = await health()
-        return try .json(report, status: report.problems.isEmpty ? 200 : 503)
-      },
-      .control("POST", "/v1/metrics/token") { _ in try .json(await makeToken()) },
-      .control("DELETE", "/v1/metrics/token") { _ in
-        try await revokeToken()
-        return .noContent
-      },
-    ]
-  }
+  static let routes: [DaemonRoute] = [
+    // The path at which Prometheus expects them.
+    DaemonRoute(
+      "GET", "/metrics", "metrics", in: .daemon, "Get metrics for Prometheus",
+      details: "docs/metrics.md lists them. The web panel's port has them too, with the token of POST "
+        + "/v1/metrics/token.",
+      answer: .bytes(
+        type: PrometheusText.contentType, "The metrics of all handsets, in Prometheus' text format 0.0.4."),
+      refusals: [503: "The store cannot be read."]
+    ) { daemon, _ in try await daemon.metrics.metrics() },
+    DaemonRoute(
+      "GET", "/v1/health", "health", in: .daemon, "Check that a push would be stored",
+      details: "For load balancers and monitors. The web panel's port has it too; without a session the answer "
+        + "is the status alone.",
+      answer: .object(
+        HealthReport.self, "The host's thread and the store answer.",
+        failing: "One of them does not; pushes are answered 503 too.")
+    ) { daemon, _ in
+      let report = await daemon.metrics.health()
+      return try .json(report, status: report.problems.isEmpty ? 200 : 503)
+    },
+    DaemonRoute(
+      "POST", "/v1/metrics/token", "makeMetricsToken", in: .daemon,
+      "Make a new token for the metrics at the panel's port",
+      answer: .object(MetricsTokenReport.self, "The token, which replaces the previous one.")
+    ) { daemon, _ in
+      try .json(await daemon.metrics.makeToken())
+    },
+    DaemonRoute(
+      "DELETE", "/v1/metrics/token", "revokeMetricsToken", in: .daemon, "Revoke the token for the metrics",
+      answer: .nothing("Done; the metrics are on the control socket only."), refusals: [404: "There is no token."]
+    ) { daemon, _ in
+      try await daemon.metrics.revokeToken()
+      return .noContent
+    },
+  ]
 
   /// Returns the metrics in Prometheus' text format.
   /// - Throws: `ControlError` 503 if the store cannot be read.

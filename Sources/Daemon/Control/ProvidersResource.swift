@@ -7,27 +7,46 @@ import StrictYAML
 import Synchronization
 
 /// A provider that may push.
-public struct ProviderReport: Codable, Sendable, Equatable {
+public struct ProviderReport: Codable, Sendable, Equatable, WireType {
   public var name: String
-  /// The bundle identifiers of the apps that it may send to.
   public var apps: [String]
-  /// The kind of credential. `token`: provider tokens signed with an ES256 key. `password`: the 2008 service.
-  /// `certificate`: a client certificate. `topic` and `hook`: an access key.
   public var credential: String
   public var teamID: String?
   public var keyID: String?
-  /// The one of Apple's two services for which the credential is valid: `development`, `production` or `both`.
   public var environment: String?
   public var certificate: Certificate?
 
+  static let meaning = "A provider and the apps that it may push to."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "name": "The name that the user chose.",
+    "apps": "The bundle identifiers of the apps that it may send to.",
+    "credential": .words(
+      ["token", "password", "certificate", "topic", "hook"],
+      "token: provider tokens signed with an ES256 key. password: the 2008 service. certificate: a client "
+        + "certificate. topic and hook: an access key."),
+    "teamID": "10 letters and digits.",
+    "keyID": "10 letters and digits.",
+    "environment": .one(
+      of: CredentialEnvironment.self,
+      "The one of Apple's two services for which the credential is valid."),
+    "certificate": "The client certificate; absent for other credentials.",
+  ]
+
   /// A client certificate.
-  public struct Certificate: Codable, Sendable, Equatable {
-    /// The SHA-256 of the whole certificate, in hexadecimal digits.
+  public struct Certificate: Codable, Sendable, Equatable, WireType {
     public var fingerprint: String
-    /// The topics that are allowed in `apns-topic`.
     public var topics: [String]
     public var validFromWallMicroseconds: Int64
     public var validUntilWallMicroseconds: Int64
+
+    static var schemaName: String { "ProviderCertificate" }
+    static let meaning = "A provider's client certificate."
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "fingerprint": "The SHA-256 of the whole certificate: 64 hexadecimal digits.",
+      "topics": "The topics that are allowed in apns-topic.",
+      "validFromWallMicroseconds": "Microseconds since 1970-01-01T00:00:00Z.",
+      "validUntilWallMicroseconds": "Microseconds since 1970-01-01T00:00:00Z.",
+    ]
   }
 }
 
@@ -48,21 +67,29 @@ public enum PanelProvider {
 
 /// A provider and its credential: a key that signs tokens, a password of the 2008 service, or a client certificate.
 public struct ProviderRequest: RequestBody, Sendable {
-  /// May be empty with a certificate, which then names the topics.
   public var apps: [String]
-  /// The team of a provider that signs tokens, to which `keyID`, `key` and `environment` also apply.
   public var teamID: String?
   public var keyID: String?
-  /// An EC P-256 key as PEM, private or public; only the public half of a private key is stored.
   public var key: String?
-  /// The service of Apple's two for which the key is valid: `development`, `production`, or, if absent, `both`.
   public var environment: String?
-  /// A client certificate as PEM.
   public var certificate: String?
-  /// The password of a provider that uses the 2008 service; only a hash of it is stored.
   public var password: String?
 
-  enum CodingKeys: CodingKey, CaseIterable { case apps, teamID, keyID, key, environment, certificate, password }
+  static let meaning =
+    "A provider and its one credential: team, key identifier and key; or a password; or a client certificate."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "apps": Meaning(
+      "The apps that it may push to; at least one with a key. Without any, a certificate's provider may push to "
+        + "all apps in it."),
+    "teamID": "10 letters and digits: the token's iss.",
+    "keyID": "10 letters and digits: the token's kid.",
+    "key": "An EC P-256 key as PEM, private or public; only the public half of a private key is stored.",
+    "environment": .one(
+      of: CredentialEnvironment.self,
+      "The one of Apple's two services for which the key is valid; absent is both."),
+    "certificate": "A client certificate as PEM; the first of several. It is pinned as a whole.",
+    "password": "8 to 256 bytes, for the 2008 service; only a hash is stored.",
+  ]
 }
 
 extension ProviderRequest {
@@ -91,21 +118,39 @@ final class ProvidersResource: Sendable {
     self.testProvider = testProvider
   }
 
-  var routes: [Route] {
-    [
-      .control("GET", "/v1/providers") { [self] _ in try .json(await providers()) },
-      .control("PUT", "/v1/providers/{name}") { [self] request in
-        let name = try request.parameter("name")
-        guard isProviderName(name) else { throw ControlError.badProviderName(name, for: "a provider") }
-        try PanelProvider.refuse(name)
-        return try .json(await setProvider(name, request.body()))
-      },
-      .control("DELETE", "/v1/providers/{name}") { [self] request in
-        try await removeProvider(request.parameter("name"))
-        return .noContent
-      },
-    ]
-  }
+  static let routes: [DaemonRoute] = [
+    DaemonRoute(
+      "GET", "/v1/providers", "providers", in: .providers, "The providers",
+      answer: .list(ProviderReport.self, "By name.")
+    ) { daemon, _ in
+      try .json(await daemon.providers.providers())
+    },
+    DaemonRoute(
+      "PUT", "/v1/providers/{name}", "setProvider", in: .providers, "Add a provider, or replace the one with that name",
+      parameters: ["name": "1 to 64 letters, digits, dots, dashes and underscores."],
+      body: ProviderRequest(
+        apps: ["com.example.mail"], teamID: "A1B2C3D4E5", keyID: "F6G7H8J9K0",
+        key: """
+          -----BEGIN PUBLIC KEY-----
+          MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEMCg2aUXN6l9scZDnAKZhNo9TqNST
+          R5pvyhoSzvGuY/kFZkilQ+EfcN4e14tXH9ZjHvsWdPaP40+QGDW1mHinKA==
+          -----END PUBLIC KEY-----
+
+          """), answer: .object(ProviderReport.self, "Added."), refusals: [409: ""]
+    ) { daemon, request in
+      let name = try request.parameter("name")
+      guard isProviderName(name) else { throw ControlError.badProviderName(name, for: "a provider") }
+      try PanelProvider.refuse(name)
+      return try .json(await daemon.providers.setProvider(name, request.body()))
+    },
+    DaemonRoute(
+      "DELETE", "/v1/providers/{name}", "removeProvider", in: .providers, "Remove a provider",
+      parameters: ["name": "1 to 64 letters, digits, dots, dashes and underscores."], answer: .done, refusals: [404: ""]
+    ) { daemon, request in
+      try await daemon.providers.removeProvider(request.parameter("name"))
+      return .noContent
+    },
+  ]
 
   /// Returns a stream with an element for each change of the providers; unread elements are merged into one.
   func changes() -> AsyncStream<Void> {

@@ -9,32 +9,39 @@ public struct TestPushRequest: RequestBody, Sendable {
   public static let protocols = ["apns", "2008"]
 
   public var app: String
-  /// `apns` or `2008`.
   public var via = "apns"
   public var title: String?
   public var subtitle: String?
   public var body: String?
   public var badge: Int?
   public var sound: String?
-  /// `passive`, `active`, `time-sensitive` or `critical`.
   public var level: String?
-  /// True for a background update.
   public var background: Bool?
   public var threadID: String?
   public var collapseID: String?
-  /// The payload as JSON text, in place of all fields that make up one.
   public var payload: String?
-  /// For the 2008 service: true if the alert has an action button.
   public var showsOpenButton: Bool?
-  /// For the 2008 service: the password of the app's provider, if it has one.
   public var password: String?
-  /// False only describes the push. Absent is true.
   public var send: Bool?
 
-  enum CodingKeys: CodingKey, CaseIterable {
-    case app, via, title, subtitle, body, badge, sound, level, background, threadID, collapseID, payload
-    case showsOpenButton, password, send
-  }
+  static let meaning = "A push that the daemon sends to its own port. Absent fields are left out of it."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "app": "The bundle identifier.",
+    "via": .words(TestPushRequest.protocols, "The protocol."),
+    "title": "The title.",
+    "subtitle": "The line below the title.",
+    "body": "The message.",
+    "badge": "The number on the app's icon.",
+    "sound": "A sound of the app's bundle, or default.",
+    "level": "The interruption level.",
+    "background": "True for a background update.",
+    "threadID": "The thread.",
+    "collapseID": "A later push with the same identifier replaces it.",
+    "payload": "The payload as JSON text, in place of all fields that make up one.",
+    "showsOpenButton": "For the 2008 service: true if the alert has an action button. Absent is true.",
+    "password": "For the 2008 service: the password of the app's provider, if it has one.",
+    "send": "False only describes the push. Absent is true.",
+  ]
 
   /// The error if a field does not exist in the protocol, or the push is empty.
   var fault: ControlError? {
@@ -57,15 +64,19 @@ public struct TestPushRequest: RequestBody, Sendable {
 }
 
 /// The result of a test push.
-public struct TestPushReport: Codable, Sendable, Equatable {
-  /// The same push as a command line; `ca.pem` is the output of `deskbell ca`.
+public struct TestPushReport: Codable, Sendable, Equatable, WireType {
   public var curl: String
-  /// The HTTP status; absent if it was not sent.
   public var status: Int?
-  /// Its `apns-id`, for an explanation.
   public var push: String?
-  /// The reason for its refusal.
   public var reason: String?
+
+  static let meaning = "The result of a test push."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "curl": "The same push as a command line; ca.pem is the output of deskbell ca.",
+    "status": "The HTTP status; absent if it was not sent.",
+    "push": "Its apns-id, for an explanation.",
+    "reason": "The reason for its refusal.",
+  ]
 }
 
 /// The sender of test pushes to the daemon's own port.
@@ -109,8 +120,14 @@ struct PushesResource: Sendable {
   let access: HandsetAccess
   let sender: TestPushSender
 
-  static let routes = [
-    HandsetRoute("GET", "/pushes/{id}/explanation") { handset, request in
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/pushes/{id}/explanation", "explanation", in: .events, "Why a push rang, or did not",
+      parameters: ["id": "The push's apns-id, a UUID; letters of either case."],
+      answer: .object(
+        ExplanationReport.self, "The rules that applied to the newest push with that identifier, and its events."),
+      refusals: [404: "The journal has nothing of it."]
+    ) { handset, request in
       let text = try request.parameter("id")
       guard let push = PushID(text) else {
         throw ControlError(
@@ -126,7 +143,11 @@ struct PushesResource: Sendable {
       return try .json(report)
     },
     // Sent over the network, like a provider's. A refused push is answered with 200: the report has the refusal.
-    HandsetRoute("POST", "/pushes") { handset, request in
+    HandsetRoute(
+      "POST", "/pushes", "sendTestPush", in: .events, "Send a push to the daemon's own port, as a provider does",
+      body: TestPushRequest(app: "com.example.mail", title: "A letter", badge: 1, sound: "default"),
+      answer: .object(TestPushReport.self, "The result, also of a push that is refused."), refusals: [409: "", 502: ""]
+    ) { handset, request in
       let push: TestPushRequest = try request.body()
       let access = handset.access
       let id = try await access.appID(push.app)

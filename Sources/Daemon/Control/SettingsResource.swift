@@ -4,9 +4,15 @@ import HTTPRoutes
 import HandsetCore
 
 /// One setting, of the handset or of an app; or one condition.
-public struct SettingReport: Codable, Sendable, Equatable {
+public struct SettingReport: Codable, Sendable, Equatable, WireType {
   public var key: String
   public var value: String
+
+  static let meaning = "A setting, of the handset or of an app; or a condition."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "key": "The name.",
+    "value": "on, off, or one of the key's own words.",
+  ]
 }
 
 extension [SettingReport] {
@@ -25,15 +31,26 @@ extension [SettingReport] {
 struct SettingRequest: RequestBody, Sendable {
   var value: String
 
-  enum CodingKeys: CodingKey, CaseIterable { case value }
+  static let meaning = "A setting's new value."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "value": "on, off, or one of the key's own words."
+  ]
 }
 
 enum SettingsResource {
-  static let routes = [
-    HandsetRoute("GET", "/conditions") { handset, _ in
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/conditions", "conditions", in: .settings,
+      "The conditions: offline, low-power, locked, silent, each on or off",
+      answer: .list(SettingReport.self, "In the order to list them.")
+    ) { handset, _ in
       try .json(await handset.access.read { handset, _, _, _ in [SettingReport](conditionsOf: handset) })
     },
-    HandsetRoute("PUT", "/conditions/{name}") { handset, request in
+    HandsetRoute(
+      "PUT", "/conditions/{name}", "setCondition", in: .settings, "Change a condition",
+      parameters: ["name": "A condition's name."], body: SettingRequest(value: "on"),
+      answer: .object(SettingReport.self, "Changed.")
+    ) { handset, request in
       let name = try request.parameter("name")
       let condition: Condition = try known(name, of: "condition", status: 404)
       let value = try request.body(SettingRequest.self).value
@@ -43,19 +60,33 @@ enum SettingsResource {
       try await handset.access.apply(.setCondition(condition, value == "on"))
       return try .json(SettingReport(key: name, value: value))
     },
-    HandsetRoute("GET", "/settings") { handset, _ in
+    HandsetRoute(
+      "GET", "/settings", "handsetSettings", in: .settings, "The settings of the handset",
+      answer: .list(SettingReport.self, "In the order to list them.")
+    ) { handset, _ in
       try .json(await handset.access.read { handset, _, _, _ in [SettingReport](settingsOf: handset) })
     },
-    HandsetRoute("PUT", "/settings/{key}") { handset, request in
+    HandsetRoute(
+      "PUT", "/settings/{key}", "setHandsetSetting", in: .settings, "Change a setting of the handset",
+      parameters: ["key": "A setting's name."], body: SettingRequest(value: "off"),
+      answer: .object(SettingReport.self, "Changed.")
+    ) { handset, request in
       let key: HandsetSettings.Key = try key(request, of: "the handset")
       let value = try request.body(SettingRequest.self).value
       try await handset.access.apply(.setHandsetSetting(key, value))
       return try .json(SettingReport(key: key.rawValue, value: value))
     },
-    HandsetRoute("GET", "/apps/{id}/settings") { handset, request in
+    HandsetRoute(
+      "GET", "/apps/{id}/settings", "appSettings", in: .settings, "The settings of an app",
+      answer: .list(SettingReport.self, "In the order to list them.")
+    ) { handset, request in
       try .json(await handset.access.app(handset.access.appID(request)).settings)
     },
-    HandsetRoute("PUT", "/apps/{id}/settings/{key}") { handset, request in
+    HandsetRoute(
+      "PUT", "/apps/{id}/settings/{key}", "setAppSetting", in: .settings, "Change a setting of an app",
+      parameters: ["key": "A setting's name."], body: SettingRequest(value: "alert"),
+      answer: .object(SettingReport.self, "Changed.")
+    ) { handset, request in
       let id = try await handset.access.appID(request)
       let key: AppSettings.Key = try key(request, of: "an app")
       let value = try request.body(SettingRequest.self).value

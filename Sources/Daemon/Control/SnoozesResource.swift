@@ -4,12 +4,17 @@ import HTTPRoutes
 import HandsetCore
 
 /// A snooze and its end.
-public struct SnoozeReport: Codable, Sendable, Equatable {
-  /// The app; nil for all apps.
+public struct SnoozeReport: Codable, Sendable, Equatable, WireType {
   public var app: String?
   public var untilUptimeMicroseconds: Int64
-  /// The end on the current wall clock.
   public var untilWallMicroseconds: Int64
+
+  static let meaning = "A snooze and its end."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "app": "The app; absent for all apps.",
+    "untilUptimeMicroseconds": "The end by the handset's clock.",
+    "untilWallMicroseconds": "The end on the current wall clock, in microseconds since 1970-01-01T00:00:00Z.",
+  ]
 }
 
 extension SnoozeReport {
@@ -32,24 +37,42 @@ extension [SnoozeReport] {
 }
 
 struct SnoozeRequest: RequestBody, Sendable {
-  /// 60 to 86,400; nil for the handset's setting.
   var seconds: Int64?
 
-  enum CodingKeys: CodingKey, CaseIterable { case seconds }
+  static let meaning = "The length of a snooze."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "seconds": .number(60...86_400, "Absent is the handset's setting snooze.")
+  ]
 }
 
 enum SnoozesResource {
-  static let routes = [
-    HandsetRoute("GET", "/snoozes") { handset, _ in try .json(await handset.state.report().snoozes) },
-    HandsetRoute("PUT", "/snoozes") { handset, request in try await snooze(nil, on: handset, request) },
-    HandsetRoute("DELETE", "/snoozes") { handset, _ in
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/snoozes", "snoozes", in: .settings, "List what is snoozed",
+      answer: .list(
+        SnoozeReport.self, "The snooze of all apps first, then the apps in the order in which their snoozes end.")
+    ) { handset, _ in try .json(await handset.state.report().snoozes) },
+    HandsetRoute(
+      "PUT", "/snoozes", "snoozeAll", in: .settings, "Silence all apps for a time (N12)",
+      body: SnoozeRequest(seconds: 1_800), answer: .list(SnoozeReport.self, "All snoozes after the change.")
+    ) { handset, request in try await snooze(nil, on: handset, request) },
+    HandsetRoute(
+      "DELETE", "/snoozes", "endSnoozes", in: .settings, "End every snooze; unseen notifications sound again, once",
+      answer: .done
+    ) { handset, _ in
       try await handset.access.apply(.endSnooze(nil))
       return .noContent
     },
-    HandsetRoute("PUT", "/apps/{id}/snooze") { handset, request in
+    HandsetRoute(
+      "PUT", "/apps/{id}/snooze", "snoozeApp", in: .settings, "Silence an app for a time (N12)",
+      body: SnoozeRequest(seconds: 1_800), answer: .list(SnoozeReport.self, "All snoozes after the change.")
+    ) { handset, request in
       try await snooze(handset.access.appID(request), on: handset, request)
     },
-    HandsetRoute("DELETE", "/apps/{id}/snooze") { handset, request in
+    HandsetRoute(
+      "DELETE", "/apps/{id}/snooze", "endSnooze", in: .settings,
+      "End an app's snooze; its unseen notifications sound again, once", answer: .done, refusals: [409: ""]
+    ) { handset, request in
       try await handset.access.apply(.endSnooze(handset.access.appID(request)))
       return .noContent
     },

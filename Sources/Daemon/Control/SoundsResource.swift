@@ -21,35 +21,54 @@ enum SoundSubject: Sendable, Equatable {
 /// for the default sound.
 struct SoundPlayRequest: RequestBody, Sendable {
   var app: String?
-  /// The name without extension: of a sound in the app's bundle or in Deskbell; without an app, in Deskbell.
   var sound: String?
   var file: File?
 
+  static let meaning =
+    "An app and its sound, or a sound that comes with Deskbell, or a file, or nothing for the default sound."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "app": "The bundle identifier.",
+    "sound": Meaning(
+      "The name without extension: with an app, of a sound in its bundle or in Deskbell; without one, in "
+        + "Deskbell."),
+    "file": "The contents of a file.",
+  ]
+
   struct File: RequestBody, Sendable {
-    /// The name in messages and events.
     var name: String
-    /// A WAV, AIFF or CAF file; Base64 in the JSON.
     var bytes: Data
 
-    enum CodingKeys: CodingKey, CaseIterable { case name, bytes }
+    static var schemaName: String { "SoundUpload" }
+    static let meaning = "A WAV, AIFF or CAF file."
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "name": "The name in messages and events: 1 to 255 bytes.",
+      "bytes": "The contents in Base64.",
+    ]
   }
-
-  enum CodingKeys: CodingKey, CaseIterable { case app, sound, file }
-  static var objects: [String: any RequestBody.Type] { ["file": File.self] }
 }
 
 /// The sound that plays now.
-public struct SoundPlayReport: Codable, Sendable, Equatable {
+public struct SoundPlayReport: Codable, Sendable, Equatable, WireType {
   public var sound: String
+
+  static let meaning = "The sound that plays now."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "sound": "The name; default is the system sound."
+  ]
 }
 
 /// The waveform of a sound.
-public struct WaveformReport: Codable, Sendable, Equatable {
-  /// The name; `default` if the system sound is played.
+public struct WaveformReport: Codable, Sendable, Equatable, WireType {
   public var sound: String
   public var milliseconds: Int64
-  /// The loudest sample of each equal section, 0 to 100.
   public var peaks: [Int]
+
+  static let meaning = "The waveform of a sound."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "sound": "The name; default if the system sound is played.",
+    "milliseconds": .count("The length."),
+    "peaks": "The loudest sample of each equal section, 0 to 100.",
+  ]
 }
 
 /// The player of sounds that do not belong to a push.
@@ -67,18 +86,41 @@ struct SoundsResource: Sendable {
   /// The decoder of the callers' files.
   var decoder = SoundDecoder.child
 
-  static let routes = [
-    HandsetRoute("GET", "/sounds/{name}/waveform", query: ["app"]) { handset, request in
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/sounds/{name}/waveform", "waveform", in: .settings, "The waveform of a sound",
+      parameters: ["name": "A sound's name, without extension."],
+      query: [Operation.Query("app", "The app whose sound has that name.")],
+      answer: .object(
+        WaveformReport.self,
+        "The waveform of the sound that is played by that name: the system sound if there is no other.")
+    ) { handset, request in
       let file = try await handset.sounds.file(in: request)
       guard let waveform = WaveformReport(of: file, points: ControlLimits.waveformPoints) else { throw noFile(file) }
       return try .json(waveform)
     },
-    HandsetRoute("GET", "/sounds/{name}/audio", query: ["app"]) { handset, request in
+    HandsetRoute(
+      "GET", "/sounds/{name}/audio", "audio", in: .settings, "A sound as it is played",
+      parameters: ["name": "A sound's name, without extension."],
+      query: [Operation.Query("app", "The app whose sound has that name.")],
+      answer: .bytes(
+        type: "audio/wav", format: "binary",
+        "The sound that is played by that name, converted: the system sound if there is no other. At most 30 s.")
+    ) { handset, request in
       let file = try await handset.sounds.file(in: request)
       guard let audio = SoundAudio(of: file) else { throw noFile(file) }
       return HTTPResponse(headers: ["Content-Type": "audio/wav"], body: .stream(audio.write))
     },
-    HandsetRoute("POST", "/sounds/play", bodyLimit: ControlLimits.soundBodyBytes) { handset, request in
+    HandsetRoute(
+      "POST", "/sounds/play", "playSound", in: .settings, "Play a sound now, whatever the handset's settings are",
+      body: SoundPlayRequest(sound: "bell"), bodyLimit: ControlLimits.soundBodyBytes,
+      answer: .object(SoundPlayReport.self, "It has begun to play."),
+      refusals: [
+        404: "There is no such app, or it has no such sound.",
+        409: "It cannot be played: the sound card fails, or a newer sound replaced it.",
+        507: "There is no room for the converted file.",
+      ]
+    ) { handset, request in
       try .json(SoundPlayReport(sound: await handset.sounds.play(subject(of: request.body(), on: handset.access))))
     },
   ]

@@ -5,55 +5,76 @@ import HandsetCore
 import HandsetStore
 
 /// The answer to `GET /v1/state`.
-public struct StateReport: Codable, Sendable, Equatable {
+public struct StateReport: Codable, Sendable, Equatable, WireType {
   public var version: String
   public var handset: Int64
-  /// The handset's name.
   public var name: String
   public var isOnBoard: Bool
-  /// The handset's device ID in the 2008 service: 40 hexadecimal digits.
   public var deviceID: String
-  /// The uptime on the handset's clock, which may be a virtual one.
   public var uptimeMicroseconds: Int64
   public var wallMicroseconds: Int64
-  /// The time since the daemon started, in real time.
   public var daemonUptimeMicroseconds: Int64
-  /// The address for providers: `0.0.0.0:2197`; nil if the gateway could not be started; `devices` has the reason.
   public var pushAddress: String?
-  /// The address of the port without TLS; absent if there is none.
   public var httpAddress: String?
   public var presentation: PresentationReport
-  /// Notifications that are listed and not seen.
   public var unseen: Int
   public var apps: Int
-  /// The devices of the board, the speaker, the gateway and the panel, each with its problem.
   public var devices: [DeviceReport]
-  /// The newest event's sequence number, 0 before the first: a reader that follows the events after it misses none.
   public var lastEvent: UInt64
-  /// True during quiet hours.
   public var quietHours: Bool
-  /// The snoozes and their ends (rule N12).
   public var snoozes: [SnoozeReport] = []
-  /// The lead of the handset's local time over UTC; negative west of Greenwich.
   public var utcOffsetSeconds: Int
   /// The second of the day by local time: 0 at midnight.
   public var secondOfDay: Int64 { (wallMicroseconds / 1_000_000 + Int64(utcOffsetSeconds)) % 86_400 }
-  /// The refresh of the display; nil if the display refreshes itself, or there is none.
   public var scan: Scan?
-  /// The use of each limit.
   public var usage: UsageReport?
-  /// The settings file that the daemon read at its start; nil if it had none.
   public var settingsFile: String?
-  /// The directory in which the daemon stores its state; nil from a daemon before 0.7.2.
   public var stateDirectory: String?
 
+  static let meaning = "The handset's presentation, and the state of the daemon's devices."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "version": "The daemon's version.",
+    "handset": "The handset's number.",
+    "name": "The handset's name.",
+    "isOnBoard": "True if it is the handset on the board.",
+    "deviceID": "The device ID in the 2008 service: 40 hexadecimal digits.",
+    "uptimeMicroseconds": Meaning(
+      "The uptime on the handset's clock: since the board booted, unless the clock is a virtual one."),
+    "wallMicroseconds": "Microseconds since 1970-01-01T00:00:00Z.",
+    "daemonUptimeMicroseconds": "The time since the daemon started, in real time.",
+    "pushAddress": Meaning(
+      "The address for providers, HOST:PORT; absent if the push port could not be started: devices has the "
+        + "reason."),
+    "httpAddress": "The address of the port without TLS, HOST:PORT; absent if there is none.",
+    "presentation": "The visible state.",
+    "unseen": .count("Notifications that are listed and not seen."),
+    "apps": .count("The number of installed apps."),
+    "devices": "The devices of the board, the speaker, the push port and the panel, each with its problem.",
+    "lastEvent": .count(
+      "The newest event's sequence number, 0 before the first: a reader that follows the events after it misses "
+        + "none."),
+    "quietHours": "True during quiet hours.",
+    "snoozes": "The snoozes and their ends (N12).",
+    "utcOffsetSeconds": "The lead of the handset's local time over UTC; negative west of Greenwich.",
+    "scan": "The refresh of the display; absent if the display refreshes itself, or there is none.",
+    "usage": "The use of each limit.",
+    "settingsFile": "The settings file that the daemon read at its start; absent if it had none.",
+    "stateDirectory": "The directory in which the daemon stores its state.",
+  ]
+
   /// The daemon's refresh of a display that does not refresh itself. Both numbers count from its start.
-  public struct Scan: Codable, Sendable, Equatable {
+  public struct Scan: Codable, Sendable, Equatable, WireType {
     public var frames: Int
-    /// Frames in which a digit's turn began late by more than a tenth of it.
     public var lateFrames: Int
-    /// True if the system gave the thread real-time priority.
     public var isRealTime: Bool
+
+    static let meaning =
+      "The daemon's refresh of a display that does not refresh itself. Both numbers count from its start."
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "frames": .count("The number of frames."),
+      "lateFrames": .count("Frames in which a digit's turn began late by more than a tenth of it."),
+      "isRealTime": "True if the system gave the thread real-time priority.",
+    ]
   }
 }
 
@@ -78,12 +99,17 @@ extension StateReport {
 }
 
 /// A device of this installation.
-public struct DeviceReport: Codable, Sendable, Equatable {
-  /// The name: `store`, `lamp`, `display`, `speaker`, `push gateway`.
+public struct DeviceReport: Codable, Sendable, Equatable, WireType {
   public var name: String
   public var works: Bool
-  /// The device, the fault and the remedy; nil if it works.
   public var problem: String?
+
+  static let meaning = "A device of this installation."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "name": "store, lamp, display, speaker, push gateway and others.",
+    "works": "True if it works.",
+    "problem": "The device, the fault and the remedy; absent if it works.",
+  ]
 }
 
 extension DeviceReport {
@@ -93,60 +119,92 @@ extension DeviceReport {
 }
 
 /// The visible state of the handset.
-public struct PresentationReport: Codable, Sendable, Equatable {
-  public struct Lamp: Codable, Sendable, Equatable {
+public struct PresentationReport: Codable, Sendable, Equatable, WireType {
+  public struct Lamp: Codable, Sendable, Equatable, WireType {
     public var pattern: String
     public var sinceUptimeMicroseconds: Int64
-    /// The steps of one repetition.
     public var steps: [Step]
+
+    static let meaning = "A lamp that is lit."
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "pattern": "steady, blink, double, breathe, heartbeat or sos.",
+      "sinceUptimeMicroseconds": "The uptime at which the pattern started.",
+      "steps": "The steps of one repetition.",
+    ]
   }
 
   /// One section of a lamp's pattern, as an eye sees it.
-  public struct Step: Codable, Sendable, Equatable {
+  public struct Step: Codable, Sendable, Equatable, WireType {
     public var lit: Bool
     public var milliseconds: Int64
-    /// The share of the time in which the lamp is lit, 0 to 100. Values between these mean that it flashes faster than
-    /// an eye sees; from such a step the brightness changes evenly to that of the next.
     public var brightness: Int
+
+    static let meaning = "One section of a lamp's pattern, as an eye sees it."
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "lit": "True if the lamp shines.",
+      "milliseconds": .number(from: 1, "The length."),
+      "brightness": .number(
+        0...100,
+        "The share of the time in which the lamp is lit, in percent. Values between 0 and 100 mean that it "
+          + "flashes faster than an eye sees; from such a step the brightness changes evenly to that of the next."),
+    ]
   }
 
   /// The vibration motor's pattern, played once and in real time, even if the handset's clock is virtual.
-  public struct Motor: Codable, Sendable, Equatable {
+  public struct Motor: Codable, Sendable, Equatable, WireType {
     public var pattern: String
-    /// The time since the pattern began.
     public var elapsedMilliseconds: Int64
-    /// All steps of the pattern.
     public var steps: [MotorStep]
+
+    static let meaning =
+      "The vibration motor's pattern, played once and in real time, even if the handset's clock is virtual."
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "pattern": "pulse, double or triple.",
+      "elapsedMilliseconds": .count("The time since the pattern began."),
+      "steps": "All steps of the pattern.",
+    ]
   }
 
   /// One section of a motor's pattern.
-  public struct MotorStep: Codable, Sendable, Equatable {
+  public struct MotorStep: Codable, Sendable, Equatable, WireType {
     public var runs: Bool
     public var milliseconds: Int64
+
+    static let meaning = "One section of a motor's pattern."
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "runs": "True if the motor runs.",
+      "milliseconds": .number(from: 1, "The length."),
+    ]
   }
 
-  /// The number on the display; 0 is dark.
   public var badge: Int
-  /// The text on the digits: `"  12"`; nil if the handset is on no board, or its board has no display.
   public var digits: String?
-  /// Each digit's lit segments, leftmost first: bit 0 is segment a (top), then clockwise b to f; bit 6 is g (middle),
-  /// bit 7 the point. Nil if `digits` is.
   public var segments: [Int]?
-  /// True if the display blinks, with a cycle of one second.
   public var segmentsBlink = false
-  /// True if the display is dimmer because of night hours; false while it is dark.
   public var dimmed = false
-  /// The lamp's pattern; nil is dark.
   public var lamp: Lamp?
-  /// The motor's pattern; nil if the motor is still, or there is none.
   public var motor: Motor?
   public var banner: NotificationReport?
-  /// The time at which the banner disappears by itself; nil if there is none.
   public var bannerUntilUptimeMicroseconds: Int64?
-  /// The alert on top; its buttons are among its fields.
   public var alert: NotificationReport?
-  /// The number of alerts that wait below it.
   public var alertsBelow: Int
+
+  static let meaning = "The visible state of the handset."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "badge": .count("The number on the display; 0 is dark."),
+    "digits": "The text on the digits; absent if the handset is on no board, or its board has no display.",
+    "segments": Meaning(
+      "Each digit's lit segments, leftmost first: bit 0 is segment a (top), then clockwise b to f; bit 6 is g "
+        + "(middle), bit 7 the point. Absent if digits is."),
+    "segmentsBlink": "True if the display blinks, with a cycle of one second.",
+    "dimmed": "True if the display is dimmer because of night hours; false while it is dark.",
+    "lamp": "The lamp's pattern; absent if it is dark.",
+    "motor": "The motor's pattern; absent if the motor is still, or there is none.",
+    "banner": "The banner; absent if there is none.",
+    "bannerUntilUptimeMicroseconds": "The uptime at which the banner disappears by itself; absent if there is none.",
+    "alert": "The alert on top; its buttons are among its fields.",
+    "alertsBelow": .count("The number of alerts that wait below it."),
+  ]
 }
 
 extension PresentationReport {
@@ -209,16 +267,23 @@ extension PresentationReport.Motor {
 }
 
 struct PressRequest: RequestBody, Sendable {
-  /// `view` or `close`; nil with an action.
   var button: String?
-  /// `short` or `long`; nil is short.
   var length: String?
-  /// The identifier or title of an action of the alert on top (rule N15).
   var action: String?
-  /// The text, for an action that takes one.
   var text: String?
 
-  enum CodingKeys: CodingKey, CaseIterable { case button, length, action, text }
+  static let meaning =
+    "A button of the handset: the alert's, or, without an alert, one of the board's. Or, in place of a "
+    + "button, an action of the alert on top."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "button": .one(of: AlertButton.self, "view launches the app; both dismiss the alert."),
+    "length": .one(
+      of: PressLength.self,
+      "A long press of close clears Notification Center; one of view snoozes the app of the alert on top, or all. "
+        + "Absent is short."),
+    "action": "The identifier or title of an action of the alert on top; without button and length.",
+    "text": "The text, for an action that takes one: at most 4096 bytes of UTF-8.",
+  ]
 
   func input() throws(ControlError) -> Input {
     guard let button else {
@@ -279,10 +344,16 @@ struct StateResource: Sendable {
   /// The board's outputs; nil for a handset that is not on the board.
   let board: BoardStatus?
 
-  static let routes = [
-    HandsetRoute("GET", "/state") { handset, _ in try .json(await handset.state.report()) },
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/state", "state", in: .state, "The handset's presentation, and the devices",
+      answer: .object(StateReport.self, "The state.")
+    ) { handset, _ in try .json(await handset.state.report()) },
     // Answers with the presentation after the press: the alert below, if there is one.
-    HandsetRoute("POST", "/press") { handset, request in
+    HandsetRoute(
+      "POST", "/press", "press", in: .center, "Press a button of the alert on top", body: PressRequest(button: "close"),
+      answer: .object(PresentationReport.self, "The presentation after the press."), refusals: [409: ""]
+    ) { handset, request in
       let press: PressRequest = try request.body()
       try await handset.access.apply(press.input())
       return try .json(await handset.state.report().presentation)

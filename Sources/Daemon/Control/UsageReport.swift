@@ -3,14 +3,20 @@
 import HandsetCore
 
 /// The use of the limits of a handset and of the push port, with the largest users.
-public struct UsageReport: Codable, Sendable, Equatable {
+public struct UsageReport: Codable, Sendable, Equatable, WireType {
   /// The most apps, and the most providers, that are listed.
   public static let named = 5
 
   /// The use of a limit.
-  public struct Quota: Codable, Sendable, Equatable {
+  public struct Quota: Codable, Sendable, Equatable, WireType {
     public var used: Int
     public var limit: Int
+
+    static let meaning = "The use of a limit."
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "used": .count("The number in use."),
+      "limit": .count("The most that there may be."),
+    ]
 
     init(_ used: Int, of limit: Int) {
       (self.used, self.limit) = (used, limit)
@@ -18,34 +24,54 @@ public struct UsageReport: Codable, Sendable, Equatable {
   }
 
   /// The contents of Notification Center for one app.
-  public struct App: Codable, Sendable, Equatable {
+  public struct App: Codable, Sendable, Equatable, WireType {
     public var app: String
     public var notifications: Quota
-    /// The bytes of texts and payloads.
     public var bytes: Quota
+
+    static var schemaName: String { "AppUsage" }
+    static let meaning = "The contents of Notification Center for one app."
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "app": "The bundle identifier.",
+      "notifications": "Its notifications.",
+      "bytes": "The bytes of texts and payloads.",
+    ]
   }
 
   /// The use of the push port by one provider since the daemon started.
-  public struct Provider: Codable, Sendable, Equatable {
+  public struct Provider: Codable, Sendable, Equatable, WireType {
     public var provider: String
     public var connections: Quota
     public var requests: Int
-    /// Requests answered with 429: they exceeded `requestsPerSecondLimit` for longer than a burst may last.
     public var refusedRequests: Int
-    /// The limit; 0 is no limit.
     public var requestsPerSecondLimit: Int
+
+    static var schemaName: String { "ProviderUsage" }
+    static let meaning = "The use of the push port by one provider since the daemon started."
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "provider": "The name.",
+      "connections": "Its open connections.",
+      "requests": .count("Accepted requests."),
+      "refusedRequests": .count(
+        "Requests answered with 429: they exceeded requestsPerSecondLimit for longer than a burst may last."),
+      "requestsPerSecondLimit": .count("The limit; 0 is no limit."),
+    ]
   }
 
-  /// The contents of Notification Center for all apps.
   public var notifications: Quota
-  /// The bytes of texts and payloads.
   public var bytes: Quota
-  /// The events in the journal without refusals.
   public var events: Quota
-  /// The apps with most bytes, the largest first.
   public var apps: [App]
-  /// The providers with most requests, the busiest first.
   public var providers: [Provider]
+
+  static let meaning = "The use of each limit, with the largest users."
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "notifications": "The contents of Notification Center for all apps.",
+    "bytes": "The bytes of texts and payloads.",
+    "events": "The events in the journal without refusals.",
+    "apps": "The apps with most bytes, the largest first, at most 5.",
+    "providers": "The providers with most requests since the daemon started, at most 5.",
+  ]
 }
 
 extension UsageReport {

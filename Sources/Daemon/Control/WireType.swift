@@ -57,7 +57,7 @@ struct Meaning: Sendable, ExpressibleByStringInterpolation {
 
   init(stringLiteral text: String) { self.text = text }
 
-  private init(_ text: String) { self.text = text }
+  init(_ text: String) { self.text = text }
 
   /// The values of another meaning, without its text.
   init(bounds other: Meaning) {
