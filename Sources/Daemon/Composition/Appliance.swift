@@ -159,8 +159,9 @@ struct Appliance: RunningDaemon {
       token: metricsToken, eventLoop: eventLoops.next(), port: { [gateway] in gateway.figures })
     let panelControl = PanelResource(access: panelAccess, host: host, metrics: metrics)
     let routes = try ControlRoutes(
-      handsets: directory, providers: providerControl, keys: keys, certificates: certificates,
-      clock: clockController, panel: panelControl, metrics: metrics
+      ControlParts(
+        handsets: directory, providers: providerControl, keys: keys, certificates: certificates,
+        clock: clockController, panel: panelControl, metrics: metrics)
     ).table()
     let panel = try await PanelService(
       configuration, panel: panelControl, control: routes.routes, tls: tls, devices: devices, eventLoops: eventLoops,

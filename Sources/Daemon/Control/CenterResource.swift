@@ -133,7 +133,7 @@ enum CenterResource {
       query: [
         .app,
         Operation.Query(
-          "limit", .integer, .number(1...Int64(ControlLimits.notifications), "The most that are listed."),
+          "limit", .number(1...Int64(ControlLimits.notifications), "The most that are listed."), form: .integer,
           standard: .number(Int64(ControlLimits.defaultNotifications))),
       ], answer: .list(NotificationReport.self, "Newest first.")
     ) { handset, request in

@@ -131,15 +131,15 @@ struct Operation: Sendable {
   /// A parameter of the query.
   struct Query: Sendable {
     let name: String
-    let form: Form
     let meaning: Meaning
+    let form: Form
     /// The value if it is absent; nil for none.
     let standard: OrderedJSON?
 
-    init(_ name: String, _ form: Form = .text, _ meaning: Meaning, standard: OrderedJSON? = nil) {
+    init(_ name: String, _ meaning: Meaning, form: Form = .text, standard: OrderedJSON? = nil) {
       self.name = name
-      self.form = form
       self.meaning = meaning
+      self.form = form
       self.standard = standard
     }
 

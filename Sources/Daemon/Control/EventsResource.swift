@@ -5,7 +5,11 @@ import HandsetStore
 
 extension EventReport: WireType {
   static let meaning =
-    "A line of the event stream. Beside these keys each event has its own; x-reasons lists the reasons."
+    "A line of the event stream. Beside these keys each event has its own. `reason` is a stable code, which x-reasons "
+    + "lists with its `rule` and its `text`. For a refused push it is the protocol's own word, beside `status`, the "
+    + "HTTP status of the answer, `source`, the IP address of the client, and `provider`, if one has authenticated; for a "
+    + "sound that ended it is finished, replaced, stopped or failed. The `text` of a display event is that on the "
+    + "digits; `overflow` is true if the number is larger."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "sequence": .number(from: 1, "1 for the first; no number is used twice or left out."),
     "uptimeMicroseconds": "The uptime of the handset's clock.",
@@ -47,19 +51,19 @@ struct EventsResource: Sendable {
       "GET", "/events", "events", in: .events, "Past events, and new ones as they come",
       query: [
         Operation.Query(
-          "after", .integer,
+          "after",
           .number(
             from: 0,
-            "Events after this sequence number. Numbers ascend. A missing number is that of an event that the bounded "
-              + "journal no longer has: it keeps 10,000 events named refused and, beside them, 100,000 others; of too many "
-              + "it drops the oldest of the app, or provider, that has most."),
-          standard: .number(0)),
-        Operation.Query("follow", .flag, "True to wait for new events.", standard: false),
+            "Events after this sequence number. Numbers ascend. A missing number is that of an event that the journal "
+              + "no longer has: it keeps 10,000 events named refused and, beside them, 100,000 others; of too many it "
+              + "drops the oldest of the app, or provider, that has most."),
+          form: .integer, standard: .number(0)),
+        Operation.Query("follow", "True to wait for new events.", form: .flag, standard: false),
       ],
       answer: .lines(
         [EventReport.self, ErrorBody.self],
-        "JSON lines, one event each; with follow they go on until the reader leaves or the daemon stops. If the journal "
-          + "cannot be read, the last line is an ErrorBody: it has the key error, which no event has.")
+        "JSON lines, one event each; with follow they go on until the reader leaves or the daemon stops. If the "
+          + "journal cannot be read, the last line is an ErrorBody: it has the key error, which no event has.")
     ) { handset, request in
       var after: UInt64 = 0
       if let text = request.target.queryValue("after") {

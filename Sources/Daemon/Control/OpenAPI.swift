@@ -23,8 +23,8 @@ public enum OpenAPI {
   private static let info: OrderedJSON = [
     "title": "Deskbell control API", "version": "1",
     "description": .text(
-      "HTTP/1.1 with JSON over the daemon's control socket, a Unix socket; its file's permissions decide who may use it. "
-        + "Times are whole microseconds. Absent keys and null mean the same. Unknown keys and query parameters of a "
+      "HTTP/1.1 with JSON over the daemon's control socket, a Unix socket; its file's permissions decide who may use "
+        + "it. Times are whole microseconds. Absent keys and null mean the same. Unknown keys and query parameters of a "
         + "request are refused with 400 and the nearest name."),
     "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
   ]

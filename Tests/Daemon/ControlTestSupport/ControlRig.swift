@@ -1,5 +1,5 @@
-// The control API over a real host, with a store of its own and a clock that stands still. No port is open and no device
-// is used, so tests run side by side.
+// The control API over a real host, with a store of its own and a clock that stands still. No port is open and no
+// device is used, so tests run side by side.
 
 import AppLink
 import CSQLite
@@ -122,14 +122,14 @@ final class ControlRig: Sendable {
     let metrics = MetricsResource(
       host: host, handsets: handsets, sink: metricsSink, queue: queue, devices: devices, panel: panel,
       token: MetricsToken(stored: nil), eventLoop: eventLoops.next(), port: { MetricsFigures.OfPort() })
+    let accessKeys = AccessKeysResource(
+      providers: providers, handsets: handsets, host: host, certificates: certificates,
+      templates: ["github", "plain"], ports: .init(push: status.pushAddress, http: status.httpAddress))
     routes = ControlRoutes(
-      handsets: self.handsets, providers: providers,
-      keys: AccessKeysResource(
-        providers: providers, handsets: handsets, host: host, certificates: certificates,
-        templates: ["github", "plain"], ports: .init(push: status.pushAddress, http: status.httpAddress)),
-      certificates: certificates,
-      clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}),
-      panel: PanelResource(access: panel, host: host, metrics: metrics), metrics: metrics)
+      ControlParts(
+        handsets: self.handsets, providers: providers, keys: accessKeys, certificates: certificates,
+        clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}),
+        panel: PanelResource(access: panel, host: host, metrics: metrics), metrics: metrics))
   }
 
   /// Returns when all inputs are stored and the store is closed and removed.

@@ -1,7 +1,9 @@
-// The description of the API in docs/, as far as the tests compare the server with it.
+// The description of the API, as far as the tests compare the server with it.
 
 import FoundationEssentials
 import HTTPRoutes
+
+@testable import DeskbellDaemon
 
 /// JSON of any form.
 indirect enum AnyJSON: Decodable, Equatable {
@@ -35,27 +37,13 @@ indirect enum AnyJSON: Decodable, Equatable {
 
   var text: String? { if case .text(let text) = self { text } else { nil } }
   var list: [AnyJSON]? { if case .list(let list) = self { list } else { nil } }
-  var keys: Set<String> { if case .object(let object) = self { Set(object.keys) } else { [] } }
 }
 
+/// The description of the API, as the program writes it.
 struct OpenAPIDocument {
   let root: AnyJSON
 
-  init() throws {
-    let path = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-    let data = try Data(contentsOf: URL(filePath: "/\(path)/docs/openapi.json"))
-    root = try JSONDecoder().decode(AnyJSON.self, from: data)
-  }
-
-  /// The operations: `GET /v1/state`, …
-  var operations: Set<String> {
-    let paths = root["paths"] ?? .null
-    return Set(
-      paths.keys.flatMap { path in
-        let methods = (paths[path]?.keys ?? []).subtracting(["parameters", "servers"])
-        return bases(of: paths[path]).flatMap { base in methods.map { "\($0.uppercased()) \(base)\(path)" } }
-      })
-  }
+  init() throws { root = try JSONDecoder().decode(AnyJSON.self, from: Data(OpenAPI.document.utf8)) }
 
   /// Returns `/v1`, and for the resources of a handset `/v1/handsets/{handset}`.
   private func bases(of item: AnyJSON?) -> [String] {

@@ -11,7 +11,8 @@ import Testing
 
   /// A request with a key.
   private static let key =
-    #"{"apps":["com.example.mail"],"teamID":"A1B2C3D4E5","keyID":"F6G7H8J9K0","key":"\#(pem.replacing("\n", with: "\\n"))"}"#
+    #"{"apps":["com.example.mail"],"teamID":"A1B2C3D4E5","keyID":"F6G7H8J9K0","key":""#
+    + pem.replacing("\n", with: "\\n") + #""}"#
 
   @Test func addsListsAndRemoves() async throws {
     try await withServer { asker, _ async throws in

@@ -9,33 +9,6 @@ import Testing
 @testable import DeskbellDaemon
 
 @Suite(.timeLimit(.minutes(10))) struct RequestBodyTests {
-  /// The types of all request bodies. `DescriptionTests` compares their keys with the description.
-  static var types: [any RequestBody.Type] {
-    [
-      PressRequest.self, NotificationResponseRequest.self, BundleUpload.self, KindsRequest.self, LifecycleRequest.self,
-      BadgeRequestBody.self, SettingRequest.self, LocalNotificationRequest.self, CalendarRequest.self,
-      TestPushRequest.self, SoundPlayRequest.self, SoundPlayRequest.File.self, ProviderRequest.self,
-      ClockAdvanceRequest.self, PanelPasswordRequest.self, SnoozeRequest.self,
-    ]
-  }
-
-  private static func keys<Body: RequestBody>(_ type: Body.Type) -> [String] {
-    Body.CodingKeys.allCases.map(\.stringValue)
-  }
-
-  @Test("A request has the keys that it is described with, and takes no other")
-  func describedKeys() throws {
-    let document = try OpenAPIDocument()
-    let names = ["File": ["SoundUpload"], "KindsRequest": ["RegistrationRequest", "ForegroundRequest"]]
-    for type in Self.types {
-      for name in names["\(type)"] ?? ["\(type)"] {
-        let schema = try #require(document.schema(name), "\(name)")
-        #expect(Set(Self.keys(type)) == schema["properties"]?.keys, "\(name)")
-        #expect(schema["additionalProperties"] == .flag(false), "\(name)")
-      }
-    }
-  }
-
   @Test("Every route with a JSON body refuses an unknown key, of any handset")
   func everyRoute() async throws {
     let document = try OpenAPIDocument()
