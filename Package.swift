@@ -101,7 +101,6 @@ let package = Package(
     module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTP", nioCore, nioPosix, nioSSL, crypto]),
     module("HomeAssistant", in: "Daemon/Home/Device", ["HandsetCore"]),
     module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTP", "ServerIdentity", crypto]),
-    module("ControlAPI", in: "Daemon/Control/API", ["HandsetCore", "HTTP", "StrictYAML"]),
     module("Board", in: "Devices/Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module(
@@ -193,14 +192,14 @@ let package = Package(
       "DeskbellDaemon", in: "Daemon",
       [
         "HandsetCore", "HandsetStore", "HeldFolders", "Host", "InputRecording", "PushPort", "ServerIdentity",
-        "ControlAPI", "HTTP", "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation",
+        "HTTP", "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation",
         "ServiceManager",
         "StrictYAML", "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetDesk", "FleetGateway",
         "FleetLink", "FleetMember",
         "UnixSockets", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
       ],
       exclude: [
-        "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Control/API", "Home/C", "Home/Device",
+        "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Home/C", "Home/Device",
         "Home/MQTTClient", "Host", "Installation", "Receivers", "WebPanel/Access", "deskbell",
       ]),
     // What all commands share: their output, their errors.
@@ -213,7 +212,7 @@ let package = Package(
       "Commands", in: "Daemon/Commands",
       [
         "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "BoardSimulator", "CChildProcess",
-        "CommandSupport", "ControlAPI", "FleetCommands", "FleetLink", "HeldFolders", "HTTP", "Installation",
+        "CommandSupport", "FleetCommands", "FleetLink", "HeldFolders", "HTTP", "Installation",
         "ProviderClient", "PushPort", "ServerIdentity", "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode",
         crypto, argumentParser,
       ], exclude: ["Support"]),
@@ -238,9 +237,10 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI", "WebPanel",
+        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "WebPanel",
         "HTTP", "HomeAssistant", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon",
-        "FleetDesk", "FleetGateway", "FleetLink", "FleetMember", "NATSClient", "TestSupport", "CSQLite",
+        "FleetDesk", "FleetGateway", "FleetLink", "FleetMember", "NATSClient", "TestSupport",
+        "ControlTestSupport", "CSQLite",
         nioCore, nioEmbedded, nioSSL, logging,
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
@@ -259,6 +259,16 @@ let package = Package(
     .target(
       name: "DeviceTestSupport", dependencies: ["Board", "Speaker", "SystemThreads"],
       path: "Tests/Devices/DeviceTestSupport",
+      swiftSettings: swiftSettings),
+    // The control API over a real host, for its tests and for the fuzzer.
+    .target(
+      name: "ControlTestSupport",
+      dependencies: [
+        "DeskbellDaemon", "Host", "AppLink", "Clocks", "HTTP", "HandsetCore", "HandsetStore", "PushPort",
+        "ServerIdentity",
+        "Speaker", "WebPanel", "CSQLite", nioPosix, logging,
+      ],
+      path: "Tests/Daemon/ControlTestSupport",
       swiftSettings: swiftSettings),
     // Of Speaker's tests: a copy of the test that confines itself, which Swift cannot make.
     .target(
@@ -289,12 +299,17 @@ let package = Package(
     tests("WebCalls", in: "Daemon", ["WebCalls", "HTTP", "HandsetCore", nioCore, nioPosix, crypto]),
     tests("HomeAssistant", in: "Daemon", ["HomeAssistant", "HandsetCore"]),
     tests("WebPanel", in: "Daemon", ["WebPanel", "HTTP", "ServerIdentity", "TestSupport", nioPosix]),
-    tests("ControlAPI", in: "Daemon", ["ControlAPI", "HTTP", "HandsetCore", "StrictYAML"]),
+    tests(
+      "Control", in: "Daemon",
+      [
+        "DeskbellDaemon", "Host", "ControlTestSupport", "Clocks", "HTTP", "HandsetCore", "HandsetStore", "PushPort",
+        "ServerIdentity", "StrictYAML", crypto,
+      ]),
     tests(
       "Commands", in: "Daemon",
       [
-        "Commands", "CommandSupport", "DeskbellDaemon", "AppLink", "ControlAPI", "FleetCommands", "FleetFolder",
-        "HeldFolders", "HTTP",
+        "Commands", "CommandSupport", "DeskbellDaemon", "AppLink", "FleetCommands", "FleetFolder", "HeldFolders",
+        "HTTP",
         "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", crypto, argumentParser,
       ]),
     tests("StrictYAML", in: "Foundations", ["StrictYAML"]),
@@ -328,7 +343,7 @@ let package = Package(
     tests(
       "DeskbellDaemon", in: "Daemon",
       [
-        "DeskbellDaemon", "Host", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "HeldFolders",
+        "DeskbellDaemon", "Host", "AppLink", "Board", "Clocks", "HandsetCore", "HeldFolders",
         "InputRecording",
         "HandsetStore", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
         "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite",

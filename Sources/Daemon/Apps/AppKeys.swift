@@ -1,4 +1,3 @@
-import ControlAPI
 import HandsetCore
 import HandsetStore
 import Host

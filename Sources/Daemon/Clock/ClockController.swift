@@ -2,7 +2,6 @@
 // own moment, and the clock waits for the work that it starts.
 
 import Clocks
-import ControlAPI
 import HandsetCore
 import HandsetStore
 import Host
@@ -32,7 +31,7 @@ struct HostTime: TimeKeeping {
 }
 
 /// The clock in the control API, which can advance the virtual clock.
-final class ClockController: ClockBackend {
+final class ClockController: Sendable {
   enum Limits {
     /// Successive wakes at one moment. A handset needs one, and perhaps another that follows from it; more indicate an
     /// error in the core that must not become an endless loop.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import ControlAPI
 import DeskbellDaemon
 import Glibc
 import HandsetCore

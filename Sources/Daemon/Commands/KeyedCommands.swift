@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import CommandSupport
-import ControlAPI
+import DeskbellDaemon
 import FoundationEssentials
 import ProviderClient
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandSupport
-import ControlAPI
+import DeskbellDaemon
 import HandsetCore
 
 struct LocalCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandSupport
-import ControlAPI
+import DeskbellDaemon
 
 struct StateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

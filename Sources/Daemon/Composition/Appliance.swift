@@ -84,7 +84,7 @@ extension PanelAccess {
 extension RunningHost {
   /// Returns the desks of the fleet that the settings name.
   fileprivate func fleetDesks(
-    _ runtime: Runtime, names: HandsetNames, providers: ProvidersControl
+    _ runtime: Runtime, names: HandsetNames, providers: ProvidersResource
   ) throws -> [FleetDesk] {
     guard let settings = runtime.configuration.fleet else { return [] }
     return try desks.map { desk in

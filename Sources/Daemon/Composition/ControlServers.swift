@@ -1,5 +1,4 @@
 import Clocks
-import ControlAPI
 import HTTP
 import HandsetCore
 import Host
@@ -20,7 +19,7 @@ struct ControlServers: Sendable {
     let (configuration, port) = (runtime.configuration, frontEnds.port)
     let status = DaemonStatus(
       devices: runtime.devices, pushAddress: port.address, httpAddress: port.httpAddress, started: started,
-      panel: devices.board.panel, settingsFile: configuration.file,
+      front: devices.board.panel, settingsFile: configuration.file,
       stateDirectory: Configuration.absolute(configuration.state) ?? configuration.state,
       providers: { port.providers })
     let handsets = Self.handsets(
@@ -33,18 +32,19 @@ struct ControlServers: Sendable {
         // The results of the programs were submitted before this, so they are stored with it or before it.
         _ = await queue.submit(.wake, to: .due)
       })
-    let keys = AccessKeysControl(
+    let keys = AccessKeysResource(
       providers: frontEnds.providers, handsets: stored.handsets, host: host.host, certificates: frontEnds.certificates,
       templates: configuration.hookTemplates.keys.sorted(),
       ports: .init(push: port.address, http: port.httpAddress))
-    let metrics = MetricsControl(
-      host: host.host, handsets: stored.handsets, sink: host.metrics, queue: host.queue, gateway: port,
-      devices: runtime.devices, panel: panelAccess, token: MetricsToken(stored: stored.metricsToken),
-      eventLoop: runtime.eventLoops.next())
-    let panelControl = PanelControl(access: panelAccess, host: host.host, metrics: metrics)
+    let metrics = MetricsResource(
+      host: host.host, handsets: stored.handsets, sink: host.metrics, queue: host.queue, devices: runtime.devices,
+      panel: panelAccess, token: MetricsToken(stored: stored.metricsToken), eventLoop: runtime.eventLoops.next(),
+      port: { port.figures })
+    let panelControl = PanelResource(access: panelAccess, host: host.host, metrics: metrics)
     let routes = try ControlRoutes(
-      handsets: handsets, providers: frontEnds.providers, keys: keys, certificates: frontEnds.certificates,
-      clock: clock, panel: panelControl, metrics: metrics
+      ControlParts(
+        handsets: handsets, providers: frontEnds.providers, keys: keys, certificates: frontEnds.certificates,
+        clock: clock, panel: panelControl, metrics: metrics)
     ).table()
     panel = try await PanelService(
       configuration, panel: panelControl, control: routes.routes, tls: frontEnds.tls, devices: runtime.devices,
@@ -58,26 +58,25 @@ struct ControlServers: Sendable {
   private static func handsets(
     _ handsets: Handsets, _ status: DaemonStatus, runtime: Runtime, devices: Devices, apps: InstalledApps,
     host: RunningHost, frontEnds: FrontEnds
-  ) -> HandsetsControl {
+  ) -> HandsetDirectory {
     let (board, boardSink, directory) = (handsets.board.id, devices.boardSink, frontEnds.directory)
     let boardStatus = BoardStatus(
       display: devices.board.description?.display, vibration: { boardSink.vibration(at: $0) })
     let testPushes = TestPushSender(
       pushAddress: frontEnds.port.address, certificates: frontEnds.certificates, providers: frontEnds.providers)
-    return HandsetsControl(handsets, host: host.host, queue: host.queue) { access in
+    return HandsetDirectory(handsets, host: host.host, queue: host.queue) { access in
       let isBoard = access.identity.id == board
       let names: Set<String?> = isBoard ? [access.identity.name, nil] : [access.identity.name]
-      let control = AppsControl(
+      let control = AppsResource(
         access: access, folders: apps.folders, link: apps.link, keys: apps.keys,
         language: runtime.configuration.language
       ) { app in directory.endReading(of: app, on: names) }
-      let center = CenterControl(access: access)
       return HandsetResources(
-        handset: StateControl(access: access, daemon: status, board: isBoard ? boardStatus : nil), apps: control,
-        local: center, settings: center, center: center,
-        sounds: SoundsControl(access: access, library: devices.library, player: devices.speakerSink),
-        events: EventsControl(access: access, stream: host.events),
-        pushes: PushesControl(access: access, apps: control, sender: testPushes))
+        access: access, state: StateResource(access: access, daemon: status, board: isBoard ? boardStatus : nil),
+        apps: control,
+        sounds: SoundsResource(access: access, library: devices.library, player: devices.speakerSink),
+        events: EventsResource(access: access, stream: host.events),
+        pushes: PushesResource(access: access, sender: testPushes))
     }
   }
 }

@@ -5,8 +5,8 @@ import ServerIdentity
 struct FrontEnds: Sendable {
   let port: PortService
   let tls = ServerTLS()
-  let certificates: CertificatesControl
-  let providers: ProvidersControl
+  let certificates: CertificatesResource
+  let providers: ProvidersResource
   /// The providers that the port knows.
   let directory: ProviderDirectory
 
@@ -15,8 +15,8 @@ struct FrontEnds: Sendable {
       runtime, receiver: PushAdapter(queue: host.queue, handsets: stored.handsets, host: host.host),
       providers: stored.providers, tls: tls)
     directory = stored.providers
-    certificates = CertificatesControl(tls: tls, renewal: port.renewal, machine: machine)
-    providers = ProvidersControl(
+    certificates = CertificatesResource(tls: tls, renewal: port.renewal, machine: machine)
+    providers = ProvidersResource(
       host: host.host, directory: directory, testProvider: try TestProvider())
   }
 }

@@ -1,5 +1,4 @@
 import Board
-import ControlAPI
 import HandsetCore
 import HandsetStore
 import HomeAssistant

@@ -1,4 +1,3 @@
-import ControlAPI
 import HandsetCore
 import Host
 import Logging
@@ -91,15 +90,11 @@ struct PortService: Service {
     }
   }
 
-  /// The number of open connections, by port.
-  var connections: [(port: String, count: Int)] {
-    [("push", server.connectionCount)] + (plain.map { [("http", $0.connectionCount)] } ?? [])
+  var figures: MetricsFigures.OfPort {
+    MetricsFigures.OfPort(
+      connections: [("push", server.connectionCount)] + (plain.map { [("http", $0.connectionCount)] } ?? []),
+      connectionLimit: server.limits.connections, refusedRequests: server.refusedRequests, providers: providers)
   }
-
-  var connectionLimit: Int { server.limits.connections }
-
-  /// Refused requests of both ports by HTTP status.
-  var refusedRequests: [Int: Int] { server.refusedRequests }
 
   /// Activates a certificate.
   func use(_ identity: TLSIdentity) throws {

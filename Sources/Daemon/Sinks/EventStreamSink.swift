@@ -29,6 +29,9 @@ final class EventStreamSink: CommitSink {
     return signal.values
   }
 
+  /// The number of readers.
+  var readers: Int { state.withLock { $0.listeners.values.reduce(0) { $0 + $1.count } } }
+
   func publish(_ batch: CommittedBatch) {
     let waiting = state.withLock { state in
       state.listeners.filter { id, _ in batch.turns.contains { $0.handset == id && !$0.turn.events.isEmpty } }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import DeskbellDaemon
 import FleetFolder
 import FoundationEssentials
 import HandsetCore

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandSupport
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 @testable import Installation
 
 @Suite struct ControlSocketTests {

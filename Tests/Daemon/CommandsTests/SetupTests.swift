@@ -2,7 +2,6 @@
 
 import Board
 import BoardSimulator
-import ControlAPI
 import Glibc
 import Testing
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CommandSupport
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 @testable import ProviderClient
 
 @Suite struct WordsTests {

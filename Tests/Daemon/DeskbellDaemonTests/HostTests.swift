@@ -3,7 +3,6 @@
 
 import AppLink
 import Clocks
-import ControlAPI
 import Dispatch
 import FoundationEssentials
 import HandsetStore

@@ -1,7 +1,7 @@
 // The steps of the demo's scenes: run commands that a user could type, let time pass, and wait for the effects.
 
 import CommandSupport
-import ControlAPI
+import DeskbellDaemon
 import HandsetCore
 import ProviderClient
 

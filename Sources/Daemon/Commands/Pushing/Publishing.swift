@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CommandSupport
-import ControlAPI
 import DeskbellDaemon
 import ProviderClient
 

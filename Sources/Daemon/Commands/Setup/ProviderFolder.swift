@@ -2,7 +2,6 @@
 // client library needs.
 
 import CommandSupport
-import ControlAPI
 import Crypto
 import DeskbellDaemon
 import FoundationEssentials

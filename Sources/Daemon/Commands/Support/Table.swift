@@ -1,3 +1,4 @@
+import DeskbellDaemon
 import Glibc
 
 /// Formats rows with two spaces between columns as wide as their widest cell; no spaces at the end of a line.
