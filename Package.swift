@@ -113,8 +113,9 @@ let package = Package(
       ["HTTP2Session", "HTTP", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
 
     // Foundation modules, which several others import.
-    module("Clocks", in: "Foundations/Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix], isFast: true),
-    module("StrictYAML", in: "Foundations/StrictYAML", ["CYAML"]),
+    module(
+      "Clocks", in: "Foundations/Clocks", ["HandsetCore", "SystemThreads", "CTimerFD", nioCore, nioPosix], isFast: true),
+    module("StrictYAML", in: "Foundations/StrictYAML", ["SystemThreads", "CYAML"]),
     module("SystemThreads", in: "Foundations/SystemThreads", isFast: true),
     module("HTTP2Session", in: "Push/HTTP2Session", ["CNGHTTP2"], isFast: true),
     module("MQTTClient", in: "Daemon/Home/MQTTClient", ["SystemThreads", "CMosquitto"]),
@@ -123,7 +124,7 @@ let package = Package(
     // The certificate and passwords of the push port and of the web panel.
     module(
       "ServerIdentity", in: "Foundations/ServerIdentity",
-      ["HandsetCore", "HeldFolders", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
+      ["HandsetCore", "HeldFolders", "SystemThreads", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
     module("UnixSockets", in: "Foundations/UnixSockets", isFast: true),
     // Files in folders that other users own.
     module("HeldFolders", in: "Foundations/HeldFolders", ["SystemThreads"]),
@@ -331,8 +332,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     tests(
       "Board", in: "Devices",
-      ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"],
-      exclude: ["Pictures"]),
+      ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"]),
     tests("BoardSimulator", in: "Devices", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore"]),
     tests(
       "Speaker", in: "Devices",

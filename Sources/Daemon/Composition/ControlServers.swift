@@ -19,14 +19,14 @@ struct ControlServers: Sendable {
     let (configuration, port) = (runtime.configuration, frontEnds.port)
     let status = DaemonStatus(
       devices: runtime.devices, pushAddress: port.address, httpAddress: port.httpAddress, started: started,
-      front: devices.board.panel, settingsFile: configuration.file,
+      front: devices.board.front, settingsFile: configuration.file,
       stateDirectory: Configuration.absolute(configuration.state) ?? configuration.state,
       providers: { port.providers })
     let handsets = Self.handsets(
       stored.handsets, status, runtime: runtime, devices: devices, apps: apps, host: host, frontEnds: frontEnds)
     let clock = ClockController(
       host: HostTime(host: host.host, queue: host.queue), clock: runtime.clock,
-      moved: { [front = devices.board.panel] in front?.wake() },
+      moved: { [front = devices.board.front] in front?.wake() },
       waitForPrograms: { [link = apps.link, queue = host.queue] in
         await link.waitForPrograms()
         // The results of the programs were submitted before this, so they are stored with it or before it.

@@ -30,7 +30,7 @@ struct Devices: Sendable {
 
   func stop() {
     speaker.shutdown()
-    board.panel?.stop()
+    board.front?.stop()
     board.screen?.end()
   }
 }

@@ -158,10 +158,3 @@ private func lamp(_ reader: MappingReader) -> Lamp? {
     #expect(errors(text) { _ in true }.count == YAMLLimits.diagnostics)
   }
 }
-
-extension YAMLNode.Content {
-  fileprivate var text: String? {
-    if case .scalar(let text, _) = self { return text }
-    return nil
-  }
-}

@@ -1,29 +1,9 @@
-// Boards that several tests use, and a way to wait for a report instead of for time.
+// Displays in all their wirings. The tests of all displays draw each of them, so a new driver adds its own here.
 
 @testable import Board
-@testable import BoardSimulator
-@testable import HandsetCore
 
-enum Fixture {
-  static let lampOnly = """
-    board: Test
-    chip: simulated
-    lamp: { line: LAMP }
-    """
-
-  /// Active-low contacts with the chip's own resistors: pressed is `drive(_:to: false)`.
-  static let everything = """
-    board: Test
-    chip: simulated
-    lamp: { line: LAMP }
-    motor: { line: MOTOR }
-    buttons:
-      view: { line: VIEW }
-      close: { line: CLOSE }
-    switch:
-      ring-silent: { line: SILENT }
-    """
-
+/// Board files with one display, on simulated lines.
+enum Wiring {
   static func tm1637(digits: Int = 4, points: Bool = false) -> String {
     """
     board: Test
@@ -104,26 +84,33 @@ enum Fixture {
     """
   }
 
-  static func description(_ text: String) throws -> BoardDescription {
-    try BoardDescription(text: text, file: "test.yaml")
+  /// All displays in all their wirings, four digits with points each.
+  static let all: [(name: String, board: String)] = [
+    ("tm1637", tm1637(points: true)),
+    ("multiplexed, common cathode", multiplexed(points: true, active: "high", digitsActive: "low")),
+    ("multiplexed, common cathode, transistors", multiplexed(points: true, active: "high", digitsActive: "high")),
+    ("multiplexed, common anode", multiplexed(points: true, active: "low", digitsActive: "high")),
+    ("multiplexed, common anode, transistors", multiplexed(points: true, active: "low", digitsActive: "low")),
+    ("max7219", max7219()),
+    ("max7219 from the left", max7219(first: "leftmost")),
+    ("74hc595-static, common cathode", static74HC595(active: "high", first: "leftmost")),
+    ("74hc595-static, common anode", static74HC595(active: "low", first: "rightmost")),
+    ("74hc595-multiplexed, common anode", multiplexed74HC595()),
+    (
+      "74hc595-multiplexed, common cathode",
+      multiplexed74HC595(segmentsActive: "high", digitsActive: "low", firstRegister: "segments", first: "leftmost")
+    ),
+  ]
+
+  /// Returns a board for each display of that many digits.
+  static func boards(width: Int, points: Bool) -> [String] {
+    let tm1637 = BoardLimits.tm1637Digits.contains(width) ? [Wiring.tm1637(digits: width, points: points)] : []
+    return tm1637 + [
+      multiplexed(digits: width, points: points), max7219(digits: width, points: points),
+      static74HC595(digits: width, points: points), multiplexed74HC595(digits: width, points: points),
+    ]
   }
 }
 
-/// The reports of a panel, to be awaited one by one.
-struct ReportLog: Sendable {
-  let reports: AsyncStream<BoardReport>
-  let send: @Sendable (BoardReport) -> Void
-
-  init() {
-    let (stream, continuation) = AsyncStream<BoardReport>.makeStream()
-    reports = stream
-    send = { continuation.yield($0) }
-  }
-}
-
-extension Presentation {
-  init(badge: Int128, lamp pattern: LampPattern? = nil, since: Duration = .zero, isDimmed: Bool = false) {
-    self.init(
-      badge: badge, lamp: pattern.map { Lamp(pattern: $0, since: since) }, banner: nil, alert: nil, isDimmed: isDimmed)
-  }
-}
+/// Returns the description in a board file.
+func described(_ text: String) throws -> BoardDescription { try BoardDescription(text: text, file: "test.yaml") }
