@@ -12,13 +12,13 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case eventRecord = "event-record"
   case fleetMessage = "fleet-message"
   case homeCommand = "home-command"
-  case journal
   case keyedRequest = "keyed-request"
   case panel
   case propertyList = "property-list"
   case providerToken = "provider-token"
   case push
   case pushPort = "push-port"
+  case recordedInputs = "recorded-inputs"
   case settingsFile = "settings-file"
   case soundFile = "sound-file"
   case storedRows = "stored-rows"
@@ -36,7 +36,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .controlAPI, .appLines, .boardFile, .credential, .homeCommand, .keyedRequest, .panel, .settingsFile,
       .storedRows:
       8 * 1024
-    case .appManifest, .appStrings, .fleetMessage, .journal, .push, .pushPort: 16 * 1024
+    case .appManifest, .appStrings, .fleetMessage, .push, .pushPort, .recordedInputs: 16 * 1024
     case .soundFile: 64 * 1024
     }
   }
@@ -53,13 +53,13 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .eventRecord: try runEventRecord(bytes)
     case .fleetMessage: try runFleetMessage(bytes)
     case .homeCommand: try runHomeCommand(bytes)
-    case .journal: try runJournal(bytes)
     case .keyedRequest: try runKeyedRequest(bytes)
     case .panel: try runPanel(bytes)
     case .propertyList: try runPropertyList(bytes)
     case .providerToken: try runProviderToken(bytes)
     case .push: try runPush(bytes)
     case .pushPort: try runPushPort(bytes)
+    case .recordedInputs: try runRecordedInputs(bytes)
     case .settingsFile: try runSettingsFile(bytes)
     case .soundFile: try runSoundFile(bytes)
     case .storedRows: try runStoredRows(bytes)

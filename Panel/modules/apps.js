@@ -1,4 +1,4 @@
-// Each app: what it is doing, what the person lets it do, and what it has.
+// The apps: the state, the settings, the facts and the scheduled notifications of each.
 
 import { attempt, button, choice, commandLine, confirmed, copyButton, counted, percentage, toggle } from "./controls.js";
 import { byID, element, show, words } from "./elements.js";
@@ -6,10 +6,11 @@ import { appMark } from "./handset.js";
 import { localTime, model, watch } from "./model.js";
 import * as session from "./session.js";
 import { soundChoice } from "./sound.js";
-import { SETTINGS, clockText, dateText, lifecycleText } from "./words.js";
+import { KINDS } from "./tables.js";
+import { appSetting, clockText, dateText, lifecycleText } from "./words.js";
 
 const LIMITS = {
-  /** From so many notifications on, the person is asked before they are removed. */
+  /** The number of notifications from which the person is asked before they are removed. */
   asked: 10,
 };
 const LIFECYCLE = { launch: "Open", background: "Background", kill: "Stopped", "force-quit": "Force-quit" };
@@ -17,11 +18,11 @@ const STATES = { foreground: "launch", background: "background", notRunning: "ki
 
 const opened = new Set();
 
-/** Switching one of these off removes what the app has in Notification Center (rule S1). */
+/** The settings that, switched off, remove the app's notifications from Notification Center (rule S1). */
 const REMOVING = ["allow-notifications", "show-in-notification-center"];
 const EVERY = ["10s", "30s", "1m", "5m", "15m", "1h"];
 const TIMES = ["1", "3", "10", "30", "100"];
-/** The usual values, and the one there is. */
+/** Returns the usual values and the current one, with their words. */
 const withValue = (usual, value) => Object.fromEntries([...new Set([...usual, value])].map((each) =>
   [each, each.replace("s", " s").replace("m", " min").replace("h", " h")]));
 
@@ -31,7 +32,7 @@ export function make() {
 }
 
 function draw() {
-  // How many notifications there are changes with every push, and is not shown here.
+  // The number of notifications changes with every push and is not shown here.
   const facts = model.apps.map(({ notifications, ...others }) => others);
   show(byID("apps-body"), [facts, model.local], () => (model.apps.length === 0 ? none() : model.apps.map(card)));
 }
@@ -57,7 +58,7 @@ function card(app) {
   return details;
 }
 
-/** False if the person wants to keep the notifications that this would remove. */
+/** Asks before notifications are removed. Returns false if the person wants to keep them. */
 async function mayRemove({ id, name }, deed) {
   const { notifications = 0 } = model.apps.find((app) => app.id === id) ?? {};
   if (notifications < LIMITS.asked) return true;
@@ -80,12 +81,12 @@ function registration(app) {
     isRegistered ? element("span", { class: "faint" }, `Registered for ${app.kinds.join(", ") || "nothing"}`) : null,
     isRegistered
       ? button("Unregister", async () => await mayRemove(app, "Unregistering") && session.post(path(app, "unregister")), { kind: "small", focus: `${app.id} unregister` })
-      : button("Register", () => session.post(path(app, "register"), { kinds: ["badge", "sound", "alert"] }), { kind: "small main", focus: `${app.id} register` }));
+      : button("Register", () => session.post(path(app, "register"), { kinds: KINDS }), { kind: "small main", focus: `${app.id} register` }));
 }
 
 function settings(app) {
   return element("div", { class: "toggles", role: "group", "aria-label": `Settings of ${app.name}` }, app.settings.map(({ key, value }) => {
-    const [label, options] = SETTINGS[key] ?? [key];
+    const { label, options } = appSetting(key);
     const change = (wanted) => session.put(path(app, "settings", key), { value: wanted });
     const focus = `${app.id} ${key}`;
     if (key === "default-sound") return soundChoice(label, options, value, change, { focus, app: app.id });

@@ -6,10 +6,10 @@ import { model, uptime, watch } from "./model.js";
 import * as session from "./session.js";
 import { appOf, pathOf } from "./sound.js";
 
-/** With reduced motion, text names the pattern. */
+/** The browser's preference: with reduced motion, a text names the pattern. */
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Bit by bit: a to g clockwise from the top, then the point; in a box of 60 by 100. */
+/** The segments by their bits: a to g clockwise from the top, then the point; in a box of 60 by 100. */
 const SEGMENTS = [
   "14,6 46,6 50,10 46,14 14,14 10,10", "52,12 56,16 56,44 52,48 48,44 48,16", "52,52 56,56 56,84 52,88 48,84 48,56",
   "14,86 46,86 50,90 46,94 14,94 10,90", "8,52 12,56 12,84 8,88 4,84 4,56", "8,12 12,16 12,44 8,48 4,44 4,16",
@@ -66,7 +66,7 @@ function draw() {
 
 // MARK: The lamp
 
-/** The pattern in the handset's own time, as an animation, which the browser runs by itself. */
+/** Draws the pattern in the handset's own time, as an animation, which the browser runs by itself. */
 function drawLamp(shown) {
   lampWords.textContent = shown ? shown.pattern : "dark";
   lamp.classList.toggle("lit", Boolean(shown));
@@ -85,7 +85,7 @@ function drawLamp(shown) {
 
 const period = (steps) => steps.reduce((sum, step) => sum + step.milliseconds, 0);
 
-/** What an eye sees: the root of the share of the time in which the lamp is lit. */
+/** Returns the frames of a pattern. An eye sees the root of the share of the time in which the lamp is lit. */
 function brightness(steps) {
   const whole = period(steps);
   let passed = 0;
@@ -119,7 +119,7 @@ function drawDisplay({ segments, segmentsBlink, dimmed, badge }) {
 
 // MARK: The motor
 
-/** The step of a pattern that has run for so many milliseconds, and what is left of it; none past the last. */
+/** Returns the step of a pattern after so many milliseconds, and the rest of that step; nothing past the last. */
 function stepAt(elapsed, steps) {
   let end = 0;
   for (const step of steps) {
@@ -129,7 +129,7 @@ function stepAt(elapsed, steps) {
   return [];
 }
 
-/** Runs as long as the board's motor: the state has the position in its pattern, and whether it was stopped. */
+/** Draws the motor as long as the board's runs: the state has the position in its pattern, and its end. */
 function drawMotor(shown, device) {
   clearTimeout(motorTimer);
   motor.parentNode.hidden = !device;
@@ -170,7 +170,7 @@ async function play(event) {
   if (sound !== started) return;
   if (!shape) return drawSilence();
   drawWave(shape.peaks);
-  // A short one may have ended before its outline came.
+  // A short sound may have ended before its waveform came.
   if (started.isOver) return;
   waveWords.textContent = `${event.name}, ${(shape.milliseconds / 1000).toFixed(1)} s`;
   if (stillness.matches) return;
@@ -184,7 +184,7 @@ function ended(event) {
   waveWords.textContent = `last: ${event.name}${event.reason === "finished" ? "" : `, ${event.detail ?? event.reason}`}`;
 }
 
-/** What another handset played. */
+/** Removes the sound of the handset that was shown before. */
 function forgetSound() {
   sound = lastVibration = null;
   waveWords.textContent = "silent";

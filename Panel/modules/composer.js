@@ -1,5 +1,5 @@
 // A test push, over the network like any provider's, in either protocol; and the same as a command line. It is filled in,
-// so that one click rings; what few need is folded away.
+// so that one click rings; rarely used fields are folded away.
 
 import { attempt, button, complain, copyButton, forgive } from "./controls.js";
 import { byID, element, replace } from "./elements.js";
@@ -7,8 +7,11 @@ import { explain } from "./explanation.js";
 import { model, watch } from "./model.js";
 import * as session from "./session.js";
 import { previewPush } from "./sound.js";
-import { SETTINGS } from "./words.js";
+import { LEVELS } from "./tables.js";
+import { appSetting } from "./words.js";
 
+/** The level of a push that names none. */
+const STANDARD = "active";
 const SUGGESTED = { title: "A test push", body: "It came from the web panel.", sound: "default" };
 
 let form, app, sound, listen, result, lines;
@@ -48,7 +51,7 @@ export function make() {
     field("body", "Message", element("textarea", { rows: 2, maxlength: 3000, dir: "auto" }), { wide: true }),
     element("div", { class: "wide row finish" }, element("details", { class: "rare" }, element("summary", {}, "More fields"), element("div", { class: "composer" },
       field("subtitle", "Subtitle", text({ maxlength: 500 }), { only: "apns", wide: true }),
-      field("level", "Level", options(["", "active"], ["passive", "passive"], ["time-sensitive", "time-sensitive"], ["critical", "critical"]), { only: "apns" }),
+      field("level", "Level", options(["", STANDARD], ...LEVELS.filter((level) => level !== STANDARD).map((level) => [level, level])), { only: "apns" }),
       field("threadID", "Thread", text({ maxlength: 64 }), { only: "apns" }),
       field("collapseID", "Replaces (collapse id)", text({ maxlength: 64 }), { only: "apns" }),
       flag("background", "Background update", { only: "apns", help: "Wakes the app. The suggested words are cleared." }),
@@ -68,7 +71,7 @@ function radio(name, value, words, isChecked = false) {
   return element("label", {}, element("input", { type: "radio", name, value, checked: isChecked }), element("span", {}, words));
 }
 
-/** Of the apps the first that can get a push is chosen, until the person chooses. */
+/** Updates the list of apps. The first that can get a push is chosen until the person chooses. */
 function update() {
   const now = JSON.stringify(model.apps.map((each) => [each.id, each.name, each.sounds, each.registration]));
   if (now !== names) {
@@ -86,11 +89,11 @@ function update() {
 
 const protocol = () => new FormData(form).get("via");
 
-/** What else changes with the app, the protocol and the kind of push. */
+/** Updates the fields that depend on the app, the protocol and the kind of push. */
 function follow() {
   for (const part of form.querySelectorAll("[data-only]")) part.hidden = part.dataset.only !== protocol();
   const chosen = model.apps.find((each) => each.id === app.value);
-  const names = new Set([...(chosen?.sounds ?? []), ...Object.keys(SETTINGS["default-sound"][1])]);
+  const names = new Set([...(chosen?.sounds ?? []), ...Object.keys(appSetting("default-sound").options)]);
   const sounds = [["", "none"], ["default", "default"], ...[...names].filter((name) => name !== "default").map((name) => [name, name])];
   if (sounds.length !== sound.options.length || sounds.some(([value], index) => sound.options[index].value !== value)) {
     const before = sound.value;
@@ -109,7 +112,7 @@ function submit(event) {
   ask(true);
 }
 
-/** Empty fields are left out, and so are those of the other protocol. */
+/** Makes the request, without empty fields and those of the other protocol. */
 function request(send) {
   const fields = new FormData(form);
   const value = (name) => fields.get(name) || undefined;
@@ -124,7 +127,7 @@ function request(send) {
     threadID: value("threadID"), collapseID: value("collapseID"), background: fields.has("background") || undefined };
 }
 
-/** One option a line, as a shell accepts it too. Text in quotation marks stays as it is. */
+/** Wraps a command line to one option a line, as a shell accepts it. Text in quotation marks stays as it is. */
 function wrapped(line) {
   return line.split("'").map((part, index) => (index % 2 ? part : part.replaceAll(" --", " \\\n  --").replaceAll(" https:", " \\\n  https:"))).join("'");
 }
@@ -146,7 +149,7 @@ async function ask(send) {
   sending.disabled = showing.disabled = false;
 }
 
-/** What the daemon noted of a push that it refused. A provider is answered the reason only. */
+/** Returns the daemon's detail of a refusal; the answer to a provider has only the reason. */
 async function detail({ status, push }) {
   if (status === undefined || status === 200 || !push) return null;
   const account = await session.get(session.own(`/pushes/${session.segment(push)}/explanation`)).catch(() => null);

@@ -1,10 +1,10 @@
-// Controls that look alike everywhere, and say in words what went wrong beside themselves.
+// Controls that look alike everywhere, and the notice that shows errors in words.
 
 import { byID, element, replace } from "./elements.js";
 
 let hiding = 0;
 
-/** Shows what went wrong, in words, until the next thing goes right or a while has passed. */
+/** Shows an error in words, until the next request succeeds or a while has passed. */
 export function complain(error) {
   const notice = byID("notice");
   notice.textContent = error.message;
@@ -17,7 +17,7 @@ export function forgive() {
   byID("notice").hidden = true;
 }
 
-/** Has a screen reader say it. */
+/** Announces a text to a screen reader. */
 export function say(text) {
   byID("said").textContent = text;
 }
@@ -27,12 +27,12 @@ async function copy(text) {
   say("Copied");
 }
 
-/** Copies the text, and says so. */
+/** Makes a button that copies the text and announces it. */
 export function copyButton(text, { label = null, focus = "copy" } = {}) {
   return button("Copy", () => copy(text), { kind: "small", focus, label });
 }
 
-/** A line for a terminal. */
+/** Makes a line for a terminal. */
 export function commandLine(text) {
   return element("div", { class: "command" }, element("pre", { class: "line" }, element("code", {}, text)),
     copyButton(text, { label: `Copy: ${text}`, focus: `copy ${text}` }));
@@ -50,7 +50,7 @@ export async function attempt(body) {
   }
 }
 
-/** Asks before something that cannot be undone. True if the person wants it. */
+/** Asks before something that cannot be undone. Returns true if the person wants it. */
 export function confirmed(question, yes) {
   const dialog = byID("question");
   const answer = (isWanted) => () => dialog.close(isWanted ? "yes" : "");
@@ -62,7 +62,7 @@ export function confirmed(question, yes) {
   return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }));
 }
 
-/** A switch with its words. `change` gets the new value and sends it; if that fails, or is false, the switch goes back. */
+/** Makes a switch with its words. `change` gets the new value and sends it; if that fails, or is false, the switch goes back. */
 export function toggle(label, isOn, change, { help = null, focus = label, disabled = false } = {}) {
   const input = element("input", {
     type: "checkbox", role: "switch", checked: isOn, disabled, data: { focus },
@@ -79,7 +79,7 @@ export function toggle(label, isOn, change, { help = null, focus = label, disabl
     element("span", { class: "toggle-track", "aria-hidden": "true" }));
 }
 
-/** A choice from a few words. */
+/** Makes a choice from a few words. */
 export function choice(label, options, value, change, { focus = label } = {}) {
   const select = element("select", {
     data: { focus },
@@ -90,7 +90,7 @@ export function choice(label, options, value, change, { focus = label } = {}) {
   return element("label", { class: "choice" }, element("span", {}, label), select);
 }
 
-/** A slider of a percentage, shown as it is written: `40%`. */
+/** Makes a slider of a percentage, shown as it is written: `40%`. */
 export function percentage(label, value, change, { focus = label } = {}) {
   const number = (text) => Number(text.replace("%", ""));
   const shown = element("output", {}, value);
@@ -106,7 +106,7 @@ export function percentage(label, value, change, { focus = label } = {}) {
   return element("label", { class: "choice" }, element("span", {}, label), element("span", { class: "row" }, input, shown));
 }
 
-/** The text of a number of things: `1,000 notifications`. */
+/** Returns the text of a number of things: `1,000 notifications`. */
 export const counted = (number, one) => `${number.toLocaleString("en-GB")} ${one}${number === 1 ? "" : "s"}`;
 
 export function button(words, press, { kind = "", focus = words, label = null } = {}) {

@@ -1,13 +1,13 @@
-// Elements are made, never parsed: whatever a push says stays text.
+// Elements are made, never parsed: a push's texts stay texts.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element with its attributes, listeners (`onclick`) and children; nulls are left out. */
+/** Makes an element with its attributes, listeners (`onclick`) and children; nulls are left out. */
 export function element(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
-/** The same in a drawing. */
+/** Makes an element of a drawing. */
 export function drawn(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
@@ -25,13 +25,13 @@ function fill(node, attributes, children) {
   return node;
 }
 
-/** A text of a sender: its lines stay lines, and each is read from the side from which its script is written. */
+/** Makes an element with a sender's text: its lines stay lines, and each is read from the side from which its script is written. */
 export const words = (name, text, attributes = {}) =>
   element(name, { ...attributes, class: `sent${attributes.class ? ` ${attributes.class}` : ""}`, dir: "auto" }, text);
 
 export const byID = (id) => document.getElementById(id);
 
-/** Puts the children in place of those that are there, and keeps the focus where it was, by `data-focus`. */
+/** Replaces the children, and keeps the focus where it was, by `data-focus`. */
 export function replace(parent, ...children) {
   const focused = parent.contains(document.activeElement) ? document.activeElement.dataset.focus : undefined;
   parent.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
@@ -59,15 +59,17 @@ const PATHS = {
   motor: "M8.500 5h7v14h-7zM4.500 9H6v6H4.500zM2 10.500h1.500v3H2zM18 9h1.500v6H18zm2.500 1.500H22v3h-1.500z",
 };
 
-/** A small drawing; its words are beside it, or in `label`. */
+export const hasIcon = (name) => name in PATHS;
+
+/** Makes a small drawing; its words are beside it, or in `label`. */
 export function icon(name, label = null) {
   const svg = drawn("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": label ? null : "true", role: label ? "img" : null, "aria-label": label });
   svg.append(drawn("path", { d: PATHS[name], fill: "currentColor" }));
   return svg;
 }
 
-/** Makes all buttons that `stops` names one stop of the Tab key: the arrow keys, Home and End move among them. To be
- *  called again, as the returned function, when there are others. */
+/** Makes all buttons that `stops` names one stop of the Tab key: the arrow keys, Home and End move among them. The
+ *  returned function is to be called when there are other buttons. */
 export function oneStop(area, stops) {
   let current = null, place = 0;
   const settle = () => {

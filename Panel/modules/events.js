@@ -1,4 +1,4 @@
-// Everything that happened, newest first, with a filter; and for each push, why it rang or did not.
+// The events, newest first, with a filter; and for each push, why it rang or did not.
 
 import { attempt } from "./controls.js";
 import { byID, element, oneStop, replace } from "./elements.js";
@@ -7,7 +7,7 @@ import { explain } from "./explanation.js";
 import { GROUPS, clockSeconds, sentence, tone } from "./words.js";
 
 const LIMITS = {
-  /** Rows at a time. */
+  /** The rows that are added at a time. */
   rows: 100,
 };
 
@@ -33,7 +33,7 @@ export function make() {
     list, more);
   watch(["events", "state"], draw);
   watch(["apps"], drawApps);
-  // An app of another handset may be none of this one.
+  // The other handset may not have the app.
   watch(["chosen"], () => { filter.app = ""; setPaused(false); });
   drawApps();
 }
@@ -69,7 +69,7 @@ function draw() {
   const found = shown.filter(matches).reverse();
   const rows = found.slice(0, filter.rows);
   const known = new Map([...list.children].map((row) => [row.dataset.key, row]));
-  // Rows that are there stay where they are: one that is put in again loses the focus.
+  // Existing rows stay in place: a row that is inserted again loses the focus.
   const shownRows = rows.map((event) => {
     const key = `${event.sequence} ${event.app ? appName(event.app) : ""}`;
     return known.get(key) ?? row(event, key);
@@ -77,7 +77,7 @@ function draw() {
   const kept = new Set(shownRows);
   for (const row of [...list.children]) if (!kept.has(row)) row.remove();
   shownRows.forEach((row, place) => { if (list.children[place] !== row) list.insertBefore(row, list.children[place] ?? null); });
-  // A list that can be scrolled has a place for the keyboard in any case.
+  // A list that can be scrolled can always be focused.
   if (settle()) list.removeAttribute("tabindex"); else list.tabIndex = 0;
   list.setAttribute("start", found.length);
   count.textContent = found.length === shown.length ? `${found.length} events` : `${found.length} of ${shown.length} events`;

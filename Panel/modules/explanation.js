@@ -1,4 +1,4 @@
-// Why one push rang, or did not: the daemon's own account, rule by rule.
+// The explanation why one push rang, or did not, rule by rule.
 
 import { byID, element, replace } from "./elements.js";
 import { localTime, watch } from "./model.js";

@@ -1,14 +1,14 @@
-// The handset's screen: icons with their badges, Notification Center in sections, a banner that goes by itself, an alert
-// that stays. What can be pressed here is what a person could press.
+// The handset's screen: icons with their badges, Notification Center in sections, a banner that disappears, an alert
+// that stays. Everything that a person could press can be pressed here.
 
 import { attempt, button } from "./controls.js";
-import { byID, element, icon, oneStop, show, words } from "./elements.js";
+import { byID, element, hasIcon, icon, oneStop, show, words } from "./elements.js";
 import { localTime, model, refresh, uptime, watch } from "./model.js";
 import * as session from "./session.js";
-import { ago, clockText, dateText } from "./words.js";
+import { ago, clockText, condition, dateText } from "./words.js";
 
 let bannerTimer, clockTimer, glass, status, screen, overlay;
-/** What is written for an action and not sent yet: the screen is drawn anew with each change. */
+/** Texts for actions that are not sent yet: the screen is drawn anew with each change. */
 const drafts = new Map();
 /** Threads whose older notifications are shown too. */
 const opened = new Set();
@@ -18,7 +18,7 @@ let settle;
 export function make() {
   status = element("div", { class: "status" });
   screen = element("div", { class: "screen", tabindex: "0", role: "region", "aria-label": "Screen" });
-  // There may be hundreds.
+  // Hundreds of buttons would be hundreds of stops.
   settle = oneStop(screen, () => [...screen.querySelectorAll(".notes button")]);
   overlay = element("div", { class: "overlay" });
   glass = element("div", { class: "glass" }, status, screen, overlay);
@@ -27,7 +27,7 @@ export function make() {
   watch(["chosen"], () => { drafts.clear(); opened.clear(); });
 }
 
-/** The same colour for the same app, everywhere. */
+/** Makes the mark of an app, with the same colour everywhere. */
 export function appMark(id, name) {
   let sum = 0;
   for (const character of id) sum = (sum * 31 + character.codePointAt(0)) % 360;
@@ -42,16 +42,16 @@ function draw() {
   const open = model.apps.find((app) => app.lifecycle === "foreground");
   const minute = Math.floor(localTime() / 60000);
   glass.classList.toggle("is-locked", isLocked);
-  // What an alert covers cannot be reached by a keyboard either.
+  // A keyboard cannot reach the controls below an alert either.
   screen.inert = Boolean(alert);
   show(status, [conditions, state.quietHours, minute], () => marks(isLocked));
   const icons = model.apps.map(({ id, name, visibleBadge, lifecycle }) => [id, name, visibleBadge, lifecycle]);
   const hadFocus = screen.contains(document.activeElement);
   show(screen, [isLocked, icons, model.center, minute, [...opened]], () => [isLocked ? lockScreen() : open ? openApp(open) : home(), center()]);
   const stop = settle();
-  // Where what had the focus is gone, what took its place has it.
+  // If the focused control is gone, the control in its place gets the focus.
   if (hadFocus && !screen.contains(document.activeElement)) (stop ?? screen).focus({ preventScroll: true });
-  // What is there already does not come in a second time.
+  // A banner or alert that is shown already is not animated again.
   show(overlay, [banner?.id, banner, alert, alertsBelow], () => alert ? alertPlace(alert, alertsBelow) : banner ? bannerOf(banner) : []);
   // A long message can be scrolled with a keyboard, too.
   for (const text of overlay.querySelectorAll(".alert-text")) if (text.scrollHeight > text.clientHeight) text.tabIndex = 0;
@@ -64,7 +64,7 @@ function draw() {
   if (model.clock.clock !== "virtual") clockTimer = setTimeout(tick, 60000 - (localTime() % 60000) + 20);
 }
 
-/** Some things change with the time alone, without an event: hours that begin, and clocks that go forward. */
+/** Draws the next minute. Quiet and night hours begin without an event, and clocks go forward. */
 function tick() {
   if (model.link === "lost") return;
   const time = clockText(localTime());
@@ -79,10 +79,7 @@ function marks(isLocked) {
     element("span", { class: "status-time" }, isLocked ? "" : clockText(localTime())),
     element("span", { class: "status-marks" },
       state.quietHours ? icon("quiet", "Quiet hours") : null,
-      conditions.silent === "on" ? icon("silent", "Silent") : null,
-      conditions.offline === "on" ? icon("offline", "Offline") : null,
-      conditions["low-power"] === "on" ? icon("low-power", "Low power") : null,
-      isLocked ? icon("locked", "Locked") : null),
+      Object.keys(conditions).filter((key) => conditions[key] === "on" && hasIcon(key)).map((key) => icon(key, condition(key).label))),
   ];
 }
 
@@ -129,7 +126,7 @@ function center() {
     sections.map(section));
 }
 
-/** Those with the same key together, each group where its first one is. */
+/** Groups those with the same key, each group at the place of its first one. */
 function grouped(notes, key) {
   const groups = new Map();
   for (const note of notes) groups.set(key(note), [...(groups.get(key(note)) ?? []), note]);
@@ -147,7 +144,7 @@ function section(notes) {
     element("ul", {}, grouped(notes, (each) => each.threadID ?? each.id).map((group) => (group.length > 1 ? thread(group) : note(group[0])))));
 }
 
-/** The newest of a thread, which the person can unfold. */
+/** Makes the newest notification of a thread, which the person can unfold. */
 function thread(notes) {
   const [newest, ...older] = notes;
   const key = `thread ${newest.app} ${newest.threadID}`;
@@ -183,7 +180,7 @@ function note(notification) {
     }, "×"));
 }
 
-/** What the notification offers beside opening it. */
+/** Makes the buttons of the notification's actions. */
 function actionButtons({ id, actions = [] }) {
   if (actions.length === 0) return null;
   return element("div", { class: "actions" }, actions.map((action) => (action.textButton ? textInput(id, action) : actionButton(id, action))));
@@ -229,7 +226,7 @@ function alertPlace(notification, alertsBelow) {
         right ? button(right, press("view"), { focus: "alert view", kind: "strong" }) : null),
       actionButtons(notification),
       alertsBelow ? element("small", { class: "below" }, `${alertsBelow} more below`) : null),
-    // Not one of the alert's own buttons: of these there are two at most [HIG14].
+    // Outside of the alert, which has two buttons at most [HIG14].
     button(`Snooze ${notification.appName}`, () => session.put(session.own(`/apps/${session.segment(notification.app)}/snooze`), {}),
       { kind: "small", focus: "alert snooze" }));
 }

@@ -30,7 +30,7 @@ export function make() {
   replace(byID("keys-body"), list, made, form);
   watch(["keys", "apps", "handsets"], draw);
   watch(["chosen"], () => replace(made));
-  // No event reports what was made in a terminal meanwhile.
+  // No event reports topics and hooks that were made in a terminal meanwhile.
   document.addEventListener("visibilitychange", () => { if (!document.hidden && model.link === "live") refresh("keys").catch(() => {}); });
   follow();
 }
@@ -39,7 +39,7 @@ const chosenWay = () => new FormData(form).get("way");
 
 const path = (way, ...rest) => ["/v1", `${way}s`, ...rest.map(session.segment)].join("/");
 
-/** Without a handset's name the one on the board is meant. */
+/** Returns true if the key is of the handset that is shown. A key without a handset's name is of the one on the board. */
 const isShown = ({ handset }) => (handset ?? model.handsets.find(({ isOnBoard }) => isOnBoard)?.name) === shownHandset();
 
 function draw() {
@@ -50,7 +50,7 @@ function draw() {
     : element("ul", { class: "keys" }, keys.map(row))));
   if (app.dataset.apps !== JSON.stringify(apps)) {
     app.dataset.apps = JSON.stringify(apps);
-    // The first that can ring, until the person chooses.
+    // The first app that can ring is chosen until the person chooses.
     const before = apps.some(([id]) => id === app.value) && app.dataset.isChosen ? app.value : (apps.find(([, , isRegistered]) => isRegistered) ?? apps[0])?.[0];
     app.replaceChildren(...apps.map(([id, words, isRegistered]) =>
       element("option", { value: id, selected: id === before }, isRegistered ? words : `${words} (not registered)`)));
@@ -101,7 +101,7 @@ function submit(event) {
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The line of curl that rings it. The pin stands for the authority, which another machine does not know. */
+/** Returns the line of curl that rings it. The pin replaces the authority, which another machine does not know. */
 export function curlLine(way, { url, key, pin }, isPlain = false) {
   const words = ["curl"];
   if (pin && !isPlain) words.push("-k", "--pinnedpubkey", quoted(pin));
@@ -109,7 +109,7 @@ export function curlLine(way, { url, key, pin }, isPlain = false) {
   return [...words, "-d", "'Hello'", url].join(" ");
 }
 
-/** Shows the key, which nothing shows a second time. */
+/** Shows a new key. It is not shown again. */
 function reveal(way, report) {
   replace(made, element("div", { class: "made" },
     element("p", {}, element("strong", {}, `${WAYS[way][0]} ${report.name}`), way === "hook" ? " is there. Its address is its key, and is shown this once:" : " is there. Its key is shown this once:"),

@@ -1,14 +1,14 @@
 // The daemon's state: it is requested again whenever events report a change, and after every time
-// that the stream broke. No part of the page asks by itself.
+// that the stream broke. No other part of the page requests it.
 
 import * as session from "./session.js";
 
 const LIMITS = {
-  /** Events that are kept and shown. */
+  /** The most events that are kept and shown. */
   events: 1000,
-  /** Notifications that are shown. */
+  /** The most notifications that are shown. */
   center: 200,
-  /** Milliseconds between the first and the longest pause before another try to connect. */
+  /** The first and the longest pause before another try to connect, in milliseconds. */
   pauses: [500, 15000],
 };
 
@@ -16,11 +16,11 @@ export const model = {
   handsets: [], state: null, apps: [], center: [], conditions: {}, settings: {}, clock: null, local: [],
   /** Topics and hooks of all handsets, and the names of the templates for hooks. */
   keys: { topic: [], hook: [], templates: [] },
-  /** Oldest first. */
+  /** The events, oldest first. */
   events: [],
-  /** `connecting`, `live` or `lost`. */
+  /** The state of the stream: `connecting`, `live` or `lost`. */
   link: "connecting",
-  /** Whether all of it is of the handset that was chosen last. */
+  /** True if everything is of the handset that was chosen last. */
   isKnown: false,
   /** The browser's clock at the moment of `state`, in milliseconds. */
   stateAt: 0,
@@ -28,7 +28,7 @@ export const model = {
 
 const listeners = new Map();
 
-/** Calls `listener` when any of the named parts changed, once for all that came together. */
+/** Calls `listener` when any of the named parts changed, once for all that changed together. */
 export function watch(parts, listener) {
   for (const part of parts) listeners.set(part, [...(listeners.get(part) ?? []), listener]);
 }
@@ -46,7 +46,7 @@ const table = (reports) => Object.fromEntries(reports.map(({ key, value }) => [k
 const READERS = {
   handsets: async () => {
     model.handsets = await session.get("/v1/handsets");
-    // One that is gone is shown no more.
+    // A removed handset is not shown any more.
     if (session.chosen() !== null && !model.handsets.some(({ name }) => name === session.chosen())) choose(null);
   },
   state: async () => {
@@ -69,7 +69,7 @@ const READERS = {
 let reading = null;
 let wanted = new Set();
 
-/** Asks for the parts again. While an answer is awaited further wishes gather into one. */
+/** Requests the parts again. Calls during a request are gathered into the next one. */
 export function refresh(...parts) {
   for (const part of parts) wanted.add(part);
   reading ??= read().finally(() => { reading = null; });
@@ -90,15 +90,15 @@ async function read() {
   }
 }
 
-/** What could not be read is requested again: no further event would report that it is old. After the stream broke all is
- *  read anyway. */
+/** Requests the parts until they were read, because no further event would report that they are old. After the stream
+ *  broke, everything is read anyway. */
 function refreshInTheEnd(...parts) {
   refresh(...parts).catch(() => setTimeout(() => {
     if (model.link === "live" && wanted.size > 0) refreshInTheEnd();
   }, LIMITS.pauses[0]));
 }
 
-/** Which parts an event changes, besides the state, which all change. */
+/** The parts that an event changes, besides the state, which all change. */
 const CHANGES = {
   condition: ["conditions"], setting: ["settings", "apps", "center"],
   installed: ["apps", "local"], uninstalled: ["apps", "center", "local"], registered: ["apps"],
@@ -108,7 +108,7 @@ const CHANGES = {
   scheduled: ["local"], unscheduled: ["local"], due: ["local"], started: ["clock"], "time-zone": ["clock"],
 };
 
-/** Signed in: reads everything, and from then on follows what happens, until `stop` is called. */
+/** Reads everything after signing in, then follows the events. The returned function ends that. */
 export function start(failed) {
   const ending = new AbortController();
   run(ending.signal, failed);
@@ -124,14 +124,14 @@ async function run(signal, failed) {
   while (!signal.aborted) {
     try {
       await refresh("handsets");
-      // The state names the newest event before anything else is read, so what is read later is never older than it.
+      // The state is read first and names the newest event, so every other part is at least as new.
       await refresh("state");
       if (signal.aborted) return;
       const newest = model.state.lastEvent;
       if (firstKnown === Infinity) firstKnown = newest;
       shown = newest;
       const known = model.events.at(-1)?.sequence;
-      // Another daemon, or another state directory: its numbers begin anew.
+      // The numbers of another daemon, or of another state directory, begin anew.
       if (known > newest) model.events = [];
       await refresh("apps", "center", "conditions", "settings", "clock", "local", "keys");
       if (signal.aborted) return;
@@ -160,8 +160,8 @@ function setLink(link) {
 }
 
 let newestOnce = 0;
-/** Events up to this one are in all that was read: every other part is read after the state that names it. A later
- *  state does not do: it may know of an event that a part read beside it does not. */
+/** The last event that all parts include: they are read after the state that names it. A later state cannot replace it,
+ *  because it may include an event that a part read beside it does not. */
 let shown = 0;
 
 function take(events) {
@@ -179,10 +179,10 @@ function take(events) {
   if (parts.size > 0) refreshInTheEnd(...parts);
 }
 
-/** Events up to this one were there when the page was opened, or the handset chosen. */
+/** The last event before the page was opened, or the handset chosen. */
 let firstKnown = Infinity;
 
-/** Shows another handset: null for the one on the board. To be followed by `start`. */
+/** Shows another handset, or with null the one on the board. The caller then calls `start`. */
 export function choose(name) {
   session.choose(name);
   model.events = model.fresh = [];
@@ -192,17 +192,17 @@ export function choose(name) {
   changed("chosen", "known", "events");
 }
 
-/** The name of the handset that is shown. */
+/** Returns the name of the handset that is shown. */
 export const shownHandset = () => session.chosen() ?? model.handsets.find(({ isOnBoard }) => isOnBoard)?.name;
 
-/** The handset's uptime now, in microseconds: it goes on between two reports, unless its clock is a virtual one. */
+/** Returns the handset's uptime now, in microseconds: it goes on between two reports, unless its clock is a virtual one. */
 export function uptime() {
   const { state, clock, stateAt } = model;
   const passed = clock?.clock === "virtual" ? 0 : (performance.now() - stateAt) * 1000;
   return state.uptimeMicroseconds + passed;
 }
 
-/** The handset's wall clock now, as a Date whose UTC fields are its local ones. */
+/** Returns the handset's wall clock now, as a Date whose UTC fields are its local ones. */
 export function localTime(wallMicroseconds = null) {
   const { state, clock, stateAt } = model;
   const passed = clock?.clock === "virtual" ? 0 : performance.now() - stateAt;

@@ -1,4 +1,4 @@
-// The page: signs in, makes its parts, and says how the connection is.
+// The page: signing in, its parts, and the state of the connection.
 
 import * as apps from "./apps.js";
 import * as board from "./board.js";
@@ -45,7 +45,7 @@ byID("theme").addEventListener("click", () => {
   applyTheme(theme);
 });
 
-// MARK: In and out
+// MARK: Signing in and out
 
 replace(byID("sign-in-line"), commandLine("deskbell panel"));
 
@@ -92,7 +92,7 @@ function connect() {
   stop = start(complain);
 }
 
-// MARK: Which handset
+// MARK: The handset
 
 watch(["handsets"], () => {
   byID("handset-choice").hidden = model.handsets.length < 2;
@@ -107,7 +107,7 @@ byID("handset-select").addEventListener("change", () => {
   connect();
 });
 
-/** What is shown of the handset before is out of sight until the other one's is there. */
+/** Hides the content of the handset before until the other one's is read. */
 watch(["known"], () => byID("content").classList.toggle("is-unknown", !model.isKnown));
 
 watch(["chosen"], () => {
@@ -140,12 +140,12 @@ session.onSignedOut(async () => {
 
 addEventListener("hashchange", () => { if (location.hash.startsWith("#token=")) begin(); });
 
-// MARK: How it is
+// MARK: The connection
 
 function showLink() {
   byID("link").dataset.link = model.link;
   byID("link-text").textContent = LINKS[model.link];
-  // What is shown is no longer known to be so.
+  // The content may be old.
   const isStale = model.link === "lost" && model.state !== null;
   byID("content").classList.toggle("is-stale", isStale);
   byID("as-of").hidden = !isStale;
@@ -162,7 +162,7 @@ watch(["state"], () => {
 let unsaid = [];
 let saying = 0;
 
-/** Of many notifications at once only the newest is announced, with their number. */
+/** Announces only the newest of many notifications at once, with their number. */
 watch(["events"], () => {
   unsaid.push(...(model.fresh ?? []).filter((event) => event.event === "presented" && event.style !== "none"));
   if (unsaid.length > 0 && !saying) saying = setTimeout(sayWhatCame, LIMITS.saying);

@@ -13,7 +13,7 @@ let key = localStorage.getItem(PLACE) ?? "";
 let handset = localStorage.getItem(CHOICE);
 let whenSignedOut = () => {};
 
-/** Why the daemon refused a request. */
+/** The reason why the daemon refused a request. */
 export class Refusal extends Error {
   constructor(status, message, hint) {
     super(hint ? `${message}. ${capital(hint)}.` : `${message}.`);
@@ -48,7 +48,7 @@ async function json(method, path, body) {
   return answer.status === 204 ? null : answer.json();
 }
 
-/** What is no JSON. */
+/** Gets an answer that is not JSON. */
 export const bytes = async (path) => (await send("GET", path, undefined, AbortSignal.timeout(LIMITS.reading))).arrayBuffer();
 
 export const get = (path) => json("GET", path);
@@ -56,16 +56,16 @@ export const put = (path, body) => json("PUT", path, body);
 export const post = (path, body) => json("POST", path, body);
 export const remove = (path) => json("DELETE", path);
 
-/** One segment of a path. */
+/** Encodes one segment of a path. */
 export const segment = encodeURIComponent;
 
-/** The path of a resource of the handset that is shown: `/state`. */
+/** Returns the path of a resource of the handset that is shown: `/state`. */
 export const own = (path) => (handset === null ? "/v1" : `/v1/handsets/${segment(handset)}`) + path;
 
-/** The name of the handset that is shown; null for the one on the board. */
+/** Returns the name of the handset that is shown; null for the one on the board. */
 export const chosen = () => handset;
 
-/** The option that a printed command needs for the handset that is shown; the one on the board needs none. */
+/** Returns the option that a printed command needs for the handset that is shown; the one on the board needs none. */
 export const option = () => (handset === null ? "" : ` --handset ${handset}`);
 
 export function choose(name) {
@@ -75,7 +75,7 @@ export function choose(name) {
 
 export const session = () => json("GET", "/session");
 
-/** With a token or a password. */
+/** Signs in with a token or a password. */
 export async function signIn(credential) {
   const answer = await json("POST", "/session", credential);
   key = answer.key;
@@ -88,15 +88,15 @@ export async function signOut() {
   localStorage.removeItem(PLACE);
 }
 
-/** The token behind the address's `#`, which leaves the address before anything else happens. */
+/** Returns the token behind the address's `#`, and first removes it from the address. */
 export function takeToken() {
   const match = /^#token=([\w-]{20,100})$/.exec(location.hash);
   if (match) history.replaceState(null, "", location.pathname);
   return match?.[1];
 }
 
-/** Hands on every event after `sequence`, until the stream ends or `signal` aborts it. A stream that the daemon could not
- *  go on with throws why. */
+/** Passes every event after `sequence` to `take`, until the stream ends or `signal` aborts it. Throws the daemon's reason
+ *  if it ends the stream with an error. */
 export async function follow(sequence, signal, whenOpen, take) {
   const answer = await send("GET", own(`/events?after=${sequence}&follow=true`), undefined, signal);
   whenOpen();

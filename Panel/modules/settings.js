@@ -1,11 +1,11 @@
-// What the person chose for the whole handset.
+// The person's choices for the whole handset.
 
 import { attempt, choice, percentage, toggle } from "./controls.js";
 import { byID, element, show } from "./elements.js";
 import { model, watch } from "./model.js";
 import * as session from "./session.js";
 import { soundChoice } from "./sound.js";
-import { HANDSET_SETTINGS, LAMP_PATTERNS, SETTINGS } from "./words.js";
+import { handsetSetting } from "./words.js";
 
 const SNOOZES = ["5m", "10m", "30m", "1h", "8h"];
 const NIGHT_VOLUME = "40%";
@@ -15,7 +15,7 @@ export function make() {
   watch(["settings", "apps"], draw);
 }
 
-/** By the part of the day's use that they belong to; what is in none of them comes last. */
+/** The groups of settings, by their use. Settings in no group come last. */
 const PARTS = {
   "Sound and quiet": ["volume", "night-volume", "quiet-hours", "default-sound", "snooze", "vibrate-on-ring", "vibrate-on-silent"],
   "Lamp and display": ["lamp", "badge-shows", "night-hours"],
@@ -36,11 +36,10 @@ function draw() {
 }
 
 function control(key, value) {
-  const [label, options, help] = HANDSET_SETTINGS[key] ?? SETTINGS[key] ?? [key];
+  const { label, options, help } = handsetSetting(key);
   const focus = `setting ${key}`;
   if (key === "default-sound") return soundChoice(label, options, value, set(key), { focus });
   if (value.endsWith("%") && key !== "night-volume") return percentage(label, value, set(key), { focus });
-  if (key === "lamp") return choice("Lamp while nothing is unseen", { off: "Dark", ...LAMP_PATTERNS }, value, set(key), { focus });
   if (options) return choice(label, options, value, set(key), { focus });
   switch (key) {
     case "badge-shows": {
@@ -58,7 +57,7 @@ function control(key, value) {
   }
 }
 
-/** Two times of the day, or off. */
+/** Makes the control for two times of the day, or off. */
 function hours(key, label, value, focus) {
   const isOn = value !== "off";
   const [from, until] = isOn ? value.split("-") : ["22:00", "07:00"];
@@ -73,7 +72,7 @@ function hours(key, label, value, focus) {
     isOn ? element("div", { class: "row" }, start, element("span", { "aria-hidden": "true" }, "to"), end) : null);
 }
 
-/** The volume in night hours, or the same as by day. */
+/** Makes the control for the volume in night hours, or the same as by day. */
 function nightVolume(key, label, value, focus) {
   const isOther = value !== "same";
   return element("div", {},
@@ -81,7 +80,7 @@ function nightVolume(key, label, value, focus) {
     isOther ? percentage("Volume in night hours", value, set(key), { focus: `${focus} percent` }) : null);
 }
 
-/** A setting that this page does not know. */
+/** Makes the control for a setting that this page does not know. */
 function words(key, label, value, focus) {
   const input = element("input", { type: "text", value, data: { focus }, onchange: () => attempt(() => set(key)(input.value)) });
   return element("label", { class: "choice" }, element("span", {}, label), input);

@@ -7,23 +7,23 @@ import * as session from "./session.js";
 
 const PLACE = "deskbell-panel-sound";
 const LIMITS = {
-  /** Sounds that are kept, so that one that comes often is requested once. */
+  /** The number of sounds that are kept, so that a frequent one is requested once. */
   kept: 8,
-  /** Milliseconds after which a sound is too late: the connection was lost meanwhile. */
+  /** Milliseconds after which a sound is too late, because the connection was lost meanwhile. */
   late: 5000,
 };
 
 let isOn = localStorage.getItem(PLACE) === "on";
 let output = null;
 let playing = null;
-/** Whether the last click or key was what the browser waited for. */
+/** True if the browser waited for the last click or key. */
 let wasWaiting = false;
-/** By path, oldest first. */
+/** The sounds by path, oldest first. */
 const sounds = new Map();
 
 export function make() {
   byID("sound").addEventListener("click", () => attempt(async () => {
-    // "Click for sound" is no wish to switch it off.
+    // A click on "Click for sound" does not switch it off.
     if (!wasWaiting) isOn = !isOn;
     wasWaiting = false;
     localStorage.setItem(PLACE, isOn ? "on" : "off");
@@ -49,13 +49,14 @@ function draw() {
   show(byID("sound"), [isOn, isWaiting()], () => [icon(isOn ? "speaker" : "silent"), element("span", {}, isWaiting() ? "Click for sound" : "Sound here")]);
 }
 
-/** In answer to a click or a key. */
+/** Starts the output, which browsers allow only after a click or a key. */
 async function unlock() {
   output ??= new AudioContext();
   if (output.state === "suspended") await output.resume();
 }
 
-/** A speaker that works says when it begins and ends; without one, what is presented says what would sound. */
+/** Plays the sounds of new events. A working speaker reports their begin and end; without one, the events of presented
+ *  notifications name them. */
 function follow() {
   const fresh = model.fresh ?? [];
   if (fresh.some(({ event }) => event === "installed")) sounds.clear();
@@ -69,36 +70,36 @@ function follow() {
   }
 }
 
-/** Of a sound; undefined for one that is no push's. */
+/** Returns the app of a sound; undefined if no push caused it. */
 export const appOf = (event) => event.app ?? model.events.find((other) => other.push === event.push && other.app)?.app;
 
-/** The path of a sound's `waveform` or `audio`, as the app has it, or the system. */
+/** Returns the path of the `waveform` or `audio` of an app's or a shipped sound. */
 export function pathOf(name, app, what) {
   const query = model.apps.some((known) => known.id === app) ? `?app=${session.segment(app)}` : "";
   return session.own(`/sounds/${session.segment(name)}/${what}${query}`);
 }
 
-/** At the volume of the app `heard`: a default sound is no app's own. */
+/** Plays a sound at the volume of the app `heard`: a default sound belongs to no app. */
 async function play(name, app, push, heard = app) {
   stop();
   const source = new AudioBufferSourceNode(output);
   const mine = playing = { source, push };
   const volume = model.apps.find((known) => known.id === heard)?.settings.find(({ key }) => key === "volume")?.value;
   const buffer = await decoded(pathOf(name, app, "audio")).catch(() => null);
-  // Another one may have come while this one was requested.
+  // Another sound may have begun while this one was requested.
   if (playing !== mine || !buffer) return;
   source.buffer = buffer;
   source.connect(new GainNode(output, { gain: share(volume) * share(handsetVolume()) })).connect(output.destination);
   source.start();
 }
 
-/** The display is dimmed in night hours. */
+/** Returns the handset's volume. The display is dimmed in night hours. */
 function handsetVolume() {
   const { volume, "night-volume": night } = model.settings;
   return model.state?.presentation.dimmed && night?.endsWith("%") ? night : volume;
 }
 
-/** Of the amplitude: `40%` is 0.4, and what is not set is all of it. */
+/** Returns the share of the amplitude: 0.4 for `40%`, 1 if it is not set. */
 const share = (percent) => (percent === undefined ? 1 : Number.parseInt(percent, 10) / 100);
 
 /** Plays a sound because the person wants to hear it, in answer to a click. Silence and quiet hours do not matter. */
@@ -108,7 +109,7 @@ async function preview(name, app, heard = app) {
   await play(name, app, null, heard);
 }
 
-/** Plays what the app's push of that sound would play. */
+/** Plays the sound that a push of the app with that sound would play. */
 export const previewPush = (name, app) => (name === "default" ? preview(defaultOf(app), null, app) : preview(name, app));
 
 const defaultOf = (app) => {
@@ -116,10 +117,10 @@ const defaultOf = (app) => {
   return own === "default" ? model.settings["default-sound"] ?? own : own;
 };
 
-/** Choices of a sound whose sounds are shown, to be played. */
+/** The choices of a sound that are unfolded. */
 const opened = new Set();
 
-/** A choice of a sound, each of which can be played before it is chosen. */
+/** Makes a choice of a sound, each of which can be played before it is chosen. */
 export function soundChoice(label, options, value, change, { focus, app = null }) {
   const listen = element("details", {
     class: "listen", open: opened.has(focus), ontoggle: () => { if (listen.open) opened.add(focus); else opened.delete(focus); },

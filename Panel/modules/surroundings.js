@@ -4,7 +4,7 @@ import { attempt, button, toggle } from "./controls.js";
 import { byID, element, show } from "./elements.js";
 import { appName, localTime, model, refresh, watch } from "./model.js";
 import * as session from "./session.js";
-import { CONDITIONS, clockSeconds, clockText, dateText } from "./words.js";
+import { clockSeconds, clockText, condition, dateText } from "./words.js";
 
 const SNOOZES = { "10 min": 600, "1 h": 3600, "8 h": 28800 };
 const STEPS = { "1 min": 60, "15 min": 900, "1 h": 3600, "1 day": 86400 };
@@ -19,9 +19,11 @@ function draw() {
   if (!model.clock || !model.state) return;
   const isVirtual = model.clock.clock === "virtual";
   show(byID("surroundings-body"), [model.conditions, model.state.snoozes, isVirtual ? model.clock : null], () => [
-    element("div", { class: "toggles two" }, Object.entries(CONDITIONS).map(([key, [label, help]]) =>
-      toggle(label, model.conditions[key] === "on",
-        (isOn) => session.put(session.own(`/conditions/${key}`), { value: isOn ? "on" : "off" }), { help, focus: `condition ${key}` }))),
+    element("div", { class: "toggles two" }, Object.entries(model.conditions).map(([key, value]) => {
+      const { label, help } = condition(key);
+      return toggle(label, value === "on",
+        (isOn) => session.put(session.own(`/conditions/${key}`), { value: isOn ? "on" : "off" }), { help, focus: `condition ${key}` });
+    })),
     snooze(),
     clock(),
     element("div", { class: "row", role: "group", "aria-labelledby": "board-buttons" },
@@ -35,7 +37,7 @@ function draw() {
   if (!isVirtual) ticking = setInterval(tick, 1000);
 }
 
-/** Silence for a time: what there is, and a choice where not everything is silent yet. */
+/** Makes the rows of current snoozes, and a choice for all apps unless all are snoozed. */
 function snooze() {
   const { snoozes } = model.state;
   const rows = snoozes.map(({ app, untilWallMicroseconds }) => element("div", { class: "row" },

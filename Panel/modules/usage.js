@@ -1,5 +1,4 @@
-// How much of each limit is used, and by whom: notifications, texts and events of all apps, then the apps and the providers
-// that have most.
+// The use of each limit: notifications, texts and events of all apps, then the apps and the providers that have most.
 
 import { byID, element, show } from "./elements.js";
 import { model, watch } from "./model.js";

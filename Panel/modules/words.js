@@ -1,16 +1,17 @@
 // Events, settings and times in a person's words.
 
 import { appName, localTime } from "./model.js";
+import { APP_SETTINGS, CONDITIONS, EVENTS, HANDSET_SETTINGS } from "./tables.js";
 
 const two = (number) => String(number).padStart(2, "0");
 
-/** Of a Date whose UTC fields are local: `14:05`. */
+/** Returns the time of a Date whose UTC fields are local: `14:05`. */
 export const clockText = (date) => `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`;
 export const clockSeconds = (date) => `${clockText(date)}:${two(date.getUTCSeconds())}`;
 export const dateText = (date) =>
   new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" }).format(date);
 
-/** How long ago: `now`, `4 min`, `2 h`, `3 d`. */
+/** Returns the time since then: `now`, `4 min`, `2 h`, `3 d`. */
 export function ago(wallMicroseconds) {
   const seconds = (localTime() - localTime(wallMicroseconds)) / 1000;
   if (seconds < 60) return "now";
@@ -19,7 +20,10 @@ export function ago(wallMicroseconds) {
   return `${Math.floor(seconds / 86400)} d`;
 }
 
-/** Which events belong together, for the filter. */
+/** Returns a word of the daemon as a title: `time-sensitive` is "Time sensitive". */
+const titled = (word) => word.charAt(0).toUpperCase() + word.slice(1).replaceAll("-", " ");
+
+/** The events of each group of the filter. */
 export const GROUPS = {
   Pushes: ["accepted", "refused", "ignored", "duplicate", "reused-id", "bad-badge", "kept", "arrived", "node-created", "node-deleted"],
   Notifications: ["presented", "not-presented", "badge", "answered", "responded", "selected", "seen", "cleared", "alert-dropped", "scheduled", "unscheduled", "due", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued", "called", "call-failed", "call-ended"],
@@ -28,10 +32,13 @@ export const GROUPS = {
   "Apps and settings": ["installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "condition", "foreground-presentation", "started", "time-zone"],
 };
 
+const ungrouped = EVENTS.filter((name) => name !== "unreadable" && !Object.values(GROUPS).flat().includes(name));
+if (ungrouped.length > 0) GROUPS.Others = ungrouped;
+
 const BAD = new Set(["refused", "bad-badge", "ignored", "device-lost", "timed-out", "discarded", "call-failed"]);
 const GOOD = new Set(["presented", "badge", "delivered", "completed"]);
 
-/** `bad`, `good` or `plain`. */
+/** Returns the tone of an event: `bad`, `good` or `plain`. */
 export const tone = (event) => (BAD.has(event.event) ? "bad" : GOOD.has(event.event) ? "good" : "plain");
 
 const LIFECYCLES = { foreground: "is open", background: "is in the background", notRunning: "is not running", forceQuit: "was force-quit" };
@@ -106,7 +113,7 @@ const SENTENCES = {
 
 const OWN = new Set(["sequence", "uptimeMicroseconds", "wallMicroseconds", "event", "app", "push"]);
 
-/** What happened, without when and to which app. */
+/** Returns the event in words, without its time and app. */
 export function sentence(event) {
   const known = SENTENCES[event.event];
   if (known) return known(event);
@@ -116,48 +123,40 @@ export function sentence(event) {
 
 export const eventText = (event) => `${event.app ? `${appName(event.app)}: ` : ""}${sentence(event)}`;
 
-export const LAMP_PATTERNS = { steady: "Steady", blink: "Blink", double: "Double", breathe: "Breathe", heartbeat: "Heartbeat", sos: "SOS" };
-
-export const SETTINGS = {
-  "allow-notifications": ["Allow notifications"],
-  badge: ["Badge on the icon"],
-  sound: ["Sounds"],
-  alert: ["Messages"],
-  style: ["Style", { none: "None", banner: "Banner", alert: "Alert" }],
-  "show-in-notification-center": ["Notification Center"],
-  "time-sensitive": ["Time-sensitive ones pass quiet hours"],
-  critical: ["Critical ones pass silence and quiet hours"],
-  volume: ["Volume of its sounds"],
-  "default-sound": ["Default sound", {
-    default: "Default", bell: "Bell", chime: "Chime", glass: "Glass", harp: "Harp", knock: "Knock", marimba: "Marimba",
-    ping: "Ping", pulse: "Pulse", radar: "Radar", wood: "Wood",
-  }],
-  repeat: ["Sounds again until seen", { off: "Never", asked: "When the push asks", urgent: "Urgent ones too", all: "Always" }],
-  "repeat-every": ["Sounds again every"],
-  "repeat-times": ["Times at most"],
-  "show-previews": ["Show messages", { always: "Always", "when-unlocked": "When unlocked", never: "Never" }],
-  snooze: ["A snooze lasts"],
-  lamp: ["Lamp", { own: "As the app says", ...LAMP_PATTERNS }],
-  notifications: ["Notifications", null, "While off, nothing is presented"],
-  "badge-shows": ["Counts on the display", { sent: "The badge that was sent", unseen: "How many are unseen" }],
-  "vibrate-on-ring": ["Vibrate on ring"],
-  "vibrate-on-silent": ["Vibrate on silent"],
-  "fetch-mode": ["Background updates", { push: "When pushed", fetch: "At an interval", manual: "By hand" }],
-  "fetch-interval": ["Interval"],
-  "quiet-hours": ["Quiet hours"],
-  "night-hours": ["Night hours: the display is dimmed"],
+const LABELS = {
+  badge: "Badge on the icon", sound: "Sounds", alert: "Messages", "show-in-notification-center": "Notification Center",
+  "time-sensitive": "Time-sensitive ones pass quiet hours", critical: "Critical ones pass silence and quiet hours",
+  volume: "Volume of its sounds", repeat: "Sounds again until seen", "repeat-every": "Sounds again every",
+  "repeat-times": "Times at most", "show-previews": "Show messages", snooze: "A snooze lasts",
+  "badge-shows": "Counts on the display", "fetch-mode": "Background updates", "fetch-interval": "Interval",
+  "night-hours": "Night hours: the display is dimmed",
 };
 
-/** Those that mean something else than an app's of the same key. */
-export const HANDSET_SETTINGS = {
-  volume: ["Volume of all sounds"],
-  "night-volume": ["Another volume in night hours"],
-  "badge-shows": ["The display shows"],
+/** Labels of settings of the handset that mean something else than an app's of the same key. */
+const HANDSET_LABELS = {
+  volume: "Volume of all sounds", "night-volume": "Another volume in night hours", "badge-shows": "The display shows",
+  lamp: "Lamp while nothing is unseen",
 };
 
-export const CONDITIONS = {
-  silent: ["Silent", "The ring/silent switch"],
-  locked: ["Locked", "The screen is locked"],
-  offline: ["Offline", "Nothing arrives until online again"],
-  "low-power": ["Low power", "Background updates wait"],
+const HELP = { notifications: "While off, nothing is presented" };
+
+/** Words for values that do not explain themselves. */
+const VALUES = {
+  repeat: { off: "Never", asked: "When the push asks", urgent: "Urgent ones too", all: "Always" },
+  lamp: { own: "As the app says", off: "Dark", sos: "SOS" },
+  "badge-shows": { sent: "The badge that was sent", unseen: "How many are unseen" },
+  "fetch-mode": { push: "When pushed", fetch: "At an interval", manual: "By hand" },
 };
+
+/** Returns a setting's label, its values with their words, and its help; no values unless it is a choice of words. */
+function setting(key, labels, values) {
+  const isChoice = values.length > 1 && !values.includes("on") && values.every((value) => /^[\w-]+$/.test(value));
+  const options = isChoice ? Object.fromEntries(values.map((value) => [value, VALUES[key]?.[value] ?? titled(value)])) : null;
+  return { label: labels[key] ?? LABELS[key] ?? titled(key), options, help: HELP[key] ?? null };
+}
+
+export const appSetting = (key) => setting(key, {}, APP_SETTINGS[key] ?? []);
+export const handsetSetting = (key) => setting(key, HANDSET_LABELS, HANDSET_SETTINGS[key] ?? []);
+
+/** Returns the label of a condition, and its meaning without the number of its rule. */
+export const condition = (key) => ({ label: titled(key), help: CONDITIONS[key]?.replace(/ \([A-Z]\d+\)\.$/, "") ?? null });

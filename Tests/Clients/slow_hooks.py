@@ -151,8 +151,8 @@ class HookTests(unittest.TestCase):
                          "reason": "not-completed", "rule": "U8",
                          "text": "the app did not complete it within 30 seconds and was stopped"},
                         {"event": "lifecycle", "state": "notRunning"})
-            over = "background hook: its 30.0 seconds are over, it is stopped (U8)"
-            self.assertEqual(appliance.log_of("slow"), [over, "background hook: told to end"])
+            over = "background program: its 30.0 seconds are over, it is stopped (U8)"
+            self.assertEqual(appliance.log_of("slow"), [over, "background program: told to end"])
             self.assertEqual(appliance.log_of("stubborn"), [over])
             self.assertEqual(os.read(lifeline, 1), b"", "a process of it holds the other end")
             self.expect_nothing_left(appliance)
@@ -237,7 +237,7 @@ class HookTests(unittest.TestCase):
             self.expect(appliance, "loud", push, {"event": "completed", "result": "noData"})
             self.assertEqual(
                 appliance.log_of("loud"),
-                ["background hook: wrote more than 65536 bytes to standard output: the rest is dropped, but for the "
+                ["background program: wrote more than 65536 bytes to standard output: the rest is dropped, but for the "
                  "last line"])
             self.expect_nothing_left(appliance)
 
@@ -249,7 +249,7 @@ class HookTests(unittest.TestCase):
                 f"{appliance.state}/handsets/1/work/com.example.absent/./hook cannot be executed: No such file or "
                 "directory; the file, or the interpreter in its first line, does not exist")
             self.expect(appliance, "absent", push, {"event": "completed", "result": "failed", "detail": reason})
-            self.assertEqual(appliance.log_of("absent"), [f"background hook: {reason}"])
+            self.assertEqual(appliance.log_of("absent"), [f"background program: {reason}"])
             self.expect_nothing_left(appliance)
 
     def test_one_that_fails(self):
@@ -258,7 +258,7 @@ class HookTests(unittest.TestCase):
             appliance.settle()
             reason = "ended with exit status 7"
             self.expect(appliance, "broken", push, {"event": "completed", "result": "failed", "detail": reason})
-            self.assertEqual(appliance.log_of("broken"), [f"background hook: {reason}"])
+            self.assertEqual(appliance.log_of("broken"), [f"background program: {reason}"])
             self.expect_nothing_left(appliance)
 
     def test_one_that_is_killed(self):
@@ -272,7 +272,7 @@ class HookTests(unittest.TestCase):
                  "text": "a process of the app ended, which counts as killed"})
             self.assertEqual(
                 appliance.log_of("victim"),
-                ["background hook: signal 9 (Killed)", "its process ended by signal 9 (Killed)"])
+                ["background program: signal 9 (Killed)", "its process ended by signal 9 (Killed)"])
             self.expect_nothing_left(appliance)
 
 

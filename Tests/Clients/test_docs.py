@@ -67,7 +67,7 @@ class DocsTests(unittest.TestCase):
     def appliance(self, folder):
         """Returns the daemon for a page."""
         appliance = Appliance(
-            "--clock", "virtual", "--journal", str(folder / "inputs.journal"), "--panel", "127.0.0.1:0")
+            "--clock", "virtual", "--record", str(folder / "inputs.jsonl"), "--panel", "127.0.0.1:0")
         appliance.environment = self.environment(folder, folder / "c.sock")
         return appliance
 

@@ -84,7 +84,7 @@ class ExplainTests(unittest.TestCase):
             report = appliance.report("explain", gone)
             self.assertEqual(self.codes(report), ["R4.gone"])
             self.assertEqual(
-                report["summary"], "It did not ring: the token's app is no longer registered (R4).")
+                report["summary"], "It did not ring: the app of that device token is no longer registered (R4).")
 
     def test_an_identifier_used_twice_and_one_never_used(self):
         with Appliance() as appliance:

@@ -44,9 +44,9 @@ class SecretsTests(unittest.TestCase):
         self.panel = free_port()
         with Broker(password=BROKER_PASSWORD) as broker, \
                 Appliance("--log-level", "debug", "--panel", f"127.0.0.1:{self.panel}") as appliance:
-            journal = appliance.folder / "inputs.journal"
+            recorded = appliance.folder / "inputs.jsonl"
             appliance.stop()
-            appliance.options += ["--journal", str(journal)]
+            appliance.options += ["--record", str(recorded)]
             self.secrets, self.said, self.errors, self.lines = {}, [], [], []
             self.outside_servers(appliance, broker)
             appliance.install_mailroom()
@@ -63,7 +63,7 @@ class SecretsTests(unittest.TestCase):
             self.publish(appliance)
             self.other_protocols(appliance)
 
-            # The last failure is in the journal, so all before it are.
+            # The last failure is recorded, so all before it are.
             appliance.wait_for_event(lambda event: event.get("detail", "").startswith("method 'DELETE'"))
             for key in (appliance.state / "tls").glob("*key*"):
                 self.secrets[f"tls/{key.name}"] = lines_of(key.read_text())[0]
@@ -74,7 +74,7 @@ class SecretsTests(unittest.TestCase):
             places = {
                 "standard error": "\n".join(self.errors + appliance.errors),
                 "standard output": "\n".join(self.lines + appliance.lines),
-                "the events": events, "the journal of inputs": journal.read_text(),
+                "the events": events, "the recorded inputs": recorded.read_text(),
                 "what commands said": "\n".join(self.said)}
             # Only the public half of a provider's key is kept.
             for path in appliance.state.rglob("*"):
@@ -112,7 +112,7 @@ class SecretsTests(unittest.TestCase):
         self.secrets |= {"the broker's password": BROKER_PASSWORD, "a wrong broker's password": wrong}
         folder = appliance.folder / "fleet"
         self.said.append(appliance.run(
-            "fleet", "init", "--node", f"a=127.0.0.1:{free_port()}:{free_port()}", "--offline", "--fleet", folder))
+            "fleet", "init", "--server", f"a=127.0.0.1:{free_port()}:{free_port()}", "--offline", "--fleet", folder))
         self.said.append(appliance.run("fleet", "add", "desk", "--offline", "--fleet", folder))
         self.said.append(appliance.run("fleet", "add", "gate", "--gateway", "--offline", "--fleet", folder))
         self.said.append(appliance.run("fleet", "list", "--offline", "--json", "--fleet", folder))

@@ -171,7 +171,7 @@ class Gateway(Appliance):
     def __init__(self):
         super().__init__(board=None, wav=False)
         folder = self.folder / "fleet"
-        self.run("fleet", "init", "--node", f"a=127.0.0.1:{free_port()}:{free_port()}", "--offline", "--fleet", folder)
+        self.run("fleet", "init", "--server", f"a=127.0.0.1:{free_port()}:{free_port()}", "--offline", "--fleet", folder)
         self.run("fleet", "add", "gate", "--gateway", "--offline", "--fleet", folder)
         settings = folder / "gateways/gate/gateway.yaml"
         text = settings.read_text()

@@ -31,7 +31,7 @@ class Fleet:
         self.folder, self.nodes = self.home / "fleet", []
         words = []
         for name in "abc"[:nodes]:
-            words += ["--node", f"{name}=127.0.0.1:{free_port()}:{free_port()}"]
+            words += ["--server", f"{name}=127.0.0.1:{free_port()}:{free_port()}"]
         self.command("init", *words)
         self.nodes = [Node(folder, self.home, edit, disk) for folder in sorted((self.folder / "nodes").iterdir())]
         self.parts = []

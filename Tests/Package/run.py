@@ -8,7 +8,6 @@ import argparse
 import re
 import resource
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tarfile
@@ -20,18 +19,17 @@ from debian_package import Timetable, dependencies
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.append(str(ROOT / "Tests/Fleet"))
+sys.path += [str(ROOT / "Tests/Fleet"), str(ROOT / "Tests/Released")]
+from released import releases, restore  # noqa: E402
 from servers import server  # noqa: E402
-
-RELEASED = ROOT / "Tests/Released/0.1.0"
 
 
 def older_package(package, folder):
-    """Returns this package with the previous release's version, and with its settings file of comments."""
+    """Returns this package with the first release's version, and with a settings file, as packages before 0.7.2 had."""
     tree = folder / "old"
     subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
     control = tree / "DEBIAN/control"
-    control.write_text(re.sub(r"(?m)^Version: .*$", f"Version: {RELEASED.name}", control.read_text()))
+    control.write_text(re.sub(r"(?m)^Version: .*$", f"Version: {releases()[0].name}", control.read_text()))
     shutil.copy(tree / "usr/share/doc/deskbell/deskbell.yaml", tree / "etc/deskbell/deskbell.yaml")
     with open(tree / "DEBIAN/conffiles", "a") as files:
         files.write("/etc/deskbell/deskbell.yaml\n")
@@ -43,11 +41,9 @@ def older_package(package, folder):
 
 
 def older_database(folder):
-    """Returns the database of the previous release."""
+    """Returns the database of the first release that is read."""
     path = folder / "old.sqlite"
-    database = sqlite3.connect(path)
-    database.executescript((RELEASED / "database.sql").read_text())
-    database.close()
+    restore(releases()[0], path)
     return path
 
 

@@ -3,21 +3,19 @@
 
     DESKBELL=path/to/released/deskbell Tests/Released/record.py
 
-writes Tests/Released/VERSION: `database.sql`, the database after a scene that fills every table; `inputs.journal`, the
-inputs of that scene; `events.jsonl`, the events that the release replays from it; `reports.json`, what its commands
-answer on that database after a restart. A folder is recorded once, by the release itself, and never edited.
-`Tests/Clients/test_released.py` reads them all. Run it with the Python of Tests/Clients/run.sh.
+writes Tests/Released/VERSION (`released.py` says what is in it). A folder is recorded once, by the release itself, and
+never edited. `Tests/Clients/test_released.py` reads them all. Run it with the Python of Tests/Clients/run.sh.
 """
 
 import json
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from released import HERE, dump, restore_script
+
 sys.path.insert(0, str(HERE.parent / "Clients"))
 
 from appliance import APP, DESKBELL, Appliance  # noqa: E402
@@ -25,8 +23,6 @@ from certificates import make  # noqa: E402
 
 NEWS, OLD, HELD, GONE = "com.example.news", "com.example.old", "com.example.held", "com.example.gone"
 OPTIONS = ["--clock", "virtual"]
-# Added to the database's version where its pages have checksums.
-CHECKSUMS = 1 << 16
 
 
 def bundle(folder, app, name, hook=None, more=""):
@@ -170,41 +166,16 @@ def reports(appliance, pushes):
     appliance.wait_for_event(lambda e: e["event"] == "completed" and e.get("push") == pushes[-4])
     state = appliance.report("state")
     kept = ("apps", "deviceID", "presentation", "quietHours", "unseen")
+    commands = ["app list", "settings", *(f"settings {app}" for app in (APP, NEWS, OLD, HELD)), "center", "local list",
+                "provider list", "snooze", *(f"explain {push}" for push in pushes)]
     return lasting({
         "state": {key: state[key] for key in kept if key in state},
-        "apps": appliance.report("app", "list"),
-        "settings": {name: appliance.report("settings", *name.split()) for name in ("", APP, NEWS, OLD, HELD)},
-        "center": appliance.report("center"),
-        "local": appliance.report("local", "list"),
-        "providers": appliance.report("provider", "list"),
-        "explanations": {push: appliance.report("explain", push) for push in pushes},
         "clock": appliance.report("clock")["wallMicroseconds"],
-        "snoozes": appliance.report("snooze"),
+        **{command: appliance.report(*command.split()) for command in commands},
         # Without what is the daemon's at each start: its port and certificate.
-        **{f"{way}s": [{key: each[key] for key in each.keys() - {"pin", "url"}} for each in appliance.report(way, "list")]
-           for way in ("topic", "hook")},
+        **{f"{way} list": [{key: each[key] for key in each.keys() - {"pin", "url"}}
+                           for each in appliance.report(way, "list")] for way in ("topic", "hook")},
     })
-
-
-def dump(path):
-    """The database as SQL. Python's own dump leaves out the pragmas that make it ours."""
-    database = sqlite3.connect(path)
-    # To whoever reads it the board has booted since, as it has on every machine but this one.
-    database.execute("UPDATE meta SET value = '00000000-0000-0000-0000-000000000000' WHERE key = 'boot-id'")
-    application, version = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
-    # SQL has no pages, so that none has a checksum.
-    pragmas = [f"PRAGMA application_id = {application};", f"PRAGMA user_version = {version % CHECKSUMS};"]
-    lines = list(database.iterdump())
-    database.rollback()
-    database.close()
-    return "\n".join([*pragmas, "PRAGMA journal_mode = WAL;", *lines]) + "\n"
-
-
-def restore(script, path):
-    database = sqlite3.connect(path)
-    database.executescript(script)
-    database.close()
-    path.chmod(0o600)
 
 
 def main():
@@ -214,8 +185,9 @@ def main():
         sys.exit(f"{into} exists: what a release wrote is recorded once")
     with tempfile.TemporaryDirectory(prefix="deskbell-record-") as name:
         folder = Path(name)
-        journal = folder / "inputs.journal"
-        with Appliance(*OPTIONS, "--journal", str(journal), environment={"TZ": "Europe/Berlin"}) as appliance:
+        recorded = folder / "inputs.jsonl"
+        # The option's name that 0.7.3 knows.
+        with Appliance(*OPTIONS, "--journal", str(recorded), environment={"TZ": "Europe/Berlin"}) as appliance:
             scene = Scene(appliance)
             scene.play(folder)
             appliance.kill()
@@ -223,24 +195,26 @@ def main():
             for file in appliance.state.glob("deskbell.sqlite*"):
                 shutil.copy(file, folder / "copy")
             script = dump(folder / "copy/deskbell.sqlite")
-        inputs = journal.read_text()
-        events = subprocess.run([DESKBELL, "replay", journal], capture_output=True, text=True, check=True).stdout
+        inputs = recorded.read_text()
+        events = subprocess.run([DESKBELL, "replay", recorded], capture_output=True, text=True, check=True).stdout
     pushes = [identifier(number) for number in range(1, scene.count + 1)]
     answers = restored_reports(script, pushes)
     into.mkdir()
     (into / "database.sql").write_text(script)
-    (into / "inputs.journal").write_text(inputs)
+    (into / "inputs.jsonl").write_text(inputs)
     (into / "events.jsonl").write_text(events)
-    (into / "reports.json").write_text(json.dumps({"pushes": pushes, "reports": answers}, indent=1) + "\n")
+    (into / "reports.jsonl").write_text(
+        "".join(json.dumps({"command": command, "answer": answer}) + "\n" for command, answer in answers.items()))
     print(f"{into}: {scene.count} pushes, {len(events.splitlines())} events")
 
 
 def restored_reports(script, pushes):
+    """Returns the reports on the database that the script makes."""
     with Appliance(*OPTIONS, environment={"TZ": "Europe/Berlin"}) as appliance:
         appliance.stop()
         for file in appliance.state.glob("deskbell.sqlite*"):
             file.unlink()
-        restore(script, appliance.state / "deskbell.sqlite")
+        restore_script(script, appliance.state / "deskbell.sqlite")
         appliance.start()
         return reports(appliance, pushes)
 

@@ -22,7 +22,7 @@ ROOMS = {"Core": RED, "Push": BLUE, "Devices": ORANGE, "Fleet": GREEN, "Daemon":
 BOXES = [
     ("Push", "", ["TLS, limits, keys:", "who may push to what?"], ["PushPort", "HTTP2Session", "ProviderClient", "CJSONReader"],
      (256, 96, 188, 190)),
-    ("Daemon", "host", ["one thread, one queue,", "one commit for a batch"], ["DeskbellDaemon", "ServiceManager"],
+    ("Daemon", "host", ["one thread, one queue,", "one commit for a batch"], ["Host", "DeskbellDaemon", "ServiceManager"],
      (500, 76, 200, 124)),
     ("Core", "", ["the handset: a phone's", "rules, one push at a time;", "one commit on the disk"],
      ["HandsetCore", "HandsetStore", "InputRecording", "CPageChecks"], (500, 240, 200, 166)),
@@ -33,11 +33,11 @@ BOXES = [
     ("Daemon", "other servers", ["Home Assistant, webhooks"], ["HomeAssistant", "MQTTClient", "WebCalls"],
      (756, 380, 220, 108)),
     ("Daemon", "control", ["commands, web panel,", "the stream of events"],
-     ["Commands", "deskbell", "ControlAPI", "WebPanel", "Installation", "CArguments"], (256, 344, 180, 168)),
+     ["Commands", "CommandSupport", "deskbell", "WebPanel", "Installation", "CArguments"], (256, 344, 180, 168)),
     ("Fleet", "", ["many desks behind gateways,", "by servers that store pushes"],
-     ["FleetLink", "FleetFolder", "NATSClient", "CNATS"], (756, 530, 220, 118)),
+     ["FleetLink", "FleetMember", "FleetDesk", "FleetGateway", "FleetFolder", "FleetCommands", "NATSClient", "CNATS"], (756, 530, 220, 118)),
     ("Foundations", "", ["what several rooms use"],
-     ["Clocks", "StrictYAML", "SystemThreads", "HTTPRoutes", "ServerIdentity", "UnixSockets", "HeldFolders", "CHookProcess",
+     ["Clocks", "StrictYAML", "SystemThreads", "HTTP", "ServerIdentity", "UnixSockets", "HeldFolders", "CChildProcess",
       "CConfinement", "CMemory"], (24, 530, 708, 118)),
 ]
 # Who pushes: title, example, top.

@@ -1,6 +1,7 @@
-// The JSON form of values, in the journal of inputs, in stored requests and wherever a value leaves the program. It
-// uses the names that people know, so that a line can be read and written by hand and does not change with a type's
-// implementation. Everything 0.1.0 wrote stays readable: no key or word changes, and an added field may be absent.
+// The JSON form of values, in recorded inputs, in stored requests and wherever a value leaves the program. It uses the
+// names that people know, so that a line can be read and written by hand and does not change with a type's
+// implementation. What 0.7.3 and later releases wrote is read for ever: no key or word changes, and an added field may
+// be absent.
 
 /// A value that is written as one text, number or list. Public, because every module must be able to decode public
 /// types.

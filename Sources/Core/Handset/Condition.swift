@@ -2,14 +2,19 @@
 
 /// A condition around the handset, which is on or off.
 public enum Condition: String, Hashable, Sendable, CaseIterable, Codable {
-  /// No network: nothing arrives (rule F1).
   case offline
-  /// The battery is low: no background deliveries (rule U7).
   case lowPower = "low-power"
-  /// The screen is locked (rule N5).
-  case locked
-  /// The ring/silent switch is set to silent (rule S5).
-  case silent
+  case locked, silent
+
+  /// The meaning while it is on, in a sentence for help and the reference.
+  public var meaning: String {
+    switch self {
+    case .offline: "Nothing arrives; the newest push of each app is kept until it expires (F1)."
+    case .lowPower: "No app is woken in the background (U7)."
+    case .locked: "The screen is locked (N5)."
+    case .silent: "The ring/silent switch is set to silent (S5)."
+    }
+  }
 }
 
 extension Handset {

@@ -1,4 +1,4 @@
-// All state of a handset as plain values, which the store loads after a restart and a journal begins with.
+// All state of a handset as plain values, which the store loads after a restart and recorded inputs begin with.
 
 extension Handset {
   /// The state that a handset is created from.
@@ -23,7 +23,7 @@ extension Handset {
     /// Not stored, like those below: the lead of the wall clock over the uptime clock, while something is scheduled.
     public var clockSkew: Duration?
     public var listeners: Set<AppID> = []
-    /// A banner ends with the daemon. A journal that begins while a banner is up contains it.
+    /// A banner ends with the daemon. Inputs recorded from a time when a banner is up begin with it.
     public var banner: Presentation.Banner?
     public var soundedAgain: Duration?
     public var selection: ActionSelection?

@@ -89,13 +89,14 @@ extension Handset {
     if after != before { commit(.appState(id, before: before, after: after), &turn) }
   }
 
+  /// Adds an event to the turn.
   /// - Parameter moment: nil for the turn's own.
   mutating func emit(
     _ kind: Event.Kind, app: AppID? = nil, push: PushID? = nil, at moment: Moment? = nil, _ turn: inout Turn
   ) {
     if let push, kind.isExplained { turn.rulings.append(PushRulings(event: record.nextEvent, push: push)) }
     turn.events.append(Event(sequence: record.nextEvent, moment: moment ?? turn.now, app: app, push: push, kind: kind))
-    // The database has no number beyond 63 bits; a journal may have any.
+    // The database has no number beyond 63 bits; recorded inputs may have any.
     record.nextEvent &+= 1
   }
 

@@ -1,6 +1,6 @@
 // A push, independent of the protocol: every front end decodes its requests to this type.
 
-/// `apns-push-type` [APNs].
+/// The type of a push [APNs, `apns-push-type`].
 public enum PushType: String, Sendable, CaseIterable, Codable {
   case alert, background, location, voip, complication, fileprovider, mdm, liveactivity, pushtotalk, widgets, controls
 }
@@ -144,7 +144,7 @@ public struct Push: Hashable, Sendable, Codable {
   public var payload: [UInt8]
   /// The parts that were ignored while decoding.
   public var faults: [PayloadFault]
-  /// The name of the provider that sent it; nil for a local notification, and before 0.4.
+  /// The name of the provider that sent it; nil for a local notification.
   public var provider: String?
   /// The push's words. The first one that names a sound of the app replaces the default sound (rule A1).
   public var tags: [String]?

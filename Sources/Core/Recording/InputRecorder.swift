@@ -1,5 +1,5 @@
-// The journal of a handset's inputs, for replay: a fault that was seen once on a board is replayed on a desk. A journal
-// is as private as the database.
+// Records the inputs of handsets for a replay: a fault that was seen once on a board is replayed on a desk. The file is
+// as private as the database.
 
 import FoundationEssentials
 import Glibc
@@ -7,7 +7,7 @@ import HandsetCore
 import Logging
 import SystemThreads
 
-/// The file that a daemon records its inputs to. Used on the host's thread only.
+/// The file that a daemon records its inputs to, used on the host's thread only.
 public final class InputRecorder {
   /// Bytes of inputs in one file, without the contents that it begins with. Above it, the file becomes `FILE.1`,
   /// replaces an earlier one of that name, and a new file begins.
@@ -17,7 +17,7 @@ public final class InputRecorder {
   private let limit: Int
   private let logger: Logger
   private let encoder = RecordedLine.encoder()
-  /// Nil once the journal could not be written: a journal with a gap cannot be replayed.
+  /// Nil once the file could not be written: inputs with a gap cannot be replayed.
   private var descriptor: Int32?
   /// The size of the whole file, and the size of its inputs, without the contents that it began with.
   private var size = 0
@@ -25,9 +25,9 @@ public final class InputRecorder {
 
   /// Opens the file, or makes it (0600), and begins with the handsets' contents.
   /// - Parameters:
-  ///   - path: an existing journal is continued.
+  ///   - path: an existing file of recorded inputs is continued.
   ///   - contents: the contents of each handset before the first input.
-  /// - Throws: `RecordingError` if the file cannot be used, or is not a Deskbell journal.
+  /// - Throws: `RecordingError` if the file cannot be used, or has no recorded inputs in it.
   public init(
     path: String, contents: [HandsetID: Handset.Contents], limit: Int = byteLimit, logger: Logger
   ) throws(RecordingError) {
@@ -42,7 +42,7 @@ public final class InputRecorder {
 
   deinit { close() }
 
-  /// Records inputs that were stored. Never throws: a journal that cannot be written ends, and the log says so.
+  /// Records inputs that were stored. Never throws: if the file cannot be written, recording ends, and the log says so.
   /// - Parameter contents: the present contents of each handset, in case a new file has to begin.
   public func record(
     _ inputs: [(handset: HandsetID, input: Input, moment: Moment)], contents: () -> [HandsetID: Handset.Contents]
@@ -60,7 +60,7 @@ public final class InputRecorder {
       try turnOver()
       try begin(with: contents())
     } catch {
-      logger.error("the journal \(path) ends here, inputs are no longer recorded: \(error)")
+      logger.error("inputs are no longer recorded to \(path): \(error)")
       close()
     }
   }
@@ -81,7 +81,7 @@ public final class InputRecorder {
     descriptor = opened
     var status = stat()
     guard fstat(opened, &status) == 0 else { throw failure("cannot be examined") }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw RecordingError("--journal \(path): is not a file") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw RecordingError("--record \(path): is not a file") }
     guard status.st_mode & 0o777 == 0o600 || fchmod(opened, 0o600) == 0 else {
       throw failure("is open to others, and cannot be closed to them")
     }
@@ -93,7 +93,7 @@ public final class InputRecorder {
       throw failure("cannot be read")
     }
     guard ends.first == UInt8(ascii: "{") else {
-      throw RecordingError("--journal \(path): is no journal of inputs; name a file that is not there yet")
+      throw RecordingError("--record \(path): has no recorded inputs in it; name a file that does not exist yet")
     }
     // A daemon that was killed while it wrote left a part of a line, which a reader skips.
     if ends.last != UInt8(ascii: "\n") { try write(Data([UInt8(ascii: "\n")])) }
@@ -124,6 +124,6 @@ public final class InputRecorder {
   }
 
   private func failure(_ what: String, _ code: Int32 = errno) -> RecordingError {
-    RecordingError("--journal \(path): \(what): \(String(cString: strerror(code)))")
+    RecordingError("--record \(path): \(what): \(String(cString: strerror(code)))")
   }
 }

@@ -4,9 +4,9 @@ import FoundationEssentials
 import HandsetCore
 import HandsetStore
 
-/// Runs a journal of inputs through the handsets in it.
+/// A replay of recorded inputs on the handsets that they were recorded from.
 public struct Replay {
-  /// The contents of the journal.
+  /// The counts of a replay.
   public struct Summary: Hashable, Sendable {
     public var inputs = 0
     public var events = 0
@@ -19,16 +19,16 @@ public struct Replay {
   private let contents: [HandsetID: Handset.Contents]
 
   /// - Parameters:
-  ///   - journal: path of the file that `deskbell serve --journal` recorded.
-  ///   - state: a copy of a state directory, which replaces the contents that the journal begins with. It must not be a
+  ///   - path: the file that `deskbell serve --record` made.
+  ///   - state: a copy of a state directory, which replaces the contents that the file begins with. It must not be a
   ///     running daemon's.
   /// - Throws: `RecordingError` if one of them cannot be read.
-  public init(journal path: String, state: String? = nil) throws(RecordingError) {
+  public init(of path: String, state: String? = nil) throws(RecordingError) {
     self.path = path
     do {
       lines = try Data(contentsOf: URL(filePath: path)).split(separator: UInt8(ascii: "\n"))
     } catch {
-      throw RecordingError("\(path): cannot be read; name the file that 'deskbell serve --journal' recorded")
+      throw RecordingError("\(path): cannot be read; name the file that 'deskbell serve --record' made")
     }
     do {
       contents = try state.map(Replay.contents) ?? [:]
@@ -49,6 +49,7 @@ public struct Replay {
     return contents
   }
 
+  /// Applies the inputs in order, each at its own moment.
   /// - Parameter emit: takes the line of each event, as `deskbell events --json` has it, and its handset.
   /// - Throws: `RecordingError` with the number of a line that cannot be read, and the errors of `emit`.
   public func run(_ emit: (HandsetID, String) throws -> Void) throws -> Summary {
@@ -97,8 +98,8 @@ public struct Replay {
   private static func describe(_ error: any Error) -> String {
     switch error {
     case DecodingError.dataCorrupted(let context) where !context.debugDescription.isEmpty:
-      "is no line of a journal: \(context.debugDescription)"
-    case is DecodingError: "is no line of a journal of inputs"
+      "is no recorded input: \(context.debugDescription)"
+    case is DecodingError: "is no recorded input"
     default: "\(error)"
     }
   }

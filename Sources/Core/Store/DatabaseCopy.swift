@@ -1,7 +1,6 @@
 // A database in a file of its own that no daemon uses: the content of a backup, and the data restored from one.
 
 import CSQLite
-import Glibc
 
 /// A copy of a daemon's database, with the other files of its installation if it is a backup.
 public final class DatabaseCopy {
@@ -76,11 +75,12 @@ public final class DatabaseCopy {
   /// Opens a file that no program has open, and examines all of it.
   /// - Parameter acceptsChanges: gives each page that is not as a daemon wrote it a new checksum, if SQLite's integrity
   ///   check passes.
-  /// - Throws: `StoreError.changed`, `.inconsistent`; `.foreign` and `.newer` if the file is not for this version.
+  /// - Throws: `StoreError.changed`, `.inconsistent`; `.foreign`, `.older` and `.newer` if the file is not for this
+  ///   version; `.sqlite` if its pages have no checksums.
   public init(opening path: String, acceptsChanges: Bool = false) throws(StoreError) {
     self.path = path
-    let hasChecksums = try DatabaseCopy.examine(path)
-    let changed = hasChecksums ? try PageChecksums.changedPages(of: path) : (numbers: [], count: 0)
+    try DatabaseCopy.examine(path)
+    let changed = try PageChecksums.changedPages(of: path)
     if !changed.numbers.isEmpty && !acceptsChanges {
       throw .changed(path: path, pages: changed.numbers, count: changed.count)
     }
@@ -91,19 +91,16 @@ public final class DatabaseCopy {
   }
 
   /// Reads as another program does, without checksums, and writes the log into the file.
-  /// - Returns: true if its pages have checksums.
-  private static func examine(_ path: String) throws(StoreError) -> Bool {
+  private static func examine(_ path: String) throws(StoreError) {
     let database = try SQLiteConnection(path: path, in: nil, flags: SQLITE_OPEN_READWRITE, checksums: false)
     let identifier = try database.integer("PRAGMA application_id")
     guard identifier == Schema.applicationID || identifier == Schema.backupApplicationID else {
       throw .foreign(path: path)
     }
-    let version = Int(try database.integer("PRAGMA user_version") ?? 0) % PageChecksums.version
-    let known = Schema.migrations.count
-    guard (0...known).contains(version) else { throw .newer(path: path, version: version, known: known) }
+    let version = try database.integer("PRAGMA user_version") ?? 0
+    _ = try Schema.step(version, newest: Schema.firstStep + Schema.migrations.count - 1, path: path)
+    try database.requireChecksums()
     try database.emptyLog()
-    return try database.integer("PRAGMA page_size") == PageChecksums.pageSize
-      && database.reservedBytes() == PageChecksums.reserve
   }
 
   private static func checkIntegrity(of path: String) throws(StoreError) {
@@ -204,48 +201,5 @@ extension DatabaseCopy {
       PRAGMA application_id = \(Schema.applicationID);
       VACUUM
       """)
-  }
-}
-
-// MARK: - The record of a damaged one
-
-/// The extent of the damage to a database that was set aside.
-public struct DamageExtent: Hashable, Sendable, CustomStringConvertible {
-  /// Pages that are not as the daemon wrote them.
-  public var changedPages: [Int] = []
-  public var pageCount = 0
-  /// The first fault that SQLite's own check finds; nil if it finds none.
-  public var problem: String?
-
-  /// - Parameter folder: the result of `HandsetStore.setAside`. Nothing in it changes.
-  public init(of folder: String) {
-    let file = "\(folder)/\(HandsetStore.fileName)"
-    if let changed = try? PageChecksums.changedPages(of: file) {
-      (changedPages, pageCount) = (changed.numbers, changed.count)
-    }
-    do throws(StoreError) {
-      let database = try SQLiteConnection(path: file, in: nil, flags: SQLITE_OPEN_READONLY, checksums: false)
-      let answer = try database.first("PRAGMA quick_check(1)", []) { $0.text(0) } ?? nil
-      problem = answer == "ok" ? nil : (answer ?? "no answer").split(separator: "\n").joined(separator: " ")
-    } catch {
-      problem = "\(error)"
-    }
-    unlink("\(file)-shm")
-  }
-
-  /// True if another program may have changed it on purpose.
-  public var isAcceptable: Bool { problem == nil && !changedPages.isEmpty }
-
-  public var description: String {
-    if pageCount == 0 { return "there is no page of a database" }
-    let pages =
-      switch changedPages.count {
-      case 0: "each page is as it was written"
-      case 1: "page \(changedPages[0]) of \(pageCount) is not as it was written"
-      case 2...8:
-        "pages \(changedPages.map(String.init).joined(separator: ", ")) of \(pageCount) are not as they were written"
-      default: "\(changedPages.count) of \(pageCount) pages are not as they were written"
-      }
-    return pages + (problem.map { "; SQLite's own check says: \($0)" } ?? "; SQLite's own check finds no fault")
   }
 }

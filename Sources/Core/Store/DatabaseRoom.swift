@@ -4,44 +4,22 @@
 
 import HandsetCore
 
-extension Schema {
-  /// The sizes of words and payload, beside the other facts: finding a notification's size must not need a search.
-  static let sizes = """
-    ALTER TABLE notification ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
-    UPDATE notification SET size = 512 + coalesce((
-      SELECT length(payload) + length(CAST(app_name AS BLOB)) + coalesce(length(CAST(title AS BLOB)), 0)
-        + coalesce(length(CAST(subtitle AS BLOB)), 0) + coalesce(length(CAST(body AS BLOB)), 0)
-        + coalesce(length(CAST(action_title AS BLOB)), 0) + coalesce(length(CAST(thread_id AS BLOB)), 0)
-      FROM notification_content
-      WHERE notification_content.handset = notification.handset AND notification_content.number = notification.number
-    ), 0);
-    """
-}
-
 extension SQLiteConnection {
   /// Sets the size limit of the file. A larger file gets some room above its size, which it needs to become smaller.
   func bound(bytes: Int) throws(StoreError) {
-    let pageSize = try pageSize()
     let pages = try integer("PRAGMA page_count") ?? 0
-    try execute("PRAGMA max_page_count = \(max(Int64(bytes) / pageSize, pages + Int64(bytes) / 4 / pageSize))")
+    let most = Int64(bytes) / PageChecksums.pageSize
+    try execute("PRAGMA max_page_count = \(max(most, pages + most / 4))")
   }
 
   /// Returns the bytes of the pages that are in use.
   func bytesInUse() throws(StoreError) -> Int {
     let pages = (try integer("PRAGMA page_count") ?? 0) - (try integer("PRAGMA freelist_count") ?? 0)
-    return Int(clamping: pages * (try pageSize()))
+    return Int(clamping: pages * PageChecksums.pageSize)
   }
 
   func freeBytes() throws(StoreError) -> Int {
-    Int(clamping: (try integer("PRAGMA freelist_count") ?? 0) * (try pageSize()))
-  }
-
-  /// Returns the size of a page, which never changes: in write-ahead log mode SQLite does not allow it.
-  func pageSize() throws(StoreError) -> Int64 {
-    if let knownPageSize { return knownPageSize }
-    let pageSize = try integer("PRAGMA page_size") ?? 4_096
-    knownPageSize = pageSize
-    return pageSize
+    Int(clamping: (try integer("PRAGMA freelist_count") ?? 0) * PageChecksums.pageSize)
   }
 }
 
@@ -78,7 +56,7 @@ extension HandsetStore {
     defer { try? database.setSynchronous(.full) }
     try database.execute("PRAGMA incremental_vacuum(\(StoreLimits.pagesGivenBackAtOnce))")
     let left = try database.freeBytes()
-    // A database that could not be rewritten at its start returns no pages.
+    // A database that another program has laid out anew may return no pages.
     isGivingBack = left > 0 && left < free
     // Only this shortens the file itself.
     if left == 0 { try database.emptyLog() }

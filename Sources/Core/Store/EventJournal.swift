@@ -1,7 +1,6 @@
 // The journal holds the events of each turn as one record. A record is read back as reports of its events: JSON is only
 // made when the events are read.
 
-import FoundationEssentials
 import HandsetCore
 
 /// The two parts of the journal, which are trimmed separately.
@@ -118,18 +117,9 @@ extension HandsetStore {
     return events
   }
 
-  /// Reads a record. Until 0.2 each event was a line of JSON, followed by a line feed and its rulings.
   private func record(_ bytes: [UInt8], from sequence: UInt64) -> [EventRecord.RecordedEvent] {
     do throws(EventRecordError) {
-      guard bytes.first == UInt8(ascii: "{") else { return try EventRecord.events(in: bytes, from: sequence) }
-      let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
-      guard var report = try? decoder.decode(EventReport.self, from: Data(bytes[..<end])) else {
-        throw EventRecordError("it is no event in JSON")
-      }
-      // A reader continues after this number, so it is the row's, whatever the line says.
-      report.sequence = sequence
-      let rulings = String(decoding: bytes[end...].dropFirst(), as: UTF8.self)
-      return [(report, rulings.split(separator: " ").map(String.init))]
+      return try EventRecord.events(in: bytes, from: sequence)
     } catch {
       return [(EventReport(unreadable: sequence, problem: error.description), [])]
     }

@@ -146,7 +146,8 @@ extension HandsetStore {
       """,
       .integer(handset.number), .count(after.nextNotification), .count(after.nextEvent), .count(after.nextAlert),
       .integer(after.fetchStart.uptime.inMicroseconds), .integer(after.fetchStart.wall.microseconds),
-      .count(counts.reserved), .integer(counts.events), .integer(counts.refusals), try storedSnooze(after.snooze))
+      .count(counts.reserved), .integer(counts.events), .integer(counts.refusals),
+      try optionalJSON(after.snooze, "the snooze"))
     if before.conditions != after.conditions {
       try writeConditions(before: before.conditions, after: after.conditions, of: handset)
     }

@@ -37,18 +37,12 @@ public final class HandsetStore {
   var journalShares: [JournalPart: [HandsetID: JournalShares]] = [:]
 
   /// Opens `directory/deskbell.sqlite`, and makes both if they are missing (0700, 0600).
-  /// - Throws: `StoreError.inUse` if another daemon has the directory, `.newer` and `.foreign` if the database is not
-  ///   for this version, `.directory` and `.sqlite` if it cannot be opened.
-  /// - Parameters:
-  ///   - beginsEmpty: true after the database was set aside; else a missing one beside an installation's files is
-  ///     damage.
-  ///   - report: takes each change of an older database before it is made, and each one that failed.
-  public convenience init(
-    directory: String, beginsEmpty: Bool = false, report: (StoreRewrite) -> Void = { _ in }
-  ) throws(StoreError) {
-    try self.init(
-      directory: directory, beginsEmpty: beginsEmpty, eventLimit: Policy.eventLimit, migrations: Schema.migrations,
-      report: report)
+  /// - Throws: `StoreError.inUse` if another daemon has the directory, `.older`, `.newer` and `.foreign` if the database
+  ///   is not for this version, `.directory` and `.sqlite` if it cannot be opened.
+  /// - Parameter beginsEmpty: true after the database was set aside; else a missing one beside an installation's files
+  ///   is damage.
+  public convenience init(directory: String, beginsEmpty: Bool = false) throws(StoreError) {
+    try self.init(directory: directory, beginsEmpty: beginsEmpty, eventLimit: Policy.eventLimit)
   }
 
   /// - Parameters:
@@ -57,8 +51,7 @@ public final class HandsetStore {
   ///   - databaseBytes: the size limit of the database.
   init(
     directory: String, beginsEmpty: Bool = false, eventLimit: Int, refusedEventLimit: Int = Policy.refusedEventLimit,
-    databaseBytes: Int = StoreLimits.databaseBytes,
-    migrations: [Migration] = Schema.migrations, report: (StoreRewrite) -> Void = { _ in }
+    databaseBytes: Int = StoreLimits.databaseBytes, migrations: [Migration] = Schema.migrations
   ) throws(StoreError) {
     state = try StateDirectory(directory)
     if !beginsEmpty { try state.refuseMissingDatabase("\(state.path)/\(HandsetStore.fileName)") }
@@ -67,7 +60,7 @@ public final class HandsetStore {
     for suffix in ["-wal", "-shm"] { try state.closeToOthers(HandsetStore.fileName + suffix) }
     try state.refuseNotedDamage(file)
     database = try SQLiteConnection(path: file, in: state)
-    try database.prepareSchema(migrations, report)
+    try database.prepareSchema(migrations)
     try database.bound(bytes: databaseBytes)
     self.eventLimit = eventLimit
     self.refusedEventLimit = refusedEventLimit

@@ -14,8 +14,7 @@ extension HandsetStore {
     }
     let manifest = after.manifest
     if before?.manifest != manifest {
-      var categories = SQLiteValue.null
-      if let own = manifest.categories { categories = .text(try json(own, "the categories of '\(id)'")) }
+      let categories = try optionalJSON(manifest.categories, "the categories of '\(id)'")
       try database.run(
         """
         REPLACE INTO app (handset, app, name, receives_background_updates, action_title, lamp_pattern,
@@ -26,8 +25,8 @@ extension HandsetStore {
         .optional(manifest.actionTitle), .optional(manifest.lampPattern?.name),
         .text(manifest.foregroundPresentation.storedText),
         .text(try json(manifest.sounds.sorted(), "the sounds of '\(id)'")),
-        .text(try json(manifest.strings, "the strings of '\(id)'")), .flag(manifest.hasHooks),
-        .optional(manifest.acknowledge), categories, .flag(manifest.hasNotificationHook))
+        .text(try json(manifest.strings, "the strings of '\(id)'")), .flag(manifest.hasPrograms),
+        .optional(manifest.acknowledge), categories, .flag(manifest.hasNotificationProgram))
     }
     try writeState(id, before: before?.state, after: after.state, of: handset)
   }
@@ -47,7 +46,7 @@ extension HandsetStore {
       """,
       .integer(handset.number), .text(id.text), .blob(after.token.bytes), .text(registration), kinds, since,
       .text(after.lifecycle.rawValue), .integer(Int64(after.badge)), .flag(after.listens),
-      .optional(after.foregroundPresentation?.storedText), try storedSnooze(after.snooze))
+      .optional(after.foregroundPresentation?.storedText), try optionalJSON(after.snooze, "the snooze of '\(id)'"))
     let old = before?.settings ?? AppSettings()
     guard old != after.settings else { return }
     for key in AppSettings.Key.allCases where old[key] != after.settings[key] {
@@ -87,9 +86,12 @@ extension HandsetStore {
       from: table, where: "handset = ? AND app = ?", .integer(handset.number), .text(id.text))
   }
 
-  func storedSnooze(_ snooze: Snooze?) throws(StoreError) -> SQLiteValue {
-    guard let snooze else { return .null }
-    return .text(try json(snooze, "a snooze"))
+  /// - Parameter what: names the value in an error.
+  func optionalJSON(
+    _ value: (some Encodable)?, _ what: @autoclosure () -> String
+  ) throws(StoreError) -> SQLiteValue {
+    guard let value else { return .null }
+    return .text(try json(value, what()))
   }
 
   func json(_ value: some Encodable, _ what: @autoclosure () -> String) throws(StoreError) -> String {
@@ -133,18 +135,14 @@ extension HandsetLoading {
   private func readApp(_ row: StoredRow, _ id: AppID) throws(StoreDamage) -> App {
     var manifest = AppManifest(id: id, name: try row.text(1), receivesBackgroundUpdates: try row.flag(2))
     manifest.actionTitle = try row.optionalText(3)
-    if try row.optionalText(4) != nil {
-      manifest.lampPattern = try row.value(4, "a lamp pattern") { LampPattern(named: $0) }
-    }
+    manifest.lampPattern = try row.optionalValue(4, "a lamp pattern") { LampPattern(named: $0) }
     manifest.foregroundPresentation = try row.value(5, "a list of kinds", NotificationKinds.init(storedText:))
     manifest.sounds = Set(try row.value(6, "a list of names in JSON") { decode([String].self, $0) })
     manifest.strings = try row.value(7, "strings in JSON") { decode([String: String].self, $0) }
-    manifest.hasHooks = try row.flag(14)
+    manifest.hasPrograms = try row.flag(14)
     manifest.acknowledge = try row.optionalText(18)
-    if try row.optionalText(19) != nil {
-      manifest.categories = try row.value(19, "categories in JSON") { decode([NotificationCategory].self, $0) }
-    }
-    manifest.hasNotificationHook = try row.flag(20)
+    manifest.categories = try row.optionalValue(19, "categories in JSON") { decode([NotificationCategory].self, $0) }
+    manifest.hasNotificationProgram = try row.flag(20)
 
     guard let token = DeviceToken(bytes: try row.bytes(8)) else { throw row.damage(8, "it is no device token") }
     var state = AppState(token: token)
@@ -160,16 +158,13 @@ extension HandsetLoading {
     guard let badge = Int(exactly: try row.count(13)) else { throw row.damage(13, "it is no badge") }
     state.badge = badge
     state.listens = try row.flag(15)
-    if try row.optionalText(16) != nil {
-      state.foregroundPresentation = try row.value(16, "a list of kinds", NotificationKinds.init(storedText:))
-    }
+    state.foregroundPresentation = try row.optionalValue(16, "a list of kinds", NotificationKinds.init(storedText:))
     state.snooze = try snooze(row, 17)
     return App(manifest: manifest, state: state)
   }
 
   func snooze(_ row: StoredRow, _ column: Int32) throws(StoreDamage) -> Snooze? {
-    guard try row.optionalText(column) != nil else { return nil }
-    return try row.request(column, "a snooze") {
+    try row.optionalRequest(column, "a snooze") {
       decode(Snooze.self, $0).flatMap { Policy.snoozeTimes.contains($0.length) ? $0 : nil }
     }
   }

@@ -1,21 +1,7 @@
 // Calls that wait to be made, a row each, and the keys by which receivers recognise them. A key belongs to the app and
-// ends with it; it is in no journal of inputs, because the handset does not have it.
+// ends with it; it is not among the recorded inputs, because the handset does not have it.
 
 import HandsetCore
-
-extension Schema {
-  static let calls = """
-    CREATE TABLE call (
-      handset INTEGER NOT NULL, number INTEGER NOT NULL, call TEXT NOT NULL,
-      PRIMARY KEY (handset, number)
-    ) STRICT;
-    CREATE TABLE app_key (
-      handset INTEGER NOT NULL, app TEXT NOT NULL, key BLOB NOT NULL,
-      PRIMARY KEY (handset, app)
-    ) STRICT;
-    ALTER TABLE app ADD COLUMN acknowledge TEXT;
-    """
-}
 
 extension HandsetStore {
   func writeCall(before: QueuedCall?, after: QueuedCall?, of handset: HandsetID) throws(StoreError) {

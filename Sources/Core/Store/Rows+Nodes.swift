@@ -43,7 +43,7 @@ extension HandsetLoading {
       let app = try loading.readAppID(row, 0)
       let id = try row.value(1, "a node's name") { NodeID(app: app, name: $0) }
       var node = PublishingNode(goneSince: try row.optionalInteger(3).map(WallTime.init(microseconds:)))
-      if try row.optionalText(2) != nil { node.lastPush = try row.value(2, "a push's identifier") { PushID($0) } }
+      node.lastPush = try row.optionalValue(2, "a push's identifier") { PushID($0) }
       if node.goneSince != nil || loading.isInstalled(app, "node") { loading.contents.nodes[id] = node }
     }
   }

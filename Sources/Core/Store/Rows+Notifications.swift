@@ -1,9 +1,9 @@
 // A notification is one row, its facts first: every start reads those, and the words and the payload behind them are
 // only read on request.
 
-import CSQLite
 import HandsetCore
 
+/// The columns of a notification that have a form of their own.
 enum StoredNotifications {
   /// Returns the row's key: the handset's number above the notification's. New rows follow the handset's others.
   static func key(_ id: NotificationID, of handset: HandsetID) -> Int64 {
@@ -38,10 +38,8 @@ extension HandsetStore {
     let key = SQLiteValue.integer(StoredNotifications.key(after.id, of: handset))
     let order = after.alertOrder.map(SQLiteValue.count) ?? .null
     let (sound, volume) = StoredNotifications.columns(of: after.sound)
-    var repetition = SQLiteValue.null
-    if let again = after.repetition { repetition = .text(try json(again, "how notification \(after.id) sounds again")) }
-    var options = SQLiteValue.null
-    if let own = after.options { options = .text(try json(own, "the options of notification \(after.id)")) }
+    let repetition = try optionalJSON(after.repetition, "the repetition of notification \(after.id)")
+    let options = try optionalJSON(after.options, "the options of notification \(after.id)")
     guard let content else {
       return try database.run(
         """
@@ -115,15 +113,11 @@ extension HandsetLoading {
         alertOrder: try row.optionalCount(7, below: loading.contents.record.nextAlert),
         hasAction: try row.flag(8), size: size)
       notification.sound = try row.sound(10, volume: 11)
-      if try row.optionalText(12) != nil {
-        notification.repetition = try row.request(12, "a repetition") {
-          loading.decode(Repetition.self, $0).flatMap { $0.isValid ? $0 : nil }
-        }
+      notification.repetition = try row.optionalRequest(12, "a repetition") {
+        loading.decode(Repetition.self, $0).flatMap { $0.isValid ? $0 : nil }
       }
-      if try row.optionalText(13) != nil {
-        notification.options = try row.request(13, "the options of a notification") {
-          loading.decode(NotificationOptions.self, $0).flatMap { $0.isValid ? $0 : nil }
-        }
+      notification.options = try row.optionalRequest(13, "the options of a notification") {
+        loading.decode(NotificationOptions.self, $0).flatMap { $0.isValid ? $0 : nil }
       }
       if !notification.isListed && !notification.isSeen {
         throw row.damage(6, "it is unseen, and not listed where it could be seen")
@@ -158,9 +152,7 @@ extension StoredRow {
     return .critical(name: name.isEmpty ? nil : name, volume: volume)
   }
 
-  /// Reads the identifier, which was text until 0.2.
   fileprivate func push(_ column: Int32) throws(StoreDamage) -> PushID {
-    if statement.type(column) == SQLITE_TEXT { return try value(column, "a push's identifier") { PushID($0) } }
     let bytes = try bytes(column)
     guard bytes.count == 16 || bytes.count == 20 else { throw damage(column, "it is not a push's identifier") }
     func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }

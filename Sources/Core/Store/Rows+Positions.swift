@@ -19,14 +19,6 @@ public struct StreamPosition: Hashable, Sendable {
   }
 }
 
-extension Schema {
-  static let streamPositions = """
-    CREATE TABLE stream_position (
-      consumer TEXT PRIMARY KEY, stream TEXT NOT NULL, sequence INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    """
-}
-
 extension HandsetStore {
   /// Returns the positions of all consumers, by their names.
   /// - Throws: `StoreError.damaged` if one cannot be read: without it, messages would be taken twice.

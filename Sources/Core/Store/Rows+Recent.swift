@@ -3,20 +3,6 @@
 
 import HandsetCore
 
-extension Schema {
-  /// A push's identifier is its 128 bits, however it was spelt.
-  static let recentPushes = """
-    CREATE TABLE recent_push (
-      handset INTEGER NOT NULL, number INTEGER NOT NULL, id_high INTEGER NOT NULL, id_low INTEGER NOT NULL,
-      digest INTEGER NOT NULL, uptime INTEGER NOT NULL, wall INTEGER NOT NULL,
-      PRIMARY KEY (handset, number)
-    ) STRICT, WITHOUT ROWID;
-    """
-
-  /// The apps whose places they take.
-  static let appsOfRecentPushes = "ALTER TABLE recent_push ADD COLUMN app INTEGER;"
-}
-
 extension HandsetStore {
   func writeRecent(before: RecentPush?, after: RecentPush?, of handset: HandsetID) throws(StoreError) {
     if let before, before.number != after?.number {

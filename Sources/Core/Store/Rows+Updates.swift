@@ -60,8 +60,7 @@ extension HandsetStore {
         """, key.0, key.1, key.2, .integer(StoredNotifications.key(id, of: handset)))
     case .unchanged: break
     }
-    var occasion = SQLiteValue.null
-    if let own = after.occasion { occasion = .text(try json(own, "what '\(app)' is given a push for")) }
+    let occasion = try optionalJSON(after.occasion, "the occasion of a push for '\(app)'")
     try database.run(
       """
       UPDATE offered SET number = ?4, attempt = ?5, expires = ?6, deadline_uptime = ?7, is_charged = ?8, waits = ?9,
@@ -161,9 +160,7 @@ extension HandsetLoading {
         attempt: Int(attempt), expires: WallTime(microseconds: try row.integer(4)),
         deadline: try row.optionalInteger(5).map { .microseconds($0) }, isCharged: try row.flag(6),
         waits: try row.flag(7))
-      if try row.optionalText(8) != nil {
-        offer.occasion = try row.request(8, "what it is given for") { loading.decode(OfferOccasion.self, $0) }
-      }
+      offer.occasion = try row.optionalRequest(8, "what it is given for") { loading.decode(OfferOccasion.self, $0) }
       if offer.waits && offer.deadline != nil {
         throw row.damage(5, "it waits for its app, and has a deadline all the same")
       }

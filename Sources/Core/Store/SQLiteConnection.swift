@@ -46,7 +46,6 @@ final class SQLiteConnection {
   private var hasLostSync = false
   /// The first error that was damage.
   private var damage: StoreError?
-  var knownPageSize: Int64?
 
   /// - Parameters:
   ///   - path: without symbolic links.
@@ -284,7 +283,7 @@ final class SQLiteStatement {
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
   func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-  /// Nil if it is not UTF-8.
+  /// Returns the text; nil if it is not UTF-8.
   func text(_ column: Int32) -> String? {
     guard let start = sqlite3_column_text(handle, column) else { return nil }
     let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))

@@ -1,6 +1,4 @@
-// The tables, as the steps that made them. A step that has been released is never edited: a change is a new step.
-
-import CSQLite
+// The tables of the database. A step that has been released is never edited: a change of the tables is a new step.
 
 /// One step of the schema, applied in a transaction of its own.
 struct Migration: Sendable {
@@ -8,106 +6,119 @@ struct Migration: Sendable {
   let script: String
 }
 
+/// The tables of the database, and the steps that make them.
 enum Schema {
   /// "Dbel", by which `file` and SQLite's own tools recognise the database.
   static let applicationID: Int64 = 0x4462_656C
 
-  /// The steps in order; the database's `user_version` is the number of them that it has, and `PageChecksums.version`.
-  static let migrations = [
-    Migration(name: "handset", script: handset), Migration(name: "background updates", script: backgroundUpdates),
-    Migration(name: "schedule", script: schedule), Migration(name: "rulings", script: rulings),
-    Migration(name: "publishing nodes", script: publishingNodes),
-    Migration(name: "provider certificates", script: certificates),
-    Migration(name: "recent pushes", script: recentPushes), Migration(name: "sizes", script: sizes),
-    Migration(name: "refused events", script: refusedEvents),
-    Migration(name: "reason codes", script: reasonCodes), Migration(name: "requests", script: requests),
-    Migration(name: "providers", script: providers), Migration(name: "many handsets", script: manyHandsets),
-    Migration(name: "compact rows", script: compactRows),
-    Migration(name: "apps of recent pushes", script: appsOfRecentPushes),
-    Migration(name: "until seen", script: untilSeen), Migration(name: "calls", script: calls),
-    Migration(name: "options", script: options), Migration(name: "stream positions", script: streamPositions),
-  ]
+  /// The number of the first step. It makes the tables of 0.7, which reached them in 19 steps: so a database of 0.7 and
+  /// one of this version have the same number.
+  static let firstStep = 19
 
-  /// The key of every handset's table begins with the handset's number: one daemon holds many. Providers and the
-  /// daemon's own notes belong to the installation.
+  /// The steps in order; the database's `user_version` is the number of the last one that it has, and
+  /// `PageChecksums.version`. Each has a row in `migration`, and the first has the name that 0.7 gave it there.
+  static let migrations = [Migration(name: "stream positions", script: tables)]
+
+  /// Returns the number of the last step that a database has.
+  /// - Parameters:
+  ///   - userVersion: its `user_version`.
+  ///   - newest: the number of the last step that there is.
+  /// - Throws: `StoreError.older` or `.newer` if this version does not read it.
+  static func step(_ userVersion: Int64, newest: Int, path: String) throws(StoreError) -> Int {
+    let step = Int(userVersion) - PageChecksums.version
+    guard step >= firstStep else { throw .older(path: path, version: Int(userVersion)) }
+    guard step <= newest else { throw .newer(path: path, version: step, known: newest) }
+    return step
+  }
+
+  /// The key of every handset's table begins with the handset's number: one daemon holds many. Providers, the daemon's
+  /// own notes and the positions of streams belong to the installation.
   ///
   /// Values that change with each push are in narrow tables without a rowid; long ones are in tables with a rowid,
   /// whose inner pages do not hold whole rows. Settings are stored if they differ from the default. Cases are stored as
-  /// texts, not as numbers, so that adding or moving a case changes no row's meaning.
-  private static let handset = """
+  /// texts, not as numbers, so that adding or moving a case changes no row's meaning. Values that no query asks for in
+  /// part are one text of JSON, in their own form.
+  ///
+  /// Uptimes are microseconds since the board booted; the start after a boot counts them anew. A push is identified by
+  /// its UUID, however that is spelt. The counts of events are in the handset's row, which is written with each event
+  /// anyway, so that a commit need not count them. In a row of `notification` the facts precede the words: every start
+  /// reads those only. An empty sound is the default one.
+  private static let tables = """
     CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE TABLE provider (
-      name TEXT PRIMARY KEY, kind TEXT NOT NULL, team_id TEXT, key_id TEXT, public_key_pem TEXT, apps TEXT NOT NULL
-    ) STRICT;
+    CREATE TABLE provider (name TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
+    CREATE TABLE stream_position (
+      consumer TEXT PRIMARY KEY, stream TEXT NOT NULL, sequence INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
 
+    CREATE TABLE device (handset INTEGER PRIMARY KEY, device_id BLOB NOT NULL UNIQUE, name TEXT) STRICT;
+    CREATE UNIQUE INDEX device_name ON device (name);
     CREATE TABLE handset (
-      handset INTEGER PRIMARY KEY,
-      next_notification INTEGER NOT NULL, next_event INTEGER NOT NULL, next_alert INTEGER NOT NULL
+      handset INTEGER PRIMARY KEY, next_notification INTEGER NOT NULL, next_event INTEGER NOT NULL,
+      next_alert INTEGER NOT NULL, fetch_start_uptime INTEGER NOT NULL DEFAULT 0,
+      fetch_start_wall INTEGER NOT NULL DEFAULT 0, events INTEGER NOT NULL DEFAULT 0,
+      refused_events INTEGER NOT NULL DEFAULT 0, reserved_event INTEGER NOT NULL DEFAULT 0, snooze TEXT
     ) STRICT;
     CREATE TABLE handset_setting (
       handset INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
       PRIMARY KEY (handset, key)
     ) STRICT, WITHOUT ROWID;
+    CREATE TABLE handset_condition (
+      handset INTEGER NOT NULL, condition TEXT NOT NULL,
+      PRIMARY KEY (handset, condition)
+    ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE app (
       handset INTEGER NOT NULL, app TEXT NOT NULL, name TEXT NOT NULL, receives_background_updates INTEGER NOT NULL,
-      action_title TEXT, lamp_pattern TEXT, foreground_presentation TEXT NOT NULL,
-      sounds TEXT NOT NULL, strings TEXT NOT NULL,
+      action_title TEXT, lamp_pattern TEXT, foreground_presentation TEXT NOT NULL, sounds TEXT NOT NULL,
+      strings TEXT NOT NULL, has_hooks INTEGER NOT NULL DEFAULT 0, acknowledge TEXT, categories TEXT,
+      has_notification_hook INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (handset, app)
     ) STRICT;
     CREATE TABLE app_state (
-      handset INTEGER NOT NULL, app TEXT NOT NULL, token BLOB NOT NULL, registration TEXT NOT NULL,
-      kinds TEXT, unregistered_since INTEGER, lifecycle TEXT NOT NULL, badge INTEGER NOT NULL,
+      handset INTEGER NOT NULL, app TEXT NOT NULL, token BLOB NOT NULL, registration TEXT NOT NULL, kinds TEXT,
+      unregistered_since INTEGER, lifecycle TEXT NOT NULL, badge INTEGER NOT NULL, listens INTEGER NOT NULL DEFAULT 0,
+      foreground_presentation TEXT, snooze TEXT,
       PRIMARY KEY (handset, app)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE app_setting (
       handset INTEGER NOT NULL, app TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
       PRIMARY KEY (handset, app, key)
     ) STRICT, WITHOUT ROWID;
+    CREATE TABLE app_key (
+      handset INTEGER NOT NULL, app TEXT NOT NULL, key BLOB NOT NULL,
+      PRIMARY KEY (handset, app)
+    ) STRICT;
     CREATE TABLE token (
       handset INTEGER NOT NULL, token BLOB NOT NULL, app TEXT NOT NULL, gone_since INTEGER,
       PRIMARY KEY (handset, token)
     ) STRICT, WITHOUT ROWID;
+    CREATE TABLE node (
+      handset INTEGER NOT NULL, app TEXT NOT NULL, name TEXT NOT NULL, push TEXT, gone_since INTEGER, published BLOB,
+      PRIMARY KEY (handset, app, name)
+    ) STRICT;
 
     CREATE TABLE notification (
-      handset INTEGER NOT NULL, number INTEGER NOT NULL, app TEXT NOT NULL, push TEXT NOT NULL, level TEXT NOT NULL,
-      collapse_id TEXT, is_listed INTEGER NOT NULL, is_seen INTEGER NOT NULL, alert_order INTEGER,
-      has_action INTEGER NOT NULL,
-      PRIMARY KEY (handset, number)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE notification_content (
-      handset INTEGER NOT NULL, number INTEGER NOT NULL, arrived INTEGER NOT NULL, app_name TEXT NOT NULL,
-      title TEXT, subtitle TEXT, body TEXT, action_title TEXT, thread_id TEXT, payload BLOB NOT NULL,
-      PRIMARY KEY (handset, number)
+      key INTEGER PRIMARY KEY, app TEXT NOT NULL, push ANY NOT NULL, level TEXT NOT NULL, collapse_id TEXT,
+      is_listed INTEGER NOT NULL, is_seen INTEGER NOT NULL, alert_order INTEGER, has_action INTEGER NOT NULL,
+      size INTEGER NOT NULL, sound TEXT, critical_volume REAL, repetition TEXT, options TEXT, arrived INTEGER NOT NULL,
+      app_name TEXT NOT NULL, title TEXT, subtitle TEXT, body TEXT, action_title TEXT, thread_id TEXT,
+      payload BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE local_notification (
+      handset INTEGER NOT NULL, app TEXT NOT NULL, identifier TEXT NOT NULL, pending TEXT NOT NULL,
+      payload BLOB NOT NULL,
+      PRIMARY KEY (handset, app, identifier)
     ) STRICT;
     CREATE TABLE held (
       handset INTEGER NOT NULL, app TEXT NOT NULL, push TEXT NOT NULL, expires INTEGER NOT NULL, payload BLOB NOT NULL,
+      due_uptime INTEGER,
       PRIMARY KEY (handset, app)
     ) STRICT;
-
-    CREATE TABLE event (
-      handset INTEGER NOT NULL, sequence INTEGER NOT NULL, line TEXT NOT NULL,
-      PRIMARY KEY (handset, sequence)
-    ) STRICT, WITHOUT ROWID;
-    """
-
-  /// Uptimes are microseconds since the board booted; the start after a boot counts them anew. A push is identified by
-  /// its UUID, however that is spelt.
-  private static let backgroundUpdates = """
-    ALTER TABLE handset ADD COLUMN fetch_start_uptime INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE handset ADD COLUMN fetch_start_wall INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE app ADD COLUMN has_hooks INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE app_state ADD COLUMN listens INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE held ADD COLUMN due_uptime INTEGER;
-    CREATE TABLE handset_condition (
-      handset INTEGER NOT NULL, condition TEXT NOT NULL,
-      PRIMARY KEY (handset, condition)
-    ) STRICT, WITHOUT ROWID;
     CREATE TABLE offered (
       handset INTEGER NOT NULL, app TEXT NOT NULL, push TEXT NOT NULL COLLATE NOCASE, number INTEGER NOT NULL,
       attempt INTEGER NOT NULL, expires INTEGER NOT NULL, deadline_uptime INTEGER, is_charged INTEGER NOT NULL,
-      waits INTEGER NOT NULL, payload BLOB NOT NULL,
+      waits INTEGER NOT NULL, payload BLOB NOT NULL, occasion TEXT,
       PRIMARY KEY (handset, app, push)
     ) STRICT;
     CREATE TABLE delivery (
@@ -116,58 +127,70 @@ enum Schema {
       PRIMARY KEY (handset, app, place)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE kept (
-      handset INTEGER NOT NULL, app TEXT NOT NULL, push TEXT NOT NULL, number INTEGER NOT NULL,
-      expires INTEGER NOT NULL, token BLOB NOT NULL, request TEXT NOT NULL, payload BLOB NOT NULL,
+      handset INTEGER NOT NULL, app TEXT NOT NULL, number INTEGER NOT NULL, expires INTEGER NOT NULL,
+      request TEXT NOT NULL, payload BLOB NOT NULL,
       PRIMARY KEY (handset, app)
     ) STRICT;
-    """
-}
+    CREATE TABLE recent_push (
+      handset INTEGER NOT NULL, number INTEGER NOT NULL, id_high INTEGER NOT NULL, id_low INTEGER NOT NULL,
+      digest INTEGER NOT NULL, uptime INTEGER NOT NULL, wall INTEGER NOT NULL, app INTEGER,
+      PRIMARY KEY (handset, number)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE call (
+      handset INTEGER NOT NULL, number INTEGER NOT NULL, call TEXT NOT NULL,
+      PRIMARY KEY (handset, number)
+    ) STRICT;
 
-extension Schema {
-  /// The rulings are beside the line of an event, not in it, so that readers of the stream continue to work.
-  private static let rulings = "ALTER TABLE event ADD COLUMN rulings TEXT;"
-
-  private static let certificates = """
-    ALTER TABLE provider ADD COLUMN environment TEXT NOT NULL DEFAULT 'both';
-    ALTER TABLE provider ADD COLUMN certificate_pem TEXT;
+    CREATE TABLE event (
+      handset INTEGER NOT NULL, sequence INTEGER NOT NULL, events INTEGER NOT NULL, record BLOB NOT NULL,
+      PRIMARY KEY (handset, sequence)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE refused_event (
+      handset INTEGER NOT NULL, sequence INTEGER NOT NULL, events INTEGER NOT NULL, record BLOB NOT NULL,
+      PRIMARY KEY (handset, sequence)
+    ) STRICT, WITHOUT ROWID;
     """
 }
 
 extension SQLiteConnection {
   /// Makes the file a Deskbell database at the newest schema, and sets up the connection.
-  /// - Throws: `StoreError.foreign` or `.newer` if the file must not be changed; nothing in it has changed then.
-  func prepareSchema(_ migrations: [Migration], _ report: (StoreRewrite) -> Void) throws(StoreError) {
-    var (version, hasChecksums) = try readVersion()
-    let isEmpty = try integer("SELECT count(*) FROM sqlite_schema") == 0
-    let applicationID = try integer("PRAGMA application_id")
-    guard isEmpty || applicationID == Schema.applicationID, version >= 0 else { throw .foreign(path: path) }
-    guard version <= migrations.count else {
-      throw .newer(path: path, version: version, known: migrations.count)
-    }
-    for (index, migration) in migrations.prefix(version).enumerated() {
+  /// - Throws: `StoreError.foreign`, `.older` or `.newer` if the file must not be changed; nothing in it has changed
+  ///   then.
+  func prepareSchema(_ migrations: [Migration]) throws(StoreError) {
+    let steps = Array(zip(Schema.firstStep..., migrations))
+    let last = try lastStep(newest: Schema.firstStep + migrations.count - 1)
+    for (number, migration) in steps where number <= last {
       let known = try integer(
-        "SELECT 1 FROM migration WHERE number = ? AND name = ?", .integer(Int64(index + 1)), .text(migration.name))
+        "SELECT 1 FROM migration WHERE number = ? AND name = ?", .integer(Int64(number)), .text(migration.name))
       guard known != nil else { throw .foreign(path: path) }
     }
-    if try integer("PRAGMA page_count") == 0 {
-      try layOutPages()
-      hasChecksums = true
-    }
+    if try integer("PRAGMA page_count") == 0 { try layOutPages() }
     try execute("PRAGMA journal_size_limit = \(StoreLimits.journalSizeLimit); PRAGMA synchronous = 2")
     guard try first("PRAGMA journal_mode = WAL", [], read: { $0.text(0) }) == "wal" else {
       throw .directory(
         path: path, problem: "its file system cannot share memory, which the write-ahead log needs: use a local disk")
     }
-    for (index, migration) in migrations.enumerated().dropFirst(version) {
-      version = index + 1
+    for (number, migration) in steps where number > last {
       try transaction { () throws(StoreError) in
         try execute(migration.script)
-        try run("INSERT INTO migration VALUES (?, ?)", .integer(Int64(version)), .text(migration.name))
+        try run("INSERT INTO migration VALUES (?, ?)", .integer(Int64(number)), .text(migration.name))
         try execute("PRAGMA application_id = \(Schema.applicationID)")
-        try write(version: version, hasChecksums: hasChecksums)
+        try execute("PRAGMA user_version = \(PageChecksums.version + number)")
       }
     }
-    if try needsRewrite(hasChecksums: hasChecksums) { hasChecksums = try rewrite(report) }
-    if hasChecksums { try write(version: version, hasChecksums: true) }
+  }
+
+  /// Returns the number of the last step that the database has; 0 if it has no tables yet.
+  private func lastStep(newest: Int) throws(StoreError) -> Int {
+    let version = try integer("PRAGMA user_version") ?? 0
+    let isOurs = try integer("PRAGMA application_id") == Schema.applicationID
+    // Another program's database may have any number.
+    if isOurs && version >= PageChecksums.version { try requireChecksums() }
+    let isEmpty = try integer("SELECT count(*) FROM sqlite_schema") == 0
+    let isLaidOut = try hasChecksums()
+    let hasPages = try integer("PRAGMA page_count") != 0
+    if isEmpty && version == 0 && (isLaidOut || !hasPages) { return 0 }
+    guard isOurs, version >= 0 else { throw .foreign(path: path) }
+    return try Schema.step(version, newest: newest, path: path)
   }
 }

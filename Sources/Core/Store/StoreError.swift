@@ -11,6 +11,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case inUse(directory: String, process: Int32?)
   /// The file is another program's SQLite database.
   case foreign(path: String)
+  /// A version of this program from before the first schema wrote the database; `version` is its `user_version`.
+  case older(path: String, version: Int)
   /// A newer version of this program wrote the database.
   case newer(path: String, version: Int, known: Int)
   /// SQLite refused; `code` is its extended result code.
@@ -37,6 +39,10 @@ extension StoreError: CustomStringConvertible {
         + "stop it, or give this one another state directory with --state"
     case .foreign(let path):
       "\(path) is a database, and not one of deskbell's: move it away, or use another directory with --state"
+    case .older(let path, let version):
+      "\(path) was written by an older deskbell (version \(version), this one reads "
+        + "\(PageChecksums.version + Schema.firstStep) and later): deskbell 0.7.3 converts it; "
+        + "or use another directory with --state"
     case .newer(let path, let version, let known):
       "\(path) was written by a newer deskbell (schema \(version), this one knows \(known)): "
         + "install that version or a later one, or use another directory with --state"

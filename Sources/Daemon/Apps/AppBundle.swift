@@ -16,8 +16,8 @@ struct AppBundle: Sendable {
   }
 
   var manifest: AppManifest
-  /// The hooks that open and wake it, without a folder.
-  var hooks: AppHooks
+  /// The programs that open and wake it, without a folder.
+  var programs: AppPrograms
   /// The sounds that were not converted before.
   var sounds: [(name: String, sound: SoundFile)] = []
   /// The parts that are not installed, and why.
@@ -48,18 +48,18 @@ struct AppBundle: Sendable {
     guard let manifestFile = files["app.yaml"] else {
       throw refuse("there is no app.yaml in the folder; it names the app: id, name")
     }
-    (manifest, hooks) = try AppBundle.manifest(YAMLDocument.parse(manifestFile, file: path), files: Set(files.keys))
+    (manifest, programs) = try AppBundle.manifest(YAMLDocument.parse(manifestFile, file: path), files: Set(files.keys))
     manifest.strings = try AppBundle.strings(files, folder: folder, language: language)
     readSounds(files, decoder, isConverted)
     // A command may use any other file of its bundle.
-    for path in files.keys.sorted() where !hooks.haveCommand && !AppBundle.isKnown(path) {
+    for path in files.keys.sorted() where !programs.haveCommand && !AppBundle.isKnown(path) {
       notes.append("\(path): not used; a bundle has app.yaml, icon.png, sounds/ and strings/LANGUAGE.yaml")
     }
   }
 
   private static func manifest(
     _ document: YAMLDocument, files: Set<String>
-  ) throws(StrictYAMLError) -> (AppManifest, AppHooks) {
+  ) throws(StrictYAMLError) -> (AppManifest, AppPrograms) {
     try document.decode { root in
       let id = root.required("id") { node in
         guard let id = AppID(try node.string(bytes: 1...Policy.appIDLimit)) else {
@@ -86,16 +86,16 @@ struct AppBundle: Sendable {
         return url
       }
       let categories = AppBundle.categories(root)
-      let hooks = AppBundle.hooks(root, files: files)
+      let programs = AppBundle.programs(root, files: files)
       guard let id, let name else { return nil }
       var manifest = AppManifest(
         id: id, name: name, receivesBackgroundUpdates: !modes.isEmpty, actionTitle: actionTitle,
         lampPattern: lamp.flatMap(LampPattern.init(named:)),
-        foregroundPresentation: NotificationKinds(names: foreground) ?? [], hasHooks: !hooks.isEmpty)
+        foregroundPresentation: NotificationKinds(names: foreground) ?? [], hasPrograms: !programs.isEmpty)
       manifest.acknowledge = acknowledge
       manifest.categories = categories
-      manifest.hasNotificationHook = hooks.notification != nil
-      return (manifest, hooks)
+      manifest.hasNotificationProgram = programs.notification != nil
+      return (manifest, programs)
     }
   }
 

@@ -1,11 +1,12 @@
 import AppLink
 import HandsetCore
+import Host
 import Logging
 import NIOCore
 import Synchronization
 
 /// The receiver of the app link's events, which submits an input for each.
-final class AppEventAdapter: AppLinkEvents {
+final class AppEventAdapter: Sendable {
   enum Limits {
     /// The inputs of one app that are not stored yet. An app that sends more over its connection loses the connection.
     static let pending = 64
@@ -32,58 +33,32 @@ final class AppEventAdapter: AppLinkEvents {
     self.logger = logger
   }
 
-  /// Submits the change once: a force-quit app must not start itself (rule U5), and an app whose connection could not
-  /// be stored may connect again. Unless the change is accepted, the connection is closed.
-  func listening(_ app: AppAddress, _ state: Lifecycle) {
-    guard hasRoom(for: app) else { return }
-    submit(.listening(app.app, state), of: app, isRepeated: false)
+  /// Submits the input of an event.
+  func handle(_ event: AppEvent) {
+    switch event {
+    // Submitted once: a force-quit app must not start itself (rule U5), and an app whose connection could not be stored
+    // may connect again. Unless the change is accepted, the connection is closed.
+    case .listening(let app, let state): submitIfRoom(.listening(app.app, state), of: app, isRepeated: false)
+    case .presenting(let app, let kinds): submitIfRoom(.setForegroundPresentation(app.app, kinds), of: app)
+    case .badge(let app, let number): submitIfRoom(.setBadge(app.app, number), of: app)
+    case .listing(let app): submitIfRoom(.listDelivered(app.app), of: app)
+    case .removing(let app, let numbers): submitIfRoom(.removeDelivered(app.app, numbers), of: app)
+    case .disconnected(let app):
+      let isKnown = pending.withLock { if case .disconnected = $0[app]?.last?.input { true } else { false } }
+      if !isKnown { submit(.disconnected(app.app), of: app) }
+    case .completed(let app, let push, let result): submit(.completed(app.app, push, result), of: app)
+    case .failed(let app, let push, let reason): submit(.completed(app.app, push, .failed, reason: reason), of: app)
+    case .timedOut(let app, let push): submit(.timedOut(app.app, push), of: app)
+    case .died(let app, _, let how):
+      logger.notice("\(handsets.label(app)): its process ended by \(how)")
+      submit(.died(app.app), of: app)
+    }
   }
 
-  func presenting(_ app: AppAddress, _ kinds: NotificationKinds) {
-    guard hasRoom(for: app) else { return }
-    submit(.setForegroundPresentation(app.app, kinds), of: app)
-  }
-
-  func setBadge(_ app: AppAddress, _ number: Int) {
-    guard hasRoom(for: app) else { return }
-    submit(.setBadge(app.app, number), of: app)
-  }
-
-  func listDelivered(_ app: AppAddress) {
-    guard hasRoom(for: app) else { return }
-    submit(.listDelivered(app.app), of: app)
-  }
-
-  func removeDelivered(_ app: AppAddress, _ numbers: [NotificationID]?) {
-    guard hasRoom(for: app) else { return }
-    submit(.removeDelivered(app.app, numbers), of: app)
-  }
-
-  func disconnected(_ app: AppAddress) {
-    let isKnown = pending.withLock { if case .disconnected = $0[app]?.last?.input { true } else { false } }
-    if !isKnown { submit(.disconnected(app.app), of: app) }
-  }
-
-  /// Returns false and stops the app if it has too many inputs; only delivery results are limited by themselves.
-  private func hasRoom(for app: AppAddress) -> Bool {
-    if pending.withLock({ $0[app]?.count ?? 0 }) < Limits.pending { return true }
-    link.stop(app)
-    return false
-  }
-
-  func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult) {
-    submit(.completed(app.app, push, result), of: app)
-  }
-
-  func failed(_ app: AppAddress, _ push: PushID, _ reason: String) {
-    submit(.completed(app.app, push, .failed, reason: reason), of: app)
-  }
-
-  func timedOut(_ app: AppAddress, _ push: PushID) { submit(.timedOut(app.app, push), of: app) }
-
-  func died(_ app: AppAddress, _ push: PushID?, _ how: String) {
-    logger.notice("\(handsets.label(app)): its process ended by \(how)")
-    submit(.died(app.app), of: app)
+  /// Stops the app instead if it has too many inputs; only delivery results are limited by themselves.
+  private func submitIfRoom(_ input: Input, of app: AppAddress, isRepeated: Bool = true) {
+    guard pending.withLock({ $0[app]?.count ?? 0 }) < Limits.pending else { return link.stop(app) }
+    submit(input, of: app, isRepeated: isRepeated)
   }
 
   private func submit(_ input: Input, of app: AppAddress, isRepeated: Bool = true) {

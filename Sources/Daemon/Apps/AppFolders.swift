@@ -1,4 +1,4 @@
-// The bundles of apps, stored once however many handsets have the app. A bundle's hooks, files and converted sounds are
+// The bundles of apps, stored once however many handsets have the app. A bundle's programs, files and converted sounds are
 // in one folder, named by the SHA-256 of the bundle. A bundle is removed with the last app that has it.
 
 import AppLink
@@ -6,6 +6,7 @@ import Crypto
 import FoundationEssentials
 import Glibc
 import HandsetCore
+import HeldFolders
 import Installation
 import Speaker
 import Synchronization
@@ -15,19 +16,18 @@ final class AppFolders: Sendable {
   private struct State {
     /// The number of apps and installations that have each bundle.
     var holders: [String: Int] = [:]
-    /// The hooks of bundles, without the folder of an app.
-    var hooks: [String: AppHooks] = [:]
+    /// The programs of bundles, without the folder of an app.
+    var programs: [String: AppPrograms] = [:]
     var removals = 0
   }
 
   private let paths: AppPaths
   private let state = Mutex(State())
 
-  /// Converts the files of version 0.1, and removes the remains of interrupted installations.
+  /// Removes the remains of interrupted installations.
   /// - Parameter directory: the state directory.
   init(state directory: String) {
     paths = AppPaths(state: directory)
-    paths.takeOverFrom01()
     var holders: [String: Int] = [:]
     for handset in SharedFiles.files(in: paths.handsets).compactMap({ Int64($0) }).map({ HandsetID($0) }) {
       for name in SharedFiles.files(in: paths.apps(of: handset)) {
@@ -39,7 +39,7 @@ final class AppFolders: Sendable {
       }
     }
     for name in SharedFiles.files(in: paths.bundles) where holders[name] == nil {
-      DurableFiles.remove(paths.bundle(name))
+      HeldFolder.removeAll(at: paths.bundle(name))
     }
     let found = holders
     state.withLock { $0.holders = found }
@@ -69,12 +69,12 @@ final class AppFolders: Sendable {
       guard let count = state.holders[digest] else { return nil }
       state.holders[digest] = count == 1 ? nil : count - 1
       guard count == 1 else { return nil }
-      state.hooks[digest] = nil
+      state.programs[digest] = nil
       state.removals += 1
       let removed = "\(paths.bundles)/.removed-\(state.removals)"
       return rename(paths.bundle(digest), removed) == 0 ? removed : nil
     }
-    if let removed { DurableFiles.remove(removed) }
+    if let removed { HeldFolder.removeAll(at: removed) }
   }
 
   /// Returns whether a sound of the bundle was converted before.
@@ -82,49 +82,74 @@ final class AppFolders: Sendable {
     SharedFiles.isFile("\(paths.bundle(digest))/sounds/\(name).wav")
   }
 
-  /// Writes the missing parts of the bundle: its hooks, its files if a hook is a command, and its sounds.
+  /// Writes the missing parts of the bundle: its programs, its files if a program is a command, and its sounds.
   /// - Parameter digest: the name of a bundle that is held.
   /// - Throws: `DaemonError` if the disk fails, or a path leaves the bundle.
   func store(_ bundle: AppBundle, files: [String: [UInt8]], as digest: String) throws(DaemonError) {
-    guard !bundle.hooks.isEmpty || !bundle.manifest.sounds.isEmpty else { return }
+    guard !bundle.programs.isEmpty || !bundle.manifest.sounds.isEmpty else { return }
     do {
-      try storeFiles(bundle.hooks.haveCommand ? files : [:], hooks: bundle.hooks, as: digest)
+      try storeFiles(bundle.programs.haveCommand ? files : [:], programs: bundle.programs, as: digest)
       let sounds = "\(paths.bundle(digest))/sounds"
-      if !bundle.sounds.isEmpty { try DurableFiles.makeFolder(sounds) }
+      if !bundle.sounds.isEmpty { try StateFolder.make(sounds) }
       for (name, sound) in bundle.sounds { try sound.write(to: "\(sounds)/\(name).wav") }
     } catch {
       throw (error as? DaemonError) ?? DaemonError("the bundle of \(bundle.manifest.id) cannot be stored: \(error)")
     }
   }
 
-  private func storeFiles(_ files: [String: [UInt8]], hooks: AppHooks, as digest: String) throws {
+  private func storeFiles(_ files: [String: [UInt8]], programs: AppPrograms, as digest: String) throws {
     let folder = paths.bundle(digest)
     if SharedFiles.isFolder(folder) { return }
-    let staged = "\(paths.bundles)/.new-\(UInt64.random(in: .min ... .max))"
-    defer { DurableFiles.remove(staged) }
-    try DurableFiles.makeFolder("\(staged)/files")
-    for (path, bytes) in files { try DurableFiles.write(bytes, to: path, in: "\(staged)/files") }
+    let bundles = try StateFolder.make(paths.bundles)
+    let name = ".new-\(UInt64.random(in: .min ... .max))"
+    defer { bundles.removeAll(name) }
+    let staged = try StateFolder.make(bundles.file(name))
+    let contents = try StateFolder.make(staged.file("files"))
+    for (path, bytes) in files { try AppFolders.write(bytes, to: path, in: contents) }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try DurableFiles.write(Array(encoder.encode(hooks)), to: "hooks.json", in: staged)
-    try DurableFiles.protect("\(staged)/files")
-    try DurableFiles.flushAll(staged)
+    let list = try Array(encoder.encode(programs))
+    try StateFolder.explaining { () throws(HeldFolder.Fault) in
+      try staged.make("hooks.json", list, mode: 0o400, isFlushed: false)
+      try contents.protect()
+      try staged.flushAll()
+    }
     // Another installation of the same bundle may have been faster.
-    guard rename(staged, folder) == 0 || SharedFiles.isFolder(folder) else { throw DaemonError.disk(folder) }
-    try DurableFiles.flush(paths.bundles)
+    guard rename(staged.path, folder) == 0 || SharedFiles.isFolder(folder) else { throw DaemonError.disk(folder) }
+    try StateFolder.flush(paths.bundles)
+  }
+
+  /// Writes a read-only file of a bundle, without flushing it. Files that begin like a program are made executable,
+  /// since uploads have no modes.
+  /// - Parameter path: the path within `folder`, with `/`.
+  /// - Throws: `DaemonError` if the disk fails, or the path leaves the folder.
+  private static func write(_ bytes: [UInt8], to path: String, in folder: HeldFolder) throws(DaemonError) {
+    // Compares bytes, as the kernel does: in Swift a slash followed by a combining accent is another character.
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard !path.utf8.contains(0), let last = parts.last,
+      !parts.contains(where: { $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) })
+    else {
+      throw DaemonError("'\(path)' is no path within a bundle")
+    }
+    let isProgram = bytes.starts(with: Array("#!".utf8)) || bytes.starts(with: [0x7F] + Array("ELF".utf8))
+    try StateFolder.explaining { () throws(HeldFolder.Fault) in
+      var place = folder
+      for part in parts.dropLast() { place = try place.folder(String(Substring(part)), makingMissing: 0o700) }
+      try place.make(String(Substring(last)), bytes, mode: isProgram ? 0o500 : 0o400, isFlushed: false)
+    }
   }
 
   /// Replaces the app's bundle with this one, in one step. Its commands then run in an empty folder.
   /// - Parameter digest: the name of a bundle that is held and stored.
   /// - Throws: `DaemonError` if the disk fails.
-  func install(_ digest: String, as app: AppAddress) throws(DaemonError) -> AppHooks {
+  func install(_ digest: String, as app: AppAddress) throws(DaemonError) -> AppPrograms {
     guard SharedFiles.isFolder(paths.bundle(digest)) else {
-      // The bundle has neither hooks nor sounds.
+      // The bundle has neither programs nor sounds.
       remove(app)
-      return AppHooks()
+      return AppPrograms()
     }
     let folder = paths.apps(of: app.handset)
-    try DurableFiles.makeFolder(folder)
+    try StateFolder.make(folder)
     // No app's identifier begins with a dot.
     let new = "\(folder)/.\(app.app)"
     hold(digest)
@@ -139,10 +164,10 @@ final class AppFolders: Sendable {
       throw error
     }
     // A power cut must not bring back a link to a bundle that is removed below.
-    try DurableFiles.flush(folder)
-    DurableFiles.remove(paths.work(of: app))
+    try StateFolder.flush(folder)
+    HeldFolder.removeAll(at: paths.work(of: app))
     if let before { release(before) }
-    return hooks(of: app) ?? AppHooks()
+    return programs(of: app) ?? AppPrograms()
   }
 
   func remove(_ app: AppAddress) {
@@ -150,28 +175,28 @@ final class AppFolders: Sendable {
       let before = paths.digest(of: app)
       return unlink(paths.link(of: app)) == 0 ? before : nil
     }
-    DurableFiles.remove(paths.work(of: app))
+    HeldFolder.removeAll(at: paths.work(of: app))
     if let before { release(before) }
   }
 
-  // MARK: Hooks
+  // MARK: Programs
 
-  /// Returns the app's hooks; nil if the app has no bundle, or its bundle cannot be read.
-  func hooks(of app: AppAddress) -> AppHooks? {
-    guard let digest = paths.digest(of: app), var hooks = hooks(in: digest) else { return nil }
-    hooks.folder = paths.work(of: app)
-    return hooks
+  /// Returns the app's programs; nil if the app has no bundle, or its bundle cannot be read.
+  func programs(of app: AppAddress) -> AppPrograms? {
+    guard let digest = paths.digest(of: app), var programs = programs(in: digest) else { return nil }
+    programs.folder = paths.work(of: app)
+    return programs
   }
 
-  /// Returns a bundle's hooks. They are read once, since many apps have the same bundle.
-  private func hooks(in digest: String) -> AppHooks? {
-    if let known = state.withLock({ $0.hooks[digest] }) { return known }
+  /// Returns a bundle's programs. They are read once, since many apps have the same bundle.
+  private func programs(in digest: String) -> AppPrograms? {
+    if let known = state.withLock({ $0.programs[digest] }) { return known }
     guard let data = FileManager.default.contents(atPath: "\(paths.bundle(digest))/hooks.json"),
-      var hooks = try? JSONDecoder().decode(AppHooks.self, from: data)
+      var programs = try? JSONDecoder().decode(AppPrograms.self, from: data)
     else { return nil }
-    hooks.bundle = AppPaths.files(of: digest)
-    state.withLock { [hooks] in if $0.holders[digest] != nil { $0.hooks[digest] = hooks } }
-    return hooks
+    programs.bundle = AppPaths.files(of: digest)
+    state.withLock { [programs] in if $0.holders[digest] != nil { $0.programs[digest] = programs } }
+    return programs
   }
 
   /// The bytes of a digest in a folder's name. With more of them a link's target would not fit into its inode (59 bytes
@@ -187,6 +212,6 @@ final class AppFolders: Sendable {
         hash.update(data: part)
       }
     }
-    return hash.finalize().prefix(digestBytes).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    return Hex.text(Array(hash.finalize().prefix(digestBytes)))
   }
 }

@@ -2,9 +2,9 @@
 // own moment, and the clock waits for the work that it starts.
 
 import Clocks
-import ControlAPI
 import HandsetCore
 import HandsetStore
+import Host
 import Synchronization
 
 /// The parts that run by the virtual clock, for its controller.
@@ -31,7 +31,7 @@ struct HostTime: TimeKeeping {
 }
 
 /// The clock in the control API, which can advance the virtual clock.
-final class ClockController: ClockBackend {
+final class ClockController: Sendable {
   enum Limits {
     /// Successive wakes at one moment. A handset needs one, and perhaps another that follows from it; more indicate an
     /// error in the core that must not become an endless loop.
@@ -41,20 +41,20 @@ final class ClockController: ClockBackend {
   private let host: any TimeKeeping
   private let clock: any Clock
   private let moved: @Sendable () -> Void
-  private let waitForHooks: @Sendable () async -> Void
+  private let waitForPrograms: @Sendable () async -> Void
   private let isAdvancing = Mutex(false)
 
   /// - Parameters:
   ///   - moved: called after each move, for parts that run by this clock and cannot wait for it.
-  ///   - waitForHooks: returns when no app's process runs and everything those processes sent is stored.
+  ///   - waitForPrograms: returns when no app's process runs and everything those processes sent is stored.
   init(
     host: any TimeKeeping, clock: any Clock, moved: @escaping @Sendable () -> Void,
-    waitForHooks: @escaping @Sendable () async -> Void = {}
+    waitForPrograms: @escaping @Sendable () async -> Void = {}
   ) {
     self.host = host
     self.clock = clock
     self.moved = moved
-    self.waitForHooks = waitForHooks
+    self.waitForPrograms = waitForPrograms
   }
 
   var report: ClockReport { ClockReport(clock.now(), isVirtual: !clock.runsByItself) }
@@ -84,7 +84,7 @@ final class ClockController: ClockBackend {
   private func advance(_ clock: VirtualClock, to target: Duration) async throws(ControlError) {
     var wakesHere = 0
     while true {
-      await waitForHooks()
+      await waitForPrograms()
       let now = clock.now()
       let untilDue = await host.wakeAt()?.timeLeft(at: now)
       if let untilDue, untilDue <= .zero {
@@ -115,21 +115,5 @@ final class ClockController: ClockBackend {
   private static func notStored(_ why: String) -> ControlError {
     ControlError(
       503, "the clock stopped on the way, because what fell due could not be stored: \(why)", hint: "try again")
-  }
-}
-
-extension Deadline {
-  /// Returns the time to the earlier of the two, in whole microseconds, rounded up; zero or less if it is due.
-  func timeLeft(at now: Moment) -> Duration? {
-    let byUptime = uptime.map { end in
-      let left = end - now.uptime
-      let whole = Duration.microseconds(left.inMicroseconds)
-      return whole < left ? whole + .microseconds(1) : whole
-    }
-    let byWall = wall.map { end in
-      let (left, overflow) = end.microseconds.subtractingReportingOverflow(now.wall.microseconds)
-      return Duration.microseconds(overflow ? (end < now.wall ? Int64.min : Int64.max) : left)
-    }
-    return [byUptime, byWall].compactMap(\.self).min()
   }
 }

@@ -1,5 +1,6 @@
 import AppLink
 import ArgumentParser
+import CommandSupport
 import Glibc
 import HandsetCore
 
@@ -23,9 +24,7 @@ extension AppCommand {
     var app: AppID
     @Flag(help: "Start in the foreground instead of the background.")
     var foreground = false
-    @Option(
-      help: ArgumentHelp("The result of every push: newData, noData or failed.", valueName: "result"),
-      transform: AppListening.result)
+    @Option(help: ArgumentHelp("The result of every push.", valueName: "result"))
     var result = DeliveryResult.newData
     @Option(
       help: ArgumentHelp(
@@ -47,6 +46,8 @@ extension AppCommand {
   }
 }
 
+extension DeliveryResult: ExpressibleByArgument {}
+
 /// The implementation of `deskbell app listen`, apart from its output.
 enum AppListening {
   static func app(_ text: String) throws -> AppID {
@@ -54,13 +55,6 @@ enum AppListening {
       throw ValidationError("'\(text)' is no bundle identifier: letters, digits, dots and dashes.")
     }
     return app
-  }
-
-  static func result(_ text: String) throws -> DeliveryResult {
-    guard let result = DeliveryResult(rawValue: text) else {
-      throw ValidationError("A result is newData, noData or failed, not '\(text)'.")
-    }
-    return result
   }
 
   /// Returns the socket of the option, else of the environment, else the one beside the control socket.

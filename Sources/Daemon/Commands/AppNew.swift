@@ -1,5 +1,6 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import FoundationEssentials
 import HandsetCore
 
@@ -7,10 +8,10 @@ extension AppCommand {
   struct New: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "new",
-      abstract: "Make an app from nothing but a name, installed and registered.",
+      abstract: "Create an app from a name; install and register it.",
       discussion: """
-        For what rings the bell and needs no sounds or hooks of its own. A name without dots becomes home.NAME. The \
-        digits count what is unseen of it; 'deskbell settings APP badge-shows sent' shows the badges that are sent \
+        For senders that need no sounds or programs of their own. A name without dots becomes home.NAME. The digits \
+        count the app's unseen notifications; 'deskbell settings APP badge-shows sent' shows the badges of its pushes \
         instead.
 
         Examples:
@@ -21,7 +22,7 @@ extension AppCommand {
 
     @Argument(help: ArgumentHelp("A word, or a whole bundle identifier.", valueName: "name"))
     var id: String
-    @Option(help: ArgumentHelp("What people read. Default: the word with a capital.", valueName: "text"))
+    @Option(help: ArgumentHelp("The name that people read. Default: the word with a capital.", valueName: "text"))
     var name: String?
     @OptionGroup var json: JSONOption
     @OptionGroup var control: HandsetOptions

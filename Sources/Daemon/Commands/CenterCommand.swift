@@ -1,5 +1,6 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 
 struct CenterCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,7 +17,7 @@ struct CenterCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("Only this app.", valueName: "app"), completion: .apps)
   var app: String?
-  @Option(help: ArgumentHelp("The most to list.", valueName: "number"))
+  @Option(help: ArgumentHelp("The maximum number to list.", valueName: "number"))
   var limit = ControlLimits.defaultNotifications
   @Flag(help: "Clear the app's section, or everything if no app is given.")
   var clear = false
@@ -68,5 +69,47 @@ private struct ClearedReport: Encodable {
   private enum CodingKeys: String, CodingKey {
     case app, notification
     case isCleared = "cleared"
+  }
+}
+
+enum CenterWords {
+  static func text(_ notifications: [NotificationReport], _ clock: ClockFace = .local) -> String {
+    if notifications.isEmpty { return "Notification Center is empty" }
+    let rows = grouped(notifications).map { notification, isOlder in
+      [
+        "\(notification.id)", clock.dateAndTime(notification.arrivedWallMicroseconds),
+        notification.isSeen ? "" : "new", oneLine(notification.appName),
+        (isOlder ? "└ " : "") + oneLine(message(notification) + actions(notification)),
+      ]
+    }
+    return table([["NUMBER", "ARRIVED", "", "APP", "MESSAGE"]] + rows)
+  }
+
+  /// Groups the notifications of a thread at the place of its newest one; `isOlder` is true for the others.
+  private static func grouped(_ notifications: [NotificationReport]) -> [(NotificationReport, isOlder: Bool)] {
+    struct Thread: Hashable {
+      var app: String
+      var id: String
+    }
+    func thread(_ notification: NotificationReport) -> Thread? {
+      notification.threadID.map { Thread(app: notification.app, id: $0) }
+    }
+    let threads = Dictionary(grouping: notifications, by: thread)
+    var shown: Set<Thread> = []
+    return notifications.flatMap { notification -> [(NotificationReport, isOlder: Bool)] in
+      guard let own = thread(notification) else { return [(notification, false)] }
+      guard shown.insert(own).inserted else { return [] }
+      return (threads[own] ?? []).enumerated().map { ($1, $0 > 0) }
+    }
+  }
+
+  /// Returns ` [Accept] [Reply]`, its actions.
+  private static func actions(_ notification: NotificationReport) -> String {
+    (notification.actions ?? []).map { " [\($0.title)]" }.joined()
+  }
+
+  /// Returns title, subtitle and body, as far as they exist.
+  static func message(_ notification: NotificationReport) -> String {
+    [notification.title, notification.subtitle, notification.body].compactMap(\.self).joined(separator: " – ")
   }
 }

@@ -1,16 +1,15 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
+import HandsetCore
 
 struct ConditionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conditions",
-    abstract: "Show or change conditions: offline, low-power, locked, silent.",
+    abstract: "Show or change conditions: \(Condition.allCases.map(\.rawValue).joined(separator: ", ")).",
     usage: "deskbell conditions [<name> on|off] [--json] [--handset <name>] [--control <socket>]",
     discussion: """
-      offline: nothing arrives; the newest push of each app is kept until it expires (F1).
-      low-power: no app is woken in the background (U7).
-      locked: the screen is locked (N5).
-      silent: the ring/silent switch is set to silent (S5).
+      \(Condition.allCases.map { "\($0.rawValue): \($0.meaning)" }.joined(separator: "\n"))
 
       Examples:
         deskbell conditions

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
 import DeskbellDaemon
 import Glibc
 import HandsetCore
@@ -8,13 +8,13 @@ import Installation
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Show it all on a simulated board: six scenes in the terminal.",
+    abstract: "Show Deskbell on a simulated board: six scenes in the terminal.",
     discussion: """
       Starts a daemon of its own in a temporary folder, with the example app and a provider, and pushes to it in six \
       scenes: message, lamp, digits and sound as they would be on a desk. Needs no hardware, touches no other daemon, and \
       leaves nothing behind. Sounds are played where there is a sound card.
 
-      Keys: space goes on, v and c are the buttons View and Close, p opens the web panel, q quits. The terminal needs \
+      Keys: space continues, v and c are the buttons View and Close, p opens the web panel, q quits. The terminal needs \
       80 × 24 characters, and a larger one is used in full. Without a terminal the scenes run through, and are printed; \
       the exit code is 1 if one of them failed.
 

@@ -1,8 +1,8 @@
-// The root of the commands. Each has a file in this folder; their output is in Words.
-
 import ArgumentParser
 import DeskbellDaemon
+import FleetCommands
 
+/// The root of the commands. Each has a file in this folder, with the words of its output.
 struct Deskbell: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deskbell",
@@ -22,6 +22,7 @@ struct Deskbell: AsyncParsableCommand {
       Exit codes: 0 done, 1 refused or failed, 2 usage, 3 no daemon is running.
       """,
     version: Daemon.version,
+    subcommands: [ReferenceCommand.self],
     groupedSubcommands: [
       CommandGroup(
         name: "Setup",

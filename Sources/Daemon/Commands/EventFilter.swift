@@ -1,5 +1,5 @@
 import ArgumentParser
-import ControlAPI
+import DeskbellDaemon
 import HandsetCore
 
 /// A filter for events: all terms must match.
@@ -17,7 +17,8 @@ struct EventFilter: ExpressibleByArgument, Equatable {
 
   init() {}
 
-  /// `event=presented app=com.example.mail sound!=default`; a value with spaces is in quotes. Nil for anything else.
+  /// Parses `event=presented app=com.example.mail sound!=default`, with quotes around a value with spaces; nil for
+  /// anything else.
   init?(argument: String) {
     for word in EventFilter.words(argument) {
       guard let equals = word.firstIndex(of: "=") else { return nil }
@@ -87,7 +88,7 @@ struct WaitingTime: ExpressibleByArgument, Equatable {
   var duration: Duration
   var text: String
 
-  /// Nil for anything else, for zero, and for more than a day.
+  /// Parses the time; nil for anything else, for zero, and for more than a day.
   init?(argument: String) {
     let milliseconds = argument.hasSuffix("ms") ? Int64(argument.dropLast(2)) : nil
     let span = SpanOfTime(argument).map { Duration.seconds($0.seconds) }

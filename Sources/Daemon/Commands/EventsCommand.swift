@@ -1,19 +1,20 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import HandsetCore
 import StrictYAML
 
 struct EventsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "events",
-    abstract: "List events: what happened, and why.",
+    abstract: "List events and their reasons.",
     discussion: """
-      Prints the last 20, or as many as --last says, of those that the filters let through; with --since all after that \
-      number. Old events are deleted, refusals apart from the others; if events after --since are gone, a warning goes to \
-      standard error, once. --json prints one JSON object per line.
+      Prints the last 20 events that match the filters, or as many as --last says; with --since, all after that number. \
+      Old events are deleted, refusals separately from the others; if events after --since are gone, one warning goes to \
+      standard error. --json prints one JSON object per line.
 
-      --wait prints the first event from now on, or after --since, of which every word is true, and exits with 0. A word \
-      is KEY=VALUE or KEY!=VALUE; the keys are event, app, push and the event's own, as --json names them. After \
+      --wait prints the first event from now on, or after --since, for which every term is true, and exits with 0. A \
+      term is KEY=VALUE or KEY!=VALUE; the keys are event, app, push and the event's own, as --json names them. After \
       --timeout it exits with 1.
 
       Examples:
@@ -36,7 +37,7 @@ struct EventsCommand: AsyncParsableCommand {
   var follow = false
   @Option(help: ArgumentHelp("Only events after this number.", valueName: "number"))
   var since: UInt64?
-  @Option(help: ArgumentHelp("How many. Default: 20; with --since all.", valueName: "number"))
+  @Option(help: ArgumentHelp("The number of events. Default: 20; with --since, all.", valueName: "number"))
   var last: Int?
   @Option(help: ArgumentHelp("Only events of this app.", valueName: "app"), completion: .apps)
   var app: String?
@@ -45,9 +46,9 @@ struct EventsCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Only events of this push.", valueName: "id"))
   var push: String?
   @Option(
-    help: ArgumentHelp("Wait for an event, such as 'event=presented app=com.example.mailroom'.", valueName: "words"))
+    help: ArgumentHelp("Wait for an event, such as 'event=presented app=com.example.mailroom'.", valueName: "terms"))
   var wait: EventFilter?
-  @Option(help: ArgumentHelp("With --wait: for at most so long, such as 500ms, 30s, 5m.", valueName: "duration"))
+  @Option(help: ArgumentHelp("With --wait: the longest wait, such as 500ms, 30s, 5m.", valueName: "duration"))
   var timeout: WaitingTime?
   @OptionGroup var json: JSONOption
   @OptionGroup var control: HandsetOptions

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CommandSupport
+import DeskbellDaemon
 import HandsetCore
 import PushPort
 
@@ -7,7 +9,7 @@ struct ExplainCommand: AsyncParsableCommand {
     commandName: "explain",
     abstract: "Explain why a push rang or did not.",
     discussion: """
-      Lists each rule that applied with its outcome, then what happened since, then the result. Rule numbers are those \
+      Lists each rule that applied with its outcome, then the events since, then the result. Rule numbers are those \
       of docs/handset.md. Explanations are kept as long as the push's events. If several pushes have the identifier, \
       the newest is explained.
 
@@ -25,5 +27,39 @@ struct ExplainCommand: AsyncParsableCommand {
   func run() async throws {
     let explanation = try await control.client().explanation(of: PushID(letters: push)?.description ?? push)
     try json.print(explanation) { ExplanationWords.text($0) }
+  }
+}
+
+enum ExplanationWords {
+  static func text(_ explanation: ExplanationReport, _ clock: ClockFace = .local) -> String {
+    var parts = [head(explanation, clock)]
+    if !explanation.rulings.isEmpty {
+      let rows = explanation.rulings.map { [$0.rule, oneLine($0.title), oneLine($0.outcome)] }
+      parts.append(table([["RULE", "ABOUT", "OUTCOME"]] + rows))
+    }
+    let lines = explanation.events.map { EventWords.line(shortened($0, in: explanation), clock) }
+    parts.append("What happened:\n" + lines.joined(separator: "\n"))
+    if explanation.eventsLeftOut > 0 {
+      parts.append("\(counted(explanation.eventsLeftOut, "event is", plural: "events are")) left out in the middle.")
+    }
+    let places = explanation.now.isEmpty ? "" : "\nNow: \(explanation.now.joined(separator: "; "))."
+    parts.append(oneLine(explanation.summary) + places)
+    return parts.joined(separator: "\n\n")
+  }
+
+  /// Removes the fields that the heading already has.
+  private static func shortened(_ event: EventReport, in explanation: ExplanationReport) -> EventReport {
+    var event = event
+    if event.push == explanation.push { event.push = nil }
+    if event.app == explanation.app { event.app = nil }
+    return event
+  }
+
+  private static func head(_ explanation: ExplanationReport, _ clock: ClockFace) -> String {
+    var head = "push \(explanation.push)"
+    if let app = explanation.app { head += " for \(oneLine(app))" }
+    if let first = explanation.events.first { head += ", \(clock.dateAndTime(first.wallMicroseconds))" }
+    guard explanation.pushes > 1 else { return head }
+    return head + "\nThe newest of \(explanation.pushes) with this identifier that the journal has."
   }
 }

@@ -1,12 +1,13 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 
 struct HandsetsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "handsets",
     abstract: "List the handsets of the daemon.",
     discussion: """
-      The settings file names them (handsets, board-handset). Commands are about the one on the board; --handset NAME \
+      The settings file names them (handsets, board-handset). Commands apply to the one on the board; --handset NAME \
       or $DESKBELL_HANDSET selects another.
 
       Examples:
@@ -21,5 +22,17 @@ struct HandsetsCommand: AsyncParsableCommand {
   func run() async throws {
     let handsets = try await control.client().handsets()
     try json.print(handsets, HandsetWords.list)
+  }
+}
+
+enum HandsetWords {
+  static func list(_ handsets: [HandsetReport]) -> String {
+    let rows = handsets.map { handset in
+      [
+        handset.name, handset.isOnBoard ? "yes" : "no", "\(handset.apps)", "\(handset.unseen)", "\(handset.badge)",
+        handset.deviceID,
+      ]
+    }
+    return table([["NAME", "ON THE BOARD", "APPS", "UNSEEN", "BADGE", "DEVICE ID"]] + rows)
   }
 }

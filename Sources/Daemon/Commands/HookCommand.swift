@@ -1,15 +1,16 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 
 struct HookCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hook",
     abstract: "Manage hooks: addresses that services call to ring an app.",
     discussion: """
-      A hook takes plain text, a form or any JSON. A template makes title and text of it; there are ready ones for \
-      GitHub, Gitea, Forgejo, GitLab, Grafana, Alertmanager, Uptime Kuma, Healthchecks, Slack, Discord, Sonarr, Radarr \
-      and Proxmox, and the settings file can have more. The address is the access key: anyone who has it can ring the \
-      bell. It is shown once.
+      A hook takes plain text, a form or any JSON. A template makes a title and a text from it. There are \
+      templates for GitHub, Gitea, Forgejo, GitLab, Grafana, Alertmanager, Uptime Kuma, Healthchecks, Slack, Discord, \
+      Sonarr, Radarr and Proxmox; the settings file can add more. The address is the access key: anyone who has it can \
+      ring the bell. It is shown once.
 
       Examples:
         deskbell hook add ci --app com.example.mailroom --template github
@@ -26,9 +27,9 @@ struct HookCommand: ParsableCommand {
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add",
-      abstract: "Add a hook, or change what it rings and how it reads.",
+      abstract: "Add a hook, or change its app or template.",
       discussion: """
-        Prints its address. A hook that is there already keeps it.
+        Prints its address. An existing hook keeps its address.
 
         Examples:
           deskbell hook add backup --app com.example.mailroom
@@ -38,7 +39,7 @@ struct HookCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The hook's name.", valueName: "name"))
     var name: String
     @OptionGroup var opens: KeyedOptions
-    @Option(help: ArgumentHelp("How it reads what comes. Default: plain.", valueName: "template"))
+    @Option(help: ArgumentHelp("The template that reads requests. Default: plain.", valueName: "template"))
     var template: String?
     @OptionGroup var code: QRCodeOption
     @OptionGroup var json: JSONOption
@@ -64,7 +65,7 @@ struct HookCommand: ParsableCommand {
 
 enum HookWay: KeyedCommand {
   static let way = KeyedWay.hook
-  static let renewal = "Give a hook a new address; the old one is dead."
+  static let renewal = "Give a hook a new address; the old one becomes invalid."
   static let example = "ci"
   static func text(_ report: KeyReport) -> String { KeyWords.hook(report) }
 }

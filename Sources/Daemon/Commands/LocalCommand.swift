@@ -1,5 +1,6 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import HandsetCore
 
 struct LocalCommand: ParsableCommand {
@@ -23,7 +24,7 @@ struct LocalCommand: ParsableCommand {
       commandName: "add",
       abstract: "Schedule a notification, or replace the one with that name.",
       discussion: """
-        Each app keeps the 64 that are due soonest.
+        The 64 notifications of an app that are due soonest are kept.
 
         Examples:
           deskbell local add com.example.mail --id tea --in 10m --title Tea
@@ -36,9 +37,9 @@ struct LocalCommand: ParsableCommand {
     var app: String
     @Option(help: ArgumentHelp("The app's own name for it.", valueName: "name"))
     var id: String
-    @OptionGroup(title: "When, one of them") var time: LocalTimeOptions
-    @OptionGroup(title: "Words") var message: MessageOptions
-    @OptionGroup(title: "Words") var presentation: PresentationOptions
+    @OptionGroup(title: "Time, one of them") var time: LocalTimeOptions
+    @OptionGroup(title: "Content") var message: MessageOptions
+    @OptionGroup(title: "Content") var presentation: PresentationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var control: HandsetOptions
 
@@ -217,5 +218,49 @@ enum LocalTime {
 
   private static func number(_ text: Substring) -> Int? {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
+  }
+}
+
+enum LocalWords {
+  static func added(_ report: LocalNotificationReport, _ clock: ClockFace = .local) -> String {
+    let due = report.dueWallMicroseconds.map { "due \(clock.dateAndTime($0))" } ?? "due at once"
+    return "\(oneLine(report.identifier)) of \(report.app) is scheduled: \(due), \(often(report.request))"
+  }
+
+  static func list(_ reports: [LocalNotificationReport], _ clock: ClockFace = .local) -> String {
+    if reports.isEmpty { return "nothing is scheduled" }
+    let rows = reports.map { report in
+      [
+        report.dueWallMicroseconds.map(clock.dateAndTime) ?? "", often(report.request), report.app,
+        oneLine(report.identifier), oneLine(says(report.request)),
+      ]
+    }
+    return table([["DUE", "HOW OFTEN", "APP", "NAME", "MESSAGE"]] + rows)
+  }
+
+  /// Returns `once`, `every 1h30m`, `every Monday`…
+  static func often(_ request: LocalNotificationRequest) -> String {
+    guard request.repeats == true else { return "once" }
+    if let seconds = request.afterSeconds { return "every \(SpanOfTime(seconds: seconds))" }
+    guard let time = request.calendar else { return "once" }
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let weekday = time.weekday.flatMap { (1...7).contains($0) ? LocalTime.weekdays[$0 - 1] : nil }
+    switch (time.year, time.month, time.day, weekday) {
+    case (nil, nil, nil, nil): return "daily"
+    case (nil, nil, nil, let weekday?): return "every \(weekday)"
+    case (nil, nil, let day?, nil): return "monthly on the \(day)."
+    case (nil, let month?, let day?, nil): return "yearly on \(two(month))-\(two(day))"
+    default:
+      // These times are possible only in the API.
+      let date = [time.year.map(String.init) ?? "*", time.month.map(two) ?? "*", time.day.map(two) ?? "*"]
+      return "each " + date.joined(separator: "-") + (weekday.map { " \($0)" } ?? "")
+    }
+  }
+
+  private static func says(_ request: LocalNotificationRequest) -> String {
+    var parts = [request.title, request.subtitle, request.body].compactMap(\.self)
+    if let badge = request.badge { parts.append("badge \(badge)") }
+    if let sound = request.sound { parts.append("sound \(sound)") }
+    return parts.joined(separator: " – ")
   }
 }

@@ -1,16 +1,18 @@
 import ArgumentParser
+import CommandSupport
 import Glibc
+import HandsetCore
 
 struct MailCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mail",
-    abstract: "Ring with a mail from standard input, called as sendmail is.",
+    abstract: "Ring with a mail from standard input; takes sendmail's options.",
     usage: "deskbell mail [--app <app>] [--provider <folder>] [-t] [-i] [-f <address>] [<recipient> ...]",
     discussion: """
-      Shows the mail's subject, its sender and its text, of which 3,000 bytes are shown. A mail of high importance is \
-      time-sensitive, one of low importance is passive. sendmail's options are taken; recipients do not matter. Without \
-      --app it rings the app home.mail, which is made the first time. A link to deskbell with the name sendmail is this \
-      command, for cron and other programs that call /usr/sbin/sendmail.
+      Shows the mail's subject, its sender and the first 3,000 bytes of its text. A mail of high importance is \
+      time-sensitive, one of low importance is passive. sendmail's options are accepted; recipients are ignored. Without \
+      --app it rings the app home.mail, which is created the first time. A link to deskbell with the name sendmail runs \
+      this command, for cron and other programs that call /usr/sbin/sendmail.
 
       Examples:
         deskbell mail < message.eml
@@ -42,32 +44,16 @@ struct MailCommand: AsyncParsableCommand {
   func run() async throws {
     let sendmail = try SendmailArguments(arguments.first == "--" ? Array(arguments.dropFirst()) : arguments)
     let mail = MailMessage(MailCommand.standardInput(endsAtDot: !sendmail.ignoresDots))
-    var push = ["push"]
-    if let provider {
-      push += app.map { [$0] } ?? []
-      push.append("--provider=\(provider)")
-    } else {
-      let client = try control.client()
-      if app == nil, try await !client.apps().contains(where: { $0.id == MailCommand.app }) {
-        _ = try await NewApp.make(MailCommand.app, named: "Mail", client)
-      }
-      push.append(app ?? MailCommand.app)
-    }
     let sender = mail.sender ?? sendmail.name ?? sendmail.from
     let text = MailCommand.shown(mail.text, bytes: MailCommand.textBytes)
     guard let title = mail.subject ?? sender ?? (text.isEmpty ? nil : "Mail") else {
       throw Failure("standard input has no mail", hint: "printf 'Subject: Hello\\n\\nWorld\\n' | deskbell mail")
     }
-    push.append("--title=\(MailCommand.shown(title, bytes: 400))")
-    if mail.subject != nil, let sender { push.append("--subtitle=\(MailCommand.shown(sender, bytes: 200))") }
-    if !text.isEmpty { push.append("--body=\(text)") }
-    let level = mail.priority == 1 ? "time-sensitive" : mail.priority == 5 ? "passive" : "active"
-    push.append("--level=\(level)")
-    if let socket = control.control.socket { push.append("--control=\(socket)") }
-    if let handset = control.name { push.append("--handset=\(handset)") }
-    guard var command = try Deskbell.parseAsRoot(push) as? PushCommand else { return }
-    command.isQuiet = true
-    try await command.run()
+    let level: InterruptionLevel = mail.priority == 1 ? .timeSensitive : mail.priority == 5 ? .passive : .active
+    var options = ["--title=\(MailCommand.shown(title, bytes: 400))", "--level=\(level.rawValue)"]
+    if mail.subject != nil, let sender { options.append("--subtitle=\(MailCommand.shown(sender, bytes: 200))") }
+    if !text.isEmpty { options.append("--body=\(text)") }
+    try await Ring(app: app, provider: provider, control: control, own: (MailCommand.app, "Mail")).push(options)
   }
 
   /// Returns the beginning of a text, within that many bytes of JSON; control characters become blanks, line ends stay.

@@ -1,10 +1,11 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 
 struct MetricsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metrics",
-    abstract: "Print figures for Prometheus, or let it read them.",
+    abstract: "Print Prometheus metrics, or create a scrape token.",
     discussion: """
       Examples:
         deskbell metrics | grep deskbell_pushes_total
@@ -37,7 +38,7 @@ struct MetricsCommand: AsyncParsableCommand {
       commandName: "token",
       abstract: "Print a new token for GET /metrics at the panel's port.",
       discussion: """
-        It replaces the token before. Only its digest is stored, so it is printed once.
+        It replaces the previous token. Only its digest is stored, so it is printed once.
 
         Examples:
           deskbell metrics token > /etc/prometheus/deskbell.token

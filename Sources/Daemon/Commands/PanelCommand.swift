@@ -1,8 +1,9 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc
+import SystemThreads
 
 struct PanelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -23,8 +24,8 @@ struct PanelCommand: ParsableCommand {
       commandName: "address",
       abstract: "Print a link that signs in one browser; valid for five minutes.",
       discussion: """
-        Open the link on this machine. In an SSH session, or without a screen, the line of ssh is printed too that makes \
-        the link work on your own machine; keep it open meanwhile. 'deskbell panel enable' needs no tunnel.
+        Open the link on this machine. In an SSH session, or without a screen, it also prints the ssh command that makes \
+        the link work on your own machine; keep that command running. 'deskbell panel enable' needs no tunnel.
 
         Examples:
           deskbell panel
@@ -55,8 +56,8 @@ struct PanelCommand: ParsableCommand {
       commandName: "enable",
       abstract: "Make the panel reachable for phones and other machines.",
       discussion: """
-        The panel then listens on the network, with TLS and a password, also after a restart. A password that is set \
-        already is kept, unless a file is named. Otherwise it is asked for, or read from standard input.
+        The panel then listens on the network, with TLS and a password, also after a restart. An existing password is \
+        kept unless a file is given. If there is none, it is asked for, or read from standard input.
 
         Examples:
           deskbell panel enable

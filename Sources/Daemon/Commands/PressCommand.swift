@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import HandsetCore
 
 struct PressCommand: AsyncParsableCommand {
@@ -6,8 +7,8 @@ struct PressCommand: AsyncParsableCommand {
     commandName: "press",
     abstract: "Press the board's View or Close button, or choose an action of a notification.",
     discussion: """
-      view dismisses the top alert and opens its app; close only dismisses it. Of an alert with actions view selects the \
-      next one, which is done 2 seconds after the last press. Without an alert, close stops the sound \
+      view dismisses the top alert and opens its app; close only dismisses it. If the alert has actions, view \
+      selects the next one, which is performed 2 seconds after the last press. Without an alert, close stops the sound \
       and marks all notifications as seen. A long press of close clears Notification Center; \
       one of view snoozes the app of the top alert, or all apps.
 

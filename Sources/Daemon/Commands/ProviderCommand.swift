@@ -1,5 +1,6 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import PushPort
 
 struct ProviderCommand: ParsableCommand {
@@ -88,7 +89,7 @@ struct ProviderCommand: ParsableCommand {
         if apps == nil { throw ValidationError("--password-file needs --apps: they are its user names.") }
         if hasKeysOptions { throw ValidationError("\(keysOptions); a password needs --apps alone.") }
       case (nil, nil, .some):
-        if hasKeysOptions { throw ValidationError("\(keysOptions); a certificate says all by itself.") }
+        if hasKeysOptions { throw ValidationError("\(keysOptions); a certificate needs none of them.") }
       case (nil, nil, nil):
         throw ValidationError("Its credential is missing: --team and --key, --password-file, or --certificate.")
       default:
@@ -134,3 +135,22 @@ struct ProviderCommand: ParsableCommand {
 }
 
 extension CredentialEnvironment: ExpressibleByArgument {}
+
+enum ProviderWords {
+  static func list(_ providers: [ProviderReport]) -> String {
+    if providers.isEmpty { return "no provider has been added; deskbell provider add --help shows how" }
+    let rows = providers.map { provider in
+      [provider.name, credential(of: provider), provider.environment ?? "", provider.apps.joined(separator: ", ")]
+    }
+    return table([["NAME", "CREDENTIAL", "ENVIRONMENT", "APPS"]] + rows)
+  }
+
+  private static func credential(of provider: ProviderReport) -> String {
+    if let certificate = provider.certificate { return "certificate \(certificate.fingerprint.prefix(16))…" }
+    return [provider.credential, provider.teamID, provider.keyID].compactMap(\.self).joined(separator: " ")
+  }
+
+  static func added(_ provider: ProviderReport) -> String {
+    "\(provider.name) may push to \(provider.apps.joined(separator: ", "))"
+  }
+}

@@ -1,5 +1,6 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import HandsetCore
 import ProviderClient
 
@@ -19,9 +20,9 @@ struct PushCommand: AsyncParsableCommand {
       the server sends it. An expired provider token is signed again once. After 410, that token is skipped. Other \
       errors are not retried.
 
-      Prints the status, the apns-id, and the reason of a rejection, and of a push to a daemon on this machine what came \
-      of it; for many pushes, the total time, a count of each answer, and the median and 99th percentile latency. Exits \
-      with 0 if all were accepted, else with 1; with --must-ring only if it rang, too.
+      Prints the status, the apns-id and the reason of a rejection, for a local daemon also the outcome; for many pushes \
+      the total time, a count of each answer, and the median and 99th percentile latency. Exits with 0 if all were \
+      accepted, with --must-ring only if the push also rang; else with 1.
 
       From another machine, --provider names the folder that 'deskbell setup' wrote: server, key, authority and token.
 
@@ -89,7 +90,7 @@ struct PushCommand: AsyncParsableCommand {
 
   @Flag(help: "Fail unless it rings: its sound is played.")
   var mustRing = false
-  /// If true, prints nothing about accepted pushes: for a command that also pushes.
+  /// True to print nothing about accepted pushes: for a command that also pushes.
   var isQuiet = false
 
   @OptionGroup(title: "Server and credential") var target: TargetOptions
@@ -210,7 +211,7 @@ struct PushCommand: AsyncParsableCommand {
       to: endpoint, trust: trust, token: token, policy: policy, willRetry: { Output.progress(PushWords.retry($0)) })
   }
 
-  /// Connects, sends, closes.
+  /// Connects, sends the pushes, and closes the connection.
   /// - Parameter send: returns true if every push was accepted.
   /// - Throws: `ExitCode` otherwise.
   private func finish(_ sender: PushSender, _ send: () async throws -> Bool) async throws {
@@ -305,4 +306,45 @@ struct AnswerReport: Encodable {
     (status, id, reason, timestamp) = (answer.status, answer.apnsID, answer.reason, answer.timestamp)
     attempts = receipt.attempts
   }
+}
+
+enum PushWords {
+  /// Returns `200  7b2e…`, and the reason of a refusal.
+  static func answer(_ answer: PushAnswer, _ clock: ClockFace = .local) -> String {
+    var words = ["\(answer.status)", answer.apnsID ?? "no apns-id"]
+    if let reason = answer.reason { words.append(reason) }
+    if let since = answer.timestamp {
+      let (microseconds, overflow) = since.multipliedReportingOverflow(by: 1_000)
+      if !overflow { words.append("since \(clock.dateAndTime(microseconds))") }
+    }
+    return words.joined(separator: "  ")
+  }
+
+  static func tally(_ tally: PushTally) -> String {
+    let milliseconds = max(1, tally.milliseconds)
+    let rate = Int64(tally.count) * 1_000 / milliseconds
+    var results = tally.results.map { "\($0.count) × \($0.status)" + ($0.reason.map { " \($0)" } ?? "") }
+    if tally.notSent > 0 { results.append("\(tally.notSent) not sent, their token is gone") }
+    var line =
+      "\(counted(tally.count, "push", plural: "pushes")) in \(milliseconds / 1_000).\(hundredths(milliseconds)) s "
+      + "(\(rate)/s): " + results.joined(separator: ", ")
+    if tally.retries > 0 { line += "; \(counted(tally.retries, "retry", plural: "retries"))" }
+    if let latency = tally.latency {
+      line += "; p50 \(tenths(latency.p50Microseconds)) ms, p99 \(tenths(latency.p99Microseconds)) ms"
+    }
+    return line
+  }
+
+  /// Returns the line for a terminal while it waits.
+  static func retry(_ retry: PushSender.Retry) -> String {
+    "\(retry.problem): try \(retry.attempt) in \(tenths(retry.pause.inMicroseconds / 1_000)) s"
+  }
+
+  private static func hundredths(_ milliseconds: Int64) -> String {
+    let digits = milliseconds % 1_000 / 10
+    return digits < 10 ? "0\(digits)" : "\(digits)"
+  }
+
+  /// Formats thousandths with one decimal.
+  private static func tenths(_ thousandths: Int64) -> String { "\(thousandths / 1_000).\(thousandths % 1_000 / 100)" }
 }

@@ -1,14 +1,16 @@
 import ArgumentParser
+import CommandSupport
 import Glibc
+import HandsetCore
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run a command, and ring when it ends: with its result, and how long it took.",
+    abstract: "Run a command, and ring with its result and duration when it ends.",
     usage: "deskbell run [--app <app>] [--provider <folder>] [--show-arguments] [--] <command> ...",
     discussion: """
-      Exits as the command does. A failure is time-sensitive. The title is the command's name; its arguments, which may \
-      be secret, only with --show-arguments. Without --app it rings the app home.terminal, which is made the first time. \
+      Exits as the command does. A failure is time-sensitive. The title is the command's name; --show-arguments adds its \
+      arguments, which may be secret. Without --app it rings the app home.terminal, which is created the first time. \
       From another machine, --provider names the folder that 'deskbell setup' wrote.
 
       Examples:
@@ -24,7 +26,7 @@ struct RunCommand: AsyncParsableCommand {
   var app: String?
   @Option(help: ArgumentHelp("The folder of a provider, to ring another machine.", valueName: "folder"))
   var provider: String?
-  @Flag(help: "Show the command's arguments too, to all who may read the notification.")
+  @Flag(help: "Show the command's arguments, too, to everyone who can read the notification.")
   var showArguments = false
   @OptionGroup var control: HandsetOptions
   @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
@@ -42,8 +44,12 @@ struct RunCommand: AsyncParsableCommand {
     let start = clock.now
     let status = try ChildProgram.run(words)
     let elapsed = clock.now - start
+    let level = status == 0 ? InterruptionLevel.active : .timeSensitive
     do {
-      try await ring(words, status, elapsed)
+      try await Ring(app: app, provider: provider, control: control, own: (RunCommand.app, "Terminal")).push([
+        "--title=\(RunWords.title(words, showsArguments: showArguments))",
+        "--body=\(RunWords.outcome(status, after: elapsed))", "--level=\(level.rawValue)",
+      ])
     } catch let code as ExitCode where code == ExitCode(Program.Exit.failed) {
       // The reason has been printed.
     } catch {
@@ -51,27 +57,6 @@ struct RunCommand: AsyncParsableCommand {
       Output.complaint(Program.end(of: error).complaint ?? "deskbell: it did not ring")
     }
     if status != 0 { throw ExitCode(status) }
-  }
-
-  private func ring(_ words: [String], _ status: Int32, _ elapsed: Duration) async throws {
-    var push: [String] = []
-    if let provider {
-      push += app.map { [$0] } ?? []
-      push += ["--provider", provider]
-    } else {
-      let client = try control.client()
-      if app == nil, try await !client.apps().contains(where: { $0.id == RunCommand.app }) {
-        _ = try await NewApp.make(RunCommand.app, named: "Terminal", client)
-      }
-      push.append(app ?? RunCommand.app)
-    }
-    push += ["--title", RunWords.title(words, showsArguments: showArguments)]
-    push += ["--body", RunWords.outcome(status, after: elapsed), "--level", status == 0 ? "active" : "time-sensitive"]
-    if let socket = control.control.socket { push += ["--control", socket] }
-    if let handset = control.name { push += ["--handset", handset] }
-    guard var command = try Deskbell.parseAsRoot(["push"] + push) as? PushCommand else { return }
-    command.isQuiet = true
-    try await command.run()
   }
 }
 

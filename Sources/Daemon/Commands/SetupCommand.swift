@@ -1,9 +1,11 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc
+import HandsetCore
 import Installation
+import ProviderClient
 
 struct SetupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,9 +16,9 @@ struct SetupCommand: AsyncParsableCommand {
       authority, a first provider and a first topic, and prints how to send the first push. If the package is installed, \
       the daemon is restarted with the new settings, and the user who ran sudo joins the group that may use commands.
 
-      Without a terminal nothing is asked: --board is required, and devices are not tested. Another settings file that \
-      is there is replaced only with --force, and is kept with ~ added to its name. Setup may run again: the provider's \
-      folder stays while it is good, and else is kept with ~ too.
+      Without a terminal nothing is asked: --board is required, and devices are not tested. An existing settings file \
+      with other settings is replaced only with --force, and is kept with ~ added to its name. Setup may run again: a \
+      valid provider folder stays, and an invalid one is kept with ~, too.
 
       Examples:
         sudo deskbell setup
@@ -186,7 +188,7 @@ struct SetupCommand: AsyncParsableCommand {
       }
       let bundle = try BundleFolder.read(example)
       let installed = try await client.install(exampleApp, bundle)
-      _ = try await client.register(installed.app.id, kinds: ["badge", "sound", "alert"])
+      _ = try await client.register(installed.app.id, kinds: NotificationKinds.all.names)
       app = installed.app.id
     }
     let card = try await folder.make(provider: provider, app: app ?? exampleApp, host: host, client)
@@ -231,5 +233,38 @@ private final class PausedService {
 
   func resume() {
     if isPaused { try? SystemService.restart() }
+  }
+}
+
+enum SetupWords {
+  static func next(_ report: SetupReport) -> String {
+    let card = report.provider
+    let broken = report.devices.filter { $0.problem != nil }.map(\.name)
+    var lines = [""]
+    if !broken.isEmpty {
+      lines.append("Not working yet: \(broken.joined(separator: ", ")). 'deskbell doctor' looks again.")
+    }
+    if let user = report.joined {
+      lines.append("\(user) joined the group \(SystemService.group): log in again, and commands need no sudo.")
+    }
+    if !report.isRunning { lines += ["Start it:", "  deskbell serve --config \(CurlLine.quoted(report.config))"] }
+    lines += ["Ring it from here:", "  deskbell push \(card.topic) --title Hello --badge 1"]
+    if let line = KeyWords.line(report.topic) {
+      lines += ["From any machine on the network, with curl:", "  \(line)"]
+    } else {
+      lines += ["From any machine on the network: its line of curl was printed before; for a new one:"]
+      lines += ["  deskbell topic key \(report.topic.name)"]
+    }
+    let folder = report.providerFolder.withoutTrailingSlash
+    lines += [
+      "From a program, with any APNs client library (docs/clients.md): \(folder)/ has what it reads:",
+      table([
+        ["  server", "\(card.host):\(card.port)", card.certificateAuthority.map { "trust \($0)" } ?? ""],
+        ["  key", card.key, "team \(card.teamID), key \(card.keyID)"],
+        ["  topic", card.topic],
+        ["  device", ProviderFolder.tokenName, card.deviceToken],
+      ]),
+    ]
+    return lines.joined(separator: "\n")
   }
 }

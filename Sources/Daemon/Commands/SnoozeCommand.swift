@@ -1,14 +1,16 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 
 struct SnoozeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snooze",
     abstract: "Silence an app, or all of them, for a time.",
     discussion: """
-      While an app is snoozed its notifications are listed and light the lamp, and make no sound. When the snooze is over, \
-      unseen ones sound again, once for all. Critical notifications that are allowed for the app pass (N12). Without \
-      --for it lasts as long as the setting 'snooze' says. A long press of View snoozes the app of the alert on top, or all.
+      While an app is snoozed, its notifications are listed and light the lamp but make no sound. After the snooze, \
+      unseen ones sound again, once for all of them. Critical notifications that are allowed for the app sound (N12). \
+      Without --for it lasts as long as the setting 'snooze'. A long press of View snoozes the app of the top alert, or \
+      all apps.
 
       Examples:
         deskbell snooze com.example.mailroom --for 30m

@@ -1,5 +1,6 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 
 struct StateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -39,5 +40,92 @@ struct StateCommand: AsyncParsableCommand {
         try await Task.sleep(for: StateCommand.pause)
       }
     }
+  }
+}
+
+enum StateWords {
+  static func text(_ state: StateReport) -> String {
+    let shown = state.presentation
+    let dimmed = shown.dimmed ? ", dimmed: it is night" : ""
+    let display = shown.digits.map { "\"\($0)\"\(dimmed)" }
+    var rows: [[String]] =
+      state.isOnBoard ? [] : [["handset", "\(state.name), which is not on the board"]]
+    rows += [
+      ["display", display ?? "none; the badge is \(shown.badge)"],
+      ["lamp", shown.lamp?.pattern ?? "dark"],
+      ["banner", shown.banner.map(line) ?? "none"],
+      ["alert", alert(shown)],
+      ["unseen", "\(state.unseen)"],
+      ["apps", "\(state.apps)"],
+      ["push to", state.pushAddress ?? "nowhere"],
+      ["device ID", state.deviceID],
+    ]
+    if !state.snoozes.isEmpty { rows.append(["snoozed", snoozes(state.snoozes, separator: "; ")]) }
+    if let scan = state.scan {
+      let priority = scan.isRealTime ? "" : ", without real-time priority"
+      rows.append(["scan", "\(scan.frames) frames, \(scan.lateFrames) late\(priority)"])
+    }
+    let devices = state.devices.map { device in
+      [device.name, device.works ? "works" : "does not work: \(oneLine(device.problem ?? "no reason given"))"]
+    }
+    var paragraphs = [
+      "Deskbell \(state.version), up \(roughly(microseconds: state.daemonUptimeMicroseconds))", table(rows),
+    ]
+    if !devices.isEmpty { paragraphs.append(table(devices)) }
+    if let usage = state.usage { paragraphs.append(text(usage)) }
+    return paragraphs.joined(separator: "\n\n")
+  }
+
+  /// Returns `everything until 2026-11-21 08:06:27`, one line for each app.
+  static func snoozes(_ snoozes: [SnoozeReport], separator: String = "\n", _ clock: ClockFace = .local) -> String {
+    if snoozes.isEmpty { return "nothing is snoozed" }
+    return snoozes.map { "\($0.app ?? "everything") until \(clock.dateAndTime($0.untilWallMicroseconds))" }
+      .joined(separator: separator)
+  }
+
+  private static func text(_ usage: UsageReport) -> String {
+    func bytes(_ quota: UsageReport.Quota) -> String { "\(megabytes(quota.used)) of \(quota.limit >> 20) MB" }
+    func count(_ quota: UsageReport.Quota) -> String { "\(quota.used) of \(quota.limit)" }
+    var rows = [["all apps", count(usage.notifications), bytes(usage.bytes), count(usage.events)]]
+    rows += usage.apps.map { [$0.app, count($0.notifications), bytes($0.bytes)] }
+    var paragraphs = [table([["KEPT OF", "NOTIFICATIONS", "TEXTS", "EVENTS"]] + rows)]
+    if !usage.providers.isEmpty {
+      let rows = usage.providers.map { provider in
+        let (requests, refused) = ("\(provider.requests)", "\(provider.refusedRequests)")
+        return [oneLine(provider.provider), count(provider.connections), requests, refused]
+      }
+      paragraphs.append(table([["PROVIDER", "CONNECTIONS", "REQUESTS", "TOO MANY"]] + rows))
+    }
+    return paragraphs.joined(separator: "\n\n")
+  }
+
+  /// Rounds up: `0.1` for any positive value.
+  private static func megabytes(_ bytes: Int) -> String {
+    let tenths = (bytes * 10 + 1_048_575) / 1_048_576
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+
+  static func opened(_ number: UInt64, _ then: PresentationReport) -> String {
+    "opened notification \(number); " + now(then)
+  }
+
+  /// Describes the effect of a button.
+  static func pressed(_ button: String, _ then: PresentationReport) -> String {
+    "pressed \(button); " + now(then)
+  }
+
+  private static func now(_ then: PresentationReport) -> String {
+    then.alert == nil ? "no alert is up now" : "the alert is now \(alert(then))"
+  }
+
+  private static func alert(_ shown: PresentationReport) -> String {
+    guard let alert = shown.alert else { return "none" }
+    let buttons = (alert.buttons + (alert.actions ?? []).map(\.title)).map { "[\($0)]" }.joined(separator: " ")
+    let below = shown.alertsBelow == 0 ? "" : "; \(shown.alertsBelow) more below"
+    return "\(line(alert)) \(buttons)".trimmingEnd() + below
+  }
+
+  private static func line(_ notification: NotificationReport) -> String {
+    oneLine("\(notification.appName): \(CenterWords.message(notification))")
   }
 }

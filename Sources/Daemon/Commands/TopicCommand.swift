@@ -1,5 +1,6 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 
 struct TopicCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -23,8 +24,7 @@ struct TopicCommand: ParsableCommand {
       commandName: "add",
       abstract: "Add a topic, or change the app that it rings.",
       discussion: """
-        Prints the line of curl that rings it, from any machine on the network. A topic that is there already keeps its \
-        key.
+        Prints the line of curl that rings it, from any machine on the network. An existing topic keeps its key.
 
         Examples:
           deskbell topic add parcels --app com.example.mailroom
@@ -47,7 +47,7 @@ struct TopicCommand: ParsableCommand {
 
 enum TopicWay: KeyedCommand {
   static let way = KeyedWay.topic
-  static let renewal = "Give a topic a new key; the old one opens nothing any more."
+  static let renewal = "Give a topic a new key; the old one becomes invalid."
   static let example = "parcels"
   static func text(_ report: KeyReport) -> String { KeyWords.topic(report) }
 }

@@ -5,7 +5,7 @@ import Logging
 import PushPort
 
 enum DescriptorLimit {
-  /// The descriptors for the database, lines, sounds, hooks and the control socket.
+  /// The descriptors for the database, lines, sounds, apps' programs and the control socket.
   private static let ownDescriptors = 256
 
   /// Raises this process's limit as far as allowed, and logs if that is too little for the connections allowed.

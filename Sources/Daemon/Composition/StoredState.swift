@@ -5,13 +5,13 @@ import AppLink
 import Clocks
 import HandsetCore
 import HandsetStore
+import Host
 import InputRecording
 import Logging
 import PushPort
 
 /// Everything that is read before anything runs.
-struct StoredState {
-  let store: HandsetStore
+struct StoredState: Sendable {
   let start: Start
   let handsets: Handsets
   let loaded: [LoadedHandset]
@@ -26,10 +26,12 @@ struct StoredState {
   /// The new path of a damaged database; nil if it was not damaged.
   private(set) var damaged: String?
 
+  /// - Returns: the store too, which will belong to the host.
   /// - Throws: `StoreError` if the database cannot be read for other reasons than damage.
-  static func read(by configuration: Configuration, logger: Logger) throws -> StoredState {
+  static func read(by configuration: Configuration, logger: Logger) throws -> (HandsetStore, StoredState) {
     do {
-      return try StoredState(configuration, logger: logger)
+      let store = try HandsetStore(directory: configuration.state)
+      return (store, try StoredState(from: store, by: configuration, logger: logger))
     } catch let error as StoreError where error.isDamage {
       let folder = try HandsetStore.setAside(directory: configuration.state, with: AppPaths.names)
       logger.critical(
@@ -39,9 +41,10 @@ struct StoredState {
       logger.critical(
         "\(folder): \(extent). To bring back a backup, stop the daemon and run: deskbell restore FILE\(advice(extent, folder))"
       )
-      var state = try StoredState(configuration, beginsEmpty: true, logger: logger)
+      let store = try HandsetStore(directory: configuration.state, beginsEmpty: true)
+      var state = try StoredState(from: store, by: configuration, logger: logger)
       state.damaged = folder
-      return state
+      return (store, state)
     }
   }
 
@@ -51,14 +54,10 @@ struct StoredState {
       : ""
   }
 
-  private init(_ configuration: Configuration, beginsEmpty: Bool = false, logger: Logger) throws {
-    store = try HandsetStore(directory: configuration.state, beginsEmpty: beginsEmpty) {
-      logger.log(level: $0.level, "the store: \($0)")
-    }
+  private init(from store: HandsetStore, by configuration: Configuration, logger: Logger) throws {
     start = try BootID.start(by: store)
     handsets = try store.handsets(of: configuration, logger: logger)
     loaded = try store.load(handsets, after: start, logger: logger)
-    try TestProvider.removeStored(from: store)
     providers = try store.providerDirectory(logger: logger)
     panelPassword = try store.meta(.panelPassword)
     panelSessions = try store.meta(.panelSessions)
@@ -66,15 +65,6 @@ struct StoredState {
     metricsToken = try store.meta(.metricsToken)
     appKeys = try AppKeys(of: loaded, in: store)
     virtualClock = configuration.clock == .virtual ? try VirtualClock.goingOn(in: store, after: start) : nil
-  }
-}
-
-extension StoreRewrite {
-  fileprivate var level: Logger.Level {
-    switch self {
-    case .begins: .notice
-    case .failed: .warning
-    }
   }
 }
 
@@ -107,24 +97,24 @@ extension HandsetStore {
 }
 
 extension InputRecorder {
-  /// Opens the journal; nil if inputs are not recorded.
+  /// Opens the file to record to; nil if inputs are not recorded.
   static func opened(
     by configuration: Configuration, for handsets: [LoadedHandset], logger: Logger
   ) throws -> InputRecorder? {
-    guard let path = configuration.journal else { return nil }
+    guard let path = configuration.record else { return nil }
     let contents = Dictionary(uniqueKeysWithValues: handsets.map { ($0.id, $0.contents) })
     return try InputRecorder(path: path, contents: contents, logger: logger)
   }
 }
 
 extension AppFolders {
-  /// Gives the link the hooks of every app.
+  /// Gives the link the programs of every app.
   func install(_ handsets: [LoadedHandset], into link: AppLink) {
     for handset in handsets {
       removeApps(of: handset.id, except: Set(handset.contents.apps.map(\.id)))
       for app in handset.contents.apps {
         let address = AppAddress(app.id, on: handset.id)
-        link.install(address, hooks: hooks(of: address) ?? AppHooks())
+        link.install(address, programs: programs(of: address) ?? AppPrograms())
       }
     }
   }

@@ -3,9 +3,11 @@ import BoardSimulator
 import Clocks
 import Glibc
 import HandsetCore
+import Host
 import Installation
 import Logging
 import Synchronization
+import SystemThreads
 
 /// A board and its drivers.
 struct BoardSetup: Sendable {

@@ -25,7 +25,7 @@ public struct DaemonOptions: Sendable {
   public var wav: String?
   public var clock = ClockKind.system
   /// The path of a file to record all inputs to, for `Replay`.
-  public var journal: String?
+  public var record: String?
   public var logLevel = LogLevel.notice
 
   /// The lowest level that is logged, in syslog's terms.

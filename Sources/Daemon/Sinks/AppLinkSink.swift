@@ -1,5 +1,6 @@
 import AppLink
 import HandsetCore
+import Host
 
 /// The sink for effects on apps, which forwards them to the app link.
 struct AppLinkSink: CommitSink {
@@ -15,7 +16,7 @@ struct AppLinkSink: CommitSink {
         case .leftForeground(let app): link.leftForeground(AppAddress(app, on: item.handset))
         case .tellDelivered(let id):
           let app = AppAddress(id, on: item.handset)
-          link.tellDelivered(app, batch.delivered[app] ?? [])
+          link.sendDelivered(app, batch.delivered[app] ?? [])
         case .stopApp(let app): link.stop(AppAddress(app, on: item.handset))
         case .deliver(let delivery):
           let app = AppAddress(delivery.app, on: item.handset)

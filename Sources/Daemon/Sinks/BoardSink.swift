@@ -1,6 +1,7 @@
 import Board
 import Clocks
 import HandsetCore
+import Host
 import Synchronization
 
 /// The sink for one handset's presentation on the board, and for the motor.

@@ -1,11 +1,9 @@
 // A test push takes the path of every push: the daemon connects to its own port as a provider, with a key and a
 // password that it made at its start and keeps in memory. So a test that works here works for other providers.
 
-import ControlAPI
 import Crypto
 import FoundationEssentials
 import HandsetCore
-import HandsetStore
 import ProviderClient
 import PushPort
 import ServerIdentity
@@ -38,7 +36,7 @@ struct TestProvider: Sendable {
     token = try ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
   }
 
-  /// Returns the providers for the gateway.
+  /// Returns the providers for the push port.
   func providers(_ grants: Grants) throws -> [Provider] {
     var providers: [Provider] = []
     if !grants.byToken.isEmpty {
@@ -52,19 +50,6 @@ struct TestProvider: Sendable {
         try Provider(name: PanelProvider.nameIn2008, topics: grants.byPassword, credential: .password(hash)))
     }
     return providers
-  }
-
-  /// Removes the copies that earlier versions stored.
-  static func removeStored(from store: HandsetStore) throws(StoreError) {
-    for provider in try store.providers(Provider.self).providers {
-      let isOwn =
-        switch provider.credential {
-        case .token(let teamID, _, _, _): provider.name.hasPrefix(PanelProvider.name) && teamID == TestProvider.teamID
-        case .password: provider.name == PanelProvider.nameIn2008
-        case .certificate, .topic, .hook: false
-        }
-      if isOwn { _ = try store.removeProvider(named: provider.name) }
-    }
   }
 }
 

@@ -1,7 +1,6 @@
 // The waveform of a sound, with few points, so that a browser need not read five megabytes; and its audio for playing
 // in the browser.
 
-import ControlAPI
 import FoundationEssentials
 import Glibc
 import Speaker
@@ -16,7 +15,7 @@ struct SoundAudio: Sendable {
 
   private let path: String
 
-  /// Nil if the file is missing or longer than any sound that is played.
+  /// Finds the sound's file; nil if it is missing or longer than any sound that is played.
   init?(of sound: Sound) {
     var status = stat()
     guard stat(sound.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -43,7 +42,7 @@ struct SoundAudio: Sendable {
 }
 
 extension WaveformReport {
-  /// Nil if the file cannot be read or is longer than any sound that is played.
+  /// Measures a sound; nil if its file cannot be read or is longer than any sound that is played.
   /// - Parameter sound: 16-bit stereo behind a header of 44 bytes, as are all sounds that the speaker plays.
   init?(of sound: Sound, points: Int) {
     guard let data = FileManager.default.contents(atPath: sound.path), data.count >= headerBytes,

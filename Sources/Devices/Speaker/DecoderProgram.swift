@@ -1,7 +1,7 @@
 // Foreign sound files are decoded by separate programs, ffmpeg and a child of this one, so that a fault in a decoder is
 // none in the daemon, which has keys and network access. A program gets the file on its standard input.
 
-import CHookProcess
+import CChildProcess
 import Glibc
 import SystemThreads
 
@@ -70,34 +70,34 @@ struct DecoderProgram: Sendable {
       guard output.count <= outputBytes else { throw Fault(problem: "it decodes to more than \(outputBytes) bytes") }
     }
     var bySignal: Int32 = 0
-    let code = hook_process_ending(process.pid, &bySignal)
+    let code = child_process_ending(process.pid, &bySignal)
     return Result(
       output: output, complaint: String(decoding: complaint.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self),
       ending: bySignal == 0 ? .exit(code: code) : .signal(code))
   }
 
-  private func start(_ arguments: [String]) throws(Fault) -> hook_process {
-    var process = hook_process()
+  private func start(_ arguments: [String]) throws(Fault) -> child_process {
+    var process = child_process()
     var code: Int32 = 0
     let fault = withCStrings([path] + arguments) { arguments in
       // Swift's own crash report would start another program.
       withCStrings(["PATH=/usr/bin:/bin", "LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]) { environment in
-        hook_process_start(path, arguments, environment, "/", true, &process, &code)
+        child_process_start(path, arguments, environment, "/", true, &process, &code)
       }
     }
-    guard fault == HOOK_FAULT_NONE else {
+    guard fault == CHILD_FAULT_NONE else {
       throw Fault(problem: "\(path) cannot be started: \(SystemError(code: code))")
     }
     return process
   }
 
-  private static func end(_ process: inout hook_process) {
+  private static func end(_ process: inout child_process) {
     close(&process.input)
     close(&process.output)
     close(&process.errors)
     // The process number is not reused before the process is reaped.
     kill(-process.pid, SIGKILL)
-    hook_process_reap(process.pid)
+    child_process_reap(process.pid)
     close(&process.pidfd)
   }
 

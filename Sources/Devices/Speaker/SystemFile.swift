@@ -5,7 +5,7 @@ import SystemThreads
 struct SystemFile: ~Copyable {
   let descriptor: Int32
 
-  /// - Parameter flags: `O_CLOEXEC` is added, because hooks of apps must not inherit the descriptor.
+  /// - Parameter flags: `O_CLOEXEC` is added, because programs of apps must not inherit the descriptor.
   init(path: String, flags: Int32, mode: mode_t = 0o600) throws(SystemError) {
     descriptor = open(path, flags | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw .last }

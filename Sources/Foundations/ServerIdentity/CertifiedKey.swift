@@ -121,7 +121,7 @@ public struct CertifiedKey: Sendable {
   }
 
   private static func shortName(of key: P256.Signing.PublicKey) -> String {
-    SHA256.hash(data: key.x963Representation).prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    Hex.text(Array(SHA256.hash(data: key.x963Representation).prefix(4)))
   }
 }
 

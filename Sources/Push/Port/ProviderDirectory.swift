@@ -78,14 +78,14 @@ public final class ProviderDirectory: Sendable {
       currentGeneration.add(1, ordering: .releasing)
       return Set(ended.keys)
     }
-    tell(ended)
+    emit(ended)
   }
 
   /// Ends an app's subscriptions: the app is uninstalled, and later messages under its name belong to another app.
   ///
   /// - Parameter names: the handset's names in keys; nil for the one on the board.
   public func endReading(of app: AppID, on names: Set<String?>) {
-    tell(
+    emit(
       state.withLock { state in
         Set(state.byAccessKey.values.filter { $0.app == app && names.contains($0.handset) }.map(\.key))
       })
@@ -96,7 +96,7 @@ public final class ProviderDirectory: Sendable {
     keyWatchers.withLock { $0.append(body) }
   }
 
-  private func tell(_ ended: Set<AccessKey>) {
+  private func emit(_ ended: Set<AccessKey>) {
     guard !ended.isEmpty else { return }
     for watcher in keyWatchers.withLock(\.self) { watcher(ended) }
   }

@@ -1,4 +1,5 @@
 import Glibc
+import HTTP
 
 /// An `.apns` file, as for Xcode's Simulator: the payload, and beside `aps` the app it is for. A file of JSON lines has
 /// one on each line.

@@ -1,5 +1,5 @@
 import Clocks
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import ServerIdentity
 
@@ -21,41 +21,41 @@ public struct PublishingFrontEnd: FrontEnd {
 
   public func makeSession(for client: Client) -> any FrontEndSession {
     PublishingSession(
-      receiver, client.gateway, client.refusals,
+      receiver, client.port, client.refusals,
       PasswordSession(
-        providers: client.gateway.providers, checker: checker, pace: pace, address: client.ipAddress,
-        failures: client.gateway.limits.failedPasswords))
+        providers: client.port.providers, checker: checker, pace: pace, address: client.ipAddress,
+        failures: client.port.limits.failedPasswords))
   }
 }
 
 /// The password and the calls of one connection.
 final class PublishingSession: FrontEndSession, Sendable {
   let receiver: any PublishingReceiver
-  let gateway: Port
+  let port: Port
   let refusals: ConnectionRefusals
   private let passwords: PasswordSession
 
   init(
-    _ receiver: any PublishingReceiver, _ gateway: Port, _ refusals: ConnectionRefusals, _ passwords: PasswordSession
+    _ receiver: any PublishingReceiver, _ port: Port, _ refusals: ConnectionRefusals, _ passwords: PasswordSession
   ) {
     self.receiver = receiver
-    self.gateway = gateway
+    self.port = port
     self.refusals = refusals
     self.passwords = passwords
   }
 
-  func open(_ head: RequestHead, from client: Client) -> Opening {
+  func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     do {
-      return .read(PublishingExchange(request: try PublishingRequest(head, gateway.limits), session: self))
+      return .read(PublishingExchange(request: try PublishingRequest(head, port.limits), session: self))
     } catch {
       return .answer(refuse(error.error, topic: error.topic))
     }
   }
 
-  func refuse(_ error: HTTPError, from client: Client) -> Response { refuse(error, topic: nil) }
+  func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse { refuse(error, topic: nil) }
 
   /// Answers a request that was refused before its call.
-  func refuse(_ error: HTTPError, topic: AppID?) -> Response {
+  func refuse(_ error: HTTPError, topic: AppID?) -> HTTPResponse {
     let reason: PublishingReason? =
       switch error.status {
       case 405: .methodNotAllowed
@@ -64,7 +64,7 @@ final class PublishingSession: FrontEndSession, Sendable {
       }
     let detail =
       error.status == 413
-      ? "a property list has at most \(grouped(Int64(gateway.limits.propertyListBytes))) bytes, tags included"
+      ? "a property list has at most \(grouped(Int64(port.limits.propertyListBytes))) bytes, tags included"
       : error.description
     let record = RefusedPush(
       id: nil, topic: topic, status: error.status, reason: reason?.rawValue ?? "BadRequest", detail: detail)
@@ -73,7 +73,7 @@ final class PublishingSession: FrontEndSession, Sendable {
   }
 
   /// Checks the password, before the body is read; returns nil if it is right.
-  func denial(of request: PublishingRequest) async -> Response? {
+  func denial(of request: PublishingRequest) async -> HTTPResponse? {
     do throws(PublishingRefusal) {
       _ = try await provider(request)
       return nil
@@ -82,13 +82,13 @@ final class PublishingSession: FrontEndSession, Sendable {
     }
   }
 
-  func answer(_ request: PublishingRequest, _ body: [UInt8]) async -> Response {
+  func answer(_ request: PublishingRequest, _ body: [UInt8]) async -> HTTPResponse {
     var isCounted = false
     do throws(PublishingRefusal) {
       // The session remembers the password, which was checked before the body.
       let provider = try await provider(request)
-      guard gateway.admitsRequest(of: provider) else {
-        throw PublishingRefusal(.tooManyRequests, gateway.limits.tooManyRequests(of: provider))
+      guard port.admitsRequest(of: provider) else {
+        throw PublishingRefusal(.tooManyRequests, port.limits.tooManyRequests(of: provider))
       }
       isCounted = true
       let node = try address(request, provider)
@@ -104,17 +104,17 @@ final class PublishingSession: FrontEndSession, Sendable {
 
   private func provider(_ request: PublishingRequest) async throws(PublishingRefusal) -> Provider {
     // HTTP/1.1 refuses larger fields when it reads them; a stream of HTTP/2 may have more.
-    guard request.headerBytes <= gateway.limits.headerListBytes else {
+    guard request.headerBytes <= port.limits.headerListBytes else {
       throw PublishingRefusal(
         .headersTooLarge,
-        "\(request.headerBytes) bytes of header fields; at most \(gateway.limits.headerListBytes)")
+        "\(request.headerBytes) bytes of header fields; at most \(port.limits.headerListBytes)")
     }
     let provider = try await passwords.provider(of: try BasicCredential(request.authorization))
     refusals.authenticated(as: provider)
     return provider
   }
 
-  private func refuse(_ refusal: PublishingRefusal, _ request: PublishingRequest, isCounted: Bool) -> Response {
+  private func refuse(_ refusal: PublishingRefusal, _ request: PublishingRequest, isCounted: Bool) -> HTTPResponse {
     let record = RefusedPush(
       id: nil, topic: request.topic, status: refusal.reason.status, reason: refusal.reason.rawValue,
       detail: refusal.detail)
@@ -123,21 +123,21 @@ final class PublishingSession: FrontEndSession, Sendable {
 }
 
 /// One call with a valid path and method.
-private struct PublishingExchange: Exchange {
+private struct PublishingExchange: HTTPExchange {
   let request: PublishingRequest
   let session: PublishingSession
 
-  var bodyLimit: Int { session.gateway.limits.propertyListBytes }
+  var bodyLimit: Int { session.port.limits.propertyListBytes }
 
-  var authorization: (@Sendable () async -> Response?)? {
+  var authorization: (@Sendable () async -> HTTPResponse?)? {
     { [request, session] in await session.denial(of: request) }
   }
 
-  func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
-    Task(executorPreference: session.gateway.executor) { [request, session] in
+  func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
+    Task(executorPreference: session.port.executor) { [request, session] in
       respond(await session.answer(request, body))
     }
   }
 
-  func refuse(_ error: HTTPError) -> Response { session.refuse(error, topic: request.topic) }
+  func refuse(_ error: HTTPError) -> HTTPResponse { session.refuse(error, topic: request.topic) }
 }

@@ -1,3 +1,4 @@
+import HTTP
 import HandsetCore
 
 /// The reason why a call was refused, as events show it; the talk had only statuses.
@@ -42,7 +43,7 @@ struct PublishingRefusal: Error, Hashable {
   var reason: PublishingReason
   var detail: String
   /// The state of the connection after the answer.
-  var connection = Response.Connection.keep
+  var connection = HTTPResponse.Connection.keep
   /// The seconds after which to retry, if a retry makes sense.
   var retrySeconds: Int64 = 1
 
@@ -51,13 +52,13 @@ struct PublishingRefusal: Error, Hashable {
     self.detail = detail
   }
 
-  var response: Response {
-    var response = Response.plainText(reason.status, detail)
+  var response: HTTPResponse {
+    var response = HTTPResponse.plainText(reason.status, detail)
     response.connection = connection
     switch reason {
-    case .unauthorized: response.fields["WWW-Authenticate"] = #"Basic realm="Deskbell", charset="UTF-8""#
-    case .methodNotAllowed: response.fields["Allow"] = PublishingRequest.allowedMethods
-    case .serviceUnavailable, .tooManyRequests: response.fields["Retry-After"] = "\(retrySeconds)"
+    case .unauthorized: response.headers["WWW-Authenticate"] = #"Basic realm="Deskbell", charset="UTF-8""#
+    case .methodNotAllowed: response.headers["Allow"] = PublishingRequest.allowedMethods
+    case .serviceUnavailable, .tooManyRequests: response.headers["Retry-After"] = "\(retrySeconds)"
     default: break
     }
     return response

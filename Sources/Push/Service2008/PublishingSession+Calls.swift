@@ -1,5 +1,6 @@
 // The four calls: create and delete a publishing node, publish through it, and read back its last property list.
 
+import HTTP
 import HandsetCore
 
 extension PublishingSession {
@@ -35,7 +36,7 @@ extension PublishingSession {
   /// Creates or deletes a node: `POST …?action=create`, `POST …?action=delete`.
   func manage(
     _ request: PublishingRequest, _ address: NodeAddress
-  ) async throws(PublishingRefusal) -> Response {
+  ) async throws(PublishingRefusal) -> HTTPResponse {
     switch request.action {
     case "create":
       guard let node = address.node else {
@@ -56,30 +57,30 @@ extension PublishingSession {
     }
   }
 
-  func publish(_ propertyList: [UInt8], _ address: NodeAddress) async throws(PublishingRefusal) -> Response {
+  func publish(_ propertyList: [UInt8], _ address: NodeAddress) async throws(PublishingRefusal) -> HTTPResponse {
     let node = try address.existing()
     var push = try Push(
-      propertyList: propertyList, app: node.app, id: .random(), now: gateway.clock.handset(),
-      depth: gateway.limits.propertyListDepth)
+      propertyList: propertyList, app: node.app, id: .random(), now: port.clock.handset(),
+      depth: port.limits.propertyListDepth)
     push.provider = refusals.providerName
     switch await receiver.submit(.publish(push, through: node, propertyList: propertyList), to: address.device) {
     case .stored(.accepted):
-      return Response(status: 200, fields: ["Push-ID": push.id.description, "Content-Length": "0"])
+      return HTTPResponse(headers: ["Push-ID": push.id.description, "Content-Length": "0"])
     // The handset has recorded these refusals itself.
     case .stored(.refused(.unknownNode)): return PublishingRefusal.unknownNode(node.name).response
     case .stored(.refused(.goneNode(_, let since))): return PublishingRefusal.gone(node, since: since).response
     case let other:
       try check(other, node)
-      return Response(status: 200, fields: ["Content-Length": "0"])
+      return HTTPResponse(headers: ["Content-Length": "0"])
     }
   }
 
   /// Returns the last property list of a node (rule F2).
-  func readBack(_ address: NodeAddress) async throws(PublishingRefusal) -> Response {
+  func readBack(_ address: NodeAddress) async throws(PublishingRefusal) -> HTTPResponse {
     let node = try address.existing()
     switch await receiver.lastPublished(node, on: address.device) {
     case .propertyList(let bytes):
-      return Response(status: 200, fields: ["Content-Type": "application/x-plist"], body: bytes)
+      return HTTPResponse(contentType: "application/x-plist", bytes: bytes)
     case .nothing:
       throw PublishingRefusal(.nothingPublished, "nothing was published through \(node) yet")
     case .noNode: throw .unknownNode(node.name)

@@ -93,7 +93,9 @@ struct StoryCommand {
   /// Throws if a word was not read.
   func finish() throws {
     let left = positional + options.map { "\($0.key)=\($0.value)" }
-    guard left.isEmpty else { throw StoryError(description: "nobody reads '\(left.joined(separator: " "))'") }
+    guard left.isEmpty else {
+      throw StoryError(description: "the command does not take '\(left.joined(separator: " "))'")
+    }
   }
 }
 

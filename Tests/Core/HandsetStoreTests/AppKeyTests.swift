@@ -7,9 +7,7 @@ import Testing
 
 @Suite("Keys of apps") struct AppKeyTests {
   @Test func `A key is its app's on its handset, replaced by a new one, and gone with the app`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, _ in
       let mail = AppAddress(Rig.mail, on: 1)
       #expect(try rig.store.key(of: mail) == nil)
       try rig.store.setKey([1, 2], of: mail)

@@ -8,17 +8,17 @@ import Testing
 @testable import HandsetStore
 
 @Suite struct DamageTests {
-  /// Returns a database with two apps, and a notification and a held update of each.
-  private func filled(_ directory: String) throws -> Rig {
-    var rig = try Rig(directory)
-    try rig.installMail()
-    try rig.commit(
-      .install(manifest(Rig.chat), token: token(2)), .register(Rig.chat, .all, token: token(3)),
-      .setCondition(.lowPower, true), .setAppSetting(Rig.mail, .style, "alert"),
-      .setHandsetSetting(.vibrateOnRing, "off"),
-      .push(push(1)), .push(push(2, to: Rig.chat, token: 2)),
-      .push(update(3, payload: [1])), .push(update(4, to: Rig.chat, token: 2, payload: [2])))
-    return rig
+  /// Runs `body` with two apps, and a notification and a held update of each.
+  private func withFilled(_ body: (inout Rig, String) throws -> Void) throws {
+    try withMail { rig, directory in
+      try rig.commit(
+        .install(manifest(Rig.chat), token: token(2)), .register(Rig.chat, .all, token: token(3)),
+        .setCondition(.lowPower, true), .setAppSetting(Rig.mail, .style, "alert"),
+        .setHandsetSetting(.vibrateOnRing, "off"),
+        .push(push(1)), .push(push(2, to: Rig.chat, token: 2)),
+        .push(update(3, payload: [1])), .push(update(4, to: Rig.chat, token: 2, payload: [2])))
+      try body(&rig, directory)
+    }
   }
 
   @Test(arguments: [
@@ -28,7 +28,7 @@ import Testing
     ),
     (
       "UPDATE notification SET push = 'nonsense' WHERE key = 1 << 40 | 1",
-      "table 'notification', row '1', column 'push': 'nonsense' is not a push's identifier"
+      "table 'notification', row '1', column 'push': it is not a blob"
     ),
     (
       "UPDATE notification SET push = x'0102' WHERE key = 1 << 40 | 1",
@@ -68,8 +68,7 @@ import Testing
     ),
   ])
   func `A notification that cannot be read is left out`(script: String, report: String) throws {
-    try withDirectory { directory in
-      let rig = try filled(directory)
+    try withFilled { rig, directory in
       try sql(directory, script)
       let (contents, damage) = try rig.store.load(handset: 1)
       #expect(damage.map(\.description) == [report])
@@ -116,8 +115,7 @@ import Testing
   func `An app that cannot be read takes what hangs on it along, and none of it comes back with a new one`(
     script: String, report: String
   ) throws {
-    try withDirectory { directory in
-      var rig = try filled(directory)
+    try withFilled { rig, directory in
       try sql(directory, script)
       let (contents, damage) = try rig.store.load(handset: 1)
       #expect(
@@ -146,8 +144,7 @@ import Testing
   }
 
   @Test func `A setting that cannot be read stands at its default`() throws {
-    try withDirectory { directory in
-      let rig = try filled(directory)
+    try withFilled { rig, directory in
       try sql(
         directory,
         """
@@ -186,8 +183,7 @@ import Testing
   func `A token of which its row says something else than its app is made again from the app`(
     _ change: String, _ column: String, _ problem: String
   ) throws {
-    try withDirectory { directory in
-      let rig = try filled(directory)
+    try withFilled { rig, directory in
       let own = try #require(rig.handset.apps[Rig.mail]?.state.token)
       try sql(directory, "UPDATE token SET \(change) WHERE app = 'org.example.mail'")
       let (contents, damage) = try rig.store.load(handset: 1)
@@ -203,8 +199,7 @@ import Testing
 
   @Test(arguments: ["DELETE FROM token", "UPDATE token SET gone_since = NULL", "UPDATE token SET gone_since = 1"])
   func `The token of an app that is unregistered is gone since then, whatever its row says`(_ change: String) throws {
-    try withDirectory { directory in
-      var rig = try filled(directory)
+    try withFilled { rig, directory in
       try rig.commit(.unregister(Rig.mail))
       try sql(directory, "\(change) WHERE app = 'org.example.mail'")
       let (contents, damage) = try rig.store.load(handset: 1)
@@ -218,8 +213,7 @@ import Testing
   }
 
   @Test func `Of two apps with one token the second is left out`() throws {
-    try withDirectory { directory in
-      let rig = try filled(directory)
+    try withFilled { rig, directory in
       try sql(
         directory,
         """
@@ -236,8 +230,7 @@ import Testing
   }
 
   @Test func `A token that is lost is made again from its app, and a foreign one is left out`() throws {
-    try withDirectory { directory in
-      let rig = try filled(directory)
+    try withFilled { rig, directory in
       try sql(directory, "UPDATE token SET token = x'0102030405' WHERE app = 'org.example.mail'")
       let (contents, damage) = try rig.store.load(handset: 1)
       #expect(
@@ -250,8 +243,7 @@ import Testing
   }
 
   @Test func `A held update that cannot be read is left out`() throws {
-    try withDirectory { directory in
-      let rig = try filled(directory)
+    try withFilled { rig, directory in
       try sql(directory, "UPDATE held SET push = 'x' WHERE app = 'org.example.chat'")
       let (contents, damage) = try rig.store.load(handset: 1)
       #expect(
@@ -273,8 +265,7 @@ import Testing
     ),
   ])
   func `Without its record the handset does not start`(script: String, report: String) throws {
-    try withDirectory { directory in
-      let rig = try filled(directory)
+    try withFilled { rig, directory in
       try sql(directory, script)
       let error = #expect(throws: StoreError.self) { try rig.store.load(handset: 1) }
       #expect(error?.description == report)
@@ -282,8 +273,7 @@ import Testing
   }
 
   @Test func `A record that lags behind its events goes on after them`() throws {
-    try withDirectory { directory in
-      var rig = try filled(directory)
+    try withFilled { rig, directory in
       let last = rig.handset.record.nextEvent - 1
       try sql(directory, "UPDATE handset SET next_event = 2")
       let (contents, damage) = try rig.store.load(handset: 1)
@@ -299,8 +289,7 @@ import Testing
   }
 
   @Test func `A record of events that was damaged says so, and hides none after it`() throws {
-    try withDirectory { directory in
-      let rig = try filled(directory)
+    try withFilled { rig, directory in
       func events() throws -> [EventReport] { try rig.store.events(of: 1, after: 0, limit: 1_000) }
       let whole = try events()
       let (first, count) = (whole[2].sequence, whole.count)
@@ -323,33 +312,22 @@ import Testing
 
   @Test(arguments: [Int64.max, Int64.min, -1])
   func `Numbers of events that no journal has are counted again`(number: Int64) throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory, eventLimit: 8)
-      for _ in 1...8 { try rig.commit(.report(DriverReport(.lamp(lit: true), uptime: .zero))) }
+    try withRig(eventLimit: 8) { rig, directory in
+      for _ in 1...8 { try rig.commit(lampReport) }
       try sql(directory, "UPDATE handset SET events = \(number), refused_events = \(number)")
       try sql(directory, "UPDATE event SET events = \(number) WHERE sequence <= 4")
       rig.handset = Handset(try rig.store.load(handset: 1).contents)
-      try rig.commit(.refused(RefusedPush(id: nil, topic: nil, status: 400, reason: "R", detail: "d")))
+      try rig.commit(refused())
       #expect(try rig.store.events(of: 1, after: 0, limit: 20).last?.event == "refused")
       #expect(try sql(directory, "SELECT refused_events FROM handset") == "1")
-      for _ in 1...9 { try rig.commit(.report(DriverReport(.lamp(lit: true), uptime: .zero))) }
+      for _ in 1...9 { try rig.commit(lampReport) }
       #expect(try sql(directory, "SELECT events FROM handset") == "8")
       #expect(try sql(directory, "SELECT group_concat(sequence) FROM event") == "11,12,13,14,15,16,17,18")
     }
   }
 
-  @Test func `An event of before 0.2 has the number of its row, whatever its line says`() throws {
-    try withDirectory { directory in
-      let rig = try Rig(directory)
-      let line = #"{"event":"lamp","sequence":99,"uptimeMicroseconds":1,"wallMicroseconds":2}"#
-      try sql(directory, "INSERT INTO event VALUES (1, 5, 1, CAST('\(line)' || char(10) AS BLOB))")
-      #expect(try rig.store.events(of: 1, after: 0, limit: 9).map(\.sequence) == [5])
-    }
-  }
-
   @Test func `A row within the record before it does not set a reader back`() throws {
-    try withDirectory { directory in
-      let rig = try filled(directory)
+    try withFilled { rig, directory in
       let whole = try rig.store.events(of: 1, after: 0, limit: 1_000)
       let first = try #require(
         try sql(directory, "SELECT sequence FROM event WHERE events > 1 ORDER BY sequence LIMIT 1").flatMap { Int($0) })
@@ -359,8 +337,7 @@ import Testing
   }
 
   @Test func `Words that cannot be read are an error of whoever asks for them`() throws {
-    try withDirectory { directory in
-      let rig = try filled(directory)
+    try withFilled { rig, directory in
       try sql(directory, "UPDATE notification SET body = CAST(x'C0' AS TEXT) WHERE key = 1 << 40 | 1")
       #expect(try rig.store.load(handset: 1).damage == [])
       #expect(

@@ -107,9 +107,9 @@ import Testing
     try withDirectory { directory in
       try { try rig(directory).store.emptyLog() }()
       let path = directory + "/deskbell.sqlite"
-      var bytes = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
+      var bytes = try fileBytes(directory)
       bytes[20 * 4_096 + 7] ^= 1
-      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      try replaceFile(directory, with: bytes)
       let error = #expect(throws: StoreError.self) { try DatabaseCopy(of: path, at: directory + "/copy") }
       #expect(
         error?.description
@@ -155,10 +155,10 @@ import Testing
       let path = directory + "/deskbell.sqlite"
       let root = try #require(
         try sql(directory, "SELECT rootpage FROM sqlite_schema WHERE name = 'event'").flatMap { Int($0) })
-      var bytes = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
+      var bytes = try fileBytes(directory)
       bytes.replaceSubrange(
         ((root - 1) * 4_096)..<((root - 1) * 4_096 + 2_048), with: repeatElement(0xAA, count: 2_048))
-      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      try replaceFile(directory, with: bytes)
       let refused = #expect(throws: StoreError.self) { try DatabaseCopy(opening: path, acceptsChanges: true) }
       guard case .inconsistent(path, let problem) = refused else {
         Issue.record("\(String(describing: refused))")

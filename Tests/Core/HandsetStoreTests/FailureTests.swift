@@ -10,9 +10,7 @@ import Testing
 @Suite struct FailureTests {
   @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"])
   func `A trigger that raises takes the whole batch back`(how: String) throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(
         .setCondition(.lowPower, true), .setAppSetting(Rig.mail, .style, "alert"), .push(push(1, badge: 4)))
       let before = rig.handset
@@ -47,9 +45,7 @@ import Testing
   }
 
   @Test func `A full disk takes the whole batch back, and says what to do`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       let before = rig.handset
       let pages = try #require(try rig.store.database.integer("PRAGMA page_count"))
       try rig.store.database.execute("PRAGMA max_page_count = \(pages)")
@@ -72,9 +68,7 @@ import Testing
   }
 
   @Test func `A database that somebody else holds is waited for no longer than the limit`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       var other: OpaquePointer?
       defer { sqlite3_close(other) }
       try #require(sqlite3_open(directory + "/deskbell.sqlite", &other) == SQLITE_OK)
@@ -94,9 +88,7 @@ import Testing
   }
 
   @Test func `Only a batch that need not be durable does not wait for the disk, also where it fails`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       let trace = Trace(rig.store.database)
       try rig.commit(.push(push(1)), durable: true)
       #expect(trace.taken() == ["BEGIN IMMEDIATE", "COMMIT"])
@@ -117,9 +109,7 @@ import Testing
   }
 
   @Test func `The log on disk shrinks to its limit after a batch that was larger`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       func logSize() throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: directory + "/deskbell.sqlite-wal")
         return try #require(attributes[.size] as? Int)
@@ -135,8 +125,7 @@ import Testing
   }
 
   @Test func `Turns that have nothing to store do not touch the database`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
+    try withRig { rig, directory in
       let before = try sql(directory, "PRAGMA data_version")
       try rig.store.database.execute("PRAGMA query_only = 1")
       try rig.store.commit([rig.take(.wake)], of: 1, durable: true)
@@ -146,17 +135,11 @@ import Testing
   }
 
   @Test func `What is committed outlives the process, read from copies of its files while it runs`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(.push(push(1, badge: 2)), durable: true)
       let lost = rig.take(.push(push(2, badge: 9)))
       _ = lost
-      try withDirectory { copy in
-        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
-        for file in ["deskbell.sqlite", "deskbell.sqlite-wal"] {
-          try FileManager.default.copyItem(atPath: directory + "/" + file, toPath: copy + "/" + file)
-        }
+      try withCopy(of: directory, log: true) { copy in
         let survivor = try Rig(copy).reloaded()
         #expect(survivor.apps[Rig.mail]?.state.badge == 2)
         #expect(survivor.listed().map(\.push) == [pushID(1)])

@@ -9,8 +9,7 @@ import Testing
 
 @Suite struct JournalTests {
   @Test func `An event is one line of JSON with sorted keys`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
+    try withRig { rig, _ in
       try rig.commit(.setHandsetSetting(.badgeShows, "sum"))
       let wall = rig.now.wall.microseconds
       #expect(
@@ -22,8 +21,7 @@ import Testing
   }
 
   @Test func `Text from outside stays on its line`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
+    try withRig { rig, _ in
       try rig.commit(
         .refused(RefusedPush(id: nil, topic: nil, status: 400, reason: "a/b", detail: "x\n\"y\"\u{0}\u{2028}é")))
       let line = try #require(try rig.store.events(of: 1, after: 0, limit: 1).first?.line)
@@ -35,9 +33,8 @@ import Testing
   }
 
   @Test func `A reader goes on from the last it has`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      for _ in 1...5 { try rig.commit(.report(DriverReport(.lamp(lit: true), uptime: .zero))) }
+    try withRig { rig, _ in
+      for _ in 1...5 { try rig.commit(lampReport) }
       func sequences(after: UInt64, limit: Int) throws -> [UInt64] {
         try rig.store.events(of: 1, after: after, limit: limit).map(\.sequence)
       }
@@ -52,15 +49,13 @@ import Testing
   }
 
   @Test func `One event past the limit drops the oldest`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory, eventLimit: 10)
-      let report = Input.report(DriverReport(.lamp(lit: true), uptime: .zero))
-      for _ in 1...10 { try rig.commit(report) }
+    try withRig(eventLimit: 10) { rig, _ in
+      for _ in 1...10 { try rig.commit(lampReport) }
       #expect(try rig.kept() == Array(1...10))
-      try rig.commit(report)
+      try rig.commit(lampReport)
       #expect(try rig.kept() == Array(2...11))
       // A batch longer than the journal leaves its own last events.
-      try rig.store.commit((1...25).map { _ in rig.take(report) }, of: 1, durable: false)
+      try rig.store.commit((1...25).map { _ in rig.take(lampReport) }, of: 1, durable: false)
       #expect(try rig.kept() == Array(27...36))
       #expect(try rig.store.events(of: 1, after: 0, limit: 100).map(\.sequence) == Array(27...36))
     }
@@ -68,22 +63,20 @@ import Testing
 
   @Test func `Refusals are kept beside the others, and neither displaces the other`() throws {
     try withDirectory { directory in
-      let report = Input.report(DriverReport(.lamp(lit: true), uptime: .zero))
-      let refusal = Input.refused(RefusedPush(id: nil, topic: nil, status: 400, reason: "a", detail: "b"))
       var handset = Handset()
       do {
         var rig = try Rig(directory, eventLimit: 4, refusedEventLimit: 3)
-        try rig.commit(report, refusal, report)
-        for _ in 1...10 { try rig.commit(refusal) }
+        try rig.commit(lampReport, refused(), lampReport)
+        for _ in 1...10 { try rig.commit(refused()) }
         #expect(try rig.kept() == [1, 3, 11, 12, 13])
-        try rig.commit(report, refusal, report)
+        try rig.commit(lampReport, refused(), lampReport)
         #expect(try rig.kept() == [1, 3, 12, 13, 14, 15, 16])
         handset = rig.handset
       }
       // Also after a restart of the daemon, and in one batch.
       var rig = try Rig(directory, eventLimit: 4, refusedEventLimit: 3)
       rig.handset = handset
-      try rig.store.commit((1...6).map { _ in rig.take(report) }, of: 1, durable: true)
+      try rig.store.commit((1...6).map { _ in rig.take(lampReport) }, of: 1, durable: true)
       #expect(try rig.kept() == [12, 13, 15, 19, 20, 21, 22])
       #expect(try rig.store.events(of: 1, after: 13, limit: 2).map(\.sequence) == [15, 19])
     }
@@ -164,46 +157,51 @@ import Testing
     }
   }
 
-  @Test func `A journal of an older version is parted, and what it has of either counts`() throws {
-    try withDirectory { directory in
-      let older = Array(Schema.migrations.prefix { $0.name != "refused events" })
-      #expect(older.count < Schema.migrations.count)
-      do { _ = try HandsetStore(directory: directory, eventLimit: 4, migrations: older) }
-      func line(_ number: Int, _ event: String) -> String {
-        // The text of a refused push may imitate another event.
-        #"(1, \#(number), '{"detail":"\"event\":\"refused\"","event":"\#(event)","sequence":\#(number)}', NULL)"#
-      }
-      try sql(
+  @Test func `A turn of more events than a record takes is several records`() throws {
+    try withMail { rig, directory in
+      let faults = (0...StoreLimits.eventsPerRecord).map { PayloadFault(path: "aps.\($0)", problem: "odd") }
+      var push = push(1)
+      push.faults = faults
+      let first = rig.handset.record.nextEvent
+      try rig.commit(.push(push))
+      let records = try sql(
         directory,
         """
-        INSERT INTO handset (handset, next_notification, next_event, next_alert) VALUES (1, 1, 6, 1);
-        INSERT INTO event VALUES \(line(1, "lamp")), \(line(2, "refused")), \(line(3, "lamp")),
-          \(line(4, "refused")), \(line(5, "lamp"));
+        SELECT group_concat(events) FROM (SELECT events FROM event WHERE sequence >= \(first) ORDER BY sequence)
         """)
-      var rig = try Rig(directory, eventLimit: 4, refusedEventLimit: 2)
-      #expect(try rig.kept() == [1, 2, 3, 4, 5])
-      rig.handset = try rig.reloaded()
-      let refusal = Input.refused(RefusedPush(id: nil, topic: nil, status: 400, reason: "a", detail: "b"))
-      try rig.commit(refusal)
-      #expect(try rig.kept() == [1, 3, 4, 5, 6])
-      let report = Input.report(DriverReport(.lamp(lit: true), uptime: .zero))
-      try rig.commit(report, report)
-      #expect(try rig.kept() == [3, 4, 5, 6, 7, 8])
+      #expect(records == "\(StoreLimits.eventsPerRecord),3")
+      let events = try rig.store.events(of: 1, after: first - 1, limit: 1_000)
+      #expect(events.map(\.sequence) == Array(first..<first + UInt64(StoreLimits.eventsPerRecord) + 3))
+      #expect(events.filter { $0.event == "ignored" }.count == faults.count)
+      // A reader may stop and continue within a record.
+      #expect(try rig.store.events(of: 1, after: first + 9, limit: 3).map(\.sequence) == Array(first + 10...first + 12))
+    }
+  }
+
+  @Test func `Refusals and other events of one turn are kept apart, and read in order`() throws {
+    try withMail { rig, directory in
+      var expiring = lasting(push(1))
+      expiring.expiration = .at(rig.now.wall.advanced(by: .seconds(1)))
+      try rig.commit(.setCondition(.offline, true), .push(expiring))
+      rig.uptime += .seconds(5)
+      let first = rig.handset.record.nextEvent
+      try rig.commit(refused())
+      #expect(try rig.store.events(of: 1, after: first - 1, limit: 9).map(\.event) == ["discarded", "refused"])
+      #expect(try sql(directory, "SELECT count(*) FROM event WHERE sequence = \(first)") == "1")
+      #expect(try sql(directory, "SELECT count(*) FROM refused_event WHERE sequence = \(first + 1)") == "1")
     }
   }
 
   @Test func `The journal is searched page by page, whatever numbers are gone`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory, eventLimit: 2)
-      let report = Input.report(DriverReport(.lamp(lit: true), uptime: .zero))
+    try withRig(eventLimit: 2) { rig, _ in
       func last(after sequence: UInt64, within limit: Int) throws -> UInt64? {
         try rig.store.events(of: 1, naming: pushID(1), after: sequence, limit: limit)?.last
       }
       #expect(try last(after: 0, within: 9) == nil)
       for number in 1...3 {
         let id = try #require(PushID("abcdef00-0000-4000-8000-00000000000\(number)"))
-        try rig.commit(.refused(RefusedPush(id: id, topic: nil, status: 400, reason: "a", detail: "b")))
-        for _ in 1...9 { try rig.commit(report) }
+        try rig.commit(refused(id))
+        for _ in 1...9 { try rig.commit(lampReport) }
       }
       #expect(try rig.kept() == [1, 11, 21, 29, 30])
       #expect(try last(after: 0, within: 2) == 11)
@@ -239,12 +237,11 @@ import Testing
   }
 
   @Test func `The events of a push are found by its identifier, however it is spelt, and no others`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
+    try withRig { rig, _ in
       let id = try #require(PushID("ABCDEF00-0000-4000-8000-00000000000A"))
       let other = try #require(PushID("abcdef00-0000-4000-8000-00000000000b"))
       func refuse(_ push: PushID, _ detail: String) throws {
-        try rig.commit(.refused(RefusedPush(id: push, topic: nil, status: 400, reason: "BadPath", detail: detail)))
+        try rig.commit(refused(push, detail))
       }
       try refuse(id, "one")
       // Its name within a text from outside does not count.
@@ -262,9 +259,7 @@ import Testing
   }
 
   @Test func `A push costs SQLite the same steps with little and with much stored`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory, eventLimit: 20)
-      try rig.installMail()
+    try withMail(eventLimit: 20) { rig, _ in
       func steps(_ number: UInt64) throws -> Int {
         let before = work(of: rig.store.database, SQLITE_STMTSTATUS_VM_STEP)
         try rig.commit(.push(named(push(number, badge: Int(number)))))

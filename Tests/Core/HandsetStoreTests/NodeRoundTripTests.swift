@@ -14,8 +14,7 @@ import Testing
   }
 
   @Test func `The last property list is kept byte for byte, and goes with its node (F2, R3)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
+    try withRig { rig, directory in
       let inbox = NodeRoundTripTests.inbox
       func published() throws -> [UInt8]? { try rig.store.published(through: inbox, handset: 1) }
       try rig.installMail()
@@ -44,9 +43,7 @@ import Testing
   }
 
   @Test func `What came through a node is kept offline like any other (F1)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, _ in
       let push = publication(1, expiration: .at(rig.now.wall.advanced(by: .seconds(60))))
       try rig.commit(
         .createNode(NodeRoundTripTests.inbox), .setCondition(.offline, true),
@@ -57,9 +54,7 @@ import Testing
   }
 
   @Test func `A node that cannot be read is left out, and one of an app that is not there`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(.createNode(NodeRoundTripTests.inbox), .createNode(NodeID(app: Rig.mail, name: "Sport")!))
       try sql(
         directory,

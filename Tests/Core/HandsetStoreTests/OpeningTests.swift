@@ -12,15 +12,6 @@ import Testing
     return try #require(attributes[.posixPermissions] as? Int)
   }
 
-  private func refusal(_ directory: String, migrations: [Migration] = Schema.migrations) -> String? {
-    do {
-      _ = try HandsetStore(directory: directory, eventLimit: 1, migrations: migrations)
-      return nil
-    } catch {
-      return error.description
-    }
-  }
-
   @Test func `Directories and files are their owner's alone`() throws {
     try withDirectory { directory in
       let nested = directory + "/a/b/"
@@ -72,7 +63,7 @@ import Testing
     try withDirectory { directory in
       var store: HandsetStore? = try HandsetStore(directory: directory)
       #expect(
-        refusal(directory) == "another deskbell (process \(getpid())) uses \(directory): "
+        refusal(directory)?.description == "another deskbell (process \(getpid())) uses \(directory): "
           + "stop it, or give this one another state directory with --state")
       #expect(store != nil)
       store = nil
@@ -107,7 +98,8 @@ import Testing
       try FileManager.default.createSymbolicLink(
         atPath: directory + "/trap/deskbell.sqlite", withDestinationPath: directory + "/victim")
       #expect(
-        refusal(directory + "/trap") == "\(directory)/trap/deskbell.sqlite: is a symbolic link, which is not followed: "
+        refusal(directory + "/trap")?.description
+          == "\(directory)/trap/deskbell.sqlite: is a symbolic link, which is not followed: "
           + "put the file itself there")
       #expect(!FileManager.default.fileExists(atPath: directory + "/victim"))
     }
@@ -116,21 +108,40 @@ import Testing
   @Test func `A file in the directory's place is named`() throws {
     try withDirectory { directory in
       try Data().write(to: URL(fileURLWithPath: directory))
-      #expect(refusal(directory) == "\(directory): is not a directory: name another with --state")
+      #expect(refusal(directory)?.description == "\(directory): is not a directory: name another with --state")
     }
   }
 
   @Test func `A database of a newer version is refused and left as it is`() throws {
     try withDirectory { directory in
       do { _ = try HandsetStore(directory: directory) }
-      let known = Schema.migrations.count
+      let known = Schema.firstStep + Schema.migrations.count - 1
       try sql(directory, "PRAGMA user_version = \(PageChecksums.version + known + 1)")
-      let before = try Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+      let before = try fileBytes(directory)
       #expect(
-        refusal(directory)
+        refusal(directory)?.description
           == "\(directory)/deskbell.sqlite was written by a newer deskbell (schema \(known + 1), this one knows \(known))"
           + ": install that version or a later one, or use another directory with --state")
-      #expect(try Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite")) == before)
+      #expect(try fileBytes(directory) == before)
+    }
+  }
+
+  /// The last number is that of 0.7 without checksums.
+  @Test(arguments: [6, PageChecksums.version, PageChecksums.version + Schema.firstStep - 1, Schema.firstStep])
+  func `A database of an older version is refused with what to do, as a copy too, and left as it is`(
+    version: Int
+  ) throws {
+    try withDirectory { directory in
+      do { _ = try HandsetStore(directory: directory) }
+      let path = directory + "/deskbell.sqlite"
+      try sql(directory, "PRAGMA user_version = \(version)")
+      let before = try fileBytes(directory)
+      #expect(
+        refusal(directory)?.description
+          == "\(path) was written by an older deskbell (version \(version), this one reads 65555 and later): "
+          + "deskbell 0.7.3 converts it; or use another directory with --state")
+      #expect(throws: StoreError.older(path: path, version: version)) { try DatabaseCopy(opening: path) }
+      #expect(try fileBytes(directory) == before)
     }
   }
 
@@ -139,7 +150,7 @@ import Testing
       do { _ = try HandsetStore(directory: directory) }
       try sql(directory, "PRAGMA user_version = -1")
       #expect(
-        refusal(directory) == "\(directory)/deskbell.sqlite is a database, and not one of deskbell's: "
+        refusal(directory)?.description == "\(directory)/deskbell.sqlite is a database, and not one of deskbell's: "
           + "move it away, or use another directory with --state")
     }
   }
@@ -148,28 +159,28 @@ import Testing
     try withDirectory { directory in
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
       try sql(directory, "CREATE TABLE theirs (x); PRAGMA user_version = 20240101")
-      let before = try Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+      let before = try fileBytes(directory)
       #expect(
-        refusal(directory) == "\(directory)/deskbell.sqlite is a database, and not one of deskbell's: "
+        refusal(directory)?.description == "\(directory)/deskbell.sqlite is a database, and not one of deskbell's: "
           + "move it away, or use another directory with --state")
-      #expect(try Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite")) == before)
+      #expect(try fileBytes(directory) == before)
 
-      let text = Data(String(repeating: "not a database ", count: 100).utf8)
-      try text.write(to: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+      let text = Array(String(repeating: "not a database ", count: 100).utf8)
+      try replaceFile(directory, with: text)
       #expect(
-        refusal(directory) == "\(directory)/deskbell.sqlite: file is not a database (SQLite error 26); "
+        refusal(directory)?.description == "\(directory)/deskbell.sqlite: file is not a database (SQLite error 26); "
           + "'deskbell restore FILE' brings back a backup")
-      #expect(try Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite")) == text)
+      #expect(try fileBytes(directory) == text)
     }
   }
 
   @Test func `Each migration is a transaction of its own, and one that fails is tried again`() throws {
     try withDirectory { (directory) throws in
-      let known = Schema.migrations.count
+      let known = Schema.firstStep + Schema.migrations.count - 1
       let second = Migration(name: "second", script: "CREATE TABLE second (x INTEGER) STRICT")
       let broken = Migration(name: "third", script: "CREATE TABLE third (x INTEGER) STRICT; CREATE TABLE second (x)")
       #expect(
-        refusal(directory, migrations: Schema.migrations + [second, broken])
+        refusal(directory, migrations: Schema.migrations + [second, broken])?.description
           == "\(directory)/deskbell.sqlite: table second already exists (SQLite error 1)")
       #expect(try sql(directory, "PRAGMA user_version") == "\(PageChecksums.version + known + 1)")
       #expect(
@@ -182,7 +193,8 @@ import Testing
       // Another line of versions has different steps under the same numbers.
       let other = Migration(name: "other", script: "")
       #expect(
-        refusal(directory, migrations: Schema.migrations + [other, third])?.contains("not one of deskbell's") == true)
+        refusal(directory, migrations: Schema.migrations + [other, third])?.description.contains(
+          "not one of deskbell's") == true)
     }
   }
 

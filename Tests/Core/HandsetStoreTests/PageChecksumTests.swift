@@ -22,12 +22,8 @@ import Testing
     try rig.store.database.execute("VACUUM")
   }
 
-  private func contents(_ directory: String) throws -> [UInt8] {
-    try Array(Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite")))
-  }
-
   private func write(_ bytes: [UInt8], in directory: String) throws {
-    try Data(bytes).write(to: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+    try replaceFile(directory, with: bytes)
     for suffix in ["-wal", "-shm", "-damaged"] { unlink(directory + "/deskbell.sqlite" + suffix) }
   }
 
@@ -51,15 +47,6 @@ import Testing
     }
   }
 
-  private func refusal(_ directory: String) -> StoreError? {
-    do throws(StoreError) {
-      _ = try HandsetStore(directory: directory)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   private func changedPage(_ number: Int, in directory: String) -> String {
     "\(directory)/deskbell.sqlite: page \(number) is not as it was written (SQLite error 8202); "
       + "'deskbell restore FILE' brings back a backup"
@@ -68,7 +55,7 @@ import Testing
   @Test func `A changed byte is found, whichever page it is in`() throws {
     try withDirectory { directory in
       try fill(directory)
-      let intact = try contents(directory)
+      let intact = try fileBytes(directory)
       #expect(try problem(directory) == nil)
       #expect(intact.count / PageChecksumTests.pageSize > 30)
       var generator = SplitMix64(state: 1)
@@ -90,7 +77,7 @@ import Testing
   @Test func `A changed byte of the header is damage, also of what says that there are checksums`() throws {
     try withDirectory { directory in
       try fill(directory)
-      let intact = try contents(directory)
+      let intact = try fileBytes(directory)
       for place in 0..<100 where !PageChecksumTests.counters.contains(place) {
         for mask in [0x01, 0x08, 0x80, 0xFF] as [UInt8] {
           var changed = intact
@@ -119,7 +106,7 @@ import Testing
   @Test func `A changed counter of the header is without effect, and so is the other journal mode`() throws {
     try withDirectory { directory in
       try fill(directory)
-      let intact = try contents(directory)
+      let intact = try fileBytes(directory)
       let expected = try Rig(directory).reloaded()
       for place in PageChecksumTests.counters.sorted() + [18, 19] {
         for value in place < 20 ? [1] : [0x00, 0x01, 0x80, 0xFF] as [UInt8] {
@@ -137,7 +124,7 @@ import Testing
   @Test func `A first page that a version before 0.7.1 wrote is accepted`() throws {
     try withDirectory { directory in
       try fill(directory)
-      var bytes = try contents(directory)
+      var bytes = try fileBytes(directory)
       // The checksum that 0.7.0 wrote for this very page.
       let sum = wholePageChecksum(bytes[..<(PageChecksumTests.pageSize - 8)], number: 1)
       bytes.replaceSubrange((PageChecksumTests.pageSize - 8)..<PageChecksumTests.pageSize, with: sum)
@@ -188,7 +175,7 @@ import Testing
   @Test func `A part of a page that is read has the whole page compared`() throws {
     try withDirectory { directory in
       try fill(directory)
-      var bytes = try contents(directory)
+      var bytes = try fileBytes(directory)
       let size = PageChecksumTests.pageSize
       bytes[9 * size + 4_000] ^= 1
       try write(bytes, in: directory)
@@ -223,7 +210,7 @@ import Testing
   @Test func `A changed byte of a checksum is damage, and never the zeros of a page without one`() throws {
     try withDirectory { directory in
       try fill(directory)
-      let intact = try contents(directory)
+      let intact = try fileBytes(directory)
       for page in checksums(intact) { #expect(page.count { $0 != 0 } >= 2) }
       for place in (PageChecksumTests.pageSize - 8)..<PageChecksumTests.pageSize {
         for value in [0, intact[place] ^ 1] where value != intact[place] {
@@ -239,7 +226,7 @@ import Testing
   @Test func `A page of zeros, and one in another's place, are damage`() throws {
     try withDirectory { directory in
       try fill(directory)
-      let intact = try contents(directory)
+      let intact = try fileBytes(directory)
       let size = PageChecksumTests.pageSize
       for page in 1..<(intact.count / size) {
         var changed = intact
@@ -259,7 +246,7 @@ import Testing
       var rig: Rig! = Rig(try HandsetStore(directory: directory))
       rig.handset = try rig.reloaded()
       // The pages that contain only the payload have not been read yet.
-      var changed = try contents(directory)
+      var changed = try fileBytes(directory)
       let run = [UInt8](repeating: 0x61, count: PageChecksumTests.pageSize - 12)
       let page = try #require(
         stride(from: 0, to: changed.count, by: PageChecksumTests.pageSize).first {
@@ -283,36 +270,26 @@ import Testing
   }
 
   @Test func `What another program's checkpoint left without checksums is accepted`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
       try rig.commit(.push(push(1, badge: 2)), durable: true)
-      try withDirectory { copy in
-        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
-        for file in ["deskbell.sqlite", "deskbell.sqlite-wal"] {
-          try FileManager.default.copyItem(atPath: directory + "/" + file, toPath: copy + "/" + file)
-        }
+      try withCopy(of: directory, log: true) { copy in
         try sql(copy, "PRAGMA wal_checkpoint(TRUNCATE)", isForeign: true)
-        #expect(try checksums(contents(copy)).contains { $0.allSatisfy { $0 == 0 } })
+        #expect(try checksums(fileBytes(copy)).contains { $0.allSatisfy { $0 == 0 } })
         #expect(try Rig(copy).reloaded() == rig.handset.stored)
         // The next write adds one.
         try sql(copy, "VACUUM")
-        #expect(try !checksums(contents(copy)).contains { $0.allSatisfy { $0 == 0 } })
+        #expect(try !checksums(fileBytes(copy)).contains { $0.allSatisfy { $0 == 0 } })
       }
     }
   }
 
   @Test func `An orderly end leaves all of it in the one file, and each page with its checksum`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(.push(push(1)), durable: true)
       try rig.store.emptyLog()
-      #expect(try !checksums(contents(directory)).contains { $0.allSatisfy { $0 == 0 } })
-      try withDirectory { copy in
-        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
-        try FileManager.default.copyItem(atPath: directory + "/deskbell.sqlite", toPath: copy + "/deskbell.sqlite")
+      #expect(try !checksums(fileBytes(directory)).contains { $0.allSatisfy { $0 == 0 } })
+      try withCopy(of: directory, log: false) { copy in
         #expect(try Rig(copy).reloaded() == rig.handset.stored)
       }
     }
@@ -329,66 +306,6 @@ import Testing
       try sql(directory, "VACUUM", isForeign: true)
       let contents = try HandsetStore(directory: directory).load(handset: 1).contents
       #expect(contents.apps.map(\.manifest.name) == ["Mail"])
-    }
-  }
-
-  @Test func `An older database is written anew once, and older versions refuse it then`() throws {
-    try withDirectory { directory in
-      try prepareFirstRelease(in: directory)
-      try sql(directory, "INSERT INTO handset VALUES (1, 4, 4, 1, 0, 0)")
-      var reports: [StoreRewrite] = []
-      _ = try HandsetStore(directory: directory) { reports.append($0) }
-      guard case .begins(let path, let bytes) = reports.first, reports.count == 1 else {
-        Issue.record("\(reports)")
-        return
-      }
-      #expect(
-        StoreRewrite.begins(path: path, bytes: bytes).description
-          == "\(directory)/deskbell.sqlite, 1 MB, is written anew, so that each of its pages has a checksum")
-      #expect(try !checksums(contents(directory)).contains { $0.allSatisfy { $0 == 0 } })
-      #expect(try sql(directory, "PRAGMA user_version") == "\(PageChecksums.version + Schema.migrations.count)")
-      #expect(try sql(directory, "PRAGMA integrity_check") == "ok")
-      _ = try HandsetStore(directory: directory) { reports.append($0) }
-      #expect(reports.count == 1)
-    }
-  }
-
-  @Test func `An upgrade that was cut off before its last step is completed`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      try sql(directory, "PRAGMA user_version = \(Schema.migrations.count)")
-      _ = try HandsetStore(directory: directory) { Issue.record("\($0)") }
-      #expect(try sql(directory, "PRAGMA user_version") == "\(PageChecksums.version + Schema.migrations.count)")
-    }
-  }
-
-  @Test func `A database that cannot be written anew is used as it is, and the next start tries again`() throws {
-    try withDirectory { directory in
-      try prepareFirstRelease(in: directory, steps: Schema.migrations.count)
-      var other: OpaquePointer?
-      defer { sqlite3_close(other) }
-      try #require(sqlite3_open(directory + "/deskbell.sqlite", &other) == SQLITE_OK)
-      try #require(sqlite3_exec(other, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
-      var reports: [StoreRewrite] = []
-      do {
-        let store = try HandsetStore(directory: directory) { reports.append($0) }
-        #expect(
-          reports.last?.description
-            == "\(directory)/deskbell.sqlite has no checksums, so damage to it may go unnoticed: "
-            + "\(directory)/deskbell.sqlite: database is locked (SQLite error 5); end the program that has it open. "
-            + "The next start tries again")
-        try #require(sqlite3_exec(other, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
-        var rig = Rig(store)
-        try rig.installMail()
-        try rig.commit(.push(push(1)), durable: true)
-        #expect(try rig.reloaded() == rig.handset.stored)
-      }
-      #expect(try sql(directory, "PRAGMA user_version") == "\(Schema.migrations.count)")
-      reports = []
-      let store = try HandsetStore(directory: directory) { reports.append($0) }
-      #expect(reports.count == 1)
-      #expect(try store.load(handset: 1).contents.notifications.map(\.push) == [pushID(1)])
-      #expect(try sql(directory, "PRAGMA user_version") == "\(PageChecksums.version + Schema.migrations.count)")
     }
   }
 }

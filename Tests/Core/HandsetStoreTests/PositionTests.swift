@@ -39,9 +39,7 @@ import Testing
 
   @Test(arguments: ["held", "stream_position"])
   func `Where the commit fails, turns and position are as before`(table: String) throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(.setCondition(.lowPower, true))
       try rig.store.commit([], durable: true, positions: [position(1)])
       let before = rig.handset
@@ -63,8 +61,7 @@ import Testing
   }
 
   @Test func `A position waits for the disk as its commit does`() throws {
-    try withDirectory { directory in
-      let rig = try Rig(directory)
+    try withRig { rig, _ in
       let trace = Trace(rig.store.database)
       try rig.store.commit([], durable: true, positions: [position(1)])
       #expect(trace.taken() == ["BEGIN IMMEDIATE", "COMMIT"])
@@ -72,8 +69,7 @@ import Testing
   }
 
   @Test func `A position that cannot be read is no position: the error names it`() throws {
-    try withDirectory { directory in
-      let rig = try Rig(directory)
+    try withRig { rig, directory in
       try rig.store.commit([], durable: true, positions: [position(1)])
       try sql(directory, "UPDATE stream_position SET stream = CAST(x'FF' AS TEXT)")
       let error = #expect(throws: StoreError.self) { try rig.store.positions() }

@@ -12,8 +12,7 @@ import Testing
     let seed = ProcessInfo.processInfo.environment["DESKBELL_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
     print("HandsetStore random run: DESKBELL_SEED=\(seed)")
     var chance = SplitMix64(state: seed)
-    try withDirectory { directory in
-      var rig = try Rig(directory, eventLimit: 100, refusedEventLimit: 20)
+    try withRig(eventLimit: 100, refusedEventLimit: 20) { rig, _ in
       var refusals = 0
       for batch in 0..<60 {
         var turns: [Turn] = []
@@ -59,8 +58,8 @@ extension SplitMix64 {
     case 0, 1:
       var bundle = Bool.random(using: &self) ? manifest(app) : AppManifest(id: app, name: "Plain")
       bundle.receivesBackgroundUpdates = Bool.random(using: &self)
-      bundle.hasHooks = Bool.random(using: &self)
-      bundle.hasNotificationHook = bundle.hasHooks && Bool.random(using: &self)
+      bundle.hasPrograms = Bool.random(using: &self)
+      bundle.hasNotificationProgram = bundle.hasPrograms && Bool.random(using: &self)
       return .install(bundle, token: fresh)
     case 2: return Int.random(in: 0..<3, using: &self) == 0 ? .uninstall(app) : .wake
     case 3, 4: return .register(app, NotificationKinds(rawValue: Int.random(in: 0...7, using: &self)), token: fresh)
@@ -76,7 +75,7 @@ extension SplitMix64 {
     case 12: return .press(AlertButton.allCases.randomElement(using: &self)!)
     case 13: return handset.listed().first.map { .clearNotification($0.id) } ?? .clearCenter
     case 14: return .clearSection(app)
-    case 15: return .report(DriverReport(.lamp(lit: true), uptime: .zero))
+    case 15: return lampReport
     case 16: return .refused(RefusedPush(id: nil, topic: app, status: 403, reason: "InvalidProviderToken", detail: "x"))
     case 17: return .completed(app, offered, DeliveryResult.allCases.randomElement(using: &self)!)
     case 18: return .timedOut(app, offered)

@@ -15,6 +15,63 @@ func withDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
   return try body(path)
 }
 
+/// Runs `body` with a rig, and with its directory.
+func withRig(
+  eventLimit: Int = Policy.eventLimit, refusedEventLimit: Int = Policy.refusedEventLimit,
+  _ body: (inout Rig, String) throws -> Void
+) throws {
+  try withDirectory { directory in
+    var rig = try Rig(directory, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit)
+    try body(&rig, directory)
+  }
+}
+
+/// Runs `body` with a rig on which the mail app is registered, and with its directory.
+func withMail(eventLimit: Int = Policy.eventLimit, _ body: (inout Rig, String) throws -> Void) throws {
+  try withRig(eventLimit: eventLimit) { rig, directory in
+    try rig.installMail()
+    try body(&rig, directory)
+  }
+}
+
+/// Runs `body` with another directory, which has copies of the database's files.
+/// - Parameter log: true copies the write-ahead log too.
+func withCopy(of directory: String, log: Bool, _ body: (String) throws -> Void) throws {
+  try withDirectory { copy in
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+    for file in ["deskbell.sqlite"] + (log ? ["deskbell.sqlite-wal"] : []) {
+      try FileManager.default.copyItem(atPath: "\(directory)/\(file)", toPath: "\(copy)/\(file)")
+    }
+    try body(copy)
+  }
+}
+
+/// Returns the bytes of the database's file.
+func fileBytes(_ directory: String) throws -> [UInt8] {
+  try Array(Data(contentsOf: URL(fileURLWithPath: directory + "/deskbell.sqlite")))
+}
+
+/// Replaces the database's file, as a failing disk or another program does.
+func replaceFile(_ directory: String, with bytes: [UInt8]) throws {
+  try Data(bytes).write(to: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
+}
+
+/// Returns the error with which the store refuses to open; nil if it opens.
+func refusal(_ directory: String, migrations: [Migration] = Schema.migrations) -> StoreError? {
+  do throws(StoreError) {
+    _ = try HandsetStore(directory: directory, eventLimit: 1, migrations: migrations)
+    return nil
+  } catch {
+    return error
+  }
+}
+
+let lampReport = Input.report(DriverReport(.lamp(lit: true), uptime: .zero))
+
+func refused(_ push: PushID? = nil, _ detail: String = "b") -> Input {
+  .refused(RefusedPush(id: push, topic: nil, status: 400, reason: "a", detail: detail))
+}
+
 extension HandsetID: ExpressibleByIntegerLiteral {
   public init(integerLiteral number: Int64) {
     self.init(number)
@@ -107,7 +164,7 @@ func manifest(_ id: AppID) -> AppManifest {
   var manifest = AppManifest(
     id: id, name: "Møil \"quoted\" 📬", receivesBackgroundUpdates: true, actionTitle: "Read", lampPattern: .heartbeat,
     foregroundPresentation: [.badge, .alert], sounds: ["chime", "ding dong"],
-    strings: ["NEW": "%@ sent \"%2$@\"\n", "/path": "a/b", "": "e\u{301}\u{0}"], hasHooks: true)
+    strings: ["NEW": "%@ sent \"%2$@\"\n", "/path": "a/b", "": "e\u{301}\u{0}"], hasPrograms: true)
   manifest.acknowledge = "https://mail.example/seen"
   var reply = NotificationAction(id: "REPLY", title: "R\u{e9}ply", textInput: .init(button: "Send", placeholder: "…"))
   reply.needsUnlock = true

@@ -21,9 +21,7 @@ import Testing
   }
 
   @Test func `What is deleted goes back to the disk, a few pages at a time`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       for number in 1...30 as ClosedRange<UInt64> { try rig.commit(.push(large(number, bytes: RoomTests.megabyte))) }
       #expect(try !rig.store.giveBack())
       let full = try size(directory) + size(directory, "-wal")
@@ -135,68 +133,4 @@ import Testing
       #expect(try rig.reloaded() == rig.handset.stored)
     }
   }
-
-  /// A database as version 0.1.0 left it: six migrations, and pages that are never returned.
-  @Test func `A database of 0.1.0 comes with everything in it, knows its sizes, and gives back`() throws {
-    try withDirectory { directory in
-      try prepareFirstRelease(in: directory)
-      #expect(try sql(directory, "PRAGMA auto_vacuum") == "0")
-      #expect(try sql(directory, "PRAGMA user_version") == "6")
-      let lines = [1, 2].map { number in
-        #"{"app":"a","event":"lamp","lit":true,"push":"\#(pushID(7))","sequence":\#(number),"uptimeMicroseconds":5,"#
-          + #""wallMicroseconds":6}"#
-      }
-      try sql(
-        directory,
-        """
-        INSERT INTO handset VALUES (1, 4, 4, 1, 0, 0);
-        INSERT INTO handset_setting VALUES (1, 'vibrate-on-ring', 'off');
-        INSERT INTO app VALUES (1, '\(Rig.mail)', 'Mäil', 1, NULL, NULL, '', '[]', '{}', 0);
-        INSERT INTO app_state VALUES (1, '\(Rig.mail)', x'01', 'registered', 'alert', NULL, 'notRunning', 3, 0, NULL);
-        INSERT INTO token VALUES (1, x'01', '\(Rig.mail)', NULL);
-        INSERT INTO notification VALUES (1, 1, '\(Rig.mail)', '\(pushID(1))', 'active', NULL, 1, 0, NULL, 1);
-        INSERT INTO notification VALUES (1, 2, '\(Rig.mail)', '\(pushID(2))', 'passive', 'c', 1, 1, NULL, 1);
-        INSERT INTO notification VALUES (1, 3, '\(Rig.mail)', '\(pushID(3))', 'active', NULL, 1, 0, NULL, 0);
-        INSERT INTO notification_content VALUES
-          (1, 1, 5, 'Mäil', 'Title', 'Sub', 'Böxy', 'View', 'thread', zeroblob(4000)),
-          (1, 2, 6, 'Mäil', NULL, NULL, NULL, NULL, NULL, x'');
-        INSERT INTO event VALUES (1, 1, '\(lines[0])', NULL), (1, 2, '\(lines[1])', 'R4.good S2.on'), (1, 3, '{', NULL);
-        """)
-      let store = try HandsetStore(directory: directory)
-      #expect(try sql(directory, "PRAGMA auto_vacuum") == "2")
-      #expect(try sql(directory, "PRAGMA integrity_check") == "ok")
-      let (contents, damage) = try store.load(handset: 1)
-      #expect(damage == [])
-      #expect(contents.apps.map(\.manifest.name) == ["Mäil"])
-      #expect(contents.apps.map(\.state.badge) == [3])
-      #expect(contents.record.settings.vibrateOnRing == false)
-      #expect(contents.notifications.map(\.push) == [pushID(1), pushID(2), pushID(3)])
-      // The third has lost its words, and still counts.
-      let words = "MäilTitleSubBöxyViewthread".utf8.count
-      #expect(contents.notifications.map(\.size) == [512 + words + 4_000, 512 + "Mäil".utf8.count, 512])
-      #expect(try store.content(of: NotificationID(number: 1), handset: 1)?.size == contents.notifications[0].size)
-      let unreadable = EventReport(unreadable: 3, problem: "it is no event in JSON").line
-      #expect(try store.events(of: 1, after: 0, limit: 9).map(\.line) == lines + [unreadable])
-      let found = try #require(try store.events(of: 1, naming: pushID(7), after: 0, limit: 9))
-      #expect(found.last == 3)
-      #expect(found.found.map(\.report.line) == lines)
-      #expect(found.found.map(\.rulings) == [[], ["R4.good", "S2.on"]])
-      var handset = Handset(contents)
-      _ = handset.handle(.start(.daemon), at: Moment(uptime: .seconds(1), wall: WallTime(seconds: 1_800_000_000)))
-      #expect(handset.brokenInvariants() == [])
-    }
-  }
-}
-
-/// Makes the tables of version 0.1.0: a store of this version would write columns that those do not have.
-/// - Parameter steps: the number of the schema's steps; version 0.1.0 has six.
-func prepareFirstRelease(in directory: String, steps: Int = 6) throws {
-  let state = try StateDirectory(directory)
-  let database = try SQLiteConnection(path: try state.privateFile(HandsetStore.fileName), in: state)
-  try database.execute("PRAGMA auto_vacuum = 0; PRAGMA journal_mode = WAL")
-  for (index, migration) in Schema.migrations.prefix(steps).enumerated() {
-    try database.execute(migration.script)
-    try database.run("INSERT INTO migration VALUES (?, ?)", .integer(Int64(index + 1)), .text(migration.name))
-  }
-  try database.execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(steps)")
 }

@@ -21,8 +21,7 @@ import Testing
   }
 
   @Test func `An installed app comes back with its bundle, and is pending (R1)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
+    try withRig { rig, _ in
       try rig.commit(.install(manifest(Rig.mail), token: token(1)))
       let loaded = try rig.reloaded()
       #expect(loaded.apps[Rig.mail] == App(manifest: manifest(Rig.mail), state: AppState(token: token(1))))
@@ -37,9 +36,7 @@ import Testing
   }
 
   @Test func `Registration, lifecycle, badge and settings come back (R1, R4, S1, S2)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, _ in
       try rig.commit(
         .register(Rig.mail, [.badge, .alert], token: token(2)), .push(push(1, badge: .max)),
         .setAppSetting(Rig.mail, .style, "alert"), .setAppSetting(Rig.mail, .sound, "off"),
@@ -71,9 +68,7 @@ import Testing
   }
 
   @Test func `Of an uninstalled app only its token remains (R3)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(
         .setAppSetting(Rig.mail, .sound, "off"), .push(push(1, badge: 3)), .push(update(2, payload: [1])),
         .setHandsetSetting(.badgeShows, Rig.mail.text), .setCondition(.offline, true),
@@ -94,9 +89,7 @@ import Testing
   }
 
   @Test func `A notification comes back with its facts, its words and the spelling of its id`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, _ in
       var sent = push(1, collapseID: "e\u{301}\u{0}x")
       sent.id = PushID("AbCdEf00-1234-5678-9aBc-DEF012345678")!
       sent.level = .timeSensitive
@@ -143,9 +136,7 @@ import Testing
   }
 
   @Test func `A held update comes back with its payload, the newest only (U4, U9)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, _ in
       try rig.commit(.setCondition(.lowPower, true))
       var later = update(2, payload: [7, 0, 8])
       later.expiration = .at(WallTime(seconds: 1_900_000_000))
@@ -163,9 +154,7 @@ import Testing
   }
 
   @Test func `What came within the hour is known again after a restart, and forgotten in its time (P1)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       var first = named(push(1, badge: 1))
       first.id = PushID("FFFFFFFF-FFFF-4FFF-BFFF-FFFFFFFFFFFF")!
       try rig.commit(.push(first), .push(named(push(2))), .push(push(3)))
@@ -191,9 +180,7 @@ import Testing
   }
 
   @Test func `What is scheduled comes back, every word of it (L1, L3)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       let plain = LocalNotification(
         app: Rig.mail, identifier: "plain", push: pushID(1), trigger: .interval(.seconds(60), repeats: true),
         badge: .number(3))
@@ -240,9 +227,7 @@ import Testing
   }
 
   @Test func `What an app asked for in the foreground comes back (N2)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, _ in
       try rig.commit(.lifecycle(Rig.mail, .launch), .setForegroundPresentation(Rig.mail, [.sound]))
       #expect(try rig.reloaded().apps[Rig.mail]?.foregroundPresentation == [.sound])
       #expect(try rig.reloaded() == rig.handset.stored)
@@ -254,9 +239,7 @@ import Testing
   }
 
   @Test func `A scheduled notification that cannot be read is left out and reported`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       for name in ["a", "b", "c", "d"] {
         try rig.commit(
           .schedule(
@@ -277,6 +260,20 @@ import Testing
       #expect(contents.pending.map(\.request.identifier) == ["d"])
       #expect(damage.map(\.key) == ["\(Rig.mail) a", "\(Rig.mail) c", "\(Rig.mail) e"])
       #expect(Set(damage.map(\.column)) == ["pending"])
+    }
+  }
+
+  @Test func `A state that a batch changes several times is stored as it was last, with its settings`() throws {
+    try withMail { rig, _ in
+      var larger = manifest(Rig.mail)
+      larger.name = "Larger"
+      try rig.commit(
+        .push(push(1, badge: 1)), .setAppSetting(Rig.mail, .style, "alert"), .install(larger, token: token(8)),
+        .push(push(2, badge: 2)), .setAppSetting(Rig.mail, .sound, "off"), .push(push(3, badge: 3)))
+      #expect(try rig.reloaded() == rig.handset.stored)
+      #expect(try rig.reloaded().apps[Rig.mail]?.state.badge == 3)
+      try rig.commit(.push(push(4, badge: 4)), .uninstall(Rig.mail), .install(larger, token: token(9)))
+      #expect(try rig.reloaded() == rig.handset.stored)
     }
   }
 

@@ -25,10 +25,6 @@ import Testing
     try file.close()
   }
 
-  private func reasonNotToOpen(_ directory: String) -> StoreError? {
-    #expect(throws: StoreError.self) { try HandsetStore(directory: directory) }
-  }
-
   @Test func `What is damaged in use is refused by the next start, and set aside with what hangs on it`() throws {
     try withDirectory { directory in
       let handset = try {
@@ -45,7 +41,7 @@ import Testing
         #expect(error?.isDamage == true)
       }()
       #expect(
-        reasonNotToOpen(directory)?.description
+        refusal(directory)?.description
           == "\(directory)/deskbell.sqlite: it was found to be damaged while it was in use (SQLite error 11); "
           + "'deskbell restore FILE' brings back a backup")
 
@@ -64,9 +60,8 @@ import Testing
     try withDirectory { directory in
       for number in 1...4 {
         _ = try HandsetStore(directory: directory)
-        let text = Data(String(repeating: "\(number)", count: 512).utf8)
-        try text.write(to: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
-        #expect(reasonNotToOpen(directory)?.isDamage == true)
+        try replaceFile(directory, with: Array(String(repeating: "\(number)", count: 512).utf8))
+        #expect(refusal(directory)?.isDamage == true)
         let folder = try HandsetStore.setAside(directory: directory, with: [])
         #expect(folder == directory + "/damaged-\(min(number, 3))")
       }
@@ -93,7 +88,7 @@ import Testing
         for isEmpty in [true, false] {
           unlink(file)
           if isEmpty { try Data().write(to: URL(fileURLWithPath: file)) }
-          let error = reasonNotToOpen(directory)
+          let error = refusal(directory)
           #expect(error?.isDamage == true)
           #expect(
             error?.description

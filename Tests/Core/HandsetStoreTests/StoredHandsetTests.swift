@@ -37,21 +37,6 @@ import Testing
     }
   }
 
-  @Test func `A database of one handset becomes handset 1 of many, with the device ID that it had`() throws {
-    try withDirectory { directory in
-      let older = Array(Schema.migrations.prefix { $0.name != "many handsets" })
-      #expect(older.count < Schema.migrations.count)
-      do { _ = try HandsetStore(directory: directory, eventLimit: 4, migrations: older) }
-      try sql(directory, "INSERT INTO device VALUES (1, zeroblob(20))")
-      let store = try HandsetStore(directory: directory)
-      let listed = try store.handsets(named: ["kitchen"]) { device(9) }.listed
-      #expect(
-        listed == [
-          StoredHandset(id: 1, name: "kitchen", device: DeviceID(bytes: [UInt8](repeating: 0, count: 20))!)
-        ])
-    }
-  }
-
   @Test(arguments: [Int64.max, 1 << 23, 0, -1])
   func `A number that no handset has is reported, and no other follows it`(number: Int64) throws {
     try withDirectory { directory in
@@ -63,18 +48,6 @@ import Testing
       #expect(throws: StoreError.damaged(damage)) {
         try HandsetStore(directory: directory).handsets(named: ["hall", "kitchen"]) { device(9) }
       }
-    }
-  }
-
-  @Test func `One that had no device ID yet gets one`() throws {
-    try withDirectory { directory in
-      let older = Array(Schema.migrations.prefix { $0.name != "many handsets" })
-      do { _ = try HandsetStore(directory: directory, eventLimit: 4, migrations: older) }
-      try sql(directory, "INSERT INTO handset (handset, next_notification, next_event, next_alert) VALUES (1, 1, 6, 1)")
-      let listed = try HandsetStore(directory: directory).handsets(named: ["1", "2"]) { device(9) }.listed
-      #expect(listed.map(\.name) == ["1", "2"])
-      #expect(listed.map(\.id) == [1, 2])
-      #expect(listed[0].device != device(9) && listed[1].device == device(9))
     }
   }
 
@@ -108,7 +81,6 @@ import Testing
 
   @Test func `After a power cut no event number is used twice, and after an orderly end none is left out`() throws {
     try withDirectory { directory in
-      let report = Input.report(DriverReport(.lamp(lit: true), uptime: .zero))
       func next(_ rig: Rig, afterBoot: Bool) throws -> UInt64 {
         try rig.store.load(handset: rig.number, afterBoot: afterBoot).contents.record.nextEvent
       }
@@ -117,7 +89,7 @@ import Testing
       let durable = rig.handset.record.nextEvent
       let trace = Trace(rig.store.database)
       // Commits with reserved numbers do not wait for the disk.
-      for _ in 1...StoreLimits.reservedEvents { try rig.commit(report) }
+      for _ in 1...StoreLimits.reservedEvents { try rig.commit(lampReport) }
       #expect(trace.taken().count { $0 == "PRAGMA synchronous = 1" } == Int(StoreLimits.reservedEvents))
       let reserved = durable + StoreLimits.reservedEvents
       #expect(rig.handset.record.nextEvent == reserved)
@@ -127,12 +99,12 @@ import Testing
       #expect(try next(rig, afterBoot: true) == reserved)
       // One more commit is durable, and reserves the next ones.
       _ = trace.taken()
-      try rig.commit(report)
+      try rig.commit(lampReport)
       #expect(trace.taken() == ["BEGIN IMMEDIATE", "COMMIT"])
       #expect(try next(rig, afterBoot: true) == reserved + 1 + StoreLimits.reservedEvents)
       try rig.store.releaseReservedEvents()
       #expect(try next(rig, afterBoot: true) == reserved + 1)
-      try rig.commit(report)
+      try rig.commit(lampReport)
       #expect(trace.taken().suffix(2) == ["BEGIN IMMEDIATE", "COMMIT"])
     }
   }

@@ -9,9 +9,7 @@ import Testing
 
 @Suite struct UpdateRoundTripTests {
   @Test func `An offered update takes over the payload of the held one, and keeps it through restarts (U8)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, _ in
       try rig.commit(.setCondition(.lowPower, true), .push(update(1, payload: [7, 0, 8])))
       #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [7, 0, 8])
       #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == nil)
@@ -42,11 +40,9 @@ import Testing
   }
 
   @Test func `What the person chose comes back with the notification's payload, which has gone (N15)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, _ in
       var hooked = manifest(Rig.mail)
-      hooked.hasNotificationHook = true
+      hooked.hasNotificationProgram = true
       try rig.commit(.install(hooked, token: token(9)))
       #expect(try rig.reloaded().apps[Rig.mail]?.manifest == hooked)
       var asking = push(1, payload: [9, 0, 8])
@@ -66,7 +62,7 @@ import Testing
 
       // In the batch in which it came, for an app that listens and is not connected.
       var bare = manifest(Rig.mail)
-      bare.hasHooks = false
+      bare.hasPrograms = false
       try rig.commit(
         .install(bare, token: token(3)), .listening(Rig.mail, .background), .disconnected(Rig.mail))
       var calling = push(2, payload: [7])
@@ -82,9 +78,7 @@ import Testing
   }
 
   @Test func `A push sent again in another spelling takes the offered one's place (U8)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(.push(update(1, payload: [1])))
       var shouted = update(1, payload: [2])
       shouted.id = PushID(pushID(1).description.uppercased())!
@@ -97,8 +91,7 @@ import Testing
   }
 
   @Test func `A listening app's offers and deadlines come back, its connection does not (U8)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
+    try withRig { rig, _ in
       try rig.commit(
         .install(AppManifest(id: Rig.chat, name: "Chat", receivesBackgroundUpdates: true), token: token(1)),
         .register(Rig.chat, .all, token: token(2)), .listening(Rig.chat, .background),
@@ -118,9 +111,7 @@ import Testing
   }
 
   @Test func `The budget, the conditions, the fetch mode and what is due come back (U7, S3)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, _ in
       for number in UInt64(1)...4 { try rig.commit(.push(update(number, payload: [UInt8(number)]))) }
       let budget = rig.handset.budget(of: Rig.mail)
       #expect(budget.deliveries.count == 3)
@@ -144,9 +135,7 @@ import Testing
   }
 
   @Test func `What the service keeps comes back whole, with every word of the push (F1)`() throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(.setCondition(.offline, true))
       var sent = Push(
         id: PushID("AbCdEf00-1234-5678-9aBc-DEF012345678")!, token: token(1), topic: Rig.mail, type: .voip,
@@ -199,37 +188,6 @@ import Testing
       #expect(try second.reloaded() == second.handset.stored)
       #expect(second.handset.kept(for: Rig.mail)?.push.id == pushID(2))
       #expect(try first.reloaded() == first.handset.stored)
-    }
-  }
-
-  @Test func `A database of the first version goes on with what it has (U9)`() throws {
-    try withDirectory { directory in
-      do {
-        let store = try HandsetStore(directory: directory, eventLimit: 100, migrations: [Schema.migrations[0]])
-        _ = store.directory
-      }
-      try sql(
-        directory,
-        """
-        INSERT INTO handset (handset, next_notification, next_event, next_alert) VALUES (1, 1, 1, 1);
-        INSERT INTO app (handset, app, name, receives_background_updates, foreground_presentation, sounds, strings)
-          VALUES (1, 'org.example.mail', 'Mail', 1, '', '[]', '{}');
-        INSERT INTO app_state (handset, app, token, registration, kinds, lifecycle, badge)
-          VALUES (1, 'org.example.mail', x'01', 'registered', 'alert', 'notRunning', 0);
-        INSERT INTO token (handset, token, app) VALUES (1, x'01', 'org.example.mail');
-        INSERT INTO held (handset, app, push, expires, payload)
-          VALUES (1, 'org.example.mail', '00000000-0000-0000-0000-000000000001', 1900000000000000, x'07');
-        """)
-      var rig = try Rig(directory)
-      rig.handset = try rig.reloaded()
-      #expect(rig.handset.record.conditions == [])
-      #expect(rig.handset.record.settings.fetchMode == .push)
-      #expect(rig.handset.apps[Rig.mail]?.manifest.hasHooks == false)
-      // Its budget is unused: the update that was held is delivered as the daemon starts.
-      let turn = rig.take(.start(.daemon))
-      #expect(turn.events.map(\.name) == ["started", "lifecycle", "delivered", "completed"])
-      try rig.store.commit([turn], of: 1, durable: true)
-      #expect(try rig.reloaded() == rig.handset.stored)
     }
   }
 
@@ -286,9 +244,7 @@ import Testing
     ),
   ])
   func `A row that cannot be read is left out`(script: String, report: String) throws {
-    try withDirectory { directory in
-      var rig = try Rig(directory)
-      try rig.installMail()
+    try withMail { rig, directory in
       try rig.commit(
         .push(update(2, payload: [1])), .setCondition(.offline, true), .push(lasting(push(3))))
       try sql(directory, script)

@@ -1,5 +1,6 @@
-// Written journals stay readable for ever, and so do the requests in a database, which have the same form: each line of
-// the golden files is read, written again, and compared key by key. A field that was renamed is listed.
+// Recorded inputs of every release are read for ever, and so are the requests in a database, which have the same form:
+// each line of the golden file and of the releases' files is read, written again, and compared key by key. A field that
+// was renamed is listed.
 
 import Foundation
 import Testing
@@ -8,64 +9,53 @@ import Testing
 
 @Suite struct GoldenTests {
   private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
-  private static let files = [
-    tests.appending(path: "Golden/form-1.jsonl"), tests.appending(path: "Golden/form-2.jsonl"),
-    tests.appending(path: "../../Released/0.1.0/inputs.journal"),
-  ]
+  /// A file of this version: a new key is added to it, and stays there.
+  private static let golden = tests.appending(path: "Golden/form-2.jsonl")
 
-  /// Returns true for keys of form 1 that are no longer written: a scheduled notification had all of a push's keys.
-  private static func isDropped(_ path: String) -> Bool {
-    let dropped = ["token", "topic", "type", "contentAvailable", "priority", "faults"]
-    return dropped.contains { path.hasSuffix(".request.content.\($0)") }
+  /// Returns the file that each release has recorded.
+  private static func released() throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(
+      at: tests.appending(path: "../../Released"), includingPropertiesForKeys: nil
+    ).map { $0.appending(path: "inputs.jsonl") }.filter { FileManager.default.fileExists(atPath: $0.path) }
   }
 
-  @Test("What was written is read, and written as it was", arguments: files)
-  func comesBack(_ file: URL) throws {
-    let lines = try Data(contentsOf: file).split(separator: UInt8(ascii: "\n"))
-    #expect(lines.count > 40)
-    let isOld = try #require(lines.first).range(of: Data(#""journal":1"#.utf8)) != nil
-    for (index, line) in lines.enumerated() {
-      let place = "\(file.lastPathComponent):\(index + 1)"
-      let again: Data
-      do {
-        again = try RecordedLine.encoder().encode(JSONDecoder().decode(RecordedLine.self, from: line))
-      } catch {
-        Issue.record("\(place): \(GoldenTests.describe(error))")
-        continue
+  @Test("What was written is read, and written as it was")
+  func comesBack() throws {
+    let released = try GoldenTests.released()
+    #expect(!released.isEmpty, "Tests/Released has no release")
+    for file in [GoldenTests.golden] + released {
+      let lines = try Data(contentsOf: file).split(separator: UInt8(ascii: "\n"))
+      #expect(lines.count > 40)
+      for (index, line) in lines.enumerated() {
+        try GoldenTests.check(line, "\(file.path):\(index + 1)", isComplete: file == GoldenTests.golden)
       }
-      var golden = try GoldenTests.leaves(of: line)
-      var written = try GoldenTests.leaves(of: again)
-      if isOld {
-        golden = golden.filter { !GoldenTests.isDropped($0.key) }
-        // In form 1 a node was in the push; now only a publication has one.
-        golden = golden.filter { !$0.key.hasPrefix("input.push.content.node.") }
-        golden = Dictionary(
-          uniqueKeysWithValues: golden.map {
-            ($0.key.replacing("input.publish.content.node.", with: "input.publish.node."), $0.value)
-          })
-        if golden["journal"] != nil { golden["journal"] = "2" }
-        if let status = golden["input.refused.status"] {
-          #expect(written["input.refused.push.status"] == status)
-          golden = golden.filter { !$0.key.hasPrefix("input.refused.") }
-          written = written.filter { !$0.key.hasPrefix("input.refused.") }
-        }
-      }
-      for (path, value) in golden where written[path] != value {
-        Issue.record("\(place): '\(path)' was \(value) and is \(written[path] ?? "not written")")
-      }
-      // New keys are added to a golden file, and stay there.
-      if !isOld {
-        for (path, value) in written where golden[path] == nil {
-          Issue.record("\(place): '\(path)' is written, \(value), and is not in the golden file")
-        }
-      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - place: the line's file and number.
+  ///   - isComplete: true if the line has every key that this version writes.
+  private static func check(_ line: Data, _ place: String, isComplete: Bool) throws {
+    let again: Data
+    do {
+      again = try RecordedLine.encoder().encode(JSONDecoder().decode(RecordedLine.self, from: line))
+    } catch {
+      Issue.record("\(place): \(describe(error))")
+      return
+    }
+    let (before, after) = (try leaves(of: line), try leaves(of: again))
+    for (path, value) in before where after[path] != value {
+      Issue.record("\(place): '\(path)' was \(value) and is \(after[path] ?? "not written")")
+    }
+    for (path, value) in after where isComplete && before[path] == nil {
+      Issue.record("\(place): '\(path)' is written, \(value), and is not in the golden file")
     }
   }
 
   @Test("The golden file has every kind of input")
   func isComplete() throws {
-    let lines = try String(contentsOf: GoldenTests.files[1], encoding: .utf8)
-    for input in JournalFormTests.inputs {
+    let lines = try String(contentsOf: GoldenTests.golden, encoding: .utf8)
+    for input in RecordedLineTests.inputs {
       let kind = "\(input)".prefix { $0 != "(" }
       #expect(lines.contains("{\"input\":{\"\(kind)\":{"), "\(kind)")
     }

@@ -13,97 +13,106 @@ private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
 /// The folder of one test, removed with it.
 private final class Folder {
-  let path = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID())").path
-  var journal: String { path + "/inputs.journal" }
+  let path = FileManager.default.temporaryDirectory.appending(path: "recorder-\(UUID())").path
+  var file: String { path + "/inputs.jsonl" }
 
   init() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Returns a recorder of one empty handset.
+  /// - Parameter name: the file's, in this folder.
+  @discardableResult
+  func recorder(_ name: String = "inputs.jsonl", limit: Int = InputRecorder.byteLimit) throws -> InputRecorder {
+    try InputRecorder(path: "\(path)/\(name)", contents: [.first: .init()], limit: limit, logger: quiet)
+  }
+
+  func content(_ name: String = "inputs.jsonl") throws -> Data {
+    try Data(contentsOf: URL(filePath: "\(path)/\(name)"))
+  }
 }
 
 @Suite struct InputRecorderTests {
-  @Test("A journal of the limit's size is kept, and of one byte more is turned over")
+  @Test("A file of the limit's size is kept, and of one byte more is turned over")
   func limit() throws {
     let folder = try Folder()
     let entry = (handset: HandsetID.first, input: Input.wake, moment: start)
     let size = try RecordedLine.encoder().encode(RecordedLine(.input(.wake, start))).count + 1
     for (limit, turnsOver) in [(3 * size, false), (3 * size - 1, true)] {
-      let path = "\(folder.path)/\(limit)"
-      let journal = try InputRecorder(path: path, contents: [.first: .init()], limit: limit, logger: quiet)
-      journal.record([entry, entry]) { [.first: .init()] }
-      journal.record([entry]) { [.first: .init()] }
-      #expect(FileManager.default.fileExists(atPath: path + ".1") == turnsOver)
+      let recorder = try folder.recorder("\(limit)", limit: limit)
+      recorder.record([entry, entry]) { [.first: .init()] }
+      recorder.record([entry]) { [.first: .init()] }
+      #expect(FileManager.default.fileExists(atPath: "\(folder.path)/\(limit).1") == turnsOver)
     }
     // The records of an earlier daemon count.
-    let path = "\(folder.path)/continued"
-    _ = try InputRecorder(path: path, contents: [.first: .init()], logger: quiet)
-    let begun = try Data(contentsOf: URL(filePath: path)).count
-    _ = try InputRecorder(path: path, contents: [.first: .init()], limit: begun, logger: quiet)
-    #expect(!FileManager.default.fileExists(atPath: path + ".1"))
-    #expect(try Data(contentsOf: URL(filePath: path)).count == 2 * begun)
-    _ = try InputRecorder(path: path, contents: [.first: .init()], limit: 2 * begun - 1, logger: quiet)
-    #expect(try Data(contentsOf: URL(filePath: path + ".1")).count == 2 * begun)
-    #expect(try Data(contentsOf: URL(filePath: path)).count == begun)
+    try folder.recorder()
+    let begun = try folder.content().count
+    try folder.recorder(limit: begun)
+    #expect(!FileManager.default.fileExists(atPath: folder.file + ".1"))
+    #expect(try folder.content().count == 2 * begun)
+    try folder.recorder(limit: 2 * begun - 1)
+    #expect(try folder.content("inputs.jsonl.1").count == 2 * begun)
+    #expect(try folder.content().count == begun)
   }
 
-  @Test("Nobody else can read a journal, whoever made the file")
+  @Test("Nobody else can read recorded inputs, whoever made the file")
   func permissions() throws {
     let folder = try Folder()
     #expect(chmod(folder.path, 0o755) == 0)
-    close(open(folder.journal, O_CREAT | O_WRONLY, 0o644))
-    _ = try InputRecorder(path: folder.journal, contents: [.first: .init()], logger: quiet)
+    close(open(folder.file, O_CREAT | O_WRONLY, 0o644))
+    try folder.recorder()
     var status = stat()
-    #expect(stat(folder.journal, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(stat(folder.file, &status) == 0 && status.st_mode & 0o777 == 0o600)
   }
 
   @Test("A line that a killed daemon left is passed over; recording begins anew after it")
   func unfinishedLines() throws {
     let folder = try Folder()
-    func journal() throws -> InputRecorder {
-      try InputRecorder(path: folder.journal, contents: [.first: .init()], logger: quiet)
-    }
     let wake = (handset: HandsetID.first, input: Input.start(.daemon), moment: start)
-    try journal().record([wake]) { [.first: .init()] }
-    var bytes = try Data(contentsOf: URL(filePath: folder.journal))
+    try folder.recorder().record([wake]) { [.first: .init()] }
+    var bytes = try folder.content()
     bytes.removeLast(9)
-    try bytes.write(to: URL(filePath: folder.journal))
-    #expect(try Replay(journal: folder.journal).run { _, _ in } == Replay.Summary(unfinishedLines: [2]))
-    try journal().record([wake]) { [.first: .init()] }
+    try bytes.write(to: URL(filePath: folder.file))
+    #expect(try Replay(of: folder.file).run { _, _ in } == Replay.Summary(unfinishedLines: [2]))
+    try folder.recorder().record([wake]) { [.first: .init()] }
     #expect(
-      try Replay(journal: folder.journal).run { _, _ in } == Replay.Summary(inputs: 1, events: 1, unfinishedLines: [2]))
+      try Replay(of: folder.file).run { _, _ in } == Replay.Summary(inputs: 1, events: 1, unfinishedLines: [2]))
 
     // Damage is not an unfinished line: the lines after it would not replay what happened.
-    var text = String(decoding: try Data(contentsOf: URL(filePath: folder.journal)), as: UTF8.self)
+    var text = String(decoding: try folder.content(), as: UTF8.self)
     text = text.replacing("{\"contents\"", with: "{\"cntents\"", maxReplacements: 1)
     text +=
       #"{"input":{"dance":{}},"uptime":[1,0],"wall":1}"# + "\n" + #"{"input":{"wake":{}},"uptime":[1,0],"wall":1}"#
-    try Data(text.utf8).write(to: URL(filePath: folder.journal))
+    try Data(text.utf8).write(to: URL(filePath: folder.file))
     #expect {
-      try Replay(journal: folder.journal).run { _, _ in }
+      try Replay(of: folder.file).run { _, _ in }
     } throws: {
-      "\($0)".hasPrefix("\(folder.journal):1: error: ")
+      "\($0)".hasPrefix("\(folder.file):1: error: ")
     }
   }
 
-  @Test("A newer version's journal is refused with what to do")
-  func newerVersion() throws {
+  @Test("A file of another form is refused with what to do")
+  func otherForm() throws {
     let folder = try Folder()
-    _ = try InputRecorder(path: folder.journal, contents: [.first: .init()], logger: quiet)
-    let text = String(decoding: try Data(contentsOf: URL(filePath: folder.journal)), as: UTF8.self)
-    try Data(text.replacing("\"journal\":2", with: "\"journal\":3").utf8).write(to: URL(filePath: folder.journal))
-    #expect(
-      throws: RecordingError(
-        "\(folder.journal):1: error: it was recorded by a newer deskbell (form 3, this one reads 2); "
-          + "replay it with that version or a later one")
-    ) { try Replay(journal: folder.journal).run { _, _ in } }
+    try folder.recorder()
+    let text = String(decoding: try folder.content(), as: UTF8.self)
+    for (form, problem) in [
+      (1, "an older deskbell (form 1, this one reads 2); replay it with version 0.7.3"),
+      (3, "a newer deskbell (form 3, this one reads 2); replay it with that version or a later one"),
+    ] {
+      try Data(text.replacing("\"journal\":2", with: "\"journal\":\(form)").utf8).write(to: URL(filePath: folder.file))
+      #expect(throws: RecordingError("\(folder.file):1: error: it was recorded by \(problem)")) {
+        try Replay(of: folder.file).run { _, _ in }
+      }
+    }
   }
 
-  @Test("A file that is no journal is left as it is")
+  @Test("A file with something else in it is left as it is")
   func foreignFile() throws {
     let folder = try Folder()
-    try Data("my letters\n".utf8).write(to: URL(filePath: folder.journal))
+    try Data("my letters\n".utf8).write(to: URL(filePath: folder.file))
     func problem(_ path: String) -> String? {
       do {
         _ = try InputRecorder(path: path, contents: [.first: .init()], logger: quiet)
@@ -112,14 +121,14 @@ private final class Folder {
         return error.description
       }
     }
-    let path = folder.journal
-    #expect(problem(path) == "--journal \(path): is no journal of inputs; name a file that is not there yet")
+    let path = folder.file
+    #expect(problem(path) == "--record \(path): has no recorded inputs in it; name a file that does not exist yet")
     #expect(try Data(contentsOf: URL(filePath: path)) == Data("my letters\n".utf8))
     #expect(
       problem("\(folder.path)/no/file")
-        == "--journal \(folder.path)/no/file: cannot be opened: No such file or directory")
-    #expect(problem("/dev/null") == "--journal /dev/null: is not a file")
-    #expect(throws: RecordingError.self) { try Replay(journal: folder.path + "/nothing") }
+        == "--record \(folder.path)/no/file: cannot be opened: No such file or directory")
+    #expect(problem("/dev/null") == "--record /dev/null: is not a file")
+    #expect(throws: RecordingError.self) { try Replay(of: folder.path + "/nothing") }
   }
 
   @Test("Each handset goes on from what it was made of, and has its own events")
@@ -128,12 +137,12 @@ private final class Folder {
     let mail = AppID("mail")!
     let token = DeviceToken(bytes: [1])!
     let (first, second) = (HandsetID(1), HandsetID(2))
-    let journal = try InputRecorder(path: folder.journal, contents: [first: .init(), second: .init()], logger: quiet)
+    let recorder = try InputRecorder(path: folder.file, contents: [first: .init(), second: .init()], logger: quiet)
     let install = Input.install(AppManifest(id: mail, name: "Mail"), token: token)
-    journal.record([(second, install, start), (first, .start(.board), start), (second, .clearCenter, start)]) { [:] }
-    journal.record([(second, .register(mail, .all, token: token), start)]) { [:] }
+    recorder.record([(second, install, start), (first, .start(.board), start), (second, .clearCenter, start)]) { [:] }
+    recorder.record([(second, .register(mail, .all, token: token), start)]) { [:] }
     var events: [String] = []
-    let summary = try Replay(journal: folder.journal).run { handset, line in
+    let summary = try Replay(of: folder.file).run { handset, line in
       events.append("\(handset) \(line.prefix { $0 != "q" })")
     }
     #expect(summary == Replay.Summary(inputs: 4, events: 3))

@@ -9,7 +9,7 @@ rules: A1, A6, S1
         installed news
 0s    register news badge sound alert
         registered news kinds=badge,sound,alert
-# By name, with extension or without; an app's own goes before it.
+# By name, with extension or without; an app's own sound has priority.
 1s    push news sound=harp
         accepted news P1 type=alert
         presented news P1 style=none listed=no sound=harp vibration=pulse

@@ -29,12 +29,12 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
   private func listening() -> Machine {
     var machine = Machine(handsets: twoHandsets, limits: limits)
     #expect(machine.opened(1, at: .zero) == [])
-    #expect(say(&machine, hello) == [.listening(mail, .background)])
+    #expect(say(&machine, hello) == [.event(.listening(mail, .background))])
     return machine
   }
 
   private func refusal(_ message: String, app: Bool = false) -> [Action] {
-    [.send(1, PushLine.error(message)), .close(1)] + (app ? [.disconnected(mail)] : [])
+    [.send(1, PushLine.error(message)), .close(1)] + (app ? [.event(.disconnected(mail))] : [])
       + [.log("apps' socket: \(message)")]
   }
 
@@ -87,7 +87,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
   }
 
   @Test(
-    "A mistake about one push is answered, and the connection stays open",
+    "An error about one push is answered, and the connection stays open",
     arguments: [
       (#"{"completed":"1","result":"noData"}"#, "'1' is no identifier of a push: give the one it came with"),
       (#"{"completed":"00000000-0000-0000-0000-000000000001"}"#, "a completed push needs its result"),
@@ -107,7 +107,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     #expect(say(&machine, line) == [.send(1, answer)])
     machine.taken(answer.count, by: 1)
     let completed = #"{"completed":"00000000-0000-0000-0000-000000000001","result":"noData"}"#
-    #expect(say(&machine, completed) == [.completed(mail, push(1), .noData)])
+    #expect(say(&machine, completed) == [.event(.completed(mail, push(1), .noData))])
     #expect(say(&machine, completed).count == 1, "completed once")
   }
 
@@ -115,13 +115,13 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     actions.reduce(0) { sum, action in if case .send(_, let bytes) = action { sum + bytes.count } else { sum } }
   }
 
-  @Test("A line of the limit is heard, in pieces too; one byte more is refused, whether or not its end has come")
+  @Test("A line of the limit is accepted, also in pieces; one byte more is refused, also without its end")
   func lineLimit() {
     let line = #"{"state":"foreground"}"#
     let padded = line + String(repeating: " ", count: 100 - line.utf8.count)
     var machine = listening()
     for byte in Array(padded.utf8) { #expect(machine.received([byte], from: 1) { _ in true } == []) }
-    #expect(machine.received([10], from: 1) { _ in true } == [.listening(mail, .foreground)])
+    #expect(machine.received([10], from: 1) { _ in true } == [.event(.listening(mail, .foreground))])
     let message = "the line is longer than 100 bytes"
     var other = machine
     #expect(say(&machine, padded + " ") == refusal(message, app: true))
@@ -129,7 +129,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
       other.received(Array((padded + " ").utf8)[...], from: 1) { _ in true } == refusal(message, app: true))
   }
 
-  @Test("Lines after one that is refused are not heard")
+  @Test("Lines after a refused one are ignored")
   func afterTheEnd() {
     var machine = listening()
     #expect(say(&machine, "x\n" + #"{"state":"foreground"}"#) == refusal(forms, app: true))
@@ -146,13 +146,13 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     #expect(machine.deliver(push(3), [65], to: mail) == [.send(1, [65])])
     #expect(
       full.deliver(push(3), [65, 65], to: mail) == [
-        .close(1), .disconnected(mail),
+        .close(1), .event(.disconnected(mail)),
         .log("apps' socket: com.example.mail on 1 does not read: more than 120 bytes wait for it"),
       ])
     #expect(full.deliver(push(4), [65], to: mail) == [])
   }
 
-  @Test("Of what is not completed the newest are kept for the next connection; the same push is kept once")
+  @Test("The newest uncompleted pushes are kept for the next connection, each once")
   func uncompleted() {
     var machine = listening()
     for number in [1, 2, 2, 3] as [UInt64] { _ = machine.deliver(push(number), [UInt8(number)], to: mail) }
@@ -160,14 +160,14 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     #expect(
       say(&machine, hello, 2) == [
         .send(1, PushLine.error("replaced by a newer connection of com.example.mail")), .close(1),
-        .listening(mail, .background), .send(2, [2]), .send(2, [3]),
+        .event(.listening(mail, .background)), .send(2, [2]), .send(2, [3]),
       ])
     // The end of the older connection no longer affects the app.
     #expect(machine.closed(1) == [])
-    #expect(machine.closed(2) == [.disconnected(mail)])
+    #expect(machine.closed(2) == [.event(.disconnected(mail))])
     // Its uncompleted pushes were dropped with it.
     _ = machine.opened(3, at: .zero)
-    #expect(say(&machine, hello, 3) == [.listening(mail, .background)])
+    #expect(say(&machine, hello, 3) == [.event(.listening(mail, .background))])
   }
 
   @Test("Connections: the limit is taken, one more is refused and leaves nothing behind")
@@ -182,7 +182,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     #expect(machine.opened(4, at: .zero) == [])
   }
 
-  @Test("Only those that have not said who they are have a time")
+  @Test("Only connections without a hello have a deadline")
   func helloTime() {
     var machine = listening()
     #expect(machine.deadline == nil)
@@ -198,7 +198,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     #expect(machine.isListening(mail))
   }
 
-  @Test("A connection that the daemon ends is not reported; an app that does not listen is given nothing")
+  @Test("A connection that the daemon ends is not reported; an app that does not listen is sent nothing")
   func stop() {
     var machine = listening()
     _ = machine.deliver(push(1), [1], to: mail)
@@ -208,7 +208,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     #expect(machine.stop(mail) == [.send(1, PushLine.stopped), .close(1)])
     #expect(machine.closed(1) == [])
     _ = machine.opened(2, at: .zero)
-    #expect(say(&machine, hello, 2) == [.listening(mail, .background)])
+    #expect(say(&machine, hello, 2) == [.event(.listening(mail, .background))])
   }
 
   @Test("The same app on two handsets: each has a connection and pushes of its own")
@@ -216,7 +216,7 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     var machine = listening()
     _ = machine.opened(2, at: .zero)
     let hello = #"{"hello":{"app":"com.example.mail","state":"foreground","handset":"two"}}"#
-    #expect(say(&machine, hello, 2) == [.listening(mailOnTwo, .foreground)])
+    #expect(say(&machine, hello, 2) == [.event(.listening(mailOnTwo, .foreground))])
     #expect(machine.deliver(push(1), [1], to: mailOnTwo) == [.send(2, [1])])
     #expect(machine.deliver(push(2), [2], to: mail) == [.send(1, [2])])
     // The push of the other handset is not open here.
@@ -224,9 +224,9 @@ private let forms = "no line of an app: expected \(AppLine.forms)"
     let answer = PushLine.error("push \(push(1)) is not open: completed before, or not this app's")
     machine.taken(1, by: 1)
     #expect(say(&machine, completed, 1) == [.send(1, answer)])
-    #expect(say(&machine, completed, 2) == [.completed(mailOnTwo, push(1), .noData)])
+    #expect(say(&machine, completed, 2) == [.event(.completed(mailOnTwo, push(1), .noData))])
     #expect(machine.stop(mail) == [.send(1, PushLine.stopped), .close(1)])
     #expect(machine.isListening(mailOnTwo))
-    #expect(machine.closed(2) == [.disconnected(mailOnTwo)])
+    #expect(machine.closed(2) == [.event(.disconnected(mailOnTwo))])
   }
 }

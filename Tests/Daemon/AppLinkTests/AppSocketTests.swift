@@ -9,29 +9,14 @@ import Testing
 @testable import UnixSockets
 
 @Suite(.timeLimit(.minutes(10))) struct AppSocketTests {
-  private func id(_ number: UInt64) -> String { push(number).description }
-
-  private func delivery(_ number: UInt64, attempt: Int = 1, payload: String = "{}") -> String {
-    #"{"push":"\#(id(number))","attempt":\#(attempt),"state":"background","payload":\#(payload)}"#
-  }
-
-  private func connect(_ rig: LinkRig, _ app: AppAddress = mail, _ state: String = "background") throws
-    -> LineConnection
-  {
-    let connection = try #require(LineConnection(to: rig.socket))
-    connection.write(#"{"hello":{"app":"\#(app.app)","state":"\#(state)"}}"# + "\n")
-    return connection
-  }
-
-  @Test("An app says who it is, is given its pushes and completes them")
+  @Test("An app says hello, receives its pushes and completes them")
   func conversation() async throws {
     let rig = try LinkRig()
     rig.install()
-    let app = try connect(rig)
-    await rig.recorder.wait(for: .listening(mail, .background))
+    let app = try await rig.listener()
     rig.deliver(1, payload: "{\n\"aps\": {\"content-available\": 1}}", attempt: 2)
     #expect(app.line() == delivery(1, attempt: 2, payload: #"{ "aps": {"content-available": 1}}"#))
-    app.write(#"{"completed":"\#(id(1))","result":"noData"}"# + "\n" + #"{"state":"foreground"}"# + "\n")
+    app.write(#"{"completed":"\#(push(1))","result":"noData"}"# + "\n" + #"{"state":"foreground"}"# + "\n")
     await rig.recorder.wait(for: .listening(mail, .foreground))
     #expect(
       rig.recorder.events == [
@@ -46,10 +31,9 @@ import Testing
     let rig = try LinkRig()
     rig.install()
     rig.install(news)
-    do { _ = try connect(rig) }
+    do { _ = try rig.connect() }
     await rig.recorder.wait(for: .disconnected(mail))
-    let other = try connect(rig, news)
-    await rig.recorder.wait(for: .listening(news, .background))
+    let other = try await rig.listener(news)
     rig.link.launch(news)
     #expect(other.line() == #"{"state":"foreground"}"#)
     rig.link.stop(news)
@@ -64,17 +48,16 @@ import Testing
   func twoHandsetsOfOneApp() async throws {
     let rig = try LinkRig(handsets: twoHandsets)
     for app in [mail, mailOnTwo] { rig.install(app) }
-    let onBoard = try connect(rig)
-    await rig.recorder.wait(for: .listening(mail, .background))
+    let onBoard = try await rig.listener()
     let onTwo = try #require(LineConnection(to: rig.socket))
     onTwo.write(#"{"hello":{"app":"com.example.mail","handset":"two","state":"background"}}"# + "\n")
     await rig.recorder.wait(for: .listening(mailOnTwo, .background))
     rig.deliver(1, to: mailOnTwo)
     rig.deliver(2)
     #expect(
-      onTwo.line() == #"{"push":"\#(id(1))","attempt":1,"state":"background","handset":"two","payload":{}}"#)
+      onTwo.line() == #"{"push":"\#(push(1))","attempt":1,"state":"background","handset":"two","payload":{}}"#)
     #expect(onBoard.line() == delivery(2))
-    onTwo.write(#"{"completed":"\#(id(1))","result":"noData"}"# + "\n")
+    onTwo.write(#"{"completed":"\#(push(1))","result":"noData"}"# + "\n")
     await rig.recorder.wait(for: .completed(mailOnTwo, push(1), .noData))
     rig.link.stop(mail)
     #expect(onBoard.line() == #"{"stopped":true}"#)
@@ -96,41 +79,40 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("A newer connection of an app takes its place, and is given again what was not completed")
+  @Test("A newer connection of an app replaces the older one and receives the uncompleted pushes again")
   func replaced() async throws {
     let rig = try LinkRig()
     rig.install()
-    let older = try connect(rig)
-    await rig.recorder.wait(for: .listening(mail, .background))
+    let older = try await rig.listener()
     rig.deliver(1)
     rig.deliver(2)
     #expect(older.line() == delivery(1))
-    older.write(#"{"completed":"\#(id(1))","result":"newData"}"# + "\n")
+    older.write(#"{"completed":"\#(push(1))","result":"newData"}"# + "\n")
     await rig.recorder.wait(for: .completed(mail, push(1), .newData))
-    let newer = try connect(rig, mail, "foreground")
+    let newer = try rig.connect(mail, .foreground)
     #expect(newer.line() == delivery(2))
     #expect(older.line() == delivery(2))
     #expect(older.line() == #"{"error":"replaced by a newer connection of com.example.mail"}"#)
     #expect(older.line() == nil)
-    newer.write(#"{"completed":"\#(id(2))","result":"failed"}"# + "\n")
+    newer.write(#"{"completed":"\#(push(2))","result":"failed"}"# + "\n")
     await rig.recorder.wait(for: .completed(mail, push(2), .failed))
     #expect(!rig.recorder.events.contains(.disconnected(mail)))
     await rig.tearDown()
   }
 
-  @Test("An app that was launched is given its pushes once it connects")
+  @Test("An app that was launched receives its pushes when it connects")
   func launchedAndConnects() async throws {
     let rig = try LinkRig { $0.waitingDeliveries = 2 }
     let gate = rig.gate("gate")
     rig.install(launch: try rig.script("read x < gate"))
     rig.deliver(1)
-    await rig.recorder.wait(for: .failed(mail, push(1), "has no background hook and does not listen"))
-    #expect(rig.recorder.log == ["com.example.mail: has no background hook and does not listen"])
+    await rig.recorder.wait(for: .failed(mail, push(1), "has no background program and does not listen"))
+    #expect(rig.recorder.log == ["com.example.mail: has no background program and does not listen"])
     rig.link.launch(mail)
     for number in 2...4 as ClosedRange<UInt64> { rig.deliver(number) }
     await rig.recorder.wait(
       for: .failed(mail, push(2), "has more than 2 deliveries waiting: the oldest is dropped"))
-    let app = try connect(rig, mail, "foreground")
+    let app = try rig.connect(mail, .foreground)
     #expect(app.line() == delivery(3))
     #expect(app.line() == delivery(4))
     #expect(rig.recorder.events.last == .listening(mail, .foreground))
@@ -138,7 +120,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("U8: one that was launched and does not connect in time has had its chance")
+  @Test("U8: the delivery to a launched app that does not connect in time ends")
   func launchedAndSilent() async throws {
     let rig = try LinkRig { $0.delivery = .milliseconds(200) }
     let gate = rig.gate("gate")
@@ -151,7 +133,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("U8: once it is connected, the time of what waited for it is the handset's to count")
+  @Test("U8: once it is connected, the handset measures the time of the waiting pushes")
   func connectsAndSaysNothing() async throws {
     let rig = try LinkRig { $0.delivery = .milliseconds(1_500) }
     let gate = rig.gate("gate")
@@ -161,16 +143,16 @@ import Testing
     rig.link.launch(news)
     rig.deliver(1)
     rig.deliver(2)
-    let app = try connect(rig)
+    let app = try rig.connect()
     #expect(app.line() == delivery(1))
     #expect(app.line() == delivery(2))
-    app.write(#"{"completed":"\#(id(1))","result":"noData"}"# + "\n")
+    app.write(#"{"completed":"\#(push(1))","result":"noData"}"# + "\n")
     await rig.recorder.wait(for: .completed(mail, push(1), .noData))
     // This push waits longer than the previous ones, for an app that does not connect.
     rig.deliver(3, to: news)
     await rig.recorder.wait(for: .timedOut(news, push(3)))
     // A new state does not deliver a push twice.
-    app.write(#"{"state":"foreground"}"# + "\n" + #"{"completed":"\#(id(2))","result":"noData"}"# + "\n")
+    app.write(#"{"state":"foreground"}"# + "\n" + #"{"completed":"\#(push(2))","result":"noData"}"# + "\n")
     await rig.recorder.wait(for: .completed(mail, push(2), .noData))
     #expect(
       rig.recorder.events == [
@@ -182,11 +164,11 @@ import Testing
     #expect(app.line() == nil)
   }
 
-  @Test("U8: what waits for a hook's turn goes to the app's connection, where it makes one")
+  @Test("U8: pushes that wait for a program's turn go to the app's connection when it connects")
   func connectsWhileItsHookWaits() async throws {
     let rig = try LinkRig {
-      $0.backgroundHooks = 1
-      $0.hookPatience = .seconds(600)
+      $0.backgroundPrograms = 1
+      $0.programPatience = .seconds(600)
     }
     let gate = rig.gate("gate")
     rig.install(background: try rig.script("echo newData"))
@@ -194,13 +176,13 @@ import Testing
     rig.deliver(1, to: news)
     _ = await rig.recorder.logged("runs")
     rig.deliver(2)
-    let app = try connect(rig)
+    let app = try rig.connect()
     #expect(app.line() == delivery(2))
-    app.write(#"{"completed":"\#(id(2))","result":"noData"}"# + "\n")
+    app.write(#"{"completed":"\#(push(2))","result":"noData"}"# + "\n")
     await rig.recorder.wait(for: .completed(mail, push(2), .noData))
     gate.release()
     await rig.recorder.wait(for: .completed(news, push(1), .newData))
-    await rig.link.waitForHooks()
+    await rig.link.waitForPrograms()
     #expect(!rig.recorder.events.contains(.completed(mail, push(2), .newData)))
     await rig.tearDown()
   }
@@ -210,7 +192,7 @@ import Testing
   func presents() async throws {
     let rig = try LinkRig()
     rig.install()
-    let app = try connect(rig)
+    let app = try rig.connect()
     app.write(#"{"present":["badge","banner"]}"# + "\n" + #"{"present":["badge","alert"]}"# + "\n")
     #expect(app.line() == #"{"error":"what is presented can only be badge, sound, alert"}"#)
     await rig.recorder.wait(for: .presenting(mail, [.badge, .alert]))
@@ -223,7 +205,7 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("A refused connection is told the reason and closed; the next is served")
+  @Test("A refused connection receives the reason and is closed; the next is served")
   func refusals() async throws {
     let rig = try LinkRig()
     rig.install()
@@ -242,12 +224,11 @@ import Testing
       #expect(try JSONDecoder().decode([String: String].self, from: Data(answer.utf8)) == ["error": message])
       #expect(connection.isClosed)
     }
-    _ = try connect(rig)
-    await rig.recorder.wait(for: .listening(mail, .background))
+    _ = try await rig.listener()
     await rig.tearDown()
   }
 
-  @Test("One that does not say who it is, is closed after its time")
+  @Test("A connection without a hello is closed after its time")
   func silent() async throws {
     let rig = try LinkRig { $0.hello = .milliseconds(100) }
     let connection = try #require(LineConnection(to: rig.socket))
@@ -256,34 +237,30 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("One connection more than the limit is refused, and taken once another has gone")
+  @Test("One connection more than the limit is refused, and accepted once another has ended")
   func connectionLimit() async throws {
     let rig = try LinkRig { $0.connections = 1 }
     rig.install()
     rig.install(news)
     do {
-      let first = try connect(rig)
-      await rig.recorder.wait(for: .listening(mail, .background))
-      let second = try connect(rig, news)
+      let first = try await rig.listener()
+      let second = try rig.connect(news)
       #expect(second.line() == #"{"error":"there are 1 connections of apps, which is the most there can be"}"#)
       #expect(second.isClosed)
       _ = first
     }
     await rig.recorder.wait(for: .disconnected(mail))
-    _ = try connect(rig, news)
-    await rig.recorder.wait(for: .listening(news, .background))
+    _ = try await rig.listener(news)
     await rig.tearDown()
   }
 
-  @Test("An app that does not read is closed once too much waits for it; others are served")
+  @Test("An app that does not read is closed once too many bytes wait for it; others are served")
   func slowReader() async throws {
     let rig = try LinkRig { $0.unreadBytes = 10_000 }
     rig.install()
     rig.install(news)
-    let slow = try connect(rig)
-    let other = try connect(rig, news)
-    await rig.recorder.wait(for: .listening(mail, .background))
-    await rig.recorder.wait(for: .listening(news, .background))
+    let slow = try await rig.listener()
+    let other = try await rig.listener(news)
     let payload = #"{"a":"\#(String(repeating: "x", count: 4_000))"}"#
     // The kernel's buffer adds to the limit.
     for number in 1...200 as ClosedRange<UInt64> { rig.deliver(number, payload: payload) }
@@ -294,11 +271,11 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("The socket's path has to be free, or what a daemon left behind")
+  @Test("The socket's path must be free, or a socket that a daemon left behind")
   func path() async throws {
     let rig = try LinkRig()
     func link(_ path: String) throws -> AppLink {
-      AppLink(socket: path, handsets: .one, requests: try LinkRequests(), events: rig.recorder) { _ in }
+      AppLink(socket: path, handsets: .one, requests: try LinkRequests(), emit: { _ in }, log: { _ in })
     }
     let holder = SocketHolder(Int(getpid()))
     let stop = try #require(holder.stopping)

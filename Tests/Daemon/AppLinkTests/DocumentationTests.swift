@@ -6,7 +6,7 @@ import Testing
 @testable import AppLink
 
 @Suite struct DocumentationTests {
-  @Test("Every limit stands in docs/apps.md with its number")
+  @Test("Every limit is in docs/apps.md with its number")
   func limits() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -21,8 +21,8 @@ import Testing
     let limits = AppLinkLimits()
     let expected = [
       Int(limits.delivery.components.seconds), Int(limits.grace.components.seconds),
-      Int(limits.hello.components.seconds), 1, limits.backgroundHooks, limits.slowHooks,
-      Int(limits.hookPatience / .milliseconds(1)), limits.launchHooks, limits.waitingDeliveries,
+      Int(limits.hello.components.seconds), 1, limits.backgroundPrograms, limits.slowPrograms,
+      Int(limits.programPatience / .milliseconds(1)), limits.launchPrograms, limits.waitingDeliveries,
       limits.outputLineBytes, limits.outputBytes, limits.errorLines, limits.connections, limits.lineBytes,
       limits.unreadBytes, limits.uncompletedPushes, limits.deliveredNotifications, limits.payloadBytes,
       AppLinkLimits.commandWords,

@@ -31,7 +31,7 @@ import Testing
     #expect(DeliveryResult(word: .init(text: text, isCut: false)) == result)
   }
 
-  @Test("A cut line is no result, even where what is left of it is one", arguments: ["", " ", "newdata", "new Data"])
+  @Test("A cut line is no result, even if its rest is one", arguments: ["", " ", "newdata", "new Data"])
   func noWords(_ text: String) {
     #expect(DeliveryResult(word: .init(text: text, isCut: false)) == nil)
     #expect(DeliveryResult(word: .init(text: "newData", isCut: true)) == nil)

@@ -6,22 +6,17 @@ import Testing
 @testable import AppLink
 
 @Suite(.timeLimit(.minutes(10))) struct NotificationLineTests {
-  private func id(_ number: UInt64) -> String { push(number).description }
+  private let notification = Notification(
+    id: NotificationID(number: 17), app: mail.app, push: push(1), level: .active, collapseID: nil, isListed: true,
+    isSeen: false, alertOrder: nil, hasAction: true)
 
-  private func connect(_ rig: LinkRig) async throws -> LineConnection {
-    let connection = try #require(LineConnection(to: rig.socket))
-    connection.write(#"{"hello":{"app":"\#(mail.app)","state":"background"}}"# + "\n")
-    await rig.recorder.wait(for: .listening(mail, .background))
-    return connection
-  }
-
-  @Test("N14: an app that listens gets to know which notification the person opened, each time")
+  @Test("N14: a listening app learns which notification the person opened, each time")
   func opened() async throws {
     let rig = try LinkRig()
     rig.install()
-    let app = try await connect(rig)
+    let app = try await rig.listener()
     rig.open(7, payload: "{\n\"aps\":{}}")
-    let member = #""push":"\#(id(7))","notification":17,"action":"com.apple.UNNotificationDefaultActionIdentifier""#
+    let member = #""push":"\#(push(7))","notification":17,"action":"com.apple.UNNotificationDefaultActionIdentifier""#
     #expect(app.line() == #"{"state":"foreground","opened":{\#(member),"payload":{ "aps":{}}}}"#)
     rig.open(7, text: "a \"b\"\n", payload: "no JSON")
     #expect(app.line() == #"{"state":"foreground","opened":{\#(member),"text":"a \"b\"\n"}}"#)
@@ -32,7 +27,7 @@ import Testing
   func delivered() async throws {
     let rig = try LinkRig()
     rig.install()
-    let app = try await connect(rig)
+    let app = try await rig.listener()
     app.write(#"{"badge":3}"# + "\n" + #"{"delivered":true}"# + "\n")
     app.write(#"{"remove":[17,18]}"# + "\n" + #"{"removeAll":true}"# + "\n")
     await rig.recorder.wait(for: .removing(mail, nil))
@@ -41,15 +36,12 @@ import Testing
         .listening(mail, .background), .badge(mail, 3), .listing(mail),
         .removing(mail, [NotificationID(number: 17), NotificationID(number: 18)]), .removing(mail, nil),
       ])
-    let notification = Notification(
-      id: NotificationID(number: 17), app: mail.app, push: push(1), level: .active, collapseID: nil, isListed: true,
-      isSeen: false, alertOrder: nil, hasAction: true)
     let content = NotificationContent(
       arrived: WallTime(microseconds: 5), appName: "Mail", title: "T", subtitle: nil, body: "B", actionTitle: nil,
       threadID: "t", payload: [])
-    rig.link.tellDelivered(
+    rig.link.sendDelivered(
       mail, [DeliveredNotification(notification, content), DeliveredNotification(notification, nil)])
-    let rest = #""notification":17,"push":"\#(id(1))""#
+    let rest = #""notification":17,"push":"\#(push(1))""#
     #expect(
       app.line()
         == #"{"delivered":[{"body":"B","isSeen":false,\#(rest),"thread":"t","title":"T","wallMicroseconds":5},"#
@@ -63,11 +55,8 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("N17: of too many the newest fit into one line")
+  @Test("N17: the newest that fit into one line are sent")
   func deliveredLine() {
-    let notification = Notification(
-      id: NotificationID(number: 17), app: mail.app, push: push(1), level: .active, collapseID: nil, isListed: true,
-      isSeen: false, alertOrder: nil, hasAction: true)
     let item = DeliveredNotification(notification, nil)
     let one = PushLine.delivered([item], bytes: 1_000)
     #expect(PushLine.delivered([item, item], bytes: one.count) == one)
@@ -75,11 +64,11 @@ import Testing
     #expect(PushLine.delivered([item, item], bytes: 1_000).count == 2 * one.count - 16)
   }
 
-  @Test("N15: what the person chose comes like a push")
+  @Test("N15: an action arrives like a push")
   func response() async throws {
     let rig = try LinkRig()
     rig.install()
-    let app = try await connect(rig)
+    let app = try await rig.listener()
     var response = NotificationResponse(
       notification: NotificationID(number: 17), push: push(1), action: "REPLY", text: "Yes")
     response.url = "https://a.example/"
@@ -88,7 +77,7 @@ import Testing
         app: mail, push: push(1), payload: Array("{}".utf8), state: .background, occasion: .response(response)))
     #expect(
       app.line()
-        == #"{"push":"\#(id(1))","attempt":1,"state":"background","notification":17,"action":"REPLY","text":"Yes","#
+        == #"{"push":"\#(push(1))","attempt":1,"state":"background","notification":17,"action":"REPLY","text":"Yes","#
         + #""url":"https://a.example/","payload":{}}"#)
     await rig.tearDown()
   }

@@ -6,12 +6,13 @@ import HandsetCore
 import Synchronization
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 
 @Suite(.timeLimit(.minutes(10))) struct AppListenTests {
   private static let mail = AppID("com.example.mail")!
 
-  @Test("It is where it is named, else where the environment says, else beside the control socket")
+  @Test("The socket is the named one, else the environment's, else the one beside the control socket")
   func socket() throws {
     func path(_ named: String?, _ environment: [String: String], control: String = "/run/x/control.sock") throws
       -> String
@@ -32,13 +33,6 @@ import Testing
     }
   }
 
-  @Test("Words that are none are refused")
-  func words() throws {
-    #expect(try AppListening.result("noData") == .noData)
-    #expect(throws: (any Error).self) { try AppListening.result("nodata") }
-    #expect(throws: (any Error).self) { try AppListening.app("-") }
-  }
-
   @Test func parsing() throws {
     let plain = try AppCommand.Listen.parse(["com.example.mail"])
     #expect(plain.app == Self.mail && !plain.foreground && plain.result == .newData && plain.appsSocket == nil)
@@ -46,11 +40,12 @@ import Testing
       ["com.example.mail", "--foreground", "--result", "noData", "--apps-socket", "/a.sock"])
     #expect(full.foreground && full.result == .noData && full.appsSocket == "/a.sock")
     #expect(throws: (any Error).self) { try AppCommand.Listen.parse(["com.example.mail", "--result", "nodata"]) }
+    #expect(throws: (any Error).self) { try AppListening.app("-") }
     #expect(throws: (any Error).self) { try AppCommand.Listen.parse(["-mail"]) }
     #expect(throws: (any Error).self) { try AppCommand.Listen.parse([]) }
   }
 
-  @Test("It prints what it gets, completes it, comes to the foreground when opened, and ends when it is stopped")
+  @Test("It prints and completes its pushes, comes to the foreground when opened, and ends when stopped")
   func listens() async throws {
     let folder = "/tmp/listen-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -60,19 +55,19 @@ import Testing
     let events = ScriptedEvents()
     let handsets = HandsetNames([.first: "1", HandsetID(2): "two"], board: .first)
     let link = AppLink(
-      socket: "\(folder)/apps.sock", handsets: handsets, requests: try LinkRequests(), events: events
+      socket: "\(folder)/apps.sock", handsets: handsets, requests: try LinkRequests(), emit: events.handle
     ) { _ in }
     try link.start()
     let address = AppAddress(app, on: HandsetID(2))
-    link.install(address, hooks: AppHooks())
+    link.install(address, programs: AppPrograms())
     // Each event triggers the next step.
     events.steps.withLock { steps in
       steps = [
-        "listening background": {
+        .listening(address, .background): {
           link.deliver(AppDelivery(app: address, push: push, payload: Array("{}".utf8), state: .background))
         },
-        "completed noData": { link.launch(address) },
-        "listening foreground": { link.stop(address) },
+        .completed(address, push, .noData): { link.launch(address) },
+        .listening(address, .foreground): { link.stop(address) },
       ]
     }
     let lines = Mutex<[String]>([])
@@ -106,21 +101,8 @@ import Testing
   }
 }
 
-private final class ScriptedEvents: AppLinkEvents {
-  let steps = Mutex<[String: @Sendable () -> Void]>([:])
+private final class ScriptedEvents: Sendable {
+  let steps = Mutex<[AppEvent: @Sendable () -> Void]>([:])
 
-  private func happened(_ what: String) { steps.withLock { $0[what] }?() }
-
-  func listening(_ app: AppAddress, _ state: Lifecycle) { happened("listening \(state.rawValue)") }
-  func presenting(_ app: AppAddress, _ kinds: NotificationKinds) {}
-  func setBadge(_ app: AppAddress, _ number: Int) {}
-  func listDelivered(_ app: AppAddress) {}
-  func removeDelivered(_ app: AppAddress, _ numbers: [NotificationID]?) {}
-  func disconnected(_ app: AppAddress) {}
-  func failed(_ app: AppAddress, _ push: PushID, _ reason: String) { happened("failed: \(reason)") }
-  func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult) {
-    happened("completed \(result.rawValue)")
-  }
-  func timedOut(_ app: AppAddress, _ push: PushID) {}
-  func died(_ app: AppAddress, _ push: PushID?, _ how: String) {}
+  func handle(_ event: AppEvent) { steps.withLock { $0[event] }?() }
 }

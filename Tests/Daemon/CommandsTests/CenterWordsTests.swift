@@ -3,7 +3,7 @@
 import Testing
 
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 
 @Suite struct CenterWordsTests {
   private func note(_ id: UInt64, _ body: String, app: String = "com.example.mail", thread: String? = nil)
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("Those of a thread stand together, where its newest is; another app's thread is another")
+  @Test("The notifications of a thread are listed together, at the place of its newest; threads of two apps differ")
   func threads() {
     let notes = [
       note(6, "six", thread: "a"), note(5, "five"), note(4, "four", thread: "a"), note(3, "three", thread: "b"),

@@ -1,11 +1,11 @@
 // Spans of time as users type them, times as they are printed, and the message for missing events.
 
 import ArgumentParser
-import DeskbellDaemon
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 
 @Suite struct ClockTests {
   @Test(arguments: [
@@ -46,11 +46,13 @@ import Testing
     for line in ["clock advance", "clock advance 367d", "clock advance 366d1s", "clock advance 0s", "clock advance 5"] {
       #expect(exitCode(line) == 2, "\(line)")
     }
-    let replay = try #require(try command("replay inputs.journal --state copy") as? ReplayCommand)
-    #expect(replay.file == "inputs.journal" && replay.state == "copy")
+    let replay = try #require(try command("replay inputs.jsonl --state copy") as? ReplayCommand)
+    #expect(replay.file == "inputs.jsonl" && replay.state == "copy")
     #expect(exitCode("replay") == 2)
-    let serve = try #require(try command("serve --clock virtual --journal j") as? ServeCommand)
-    #expect(serve.options.clock == .virtual && serve.options.journal == "j")
+    for name in ["record", "journal"] {
+      let serve = try #require(try command("serve --clock virtual --\(name) j") as? ServeCommand)
+      #expect(serve.options.clock == .virtual && serve.options.record == "j")
+    }
     #expect((try command("serve") as? ServeCommand)?.options.clock == .system)
     #expect(exitCode("serve --clock lunar") == 2)
     #expect((try command("events") as? EventsCommand)?.since == nil)

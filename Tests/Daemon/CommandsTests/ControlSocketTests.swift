@@ -3,8 +3,9 @@
 import Foundation
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 @testable import Installation
 
 @Suite struct ControlSocketTests {
@@ -40,7 +41,7 @@ import Testing
     #expect(ControlSocket.state(of: path) == .deserted)
   }
 
-  @Test("The socket that can be connected to wins, then one that is closed to this user, then what was left behind")
+  @Test("A socket that can be connected to is preferred, then one without permission, then one left behind")
   func choice() {
     let states: [String: ControlSocket.State] = [
       "/run": .forbidden, "/var": .deserted, "/home": .answers, "/other": .answers,
@@ -76,7 +77,7 @@ import Testing
     listener.stop()
   }
 
-  @Test("An example is installed by its name, with examples/ before it or without; a folder that is there goes first")
+  @Test("An example is installed by its name, with or without examples/ before it; an existing folder has priority")
   func examples() throws {
     let mailroom = try #require(SharedFiles.folder("examples/mailroom"))
     #expect(try BundleFolder.meant("mailroom") == mailroom)

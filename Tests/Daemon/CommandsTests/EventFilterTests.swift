@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 @testable import HandsetCore
 
 @Suite("Choosing events")
@@ -40,7 +40,7 @@ struct EventFilterTests {
     #expect(try !accepts("kinds=alert", .registered([.badge, .sound])))
   }
 
-  @Test("What is no filter", arguments: ["", "presented", "=x", "!=x", "event=a b"])
+  @Test("Invalid filters", arguments: ["", "presented", "=x", "!=x", "event=a b"])
   func malformed(_ text: String) {
     #expect(EventFilter(argument: text) == nil)
   }
@@ -57,7 +57,7 @@ struct EventFilterTests {
     }
   }
 
-  @Test("What came of a command, and how long it took")
+  @Test("The result of a command and its duration")
   func outcomes() {
     #expect(RunWords.outcome(0, after: .milliseconds(1_240)) == "succeeded after 1.2 s")
     #expect(RunWords.outcome(2, after: .seconds(59)) == "failed with 2 after 59 s")

@@ -4,6 +4,7 @@ import Foundation
 import HeldFolders
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 
 @Suite("Folders that are held")
@@ -67,7 +68,7 @@ struct HeldFolderTests {
   }
 
   /// For users other than root, their own link is one of another user than root.
-  @Test("Root follows no other user's link: nothing is written or given away behind it")
+  @Test("Root follows no link of another user: nothing is written or given away behind it")
   func links() throws {
     let folder = try Folder()
     try folder.write("victim/provider.json", "precious")

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 
 @Suite("Mail")
@@ -73,12 +74,12 @@ struct MailTests {
     #expect(arguments.recipients == recipients)
   }
 
-  @Test("Modes of a server, and options that there are not", arguments: [["-bs"], ["-bd"], ["-z"]])
+  @Test("Modes of a server, and unknown options", arguments: [["-bs"], ["-bd"], ["-z"]])
   func refused(_ words: [String]) {
     #expect(throws: Failure.self) { try SendmailArguments(words) }
   }
 
-  @Test("A text is cut by what it takes as JSON")
+  @Test("A text is cut by its length as JSON")
   func shown() {
     #expect(MailCommand.shown(" a\u{7}b\n ", bytes: 10) == "a b")
     #expect(MailCommand.shown("\"\"\"", bytes: 4) == "\"\"")

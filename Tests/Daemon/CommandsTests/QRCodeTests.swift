@@ -1,6 +1,6 @@
 // QR codes in the terminal [ISO/IEC 18004].
 
-import ControlAPI
+import DeskbellDaemon
 import Testing
 
 @testable import Commands

@@ -2,10 +2,10 @@
 
 import Board
 import BoardSimulator
-import ControlAPI
 import Glibc
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 @testable import DeskbellDaemon
 @testable import Installation
@@ -26,7 +26,7 @@ struct SetupTests {
     }
   }
 
-  @Test("Enter is the standard answer, and what is no answer is asked again")
+  @Test("Enter is the standard answer, and an invalid answer is asked for again")
   func yesOrNo() throws {
     let person = Person("", "perhaps", " N ")
     #expect(try person.questions.yes("Is it lit?", standard: true))
@@ -34,10 +34,10 @@ struct SetupTests {
     #expect(person.heard == ["Is it lit? [Y/n] ", "Is it lit? [Y/n] ", "Please answer y or n.", "Is it lit? [Y/n] "])
   }
 
-  @Test("The end of input ends setup instead of asking for ever")
+  @Test("The end of input ends setup")
   func endOfInput() {
     #expect(
-      throws: Failure("setup was given up", hint: "nothing was written; run it again when it suits you")
+      throws: Failure("setup was cancelled", hint: "nothing was written; run it again at any time")
     ) { try Person("0", "13", "x").questions.choice("Which?", among: ["a", "b"], standard: nil) }
   }
 
@@ -50,7 +50,7 @@ struct SetupTests {
     ShippedDisplay(name: "max7219", title: "MAX7219 module"), ShippedDisplay(name: "tm1637", title: "TM1637 module"),
   ]
 
-  @Test("The machine's board and the board's own display are what Enter chooses")
+  @Test("Enter chooses the machine's board and the board's own display")
   func board() throws {
     let person = Person("", "")
     let asked = BoardQuestions(
@@ -64,7 +64,7 @@ struct SetupTests {
       ])
   }
 
-  @Test("Another display, or none; a board without displays to choose from keeps its own")
+  @Test("Another display, or none; a board without other displays keeps its own")
   func display() throws {
     func chosen(_ answers: String...) throws -> BoardChoice {
       let person = Person()
@@ -86,7 +86,7 @@ struct SetupTests {
       person.heard.filter { $0.hasPrefix("Which board") } == ["Which board? (1 to 3) ", "Which board? (1 to 3) "])
   }
 
-  @Test("What is seen on the digits says which wires are exchanged")
+  @Test("The digits that the user sees tell which wires are exchanged")
   func digits() {
     #expect(
       BoardQuestions.advice(seen: "4321", expected: "1234")
@@ -104,7 +104,7 @@ struct SetupTests {
     switch: { ring-silent: { line: 4, active: low, bias: pull-up } }
     """
 
-  @Test("Motor, buttons and switch are tried where they are wired; a button whose wire is another's is named")
+  @Test("Wired motors, buttons and switches are tested; exchanged wires are named")
   func otherWires() async throws {
     let description = try BoardDescription(text: wired, file: "test.yaml")
     let board = SimulatedBoard(description: description)
@@ -142,7 +142,7 @@ struct SetupTests {
         == "The board file also has: motor, view button, close button, ring/silent switch. Are they wired? [y/N] ")
   }
 
-  @Test("What is not wired is not tried, and a board without them is not asked about")
+  @Test("Devices that are not wired are not tested, and a board without them causes no question")
   func notWired() async throws {
     let description = try BoardDescription(text: wired, file: "test.yaml")
     let trial = try BoardTrial(description, bank: SimulatedBoard(description: description))
@@ -160,7 +160,7 @@ struct SetupTests {
     SoundCard(pcm: "plughw:CARD=UACDemo,DEV=0", title: "USB"),
   ]
 
-  @Test("Each sound card is played on until one is heard, and that one is written down")
+  @Test("Each sound card is tried until one is heard, which is then written to the settings")
   func soundCards() async throws {
     var played: [String] = []
     let person = Person("n", "y")
@@ -209,7 +209,7 @@ struct SetupTests {
     #expect(SoundCard.all(below: "/nowhere") == [])
   }
 
-  @Test("The settings file that counts: the one in systemd's folder for a service, else this user's")
+  @Test("The settings file of a service is in systemd's folder, else this user's")
   func standingSettings() throws {
     let folder = try Folder()
     let service = Environment(["CONFIGURATION_DIRECTORY": "\(folder.path)/etc:/elsewhere", "HOME": folder.path])
@@ -224,7 +224,7 @@ struct SetupTests {
         == "\(folder.path)/own/deskbell/deskbell.yaml")
   }
 
-  @Test("Setup ends with the line of curl for a maker, and the folder for a tester")
+  @Test("Setup ends with a line of curl, and with the provider's folder")
   func lastWords() {
     let card = ProviderFolder.Card(
       host: "bell.local", port: 2197, topic: "com.example.mailroom", deviceToken: "00ff", teamID: "DESKBELL00",
@@ -252,7 +252,7 @@ struct SetupTests {
     #expect(SetupWords.next(report).contains("\n  deskbell topic key bell\n"))
   }
 
-  @Test("The user who ran sudo joins the group, unless that has happened")
+  @Test("The user who ran sudo joins the group once")
   func membership() {
     let member = { (variables: [String: String], isMember: Bool) in
       Membership.newMember(Environment(variables)) { _, _ in isMember }
@@ -263,7 +263,7 @@ struct SetupTests {
     #expect(member([:], false) == nil)
   }
 
-  @Test("The file is what the daemon reads, whatever is in a name; the one before it stays beside it")
+  @Test("The daemon reads the written file, with any characters in names; the previous file is kept beside it")
   func file() throws {
     let folder = try Folder()
     let path = "\(folder.path)/new/desk.yaml"
@@ -294,7 +294,7 @@ struct SetupTests {
 
 @Suite("Doctor")
 struct DoctorTests {
-  @Test("What is broken stands out, and what to do stands below it")
+  @Test("Broken findings stand out, with the advice below")
   func words() {
     let findings = [
       Finding("clock", .fine, "plausible"),
@@ -311,7 +311,7 @@ struct DoctorTests {
         """)
   }
 
-  @Test("A configuration that is wrong is broken, line by line")
+  @Test("A wrong configuration is reported line by line")
   func configuration() throws {
     let folder = try Folder()
     try folder.write("desk.yaml", "board: simulated\nlisen: \"*:1\"\n")

@@ -47,7 +47,7 @@ import Testing
         == "/nowhere.wav cannot be read: No such file or directory; check the path and its permissions")
   }
 
-  @Test("A file of one byte more than the limit is read no further, and refused")
+  @Test("A file with one byte more than the limit is refused")
   func tooLarge() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).wav").path
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -4,6 +4,7 @@ import AppLink
 import FoundationEssentials
 import Glibc
 import HandsetCore
+import HeldFolders
 import Installation
 import Testing
 
@@ -19,20 +20,15 @@ struct FoldersRig {
   /// Opened again, these are the folders of a restarted daemon.
   var folders: AppFolders
 
-  init(_ files: [String: String] = [:]) throws {
+  init() throws {
     state = FileManager.default.temporaryDirectory.appending(path: "folders-\(UUID())").path
-    for (path, text) in files {
-      try FileManager.default.createDirectory(
-        atPath: SharedFiles.parent(of: "\(state)/\(path)"), withIntermediateDirectories: true)
-      try text.write(toFile: "\(state)/\(path)", atomically: false, encoding: .utf8)
-    }
-    if files.isEmpty { try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true) }
+    try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
     folders = AppFolders(state: state)
   }
 
   mutating func restart() { folders = AppFolders(state: state) }
 
-  func tearDown() { DurableFiles.remove(state) }
+  func tearDown() { HeldFolder.removeAll(at: state) }
 
   /// Returns a bundle with one command and these files.
   static func bundle(_ files: [String: [UInt8]], sounds: [String] = []) -> [String: [UInt8]] {
@@ -42,7 +38,7 @@ struct FoldersRig {
   }
 
   @discardableResult
-  func install(_ files: [String: [UInt8]], as app: AppAddress = FoldersRig.mail) throws -> AppHooks {
+  func install(_ files: [String: [UInt8]], as app: AppAddress = FoldersRig.mail) throws -> AppPrograms {
     let digest = folders.hold(files)
     defer { folders.release(digest) }
     let bundle = try AppBundle(files: files, folder: "mail", language: "en", decoder: .inThisProcess) {
@@ -54,16 +50,14 @@ struct FoldersRig {
 
   func names(_ path: String) -> [String] { SharedFiles.files(in: "\(state)/\(path)").sorted() }
 
-  func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
-
   func mode(_ path: String) -> mode_t {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
   }
 
   /// Returns the path by which a command finds a file.
-  func file(_ name: String, of hooks: AppHooks) throws -> String {
-    "\(state)/bundles/\(try #require(hooks.bundle).split(separator: "/")[5])/files/\(name)"
+  func file(_ name: String, of programs: AppPrograms) throws -> String {
+    "\(state)/bundles/\(try #require(programs.bundle).split(separator: "/")[5])/files/\(name)"
   }
 
   /// 100 frames of 16-bit 44.1 kHz stereo.
@@ -76,24 +70,24 @@ struct FoldersRig {
 }
 
 @Suite struct AppFoldersTests {
-  @Test("A bundle is stored with its hooks, its programs executable, and found again after a restart")
+  @Test("A bundle is stored with its programs, which are executable, and found again after a restart")
   func stored() throws {
     var rig = try FoldersRig()
     defer { rig.tearDown() }
     let files = FoldersRig.bundle(["bin/fetch": Array("#!/bin/sh\n".utf8), "e": [0x7F] + Array("ELF".utf8)])
-    let hooks = try rig.install(files)
-    #expect(hooks.background == .command(["a"]) && hooks.launch == nil)
-    #expect(hooks.folder == "\(rig.state)/handsets/1/work/com.example.mail")
+    let programs = try rig.install(files)
+    #expect(programs.background == .command(["a"]) && programs.launch == nil)
+    #expect(programs.folder == "\(rig.state)/handsets/1/work/com.example.mail")
     for (name, mode) in [("bin/fetch", 0o500), ("e", 0o500), ("app.yaml", 0o400), ("bin", 0o500)] as [(String, mode_t)]
     {
-      #expect(rig.mode(try rig.file(name, of: hooks)) == mode, "\(name)")
+      #expect(rig.mode(try rig.file(name, of: programs)) == mode, "\(name)")
     }
     for path in ["bundles", "handsets", "handsets/1", "handsets/1/apps"] {
       #expect(rig.mode("\(rig.state)/\(path)") == 0o700, "\(path)")
     }
     rig.restart()
-    #expect(rig.folders.hooks(of: FoldersRig.mail) == hooks)
-    #expect(rig.folders.hooks(of: FoldersRig.mailOnTwo) == nil)
+    #expect(rig.folders.programs(of: FoldersRig.mail) == programs)
+    #expect(rig.folders.programs(of: FoldersRig.mailOnTwo) == nil)
   }
 
   @Test(
@@ -112,10 +106,10 @@ struct FoldersRig {
     var rig = try FoldersRig()
     defer { rig.tearDown() }
     let files = FoldersRig.bundle([:], sounds: ["ding"])
-    let hooks = try rig.install(files)
+    let programs = try rig.install(files)
     let other = try rig.install(files, as: FoldersRig.mailOnTwo)
     #expect(rig.names("bundles") == [AppFolders.digest(of: files)])
-    #expect(other.bundle == hooks.bundle)
+    #expect(other.bundle == programs.bundle)
     #expect(other.folder == "\(rig.state)/handsets/2/work/com.example.mail")
     let library = SoundLibrary(state: rig.state, systemSound: "")
     func isThere(_ app: AppAddress) -> Bool {
@@ -125,10 +119,10 @@ struct FoldersRig {
 
     rig.restart()
     rig.folders.remove(FoldersRig.mail)
-    #expect(rig.folders.hooks(of: FoldersRig.mail) == nil)
+    #expect(rig.folders.programs(of: FoldersRig.mail) == nil)
     #expect(!isThere(FoldersRig.mail))
     rig.restart()
-    #expect(rig.folders.hooks(of: FoldersRig.mailOnTwo) == other)
+    #expect(rig.folders.programs(of: FoldersRig.mailOnTwo) == other)
     #expect(isThere(FoldersRig.mailOnTwo))
     rig.folders.remove(FoldersRig.mailOnTwo)
     #expect(rig.names("bundles") == [])
@@ -162,7 +156,7 @@ struct FoldersRig {
     #expect(rig.names(sounds) == ["ding.wav", "dong.wav"])
   }
 
-  @Test("A newer bundle replaces the older one and what its commands wrote; one without hooks leaves nothing")
+  @Test("A newer bundle replaces the older one and what its commands wrote; one without programs leaves nothing")
   func replaced() throws {
     let rig = try FoldersRig()
     defer { rig.tearDown() }
@@ -172,8 +166,8 @@ struct FoldersRig {
     #expect(rig.names("bundles") == [AppFolders.digest(of: FoldersRig.bundle(["c": [3]]))])
     #expect(FileManager.default.contents(atPath: try rig.file("c", of: newer)) == Data([3]))
     #expect(access(older.folder, F_OK) != 0)
-    #expect(try rig.install(["app.yaml": Array("id: com.example.mail\nname: Mail\n".utf8)]) == AppHooks())
-    #expect(rig.folders.hooks(of: FoldersRig.mail) == nil)
+    #expect(try rig.install(["app.yaml": Array("id: com.example.mail\nname: Mail\n".utf8)]) == AppPrograms())
+    #expect(rig.folders.programs(of: FoldersRig.mail) == nil)
     #expect(rig.names("bundles") + rig.names("handsets/1/apps") == [])
   }
 
@@ -182,12 +176,12 @@ struct FoldersRig {
   func interrupted() throws {
     var rig = try FoldersRig()
     defer { rig.tearDown() }
-    let hooks = try rig.install(FoldersRig.bundle([:]))
+    let programs = try rig.install(FoldersRig.bundle([:]))
     let files = FoldersRig.bundle(["b": [2]])
     let digest = rig.folders.hold(files)
     try rig.folders.store(
       AppBundle(files: files, folder: "mail", language: "en", decoder: .inThisProcess), files: files, as: digest)
-    #expect(rig.folders.hooks(of: FoldersRig.mail) == hooks)
+    #expect(rig.folders.programs(of: FoldersRig.mail) == programs)
     #expect(rig.names("bundles").count == 2)
     try FileManager.default.createDirectory(
       atPath: "\(rig.state)/bundles/.new-1/files", withIntermediateDirectories: true)
@@ -195,7 +189,7 @@ struct FoldersRig {
     rig.restart()
     #expect(rig.names("bundles") == [AppFolders.digest(of: FoldersRig.bundle([:]))])
     #expect(rig.names("handsets/1/apps") == ["com.example.mail"])
-    #expect(rig.folders.hooks(of: FoldersRig.mail) == hooks)
+    #expect(rig.folders.programs(of: FoldersRig.mail) == programs)
   }
 
   @Test("A refused installation leaves nothing, also where another holds the same bundle")
@@ -231,8 +225,8 @@ struct FoldersRig {
     let rig = try FoldersRig()
     defer { rig.tearDown() }
     let manifest = Array("id: com.example.mail\nname: Mail\nhooks: { background: { socket: /run/mail.sock } }\n".utf8)
-    let hooks = try rig.install(["app.yaml": manifest, "a": [1]])
-    #expect(hooks.background == .socket("/run/mail.sock"))
+    let programs = try rig.install(["app.yaml": manifest, "a": [1]])
+    #expect(programs.background == .socket("/run/mail.sock"))
     let digest = try #require(rig.names("bundles").first)
     #expect(rig.names("bundles/\(digest)/files") == [])
   }
@@ -243,77 +237,12 @@ struct FoldersRig {
   func outside(_ path: String) throws {
     let rig = try FoldersRig()
     defer { rig.tearDown() }
-    let hooks = try rig.install(FoldersRig.bundle([:]))
+    let programs = try rig.install(FoldersRig.bundle([:]))
     #expect(throws: DaemonError("'\(path)' is no path within a bundle")) {
       try rig.install(FoldersRig.bundle([path: [2]]))
     }
-    #expect(rig.folders.hooks(of: FoldersRig.mail) == hooks)
+    #expect(rig.folders.programs(of: FoldersRig.mail) == programs)
     #expect(rig.names("bundles").count == 1)
     #expect(rig.names("") == ["bundles", "handsets"])
-  }
-}
-
-/// The files of 0.1.0 and 0.1.1 in a state directory.
-@Suite struct AppFolders01Tests {
-  private static let files = [
-    "apps/com.example.mail/hooks.json":
-      #"{"background":{"command":{"_0":["bin\/fetch"]}},"folder":"\/var\/lib\/deskbell\/apps\/com.example.mail\/bundle"}"#,
-    "apps/com.example.mail/bundle/bin/fetch": "#!/bin/sh\n",
-    "apps/com.example.mail/bundle/new.mbox": "written by the command",
-    "apps/com.example.service/hooks.json":
-      #"{"launch":{"socket":{"_0":"\/run\/x.sock"}},"folder":"\/x\/apps\/com.example.service\/bundle"}"#,
-    "sounds/com.example.mail/letter.wav": "RIFF",
-    "sounds/com.example.news/bell.wav": "RIFF",
-    "sounds/.preview.wav": "RIFF",
-    // The remains of an interrupted installation and an interrupted upgrade.
-    "apps/com.example.other.new./bundle/x": "",
-    "apps/com.example.older.old./hooks.json":
-      #"{"launch":{"command":{"_0":["\/bin\/true"]}},"folder":"\/x\/apps\/com.example.older\/bundle"}"#,
-  ]
-
-  private func check(_ rig: FoldersRig) throws {
-    let hooks = try #require(rig.folders.hooks(of: FoldersRig.mail))
-    #expect(hooks.background == .command(["bin/fetch"]) && hooks.launch == nil)
-    #expect(hooks.folder == "\(rig.state)/handsets/1/work/com.example.mail")
-    #expect(hooks.bundle == "../../../../bundles/0.1.com.example.mail/files")
-    #expect(rig.text(try rig.file("bin/fetch", of: hooks)) == "#!/bin/sh\n")
-    #expect(rig.text(try rig.file("new.mbox", of: hooks)) == "written by the command")
-    #expect(
-      rig.folders.hooks(of: AppAddress(AppID("com.example.service")!, on: .first))?.launch == .socket("/run/x.sock"))
-    #expect(
-      rig.folders.hooks(of: AppAddress(AppID("com.example.older")!, on: .first))?.launch == .command(["/bin/true"]))
-    let library = SoundLibrary(state: rig.state, systemSound: "")
-    for (app, name) in [(FoldersRig.mail, "letter"), (FoldersRig.news, "bell")] {
-      #expect(rig.text(library.sound(for: .bundle(app.app, name: name), on: .first).path) == "RIFF")
-    }
-    #expect(rig.names("") == ["bundles", "handsets"])
-  }
-
-  @Test("Hooks, files and sounds of 0.1 are those of the first handset's apps")
-  func takenOver() throws {
-    var rig = try FoldersRig(Self.files)
-    defer { rig.tearDown() }
-    try check(rig)
-    rig.restart()
-    try check(rig)
-    // After another installation it is a bundle like any other.
-    try rig.install(FoldersRig.bundle([:]))
-    #expect(!rig.names("bundles").contains("0.1.com.example.mail"))
-    rig.folders.remove(FoldersRig.news)
-    #expect(!rig.names("bundles").contains("0.1.com.example.news"))
-  }
-
-  @Test("A takeover that was interrupted goes on at the next start")
-  func interrupted() throws {
-    var files = Self.files
-    files["apps/com.example.mail/bundle/bin/fetch"] = nil
-    files["apps/com.example.mail/bundle/new.mbox"] = nil
-    files["bundles/0.1.com.example.mail/files/bin/fetch"] = "#!/bin/sh\n"
-    files["bundles/0.1.com.example.mail/files/new.mbox"] = "written by the command"
-    var rig = try FoldersRig(files)
-    defer { rig.tearDown() }
-    try check(rig)
-    rig.restart()
-    try check(rig)
   }
 }

@@ -3,7 +3,6 @@
 
 import AppLink
 import Clocks
-import ControlAPI
 import Dispatch
 import FoundationEssentials
 import HandsetStore
@@ -13,6 +12,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import Host
 
 /// A host in a temporary folder.
 private struct HostRig {
@@ -78,12 +78,12 @@ private final class SteppedClock: Clock {
     let adapter = AppEventAdapter(
       queue: rig.host.queue, link: try LinkRequests(), handsets: .one, eventLoop: loop, logger: .silent)
     let mail = AppAddress(HostRig.app, on: .first)
-    adapter.listening(mail, .background)
+    adapter.handle(.listening(mail, .background))
     await rig.host.isAtHand()
     runSQL(in: rig.folder, "CREATE TRIGGER sabotage BEFORE INSERT ON event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-    adapter.disconnected(mail)
+    adapter.handle(.disconnected(mail))
     await rig.host.isAtHand()
-    adapter.listening(mail, .background)
+    adapter.handle(.listening(mail, .background))
     runSQL(in: rig.folder, "DROP TRIGGER sabotage")
     await loop.advanceTime(by: .seconds(1))
     await rig.host.isAtHand()
@@ -269,7 +269,7 @@ private final class SteppedClock: Clock {
   @Test("What is given to an app comes with its payload, from the store; what it says of it is stored (U8)")
   func delivery() async throws {
     let rig = try HostRig()
-    let manifest = AppManifest(id: HostRig.app, name: "Mail", receivesBackgroundUpdates: true, hasHooks: true)
+    let manifest = AppManifest(id: HostRig.app, name: "Mail", receivesBackgroundUpdates: true, hasPrograms: true)
     await rig.expectAccepted(.install(manifest, token: HostRig.token))
     await rig.expectAccepted(.register(HostRig.app, .all, token: HostRig.token))
     let id = PushID(high: 3, low: 3)

@@ -9,6 +9,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import Host
 @testable import InputRecording
 
 private struct RandomInputs {
@@ -61,23 +62,23 @@ private struct RandomInputs {
 }
 
 extension Replay {
-  fileprivate static func lines(of journal: String, state: String? = nil) throws -> [String] {
+  fileprivate static func lines(of file: String, state: String? = nil) throws -> [String] {
     var lines: [String] = []
-    _ = try Replay(journal: journal, state: state).run { lines.append($1) }
+    _ = try Replay(of: file, state: state).run { lines.append($1) }
     return lines
   }
 }
 
 @Suite(.timeLimit(.minutes(10))) struct ReplayTests {
   /// Drives a host with random inputs, over restarts of daemon and board, with time passing.
-  private func run(seed: UInt64, in folder: Folder, inputs: Int, lives: Int, journal limit: Int) async throws
+  private func run(seed: UInt64, in folder: Folder, inputs: Int, lives: Int, recording limit: Int) async throws
     -> [String]
   {
     var random = RandomInputs(seed: seed)
     var lines: [String] = []
     for life in 0..<lives {
       let start: Start = life == 2 ? .board : .daemon
-      let rig = try TimeRig(in: folder, start: start, journal: limit)
+      let rig = try TimeRig(in: folder, start: start, recording: limit)
       await rig.accepted(.start(start))
       if life == 0 { for app in random.apps { await rig.install(app) } }
       let controller = rig.controller()
@@ -100,13 +101,13 @@ extension Replay {
   @Test("A replay tells the same events, byte for byte, over restarts of daemon and board", arguments: [1, 2, 3])
   func sameEvents(seed: UInt64) async throws {
     let folder = try Folder()
-    let lines = try await run(seed: seed, in: folder, inputs: 120, lives: 4, journal: InputRecorder.byteLimit)
+    let lines = try await run(seed: seed, in: folder, inputs: 120, lives: 4, recording: InputRecorder.byteLimit)
     #expect(lines.count > 500)
-    #expect(try Replay.lines(of: folder.journal) == lines, "seed \(seed)")
+    #expect(try Replay.lines(of: folder.recorded) == lines, "seed \(seed)")
   }
 
   @Test(
-    "A journal may begin at any moment: a handset made of what it begins with goes on as the other", arguments: 1...6)
+    "Recording may begin at any moment: a handset made of what it begins with goes on as the other", arguments: 1...6)
   func beginningAnywhere(seed: UInt64) throws {
     var random = RandomInputs(seed: seed)
     var handset = Handset()
@@ -130,7 +131,7 @@ extension Replay {
     }
   }
 
-  @Test("N8: what only a banner showed is gone with the banner, also where a journal began while it was up")
+  @Test("N8: what only a banner showed is gone with the banner, also where recording began while it was up")
   func beginningDuringABanner() throws {
     let mail = AppID("mail")!
     var handset = Handset()
@@ -154,22 +155,22 @@ extension Replay {
     #expect(copy.handle(push(2), at: now).events == events)
   }
 
-  @Test("A journal past its limit goes on in a new file, from where the handset stood; the two of them are a run's end")
+  @Test("Recording past its limit goes on in a new file, from where the handset stood; the two of them are a run's end")
   func turningOver() async throws {
     let folder = try Folder()
     let limit = 20_000
-    let lines = try await run(seed: 7, in: folder, inputs: 200, lives: 2, journal: limit)
-    let before = try Replay.lines(of: folder.journal + ".1")
-    let last = try Replay.lines(of: folder.journal)
+    let lines = try await run(seed: 7, in: folder, inputs: 200, lives: 2, recording: limit)
+    let before = try Replay.lines(of: folder.recorded + ".1")
+    let last = try Replay.lines(of: folder.recorded)
     #expect(before.count > 20)
     #expect(before + last == lines.suffix(before.count + last.count))
     #expect(before.count + last.count < lines.count, "the oldest are gone")
-    for path in [folder.journal, folder.journal + ".1"] {
+    for path in [folder.recorded, folder.recorded + ".1"] {
       let size = try Data(contentsOf: URL(filePath: path)).count
       // The limit, the initial contents (once a life), and the batch that exceeded the limit.
       #expect(size < limit + 20_000, "\(path): \(size)")
     }
-    #expect(!FileManager.default.fileExists(atPath: folder.journal + ".2"))
+    #expect(!FileManager.default.fileExists(atPath: folder.recorded + ".2"))
   }
 
   @Test("A replay may begin with a copy of a state directory")
@@ -179,40 +180,40 @@ extension Replay {
     let copy = folder.path + "/copy"
     try FileManager.default.copyItem(atPath: folder.state, toPath: copy)
     let line = try RecordedLine.encoder().encode(RecordedLine(.input(.setBadge(AppID("mail")!, 3), TimeRig.start)))
-    try line.write(to: URL(filePath: folder.journal))
-    #expect(try Replay.lines(of: folder.journal) == [], "no such app in an empty handset")
+    try line.write(to: URL(filePath: folder.recorded))
+    #expect(try Replay.lines(of: folder.recorded) == [], "no such app in an empty handset")
     try await TimeRig.live(in: folder) { await $0.accepted(.lifecycle(AppID("mail")!, .launch)) }
     try FileManager.default.removeItem(atPath: copy)
     try FileManager.default.copyItem(atPath: folder.state, toPath: copy)
     #expect(
-      try Replay.lines(of: folder.journal, state: copy) == [
+      try Replay.lines(of: folder.recorded, state: copy) == [
         #"{"app":"mail","event":"badge","number":3,"sequence":4,"uptimeMicroseconds":100000000,"#
           + #""wallMicroseconds":1800000000000000}"#
       ])
-    #expect(throws: RecordingError.self) { try Replay(journal: folder.journal, state: folder.path + "/nowhere") }
+    #expect(throws: RecordingError.self) { try Replay(of: folder.recorded, state: folder.path + "/nowhere") }
   }
 
-  @Test("A journal that can no longer be written ends, is said once, and costs no push")
+  @Test("A file that can no longer be written ends recording, which is said once, and costs no push")
   func unwritable() async throws {
     let folder = try Folder()
-    let rig = try TimeRig(in: folder, journal: 100)
+    let rig = try TimeRig(in: folder, recording: 100)
     // The first input exceeds the limit, and the file's new name is taken.
-    try FileManager.default.createDirectory(atPath: folder.journal + ".1/x", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: folder.recorded + ".1/x", withIntermediateDirectories: true)
     let mail = AppID("mail")!
     await rig.install(mail)
     await rig.install(mail)
     #expect(rig.log.all.count == 1)
     #expect(
       rig.log.all.first?.hasPrefix(
-        "the journal \(folder.journal) ends here, inputs are no longer recorded: ") == true)
-    #expect(try Replay(journal: folder.journal).run { _, _ in }.inputs == 1)
+        "inputs are no longer recorded to \(folder.recorded): ") == true)
+    #expect(try Replay(of: folder.recorded).run { _, _ in }.inputs == 1)
     await rig.stop()
   }
 
-  @Test("What could not be stored did not happen, and is not in the journal")
+  @Test("What could not be stored did not happen, and is not recorded")
   func onlyWhatWasStored() async throws {
     let folder = try Folder()
-    let rig = try TimeRig(in: folder, journal: InputRecorder.byteLimit)
+    let rig = try TimeRig(in: folder, recording: InputRecorder.byteLimit)
     await rig.install(AppID("mail")!)
     try await rig.host.write { store in
       // Another event already has the next number, so no batch can be stored.
@@ -229,7 +230,7 @@ extension Replay {
         continue
       }
     }
-    #expect(try Replay(journal: folder.journal).run { _, _ in } == Replay.Summary(inputs: 2, events: 2))
+    #expect(try Replay(of: folder.recorded).run { _, _ in } == Replay.Summary(inputs: 2, events: 2))
     await rig.stop()
   }
 

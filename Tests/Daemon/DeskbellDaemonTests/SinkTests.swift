@@ -10,6 +10,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import Host
 
 @Suite struct SinkTests {
   private let devices = DeviceTable()

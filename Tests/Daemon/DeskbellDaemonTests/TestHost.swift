@@ -11,6 +11,7 @@ import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
+@testable import Host
 
 /// A host of one handset, unless others are given. It runs until `stop`.
 struct TestHost {
@@ -23,7 +24,7 @@ struct TestHost {
   /// - Parameter handsets: nil for handset 1 as stored.
   init(
     store: sending HandsetStore, handsets: [LoadedHandset]? = nil, queue: InputQueue = InputQueue(),
-    clock: any Clock = SystemClock(), sinks: [any CommitSink] = [], journal: sending InputRecorder? = nil,
+    clock: any Clock = SystemClock(), sinks: [any CommitSink] = [], recorder: sending InputRecorder? = nil,
     logger: Logger = .silent
   ) throws {
     let loaded = try handsets ?? [LoadedHandset(id: .first, contents: store.load(handset: .first).contents)]
@@ -31,7 +32,7 @@ struct TestHost {
     // No timers for deadlines.
     waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: clock, alarms: nil) {}
     let host = Host(
-      handsets: loaded, board: loaded[0].id, store: store, queue: queue, waker: waker, sinks: sinks, journal: journal,
+      handsets: loaded, board: loaded[0].id, store: store, queue: queue, waker: waker, sinks: sinks, recorder: recorder,
       status: HostStatus(devices: devices, logger: logger))
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }

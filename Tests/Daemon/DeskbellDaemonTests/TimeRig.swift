@@ -11,6 +11,7 @@ import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
+@testable import Host
 
 /// The presentations of the host, each with its time.
 final class TimedSink: CommitSink {
@@ -38,22 +39,23 @@ struct TimeRig {
   let output: TimedSink
   let log = LogLines()
 
-  /// - Parameter journal: the bytes of inputs in one file; nil for no journal.
-  init(in folder: Folder, start: Start = .daemon, journal limit: Int? = nil) throws {
+  /// - Parameter limit: the bytes of recorded inputs in one file; nil records none.
+  init(in folder: Folder, start: Start = .daemon, recording limit: Int? = nil) throws {
     let store = try HandsetStore(directory: folder.state)
     let contents = try store.load(handset: .first).contents
     clock = try VirtualClock.goingOn(in: store, after: start, real: TimeRig.start)
     output = TimedSink(clock: clock)
-    var journal: InputRecorder?
+    var recorder: InputRecorder?
     if let limit {
-      journal = try InputRecorder(path: folder.journal, contents: [.first: contents], limit: limit, logger: log.logger)
+      recorder = try InputRecorder(
+        path: folder.recorded, contents: [.first: contents], limit: limit, logger: log.logger)
     }
-    host = try TestHost(store: store, clock: clock, sinks: [output], journal: journal, logger: log.logger)
+    host = try TestHost(store: store, clock: clock, sinks: [output], recorder: recorder, logger: log.logger)
   }
 
-  func controller(waitForHooks: @escaping @Sendable () async -> Void = {}) -> ClockController {
+  func controller(waitForPrograms: @escaping @Sendable () async -> Void = {}) -> ClockController {
     ClockController(
-      host: HostTime(host: host.host, queue: host.queue), clock: clock, moved: {}, waitForHooks: waitForHooks)
+      host: HostTime(host: host.host, queue: host.queue), clock: clock, moved: {}, waitForPrograms: waitForPrograms)
   }
 
   func accepted(_ input: Input) async {
@@ -89,10 +91,10 @@ struct TimeRig {
 
   /// Runs one life of a daemon; afterwards the folder is free for the next.
   static func live<Result>(
-    in folder: Folder, start: Start = .daemon, journal limit: Int? = nil,
+    in folder: Folder, start: Start = .daemon, recording limit: Int? = nil,
     _ body: (TimeRig) async throws -> Result
   ) async throws -> Result {
-    let rig = try TimeRig(in: folder, start: start, journal: limit)
+    let rig = try TimeRig(in: folder, start: start, recording: limit)
     let result = try await body(rig)
     await rig.stop()
     return result
@@ -103,7 +105,7 @@ struct TimeRig {
 final class Folder: Sendable {
   let path = FileManager.default.temporaryDirectory.appending(path: "time-\(UUID())").path
   var state: String { path + "/state" }
-  var journal: String { path + "/inputs.journal" }
+  var recorded: String { path + "/inputs.jsonl" }
 
   init() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -1,6 +1,5 @@
 // The daemon's part of the web panel: its password, its allowed addresses, and the waveforms of sounds.
 
-import ControlAPI
 import Foundation
 import Speaker
 import Testing

@@ -5,11 +5,10 @@ import Clocks
 import Foundation
 import HandsetCore
 import HandsetStore
+import Host
 import Logging
 import NIOPosix
 import Testing
-
-@testable import DeskbellDaemon
 
 @Suite("Sinks", .timeLimit(.minutes(10)))
 struct SinkTests {
@@ -34,7 +33,7 @@ struct SinkTests {
       handsets: [loaded], board: .first, store: store, queue: queue,
       waker: Waker(
         eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: SystemClock(), alarms: nil, wake: {}),
-      sinks: [first, second], journal: nil,
+      sinks: [first, second], recorder: nil,
       status: HostStatus(
         devices: DeviceTable(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
     let running = Task { try await host.run() }

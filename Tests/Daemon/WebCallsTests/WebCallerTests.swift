@@ -1,7 +1,7 @@
 // Calls over real sockets: the requests of a receiver, the retries, and the effect of a slow receiver on others.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOPosix
 import Synchronization
@@ -118,7 +118,7 @@ private struct Rig {
     }
   }
 
-  @Test("What fails is tried again under the same identifier; the first failure is told, and what came of it")
+  @Test("A failed call is repeated under the same identifier; the first failure and the final result are reported")
   func triesAgain() async throws {
     try await Rig.run([503, 404, 200]) { rig in
       rig.add(rig.call(1))

@@ -2,7 +2,7 @@
 
 import Crypto
 import Foundation
-import HTTPRoutes
+import HTTP
 import ServerIdentity
 import Testing
 
@@ -20,7 +20,7 @@ import Testing
     try await panel.ask("GET /metrics", authorization.map { ["Authorization: \($0)"] } ?? [])
   }
 
-  @Test("Without a token there are no metrics, not even for who is signed in")
+  @Test("Without a token there are no metrics, not even after signing in")
   func off() async throws {
     try await withPanel { panel async throws in
       #expect(try await metrics(panel, nil).status == 404)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("Two fields are none, as it is not known which one counts")
+  @Test("Two fields count as none")
   func twoFields() async throws {
     try await withPanel { panel async throws in
       let field = "Authorization: Bearer \(token(of: panel))"
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("Guesses become slower; the token is good meanwhile, and signing in too")
+  @Test("Guesses become slower; the token stays valid, and signing in works")
   func guessing() async throws {
     try await withPanel { panel async throws in
       let token = token(of: panel)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("A new token replaces the one before, and what cannot be read is none")
+  @Test("A new token replaces the previous one, and an unreadable one counts as none")
   func replaced() async throws {
     try await withPanel { panel async throws in
       let (first, second) = (token(of: panel), token(of: panel))
@@ -100,7 +100,7 @@ import Testing
     #expect(made.stored == Data(SHA256.hash(data: Data(made.token.utf8))).base64EncodedString())
   }
 
-  @Test("Who is not signed in learns whether the daemon works, and no more")
+  @Test("An unauthenticated client learns only if the daemon works")
   func health() async throws {
     try await withPanel { panel async throws in
       let answer = try await panel.ask("GET /v1/health", [])
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("However many ask, the daemon is asked once a second")
+  @Test("The daemon is asked once a second, for any number of requests")
   func sharedHealth() async throws {
     try await withPanel { panel async throws in
       for _ in 0..<3 { #expect(try await panel.ask("GET /v1/health", []).status == 200) }
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("Another page reads neither, also where the browser has the token")
+  @Test("Another page can read neither, even if the browser has the token")
   func otherPages() async throws {
     try await withPanel { panel async throws in
       let token = token(of: panel)

@@ -1,7 +1,7 @@
 // A panel over a control API of four routes, on a port of its own, and a client that writes bytes.
 
 import Foundation
-import HTTPRoutes
+import HTTP
 import NIOPosix
 import Synchronization
 import TestSupport
@@ -141,7 +141,8 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
     isRight: { text, _ in text == "busy" ? nil : text == "correct horse" }, isSecure: false, names: nil,
     keep: { kept.add(sessions.stored ?? "none") }, metricsToken: metricsToken, isHealthy: { health.ask() },
     now: clock.now
-  ).service(folder: folder.path, control: control, limits: limits ?? patient)
+  ).service(
+    folder: folder.path, made: ["modules/made.js": Array("/**/".utf8)], control: control, limits: limits ?? patient)
   let server = try await HTTPServer.start(
     service, on: .tcp(host: "127.0.0.1", port: 0))
   guard case .tcp(_, let port) = server.address else { return }

@@ -1,6 +1,6 @@
 // The panel's connections are few: clients that never signed in give way to new ones.
 
-import HTTPRoutes
+import HTTP
 import TestSupport
 import Testing
 
@@ -40,7 +40,7 @@ import Testing
     return fields
   }
 
-  @Test("Where no place is left the oldest stranger goes; a client that is signed in keeps its place")
+  @Test("If no place is left, the oldest unauthenticated connection is closed; a signed-in client keeps its place")
   func strangersGiveWay() async throws {
     var limits = HTTPLimits()
     (limits.headerTimeout, limits.idleTimeout) = (.seconds(300), .seconds(300))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("One address has its share: its own strangers give way, and others keep their places")
+  @Test("An address has its share: its own unauthenticated connections give way, others' keep their places")
   func shareOfAnAddress() async throws {
     var limits = HTTPLimits()
     (limits.headerTimeout, limits.idleTimeout) = (.seconds(300), .seconds(300))

@@ -75,7 +75,7 @@ static int try(enum probe_attempt attempt, int descriptor) {
   return ENOSYS;
 }
 
-/// As hook_process_start does: threads of a test block signals, and Swift handles those of crashes.
+/// As child_process_start does: threads of a test block signals, and Swift handles those of crashes.
 static void reset_signals(void) {
   struct sigaction byDefault = { .sa_handler = SIG_DFL };
   for (int number = 1; number < NSIG; number++) sigaction(number, &byDefault, NULL);

@@ -107,7 +107,7 @@ set_board() { sed -i 's/^# board: .*/board: raspberry-pi-4/' /etc/deskbell/deskb
 # As docs/fleet.md has it, with a node, a gateway and a desk on one machine. The node's server is not Debian 12's.
 join_fleet() {
   install "$here/nats-server" /run/nats-server
-  (cd /root && deskbell fleet init --node one=127.0.0.1 >/run/fleet)
+  (cd /root && deskbell fleet init --server one=127.0.0.1 >/run/fleet)
   install --directory --mode=700 /var/lib/nats /etc/nats /etc/deskbell/fleet /etc/deskbell/gateway
   (cd /root && deskbell fleet add reception && deskbell fleet add door --gateway) >>/run/fleet
   cp --recursive /root/fleet/nodes/one/. /etc/nats/
@@ -348,21 +348,22 @@ second_boot() {
   install --owner=deskbell --group=deskbell --mode=600 "$here/old.sqlite" /var/lib/deskbell/deskbell.sqlite
   set_board
   usermod --append --groups deskbell person
-  same "$(sqlite3 /var/lib/deskbell/deskbell.sqlite 'PRAGMA user_version')" 6
+  same "$(sqlite3 /var/lib/deskbell/deskbell.sqlite 'PRAGMA user_version')" 65555
+  token=$(sqlite3 /var/lib/deskbell/deskbell.sqlite "SELECT lower(hex(token)) FROM app_state WHERE app = '$app'")
   # Once with the release before, so that the certificate authority is its own.
   systemctl start deskbell.service
   bell ca >/home/person/before.pem
   systemctl stop deskbell.service
   systemctl start deskbell.socket deskbell-control.socket
 
-  step "apt upgrades it: the state is brought to the new schema, settings and certificate authority are kept"
+  step "apt upgrades it: state, settings and certificate authority are kept"
   install_package "$here/new.deb"
   soon systemctl is-active --quiet deskbell.service
   same "$(dpkg-query --show --showformat='${Version}' deskbell)" "$(dpkg-deb --field "$here/new.deb" Version)"
   grep -qx 'board: raspberry-pi-4' /etc/deskbell/deskbell.yaml
-  [ "$(sqlite3 /var/lib/deskbell/deskbell.sqlite 'PRAGMA user_version')" -gt 6 ]
+  [ "$(sqlite3 /var/lib/deskbell/deskbell.sqlite 'PRAGMA user_version')" -ge 65555 ]
   bell ca | diff /home/person/before.pem -
-  same "$(bell app token $app)" 90ac20135f9c971b2b217518c46c3e1dadebe480d277b3b414db8f7595830e8c
+  same "$(bell app token $app)" "$token"
   same "$(bell settings $app style)" alert
   same "$(bell settings night-hours)" 21:00-07:00
   same "$(bell provider list --json | grep -c '"name"')" 3

@@ -1,7 +1,6 @@
-"""The database of every released version is taken over, with power cuts at any moment of the migration. A later
-version's database is refused and not changed."""
+"""The database of every released version is opened, with power cuts at any moment of the first start. A later version's
+database is refused and not changed."""
 
-import json
 import shutil
 import sqlite3
 import sys
@@ -13,29 +12,31 @@ from journal import Disk
 from report import Section
 from target import DidNotStart, Target, Template
 
-RELEASED = ROOT / "Tests/Released"
-sys.path.insert(0, str(RELEASED))
+sys.path.insert(0, str(ROOT / "Tests/Released"))
 
 import record  # noqa: E402
-from test_released import is_taken_over  # noqa: E402
+from released import pushes, releases, restore, stored_reports  # noqa: E402
+from test_released import is_as_released  # noqa: E402
 
 GOAL = 40
 SHARE = 0.05
 ENVIRONMENT = {"TZ": "Europe/Berlin"}
 LATER = 1_000
+# A part of every database's version: its pages have checksums.
+CHECKSUMS = 1 << 16
 # The release's own, and the one after the cut.
 STARTS = 2
 
 
 def play(torture):
-    releases = sorted(path.parent for path in RELEASED.glob("*/database.sql"))
-    return [*(taken_over(torture, release, len(releases)) for release in releases), refused(torture)]
+    folders = releases()
+    return [*(opened(torture, folder, len(folders)) for folder in folders), refused(torture)]
 
 
 class Released(Template):
     """A state directory as a release left it. Only the machine's own parts, the keys, are new."""
 
-    def __init__(self, script):
+    def __init__(self, release):
         self.folder_handle = tempfile.TemporaryDirectory(prefix="deskbell-torture-")
         self.folder = Path(self.folder_handle.name)
         self.options = record.OPTIONS
@@ -45,7 +46,7 @@ class Released(Template):
             self.ca = appliance.ca.read_bytes()
             # No provider pushes, so any key will do.
             self.add_key(appliance)
-        record.restore(script, self.folder / "state/deskbell.sqlite")
+        restore(release, self.folder / "state/deskbell.sqlite")
 
     def add_key(self, appliance):
         appliance.start()
@@ -53,17 +54,17 @@ class Released(Template):
         self.key, self.token = appliance.key, appliance.token
 
 
-def taken_over(torture, release, releases):
+def opened(torture, release, count):
     section, different, cuts = Section(f"an upgrade from {release.name}, cut off"), [], 0
     over = 0
-    expected = json.loads((release / "reports.json").read_text())
-    template = Released((release / "database.sql").read_text())
+    expected = stored_reports(release)
+    template = Released(release)
     try:
         with Target(template, library=torture.library, journal=True, environment=ENVIRONMENT) as target:
             target.start()
             target.kill()
             length = target.position
-            goal = max(2, torture.goal(GOAL) // releases)
+            goal = max(2, torture.goal(GOAL) // count)
             disk = Disk(template.folder / "state", target.journal, torture.random)
             for position in sorted(torture.random.randint(0, length) for _ in range(goal)):
                 disk.play(position)
@@ -71,7 +72,7 @@ def taken_over(torture, release, releases):
                 over += found is None
                 different += found or []
                 cuts += 1
-                torture.progress(cuts, GOAL // releases)
+                torture.progress(cuts, GOAL // count)
     finally:
         template.close()
     section.at_least("cuts", cuts, goal)
@@ -93,11 +94,11 @@ def after(torture, template, disk, expected):
                 target.start()
                 if sum(event["event"] == "started" for event in target.events()) > STARTS:
                     return None
-                found = record.reports(target, expected["pushes"])
+                found = record.reports(target, pushes(expected))
             except AssertionError as error:
                 return [f"at {disk.position} {how}: {str(error)[-500:]}"]
-    return [f"at {disk.position} {how}: {part}" for part, report in expected["reports"].items()
-            if not is_taken_over(found[part], report)]
+    return [f"at {disk.position} {how}: {command}" for command, answer in expected.items()
+            if not is_as_released(found[command], answer)]
 
 
 def refused(torture):
@@ -106,7 +107,7 @@ def refused(torture):
         path = target.state / "deskbell.sqlite"
         database = sqlite3.connect(path)
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        database.execute(f"PRAGMA user_version = {LATER}")
+        database.execute(f"PRAGMA user_version = {CHECKSUMS + LATER}")
         # Without it the first page counts as damaged.
         database.execute("VACUUM")
         database.close()

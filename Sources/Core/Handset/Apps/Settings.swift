@@ -21,7 +21,7 @@ public enum BadgeNumber: String, Hashable, Sendable, CaseIterable {
   case unseen
 }
 
-/// The person's choices for one app.
+/// The person's choices for one app; `Key.meaning` says what each is.
 public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var allowNotifications = true
   public var badge = true
@@ -29,9 +29,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var alert = true
   public var style = PresentationStyle.banner
   public var showInNotificationCenter = true
-  /// True if a time-sensitive notification passes quiet hours (rule N9).
   public var timeSensitive = true
-  /// True if a critical notification passes quiet hours and the silent switch (rule N9). Off by default.
   public var critical = false
   /// The volume of its sounds, in percent of the handset's: 0 to 100. A critical sound has its own (rule N9).
   public var volume = 100
@@ -43,9 +41,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var repeats = RepeatMode.asked
   public var repeatEvery: Duration = .seconds(60)
   public var repeatTimes = 30
-  /// The times at which its messages may be read (rule N18).
   public var showPreviews = PreviewMode.always
-  /// Its number on the display (rule B5).
   public var badgeShows = BadgeNumber.sent
 
   public init() {}
@@ -67,6 +63,33 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
     case repeatTimes = "repeat-times"
     case showPreviews = "show-previews"
     case badgeShows = "badge-shows"
+
+    /// The meaning, in a sentence or two for the reference.
+    public var meaning: String {
+      switch self {
+      case .allowNotifications: "Off: the app presents nothing (S1)."
+      case .badge: "Its number counts on the display."
+      case .sound: "Its notifications play a sound."
+      case .alert: "Its notifications show a message."
+      case .style: "A banner that disappears by itself, an alert that stays, or neither (N3, N4)."
+      case .showInNotificationCenter: "Its notifications are listed there."
+      case .timeSensitive: "Time-sensitive notifications ignore quiet hours (N9)."
+      case .critical: "Critical notifications ignore quiet hours and the silent switch (N9)."
+      case .volume: "The volume of its sounds, in percent of the handset's."
+      case .defaultSound:
+        "The app's default sound, one of those that come with Deskbell; `default` is the handset's (A6)."
+      case .lamp: "The lamp's pattern for the app's unseen notifications; `own` is the app's (D1)."
+      case .repeats:
+        "Which unseen notifications sound again: none (`off`), those whose push asks for it (`asked`), also "
+          + "time-sensitive and critical ones (`urgent`), or all (N11)."
+      case .repeatEvery: "After how long they sound again, where the push does not say."
+      case .repeatTimes: "How often they sound again, where the push does not say."
+      case .showPreviews: "When its messages can be read; otherwise \"Notification\" stands for them."
+      case .badgeShows:
+        "The app's number on the display: the badge that was sent, or how many of its notifications are "
+          + "unseen (B5). Apps that `deskbell app new` makes count."
+      }
+    }
   }
 
   public static func form(of key: Key) -> SettingForm<AppSettings> {
@@ -99,14 +122,12 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
   public var badgeShows: AppID?
   public var vibrateOnRing = true
   public var vibrateOnSilent = true
-  /// The times at which background updates are delivered (rule S3).
   public var fetchMode = FetchMode.push
   public var fetchInterval: Duration = .seconds(15 * 60)
   /// The quiet hours (rule S5); nil is off.
   public var quietHours: DailyHours?
   /// The hours in which the display is dimmed; nil is never (rule B5).
   public var nightHours: DailyHours?
-  /// The length of a snooze that names none (rule N12).
   public var snooze: Duration = .seconds(10 * 60)
   /// The lamp's pattern while no notification lights it (rule D1); nil is dark.
   public var lamp: LampPattern?
@@ -133,6 +154,28 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
     case defaultSound = "default-sound"
     case volume
     case nightVolume = "night-volume"
+
+    /// The meaning, in a sentence or two for the reference.
+    public var meaning: String {
+      switch self {
+      case .notifications: "Off: nothing is presented (S2)."
+      case .badgeShows: "What the display shows: the sum of all apps' numbers, or one app's (B5)."
+      case .vibrateOnRing: "The motor runs while the switch is at ring (S5)."
+      case .vibrateOnSilent: "The motor runs while it is at silent (S5)."
+      case .fetchMode:
+        "When background updates are delivered: at once (`push`), at intervals (`fetch`), or when the app is "
+          + "launched (`manual`) (S3)."
+      case .fetchInterval: "The interval of the mode `fetch`."
+      case .quietHours: "Times without sound, every day, in the machine's time zone (S5)."
+      case .nightHours: "Times at which the display is dimmed (B5)."
+      case .snooze: "How long a snooze lasts that has no time of its own (N12)."
+      case .lamp: "What the lamp does while no notification lights it (D1)."
+      case .defaultSound:
+        "The default sound, one of those that come with Deskbell; `default` is the settings file's (A6)."
+      case .volume: "The volume of all sounds but critical ones; an app's own volume is a share of it."
+      case .nightVolume: "The volume in night hours; `same` is the same as by day."
+      }
+    }
   }
 
   public static func form(of key: Key) -> SettingForm<HandsetSettings> {
@@ -168,6 +211,7 @@ extension KeyedSettings {
   /// The value as text, in the form that `set` takes.
   public subscript(key: Key) -> String { Self.form(of: key).text(self) }
 
+  /// Changes a setting.
   /// - Throws: `SettingError` if the key does not take `value`; nothing has changed then.
   public mutating func set(_ key: Key, to value: String) throws(SettingError) {
     let form = Self.form(of: key)
@@ -175,6 +219,9 @@ extension KeyedSettings {
       throw SettingError(key: key.rawValue, value: value, expected: form.expected)
     }
   }
+
+  /// Returns the values that the key takes: words, or the description of a range.
+  public static func values(of key: Key) -> [String] { form(of: key).expected }
 
   public var coded: [String: String] {
     Dictionary(uniqueKeysWithValues: Key.allCases.map { ($0.rawValue, self[$0]) })
@@ -219,6 +266,7 @@ public struct SettingForm<Settings> {
     Self(setting, expected: Choice.allCases.map(\.rawValue), text: \.rawValue, value: { Choice(rawValue: $0) })
   }
 
+  /// Returns the form of a setting that may be absent.
   /// - Parameter absent: the text that stands for nil.
   static func optional<Value>(
     _ setting: WritableKeyPath<Settings, Value?>, nil absent: String, expected: [String],
@@ -306,11 +354,5 @@ private func intervalValue(_ text: String) -> Duration? {
 /// Returns the text, cut at the limit with an ellipsis, for events and errors that quote it.
 /// - Parameter limit: in bytes of UTF-8.
 func excerpt(_ text: String, limit: Int = Policy.eventQuoteLimit) -> String {
-  guard text.utf8.count > limit else { return text }
-  var kept = ""
-  for character in text {
-    guard kept.utf8.count + character.utf8.count <= limit else { break }
-    kept.append(character)
-  }
-  return kept + "…"
+  text.utf8.count > limit ? text.prefix(bytes: limit) + "…" : text
 }

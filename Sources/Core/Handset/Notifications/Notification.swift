@@ -65,7 +65,7 @@ public struct Notification: Hashable, Sendable, Codable {
 }
 
 extension KeyedDecodingContainer<Notification.CodingKeys> {
-  /// Decodes the size, which 0.1.0 did not keep.
+  /// Decodes the size; 0 if it is absent.
   fileprivate func decode(_: Int.Type, forKey key: Key) throws -> Int {
     let size = try decodeIfPresent(Int.self, forKey: key) ?? 0
     guard Notification.sizes.contains(size) else {

@@ -1,15 +1,15 @@
-// The delivery of pushes to apps. An app is another author's program: whatever it does, the daemon, the other apps and
-// the machine's tables of processes and descriptors stay intact.
+// The delivery of pushes to apps. An app is another author's program: it must not damage the daemon, the other apps or
+// the machine's tables of processes and descriptors.
 
-import CHookProcess
+import CChildProcess
 import Glibc
 import HandsetCore
 import SystemThreads
 import UnixSockets
 
-/// The runner of apps' hooks and owner of their connections, on one thread that sleeps while there is nothing to do.
+/// The runner of apps' programs and owner of their connections, on one thread that sleeps while there is nothing to do.
 ///
-/// No call waits: requests are carried out on the link's thread, in order, and the results go to the `AppLinkEvents`.
+/// No call waits: requests are carried out on the link's thread, in order, and each result is an `AppEvent`.
 public final class AppLink: Sendable {
   /// The stack size, enough for the decoder of a deeply nested payload.
   private static let stackBytes = 1024 * 1024
@@ -22,19 +22,21 @@ public final class AppLink: Sendable {
   private let mode: mode_t
   private let handsets: HandsetNames
   private let limits: AppLinkLimits
-  private let events: any AppLinkEvents
+  private let emit: @Sendable (AppEvent) -> Void
   private let log: @Sendable (String) -> Void
   private let requests: LinkRequests
 
   /// - Parameters:
-  ///   - path: the path of the Unix socket for apps, at most `AppLinkLimits.socketPathBytes` bytes; nil for hooks only.
+  ///   - path: the path of the Unix socket for apps, at most `AppLinkLimits.socketPathBytes` bytes; nil for
+  ///     programs only.
   ///   - mode: permission bits of the socket's file.
-  ///   - handsets: the handsets of the apps: apps and hooks use their names.
+  ///   - handsets: the handsets of the apps: apps and programs use their names.
   ///   - requests: the requests of this link only. Those submitted before `start` are carried out then.
+  ///   - emit: called with each event on the link's thread. Must not block, because the link waits until it returns.
   ///   - log: called with lines for the log, each naming its app, on the link's thread.
   public init(
     socket path: String?, mode: mode_t = AppLink.defaultSocketMode, handsets: HandsetNames,
-    limits: AppLinkLimits = AppLinkLimits(), requests: LinkRequests, events: any AppLinkEvents,
+    limits: AppLinkLimits = AppLinkLimits(), requests: LinkRequests, emit: @escaping @Sendable (AppEvent) -> Void,
     log: @escaping @Sendable (String) -> Void
   ) {
     self.path = path
@@ -42,7 +44,7 @@ public final class AppLink: Sendable {
     self.handsets = handsets
     self.limits = limits
     self.requests = requests
-    self.events = events
+    self.emit = emit
     self.log = log
   }
 
@@ -50,13 +52,13 @@ public final class AppLink: Sendable {
     requests.submit(.shutDown(nil))
   }
 
-  /// Kills the processes that hooks leave behind when they end, in any session, from now on. For the daemon's own
-  /// process: all its other children must be hooks and decoders.
-  /// - Throws: `AppLinkError` if the kernel refuses it. Hooks' process groups are killed in any case.
+  /// Kills the processes that programs leave behind when they end, in any session, from now on. For the daemon's own
+  /// process: all its other children must be programs and decoders.
+  /// - Throws: `AppLinkError` if the kernel refuses it. Programs' process groups are killed in any case.
   public static func adoptOrphans() throws(AppLinkError) {
-    let code = hook_process_adopt_orphans()
+    let code = child_process_adopt_orphans()
     guard code == 0 else {
-      throw AppLinkError("what hooks leave behind goes on running: \(errorText(code)); end it by hand")
+      throw AppLinkError("processes that programs leave behind go on running: \(errorText(code)); end them by hand")
     }
   }
 
@@ -78,8 +80,8 @@ public final class AppLink: Sendable {
     do {
       if let path { file = try ListeningUnixSocket(path: path, mode: mode, backlog: AppLink.backlog) }
       let thread = try SystemThread(named: "app link", stackBytes: AppLink.stackBytes) {
-        [requests, file, handsets, limits, events, log] in
-        LinkLoop(requests: requests, file: file, handsets: handsets, limits: limits, events: events, log: log).run()
+        [requests, file, handsets, limits, emit, log] in
+        LinkLoop(requests: requests, file: file, handsets: handsets, limits: limits, emit: emit, log: log).run()
       }
       thread.detach()
     } catch {
@@ -90,24 +92,24 @@ public final class AppLink: Sendable {
     }
   }
 
-  /// Permits the app to connect from now on, and sets its hooks.
-  public func install(_ app: AppAddress, hooks: AppHooks) { requests.submit(.install(app, hooks)) }
+  /// Permits the app to connect from now on, and sets its programs.
+  public func install(_ app: AppAddress, programs: AppPrograms) { requests.submit(.install(app, programs)) }
 
-  /// Ends the hooks and the connection of an uninstalled app.
+  /// Ends the programs and the connection of an uninstalled app.
   public func uninstall(_ app: AppAddress) { requests.submit(.uninstall(app)) }
 
-  /// Delivers a push to an app: through its connection if it listens, else through its background hook. For an app that
-  /// has just been launched the push waits until the app connects.
+  /// Delivers a push to an app: through its connection if it listens, else through its background program. If the app
+  /// has just been launched, the push waits until it connects.
   public func deliver(_ delivery: AppDelivery) { requests.submit(.deliver(delivery)) }
 
-  /// Opens the app for the person: runs its launch hook, or notifies its connection.
+  /// Opens the app for the person: runs its launch program, or notifies its connection.
   /// - Parameter opening: the notification that the person opened; nil for the app itself.
   public func launch(_ app: AppAddress, by opening: AppOpening? = nil) { requests.submit(.launch(app, opening)) }
 
   /// Sends the notifications in Notification Center to their connected app.
   /// - Parameter notifications: newest first; as many are sent as fit into a line of `AppLinkLimits.payloadBytes`.
-  public func tellDelivered(_ app: AppAddress, _ notifications: [DeliveredNotification]) {
-    requests.submit(.tellDelivered(app, notifications))
+  public func sendDelivered(_ app: AppAddress, _ notifications: [DeliveredNotification]) {
+    requests.submit(.sendDelivered(app, notifications))
   }
 
   /// Reports to a connected app that it left the foreground.
@@ -116,13 +118,13 @@ public final class AppLink: Sendable {
   /// Stops an app, as `LinkRequests.stop` does.
   public func stop(_ app: AppAddress) { requests.stop(app) }
 
-  /// Waits until no push is in a background hook or waits for one.
-  public func waitForHooks() async {
+  /// Waits until no push is in a background program or waits for one.
+  public func waitForPrograms() async {
     await withCheckedContinuation { requests.submit(.wait($0)) }
   }
 
-  /// Stops every hook, closes every connection, ends the thread and waits for all of it. That takes at most
-  /// `AppLinkLimits.grace`, if a hook ignores SIGTERM.
+  /// Stops every program, closes every connection, ends the thread and waits for all of it. That takes at most
+  /// `AppLinkLimits.grace`, if a program ignores SIGTERM.
   public func shutDown() async {
     await withCheckedContinuation { requests.submit(.shutDown($0)) }
   }

@@ -11,22 +11,22 @@ public struct AppLinkLimits: Hashable, Sendable {
   /// The time between a connection and its `hello`.
   public var hello = Duration.seconds(10)
 
-  /// The background hooks that run at a time, without slow ones; others wait.
-  public var backgroundHooks = 4
-  /// The slow hooks that run in addition, so that they delay only each other.
-  public var slowHooks = 4
-  /// The run time after which a hook, and the next of its app, counts as slow.
-  public var hookPatience = Duration.milliseconds(500)
-  /// The launch hooks that run at a time: apps that are open. Others wait.
-  public var launchHooks = 16
-  /// The deliveries of an app that wait for its hook, or for the connection of an app just launched; the newest.
+  /// The background programs that run at a time, without slow ones; others wait.
+  public var backgroundPrograms = 4
+  /// The slow programs that run in addition, so that they delay only each other.
+  public var slowPrograms = 4
+  /// The run time after which a program, and the next of its app, counts as slow.
+  public var programPatience = Duration.milliseconds(500)
+  /// The launch programs that run at a time: apps that are open. Others wait.
+  public var launchPrograms = 16
+  /// The deliveries of an app that wait for its program, or for the connection of an app just launched; the newest.
   public var waitingDeliveries = 8
 
-  /// The bytes of a line of a hook's output, without its line feed. A longer one is cut, and is no result.
+  /// The bytes of a line of a program's output, without its line feed. A longer one is cut, and is no result.
   public var outputLineBytes = 256
-  /// The bytes of each output stream of a hook that are kept; more is read and dropped, except for the last line.
+  /// The bytes of each output stream of a program that are kept; more is read and dropped, except for the last line.
   public var outputBytes = 64 * 1024
-  /// The lines of a hook's standard error that go to the log.
+  /// The lines of a program's standard error that go to the log.
   public var errorLines = 8
 
   /// The connections of apps at a time.
@@ -42,7 +42,7 @@ public struct AppLinkLimits: Hashable, Sendable {
   /// The bytes of a payload; a larger one is not delivered to an app.
   public var payloadBytes = 64 * 1024
 
-  /// The words of a hook's command.
+  /// The words of a program's command.
   public static let commandWords = 32
   /// The bytes of one word of a command.
   public static let commandWordBytes = 1_024

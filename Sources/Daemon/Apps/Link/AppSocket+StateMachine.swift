@@ -12,13 +12,7 @@ extension AppSocket {
       case send(ConnectionID, [UInt8])
       /// Close after the earlier lines were sent, as far as the kernel accepts them at once.
       case close(ConnectionID)
-      case listening(AppAddress, Lifecycle)
-      case disconnected(AppAddress)
-      case completed(AppAddress, PushID, DeliveryResult)
-      case presenting(AppAddress, NotificationKinds)
-      case badge(AppAddress, Int)
-      case listing(AppAddress)
-      case removing(AppAddress, [NotificationID]?)
+      case event(AppEvent)
       case log(String)
     }
 
@@ -97,7 +91,7 @@ extension AppSocket {
       }
       forget(id)
       offers[app] = nil
-      return [.disconnected(app)]
+      return [.event(.disconnected(app))]
     }
 
     mutating func timePassed(at now: Duration) -> [Action] {
@@ -126,7 +120,7 @@ extension AppSocket {
     }
 
     /// Sends a line that needs no answer to an app that listens.
-    mutating func tell(_ app: AppAddress, _ line: [UInt8]) -> [Action] {
+    mutating func emit(_ line: [UInt8], to app: AppAddress) -> [Action] {
       listeners[app].map { send(line, to: $0) } ?? []
     }
 
@@ -157,17 +151,17 @@ extension AppSocket {
           return greet(address, state, id)
         case (.hello, _?): return refuse(id, "there was a hello before on this connection")
         case (_, nil): return refuse(id, #"the first line has to be {"hello":{"app":ID,"state":STATE}}"#)
-        case (.state(let state), let app?): return [.listening(app, state)]
-        case (.present(let kinds), let app?): return [.presenting(app, kinds)]
-        case (.badge(let number), let app?): return [.badge(app, number)]
-        case (.listDelivered, let app?): return [.listing(app)]
-        case (.remove(let numbers), let app?): return [.removing(app, numbers)]
+        case (.state(let state), let app?): return [.event(.listening(app, state))]
+        case (.present(let kinds), let app?): return [.event(.presenting(app, kinds))]
+        case (.badge(let number), let app?): return [.event(.badge(app, number))]
+        case (.listDelivered, let app?): return [.event(.listing(app))]
+        case (.remove(let numbers), let app?): return [.event(.removing(app, numbers))]
         case (.completed(let push, let result), let app?):
           guard let index = offers[app]?.firstIndex(where: { $0.push == push }) else {
             return send(PushLine.error("push \(push) is not open: completed before, or not this app's"), to: id)
           }
           offers[app]?.remove(at: index)
-          return [.completed(app, push, result)]
+          return [.event(.completed(app, push, result))]
         }
       } catch {
         return error.isHarmless ? send(PushLine.error(error.message), to: id) : refuse(id, error.message)
@@ -182,7 +176,7 @@ extension AppSocket {
       }
       listeners[app] = id
       connections[id]?.app = app
-      actions.append(.listening(app, state))
+      actions.append(.event(.listening(app, state)))
       // The older connection may never have read the pushes that it has not completed.
       for offer in offers[app] ?? [] { actions += send(offer.line, to: id) }
       return actions

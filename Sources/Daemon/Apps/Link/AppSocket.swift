@@ -22,12 +22,11 @@ final class AppSocket {
   private var nextID: ConnectionID = 1
   private var restsUntil: Duration?
   private let log: (String) -> Void
-  /// Receives all actions except sending, closing and logging.
-  private let report: (StateMachine.Action) -> Void
+  private let report: (AppEvent) -> Void
 
   init(
     file: ListeningUnixSocket, handsets: HandsetNames, limits: AppLinkLimits, log: @escaping (String) -> Void,
-    report: @escaping (StateMachine.Action) -> Void
+    report: @escaping (AppEvent) -> Void
   ) {
     self.file = file
     machine = StateMachine(handsets: handsets, limits: limits)
@@ -51,7 +50,7 @@ final class AppSocket {
 
   func deliver(_ push: PushID, _ line: [UInt8], to app: AppAddress) { perform(machine.deliver(push, line, to: app)) }
   func open(_ app: AppAddress, by opening: [UInt8]?) { perform(machine.open(app, by: opening)) }
-  func tell(_ app: AppAddress, _ line: [UInt8]) { perform(machine.tell(app, line)) }
+  func emit(_ line: [UInt8], to app: AppAddress) { perform(machine.emit(line, to: app)) }
   func stop(_ app: AppAddress) { perform(machine.stop(app)) }
 
   func timePassed(at now: Duration) {
@@ -86,7 +85,7 @@ final class AppSocket {
           return
         }
       }
-      // Hooks are started on this thread, so none can inherit the descriptor in between.
+      // Programs are started on this thread, so none can inherit the descriptor in between.
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
       let id = nextID
@@ -127,7 +126,7 @@ final class AppSocket {
         write(id)
       case .close(let id): end(id)
       case .log(let message): log(message)
-      case .listening, .disconnected, .completed, .presenting, .badge, .listing, .removing: report(action)
+      case .event(let event): report(event)
       }
     }
   }

@@ -57,7 +57,7 @@ struct Lines {
 }
 
 extension DeliveryResult {
-  /// Reads the word that a hook prints; spaces around it are allowed.
+  /// Reads the word that a program prints; spaces around it are allowed.
   init?(word line: Lines.Line) {
     guard !line.isCut else { return nil }
     let text = line.text.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }

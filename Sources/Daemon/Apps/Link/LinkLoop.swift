@@ -11,16 +11,16 @@ final class LinkLoop {
   private let requests: LinkRequests
   private let handsets: HandsetNames
   private let limits: AppLinkLimits
-  private let events: any AppLinkEvents
+  private let emit: (AppEvent) -> Void
   private let log: (String) -> Void
   private let socketPath: String?
 
-  private var apps: [AppAddress: AppHooks] = [:]
+  private var apps: [AppAddress: AppPrograms] = [:]
   private var socket: AppSocket?
-  private var schedule: HookSchedule
-  private var processes: [HookSlot: HookProcess] = [:]
-  private var services: [HookSlot: HookSocket] = [:]
-  private var orphans = HookOrphans()
+  private var schedule: ProgramSchedule
+  private var processes: [ProgramSlot: ProgramProcess] = [:]
+  private var services: [ProgramSlot: ProgramSocket] = [:]
+  private var orphans = ProgramOrphans()
   /// The deliveries for launched apps that have not connected, kept until they do or their time is over.
   private var parked: [AppAddress: [ParkedDelivery]] = [:]
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -36,15 +36,15 @@ final class LinkLoop {
 
   init(
     requests: LinkRequests, file: ListeningUnixSocket?, handsets: HandsetNames, limits: AppLinkLimits,
-    events: any AppLinkEvents, log: @escaping (String) -> Void
+    emit: @escaping (AppEvent) -> Void, log: @escaping (String) -> Void
   ) {
     self.requests = requests
     self.handsets = handsets
     self.limits = limits
-    self.events = events
+    self.emit = emit
     self.log = log
     socketPath = file?.path
-    schedule = HookSchedule(limits: limits)
+    schedule = ProgramSchedule(limits: limits)
     socket = file.map { file in
       AppSocket(file: file, handsets: handsets, limits: limits, log: log) { [unowned self] in handle($0) }
     }
@@ -57,7 +57,7 @@ final class LinkLoop {
       let now = monotonicTime()
       timePassed(at: now)
       sweep(at: now)
-      startHooks(at: now)
+      startPrograms(at: now)
       if schedule.isIdle { resume(&waiting) }
     }
     requests.close()
@@ -67,7 +67,7 @@ final class LinkLoop {
 
   // MARK: Waiting
 
-  /// Waits until something is ready or due, and handles what is ready.
+  /// Waits until something is ready or due, and handles it.
   private func wait() {
     var interests = [pollfd(fd: requests.bell.descriptor, events: Int16(POLLIN), revents: 0)]
     var handlers = [{ [unowned self] (_: CInt) in for request in requests.take() { perform(request) } }]
@@ -109,7 +109,7 @@ final class LinkLoop {
     for (app, deliveries) in parked where deliveries.first.map({ $0.until <= now }) == true {
       let over = deliveries.prefix { $0.until <= now }
       parked[app] = over.count == deliveries.count ? nil : Array(deliveries.dropFirst(over.count))
-      for delivery in over { events.timedOut(app, delivery.push) }
+      for delivery in over { emit(.timedOut(app, delivery.push)) }
     }
   }
 
@@ -127,40 +127,40 @@ final class LinkLoop {
       if let continuation { ending.append(continuation) }
       shutDown()
     case _ where isEnding: break
-    case .install(let app, let hooks): apps[app] = hooks
+    case .install(let app, let programs): apps[app] = programs
     case .uninstall(let app):
       stop(app)
       apps[app] = nil
     case .deliver(let delivery): deliver(delivery)
     case .launch(let app, let opening): launch(app, by: opening)
-    case .tellDelivered(let app, let notifications):
-      socket?.tell(app, PushLine.delivered(notifications, bytes: limits.payloadBytes))
-    case .leftForeground(let app): socket?.tell(app, PushLine.leftForeground)
+    case .sendDelivered(let app, let notifications):
+      socket?.emit(PushLine.delivered(notifications, bytes: limits.payloadBytes), to: app)
+    case .leftForeground(let app): socket?.emit(PushLine.leftForeground, to: app)
     case .stop(let app): stop(app)
     }
   }
 
   private func deliver(_ delivery: AppDelivery) {
     let (app, push) = (delivery.app, delivery.push)
-    guard let hooks = apps[app] else { return fail(app, push, "is not installed") }
+    guard let programs = apps[app] else { return fail(app, push, "is not installed") }
     guard delivery.payload.count <= limits.payloadBytes,
       let line = PushLine.delivery(delivery, handset: nameInLine(of: app))
     else {
       return fail(app, push, "cannot be given a payload that is no JSON object of \(limits.payloadBytes) bytes at most")
     }
-    let launchSlot = HookSlot(app: app, occasion: .launch)
+    let launchSlot = ProgramSlot(app: app, occasion: .launch)
     if let socket, socket.isListening(app) {
       socket.deliver(push, line, to: app)
-    } else if let occasion = hooks.occasion(of: delivery) {
-      add(HookJob(app: app, occasion: occasion, push: push, line: line))
+    } else if let occasion = programs.occasion(of: delivery) {
+      add(ProgramJob(app: app, occasion: occasion, push: push, line: line))
     } else if socket != nil, schedule.isTaken(launchSlot) || schedule.hasWaiting(launchSlot) {
       park(ParkedDelivery(push: push, line: line, until: monotonicTime() + limits.delivery), app)
     } else {
-      fail(app, push, "has no background hook and does not listen")
+      fail(app, push, "has no background program and does not listen")
     }
   }
 
-  private func add(_ job: HookJob) {
+  private func add(_ job: ProgramJob) {
     guard let dropped = schedule.add(job), let push = dropped.push else { return }
     fail(dropped.app, push, "has more than \(limits.waitingDeliveries) deliveries waiting: the oldest is dropped")
   }
@@ -181,7 +181,7 @@ final class LinkLoop {
     let opening = opening.map { PushLine.opening($0, payloadBytes: limits.payloadBytes) }
     if let socket, socket.isListening(app) { return socket.open(app, by: opening) }
     guard apps[app]?.launch != nil else { return }
-    let slot = HookSlot(app: app, occasion: .launch)
+    let slot = ProgramSlot(app: app, occasion: .launch)
     // An app that is open, or is being opened, is not opened twice.
     if schedule.hasWaiting(slot) || processes[slot]?.isRunning == true || services[slot] != nil {
       if opening != nil {
@@ -191,7 +191,7 @@ final class LinkLoop {
       return
     }
     let line = PushLine.launch(app.app, handset: nameInLine(of: app), by: opening)
-    add(HookJob(app: app, occasion: .launch, push: nil, line: line))
+    add(ProgramJob(app: app, occasion: .launch, push: nil, line: line))
   }
 
   private func stop(_ app: AppAddress) {
@@ -199,8 +199,8 @@ final class LinkLoop {
     schedule.forget(app)
     parked[app] = nil
     socket?.stop(app)
-    for occasion in [HookOccasion.launch, .background] {
-      let slot = HookSlot(app: app, occasion: occasion)
+    for occasion in [ProgramOccasion.launch, .background] {
+      let slot = ProgramSlot(app: app, occasion: occasion)
       processes[slot]?.stop(at: now)
       services[slot]?.stop()
     }
@@ -210,7 +210,7 @@ final class LinkLoop {
     guard !isEnding else { return }
     isEnding = true
     let now = monotonicTime()
-    schedule = HookSchedule(limits: limits)
+    schedule = ProgramSchedule(limits: limits)
     parked = [:]
     for process in processes.values { process.stop(at: now) }
     for service in services.values { service.stop() }
@@ -219,18 +219,18 @@ final class LinkLoop {
     socket = nil
   }
 
-  // MARK: Hooks
+  // MARK: Programs
 
-  private func startHooks(at now: Duration) {
+  private func startPrograms(at now: Duration) {
     while !isEnding, let job = schedule.next(at: now) {
-      guard let hooks = apps[job.app], let hook = hooks.hook(for: job.occasion) else {
-        // The bundle was replaced by one without the hook.
+      guard let programs = apps[job.app], let program = programs.program(for: job.occasion) else {
+        // The bundle was replaced by one without the program.
         schedule.free(job.slot, at: now)
-        if let push = job.push { fail(job.app, push, "has no \(job.occasion) hook any more") }
+        if let push = job.push { fail(job.app, push, "has no \(job.occasion) program any more") }
         continue
       }
-      do throws(HookFault) {
-        try start(job, hook, hooks, at: now)
+      do throws(ProgramFault) {
+        try start(job, program, programs, at: now)
       } catch {
         schedule.free(job.slot, at: now)
         finish(job, .failed(error.message))
@@ -238,28 +238,30 @@ final class LinkLoop {
     }
   }
 
-  private func start(_ job: HookJob, _ hook: AppHooks.Hook, _ hooks: AppHooks, at now: Duration) throws(HookFault) {
-    let report = { [unowned self] (ending: HookEnding) in finish(job, ending) }
-    switch hook {
+  private func start(_ job: ProgramJob, _ program: AppPrograms.Program, _ programs: AppPrograms, at now: Duration)
+    throws(ProgramFault)
+  {
+    let report = { [unowned self] (ending: ProgramEnding) in finish(job, ending) }
+    switch program {
     case .command(let words):
       let (log, name) = (log, handsets.label(job.app))
-      if let bundle = hooks.bundle { try WorkingFolder.prepare(hooks.folder, bundle: bundle) }
-      processes[job.slot] = try HookProcess(
-        command: HookCommand(
-          words: words, folder: hooks.folder, environment: environment(of: job),
+      if let bundle = programs.bundle { try WorkingFolder.prepare(programs.folder, bundle: bundle) }
+      processes[job.slot] = try ProgramProcess(
+        command: ProgramCommand(
+          words: words, folder: programs.folder, environment: environment(of: job),
           keepsOrphans: job.occasion != .launch), input: job.line,
         // An app that the person opened runs until it ends or is stopped.
         time: job.occasion == .launch ? nil : limits.delivery, limits: limits, now: now,
-        log: { log("\(name): \(job.occasion) hook: \($0)") }, report: report)
+        log: { log("\(name): \(job.occasion) program: \($0)") }, report: report)
     case .socket(let path):
       // A service need not answer a launch, and may keep the connection open.
       let report = job.push == nil ? { _ in } : report
-      services[job.slot] = try HookSocket(path: path, input: job.line, limits: limits, now: now, report: report)
+      services[job.slot] = try ProgramSocket(path: path, input: job.line, limits: limits, now: now, report: report)
     }
   }
 
-  /// Returns the environment of a hook. It inherits nothing from the daemon's own environment.
-  private func environment(of job: HookJob) -> [String] {
+  /// Returns the environment of a program. It inherits nothing from the daemon's own environment.
+  private func environment(of job: ProgramJob) -> [String] {
     var environment = [
       "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
       "DESKBELL_APP=\(job.app.app)", "DESKBELL_HANDSET=\(handsets.name(of: job.app.handset))",
@@ -269,7 +271,7 @@ final class LinkLoop {
     return environment
   }
 
-  /// Frees the slots of hooks that have ended, and ends the processes that they left behind.
+  /// Frees the slots of programs that have ended, and ends the processes that they left behind.
   private func sweep(at now: Duration) {
     var areOrphansDue = orphans.deadline.map { $0 <= now } ?? processes.keys.contains { $0.occasion == .launch }
     for (slot, process) in processes where process.hasEnded {
@@ -284,62 +286,49 @@ final class LinkLoop {
     if areOrphansDue { orphans.end(sparing: launches, at: now) }
   }
 
-  /// The launch hooks that run.
-  private var launches: Set<HookOrphans.Mark> {
+  /// The launch programs that run.
+  private var launches: Set<ProgramOrphans.Mark> {
     Set(
       processes.keys.filter { $0.occasion == .launch }.map {
-        HookOrphans.Mark(app: $0.app.app.text, handset: handsets.name(of: $0.app.handset))
+        ProgramOrphans.Mark(app: $0.app.app.text, handset: handsets.name(of: $0.app.handset))
       })
   }
 
-  private func finish(_ job: HookJob, _ ending: HookEnding) {
-    let name = "\(handsets.label(job.app)): \(job.occasion) hook"
+  private func finish(_ job: ProgramJob, _ ending: ProgramEnding) {
+    let name = "\(handsets.label(job.app)): \(job.occasion) program"
     switch ending {
     case .completed(let result):
-      if let push = job.push { events.completed(job.app, push, result) }
+      if let push = job.push { emit(.completed(job.app, push, result)) }
     case .failed(let reason):
       log("\(name): \(reason)")
-      if let push = job.push { events.failed(job.app, push, reason) }
+      if let push = job.push { emit(.failed(job.app, push, reason)) }
     case .timedOut:
       log("\(name): its \(limits.delivery) are over, it is stopped (U8)")
-      if let push = job.push { events.timedOut(job.app, push) }
+      if let push = job.push { emit(.timedOut(job.app, push)) }
     case .died(let how):
       log("\(name): \(how)")
-      events.died(job.app, job.push, how)
+      emit(.died(job.app, job.push, how))
     case .stopped: break
     }
   }
 
   private func fail(_ app: AppAddress, _ push: PushID, _ reason: String) {
     log("\(handsets.label(app)): \(reason)")
-    events.failed(app, push, reason)
+    emit(.failed(app, push, reason))
   }
 
   // MARK: Listening apps
 
-  private func handle(_ action: AppSocket.StateMachine.Action) {
-    switch action {
-    case .listening(let app, let state):
-      events.listening(app, state)
-      giveWaiting(to: app)
-    case .presenting(let app, let kinds):
-      events.presenting(app, kinds)
-    case .badge(let app, let number): events.setBadge(app, number)
-    case .listing(let app): events.listDelivered(app)
-    case .removing(let app, let numbers): events.removeDelivered(app, numbers)
-    case .disconnected(let app):
-      parked[app] = nil
-      events.disconnected(app)
-    case .completed(let app, let push, let result):
-      events.completed(app, push, result)
-    case .send, .close, .log: break
-    }
+  private func handle(_ event: AppEvent) {
+    if case .disconnected(let app) = event { parked[app] = nil }
+    emit(event)
+    if case .listening(let app, _) = event { giveWaiting(to: app) }
   }
 
   /// Delivers the pushes that came before the app connected; from now on the handset measures their time.
   private func giveWaiting(to app: AppAddress) {
     let lines = (parked.removeValue(forKey: app) ?? []).map { ($0.push, $0.line) }
-    let jobs = schedule.takeWaiting(HookSlot(app: app, occasion: .background)).compactMap { job in
+    let jobs = schedule.takeWaiting(ProgramSlot(app: app, occasion: .background)).compactMap { job in
       job.push.map { ($0, job.line) }
     }
     // An app that does not read loses its connection here, and with it all pushes that wait for it.

@@ -8,14 +8,14 @@ import SystemThreads
 /// The requests in transit to the link's thread.
 public final class LinkRequests: Sendable {
   enum Request: Sendable {
-    case install(AppAddress, AppHooks)
+    case install(AppAddress, AppPrograms)
     case uninstall(AppAddress)
     case deliver(AppDelivery)
     case launch(AppAddress, AppOpening?)
-    case tellDelivered(AppAddress, [DeliveredNotification])
+    case sendDelivered(AppAddress, [DeliveredNotification])
     case leftForeground(AppAddress)
     case stop(AppAddress)
-    /// Resume the continuation once no push is in a hook.
+    /// Resume the continuation once no push is in a program.
     case wait(CheckedContinuation<Void, Never>)
     /// Resume the continuation once the link has ended.
     case shutDown(CheckedContinuation<Void, Never>?)
@@ -47,7 +47,7 @@ public final class LinkRequests: Sendable {
   func submit(_ request: Request) {
     let isLate = state.withLock { state in
       if state.isClosed { return true }
-      // Without a thread there are no hooks to wait for, and only the queue to shut down.
+      // Without a thread there are no programs to wait for, and only the queue to shut down.
       switch request {
       case .wait where !state.isServed: return true
       case .shutDown where !state.isServed:
@@ -98,7 +98,7 @@ public final class LinkRequests: Sendable {
     switch request {
     case .wait(let continuation): continuation.resume()
     case .shutDown(let continuation): continuation?.resume()
-    case .install, .uninstall, .deliver, .tellDelivered, .leftForeground, .launch, .stop: break
+    case .install, .uninstall, .deliver, .sendDelivered, .leftForeground, .launch, .stop: break
     }
   }
 }

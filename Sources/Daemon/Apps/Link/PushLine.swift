@@ -22,7 +22,7 @@ enum PushLine {
     return line + [UInt8(ascii: "}"), lineFeed]
   }
 
-  /// Returns the line for a launch hook.
+  /// Returns the line for a launch program.
   /// - Parameters:
   ///   - handset: as for `delivery`.
   ///   - opening: the result of `opening`.
@@ -62,10 +62,7 @@ enum PushLine {
 
   /// Returns a text in JSON's notation.
   private static func quoted(_ text: String) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    // The encoding of a text cannot fail.
-    return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+    String(decoding: encoded(text), as: UTF8.self)
   }
 
   private static func member(_ handset: String?) -> String { handset.map { #","handset":"\#($0)""# } ?? "" }
@@ -84,14 +81,10 @@ enum PushLine {
   ///   - notifications: newest first.
   ///   - bytes: the limit of the line; the oldest that do not fit are left out.
   static func delivered(_ notifications: [DeliveredNotification], bytes: Int) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var line = Array(#"{"delivered":["#.utf8)
     let end = Array("]}".utf8) + [lineFeed]
     for (index, notification) in notifications.enumerated() {
-      // The encoding of texts and numbers cannot fail.
-      guard var item = try? Array(encoder.encode(notification)) else { break }
-      if index > 0 { item.insert(UInt8(ascii: ","), at: 0) }
+      let item = (index > 0 ? [UInt8(ascii: ",")] : []) + encoded(notification)
       guard line.count + item.count + end.count <= bytes else { break }
       line += item
     }
@@ -101,12 +94,13 @@ enum PushLine {
   /// The last line before the daemon closes the connection of an app that it stops.
   static let stopped = Array(#"{"stopped":true}"#.utf8) + [lineFeed]
 
-  static func error(_ message: String) -> [UInt8] {
+  static func error(_ message: String) -> [UInt8] { encoded(["error": message]) + [lineFeed] }
+
+  private static func encoded(_ value: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    // The encoding of a text cannot fail.
-    guard let data = try? encoder.encode(["error": message]) else { return [lineFeed] }
-    return Array(data) + [lineFeed]
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // The encoding of texts and numbers cannot fail.
+    return (try? encoder.encode(value)).map { Array($0) } ?? Array("null".utf8)
   }
 
   private static func isJSONObject(_ bytes: [UInt8]) -> Bool {

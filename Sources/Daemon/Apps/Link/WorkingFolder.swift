@@ -9,14 +9,14 @@ enum WorkingFolder {
   /// - Parameters:
   ///   - folder: absolute; at most its last two components are created.
   ///   - bundle: relative to `folder`.
-  static func prepare(_ folder: String, bundle: String) throws(HookFault) {
+  static func prepare(_ folder: String, bundle: String) throws(ProgramFault) {
     if mkdir(folder, 0o700) != 0 && errno == ENOENT, let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")) {
       _ = mkdir(String(folder[..<slash]), 0o700)
       _ = mkdir(folder, 0o700)
     }
     // If the folder could not be created, starting the command reports it.
     guard let directory = opendir("\(folder)/\(bundle)") else {
-      throw HookFault(
+      throw ProgramFault(
         message: "its bundle \(folder)/\(bundle) cannot be read: \(errorText(errno)); install the app again")
     }
     defer { closedir(directory) }
@@ -26,7 +26,7 @@ enum WorkingFolder {
       }
       guard name != ".", name != ".." else { continue }
       guard symlink("\(bundle)/\(name)", "\(folder)/\(name)") == 0 || errno == EEXIST else {
-        throw HookFault(
+        throw ProgramFault(
           message: "its folder \(folder) cannot be written: \(errorText(errno)); free some space in the state directory"
         )
       }

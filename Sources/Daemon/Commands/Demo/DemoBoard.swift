@@ -1,6 +1,6 @@
 // The demo's board: a lamp, seven-segment digits and the wave of a sound, as large as their area allows.
 
-import ControlAPI
+import DeskbellDaemon
 
 enum DemoBoard {
   /// The size of a digit: its horizontal segments are `across` characters, its vertical ones `down`.
@@ -81,7 +81,7 @@ enum DemoBoard {
 
   // MARK: The lamp
 
-  /// True if the lamp looks lit at that time.
+  /// Returns true if the lamp looks lit at that time.
   static func isLit(
     _ lamp: PresentationReport.Lamp, since began: ContinuousClock.Instant, at now: ContinuousClock.Instant
   ) -> Bool {

@@ -16,7 +16,7 @@ struct DemoArea: Equatable {
 struct DemoLayout: Equatable {
   static let leastColumns = 80
   static let leastRows = 24
-  /// From this width a tall phone leaves 80 columns beside it.
+  /// The width from which a tall phone leaves 80 columns beside it.
   private static let wideColumns = 126
   private static let gap = 2
   static let captionRows = 2

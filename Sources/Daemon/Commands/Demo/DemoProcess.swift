@@ -1,6 +1,6 @@
 // The programs that the demo starts: its daemon, and the commands that it shows. They end with it.
 
-import CHookProcess
+import CChildProcess
 import Glibc
 import Synchronization
 import SystemThreads
@@ -37,14 +37,14 @@ final class DemoProcess: Sendable {
     do {
       // The kernel ends the process with the thread that started it.
       try SystemThread(named: "demo-process") { [self] in
-        var process = hook_process()
+        var process = child_process()
         var code: Int32 = 0
         let fault = withCStrings(arguments) { arguments in
           withCStrings(environment) { environment in
-            hook_process_start(path, arguments, environment, "/", false, &process, &code)
+            child_process_start(path, arguments, environment, "/", false, &process, &code)
           }
         }
-        guard fault == HOOK_FAULT_NONE else { return fail(SystemError(code: code)) }
+        guard fault == CHILD_FAULT_NONE else { return fail(SystemError(code: code)) }
         close(process.input)
         state.withLock { state in
           state.process = process.pid
@@ -80,7 +80,7 @@ final class DemoProcess: Sendable {
     }
   }
 
-  private func collect(_ process: hook_process) {
+  private func collect(_ process: child_process) {
     var (output, errors, isRunning) = (process.output, process.errors, true)
     var buffer = [UInt8](repeating: 0, count: 4_096)
     while isRunning || output >= 0 || errors >= 0 {
@@ -96,9 +96,9 @@ final class DemoProcess: Sendable {
     }
     close(process.pidfd)
     var bySignal: Int32 = 0
-    let code = hook_process_ending(process.pid, &bySignal)
+    let code = child_process_ending(process.pid, &bySignal)
     state.withLock { $0.process = nil }
-    hook_process_reap(process.pid)
+    child_process_reap(process.pid)
     let text = state.withLock { String(decoding: $0.output, as: UTF8.self) }
     finish(Result(status: bySignal == 0 ? code : 128 + code, output: text))
   }

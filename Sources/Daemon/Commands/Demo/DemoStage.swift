@@ -1,6 +1,7 @@
 // The steps of the demo's scenes: run commands that a user could type, let time pass, and wait for the effects.
 
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import HandsetCore
 import ProviderClient
 
@@ -19,7 +20,7 @@ actor DemoStage {
   }
 
   let daemon: DemoDaemon
-  /// Nil without a user at a terminal: then all scenes run through, and each is printed.
+  /// The user's terminal; nil if there is none: then all scenes run through, and each is printed.
   private let terminal: DemoTerminal?
   private var model = DemoModel()
   /// The newest event before the current step.

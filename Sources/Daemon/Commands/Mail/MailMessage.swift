@@ -2,7 +2,7 @@
 // subject and a text; all other parts are ignored here.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import PushPort
 
 /// The part of a mail that a notification can show [RFC 5322, RFC 2045 to 2047].
@@ -61,7 +61,7 @@ private struct MailPart {
 
   subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-  /// The header ends at an empty line, or before the first line that is not a field.
+  /// Parses a part, whose header ends at an empty line, or before the first line that is not a field.
   init(_ part: ArraySlice<UInt8>) {
     body = part
     var isFirst = true

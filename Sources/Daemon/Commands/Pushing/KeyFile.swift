@@ -1,3 +1,4 @@
+import CommandSupport
 import Crypto
 import FoundationEssentials
 import Glibc
@@ -73,7 +74,7 @@ enum KeyFile {
     return SigningKey(pem: key.pemRepresentation, keyID: keyID(of: key.publicKey), teamID: localTeam)
   }
 
-  /// `${XDG_CONFIG_HOME:-~/.config}/deskbell`.
+  /// Returns `${XDG_CONFIG_HOME:-~/.config}/deskbell`.
   static func folder(_ environment: Environment) throws(Failure) -> String {
     if let folder = environment["XDG_CONFIG_HOME"] { return "\(folder)/deskbell" }
     guard let home = environment["HOME"] else {

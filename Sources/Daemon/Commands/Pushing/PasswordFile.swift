@@ -1,5 +1,6 @@
 // A password comes from a file or a pipe, never from the command line, where every user of the machine can read it.
 
+import CommandSupport
 import FoundationEssentials
 import Glibc
 import SystemThreads

@@ -1,7 +1,7 @@
 // deskbell push --via 2008: a provider of 2008, with a publishing node in place of a device token.
 
 import ArgumentParser
-import ControlAPI
+import CommandSupport
 import DeskbellDaemon
 import ProviderClient
 
@@ -16,7 +16,7 @@ struct PublishingOptions: ParsableArguments {
   @Option(
     name: .customLong("via"), help: ArgumentHelp("apns, or 2008 for the first push service.", valueName: "protocol"))
   var service = PushProtocol.apns
-  @Option(help: ArgumentHelp("The publishing node, which is made where it is missing.", valueName: "name"))
+  @Option(help: ArgumentHelp("The publishing node, which is created if it is missing.", valueName: "name"))
   var node: String?
   @Option(
     help: ArgumentHelp(

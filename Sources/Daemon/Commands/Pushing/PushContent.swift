@@ -1,5 +1,7 @@
 import ArgumentParser
+import CommandSupport
 import FoundationEssentials
+import HTTP
 import HandsetCore
 import ProviderClient
 
@@ -49,7 +51,7 @@ struct PresentationOptions: ParsableArguments {
 /// The payload's options, for `deskbell push` without a file.
 struct PayloadOptions: ParsableArguments {
   @OptionGroup var message: MessageOptions
-  @Flag(help: "A background update: content-available, and low priority where there is nothing for a person in it.")
+  @Flag(help: "A background update: content-available, and low priority if it shows and plays nothing.")
   var background = false
   @OptionGroup var presentation: PresentationOptions
   @Option(help: ArgumentHelp("The category of the app's manifest whose actions are offered.", valueName: "id"))
@@ -86,8 +88,8 @@ struct PushSubject: Equatable {
   var app: String?
   var files: [String] = []
 
-  /// The first word is a file if it looks like one: a path, or a name that ends in `.apns`, `.json`, `.jsonl` or
-  /// `.ndjson`. All others are files.
+  /// Reads words. The first is a file if it looks like one: a path, or a name that ends in `.apns`, `.json`, `.jsonl`
+  /// or `.ndjson`. All others are files.
   init(_ words: [String]) {
     files = words
     if let first = words.first, !PushSubject.isFile(first) { app = files.removeFirst() }
@@ -97,7 +99,7 @@ struct PushSubject: Equatable {
     word.contains("/") || word.hasSuffix(".apns") || word.hasSuffix(".json") || hasLines(word)
   }
 
-  /// Returns whether the file has many payloads, one on each line.
+  /// Returns true if the file has many payloads, one on each line.
   static func hasLines(_ path: String) -> Bool { path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") }
 }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
 import DeskbellDaemon
 import ProviderClient
 
@@ -16,7 +16,7 @@ struct TargetOptions: ParsableArguments {
   var port: Int?
   @Option(
     help: ArgumentHelp(
-      "The certificate authority to trust, as PEM. Default: $DESKBELL_CA, else the daemon's; where it has a certificate of your own, that one, or with --host the system's authorities.",
+      "The certificate authority to trust, as PEM. Default: $DESKBELL_CA, else the daemon's; if it has a certificate of your own, that one, or with --host the system's authorities.",
       valueName: "file"))
   var ca: String?
   @Option(
@@ -72,7 +72,7 @@ struct TargetOptions: ParsableArguments {
   func endpoint(listening address: String?) throws(Failure) -> Endpoint {
     if let host { return Endpoint(host: host, port: port ?? PushTarget.defaultPort) }
     guard let listening = address.flatMap(Endpoint.init(reaching:)) else {
-      throw Failure("the daemon's push gateway does not run", hint: "deskbell state says why")
+      throw Failure("the daemon's push port is closed", hint: "deskbell state says why")
     }
     return Endpoint(host: listening.host, port: port ?? listening.port)
   }

@@ -1,6 +1,7 @@
 // The choice of board and display, and a test of each wire: the device is lit, and the user looks at it.
 
 import Board
+import CommandSupport
 import Installation
 
 /// The board and display for setup.
@@ -35,7 +36,7 @@ struct BoardQuestions {
     return BoardChoice(board: board.name, display: display)
   }
 
-  /// Lights each device and asks what is visible.
+  /// Lights each device and asks if it is lit.
   /// - Returns: the faults, as the user or the board reported them.
   func tryDevices(of choice: BoardChoice) async throws -> [DeviceFinding] {
     let trial = try BoardTrial(board: choice.board, display: choice.display)
@@ -48,30 +49,31 @@ struct BoardQuestions {
   }
 
   private func tryLamp(_ trial: BoardTrial) async throws -> DeviceFinding {
-    if let problem = await trial.light(true) { return try finding("lamp", problem) }
+    if let problem = await trial.light(true) { return try questions.finding("lamp", problem) }
     if try questions.yes("The lamp should be lit now. Is it?", standard: true) {
       _ = await trial.light(false)
       if try questions.yes("And now it should be dark. Is it?", standard: true) {
         return DeviceFinding(name: "lamp", problem: nil)
       }
-      return try finding("lamp", "it stays lit: its line is not the one in the board file, or it has power without it")
+      return try questions.finding(
+        "lamp", "it stays lit: its line is not the one in the board file, or it has power without it")
     }
     _ = await trial.light(false)
     if try questions.yes("Is it lit now?", standard: false) {
-      return try finding(
+      return try questions.finding(
         "lamp",
         "it is lit when it should be dark: copy the board file, write 'active: low' under lamp, and give its path"
       )
     }
-    return try finding(
+    return try questions.finding(
       "lamp", "it is never lit: look at its polarity, its resistor, and the pin that docs/wiring names")
   }
 
   private func tryDigits(_ trial: BoardTrial) async throws -> DeviceFinding {
     let eights = String(repeating: "8", count: trial.digits)
-    if let problem = await trial.show(number: Int(eights) ?? 8) { return try finding("display", problem) }
+    if let problem = await trial.show(number: Int(eights) ?? 8) { return try questions.finding("display", problem) }
     guard try questions.yes("The display should show \(eights), every segment lit. Does it?", standard: true) else {
-      return try finding(
+      return try questions.finding(
         "display", "not every segment lights: look at the segment lines; none at all, at power, ground and the lines")
     }
     let order = String("12345678".prefix(trial.digits))
@@ -79,7 +81,7 @@ struct BoardQuestions {
     let seen = try questions.line("What does it show now? [\(order)] ")
     _ = await trial.show(number: 0)
     if seen.isEmpty || seen == order { return DeviceFinding(name: "display", problem: nil) }
-    return try finding("display", BoardQuestions.advice(seen: seen, expected: order))
+    return try questions.finding("display", BoardQuestions.advice(seen: seen, expected: order))
   }
 
   /// Explains the wiring error if the digits show something else.
@@ -88,11 +90,6 @@ struct BoardQuestions {
       return "it shows \(seen) for \(expected): its digits are wired in another order, and so must 'digits' list them"
     }
     return "it shows \(seen) for \(expected): two segment lines are exchanged, or the board file is for another display"
-  }
-
-  private func finding(_ device: String, _ problem: String) throws -> DeviceFinding {
-    try questions.say("  \(device): \(problem)")
-    return DeviceFinding(name: device, problem: problem)
   }
 }
 

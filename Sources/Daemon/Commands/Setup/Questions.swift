@@ -1,6 +1,7 @@
 // Questions on a terminal. An invalid answer is asked for again; the end of input ends the command, so that it never
 // waits without a user.
 
+import CommandSupport
 import Glibc
 
 struct Questions {
@@ -45,16 +46,19 @@ struct Questions {
   func line(_ question: String) throws -> String {
     prompt(question)
     guard let answer = answer() else {
-      throw Failure("setup was given up", hint: "nothing was written; run it again when it suits you")
+      throw Failure("setup was cancelled", hint: "nothing was written; run it again at any time")
     }
     return answer.trimmed()
+  }
+
+  /// Reports the fault of a device.
+  func finding(_ device: String, _ problem: String) throws -> DeviceFinding {
+    try say("  \(device): \(problem)")
+    return DeviceFinding(name: device, problem: problem)
   }
 }
 
 extension String {
-  /// The path of a folder as shown in messages, to which names can be appended.
-  var withoutTrailingSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
-
   func trimmed() -> String {
     let text = drop { $0.isWhitespace }
     return String(text).trimmingEnd()

@@ -1,6 +1,7 @@
 // The settings file that setup writes: the answers, with a short explanation of each, for further editing. The daemon's
 // own reader checks it before it replaces another one.
 
+import CommandSupport
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc
@@ -61,7 +62,7 @@ struct SettingsFile {
     standing(environment) ?? (access(machinePath, F_OK) == 0 ? machinePath : nil)
   }
 
-  /// Returns whether the file has this text already.
+  /// Returns true if the file has this text already.
   func isWritten(at path: String) -> Bool {
     FileManager.default.contents(atPath: path).map { $0 == Data(text.utf8) } ?? false
   }
@@ -81,7 +82,7 @@ struct SettingsFile {
         hint: "run this as root (sudo deskbell setup), or name another file with --config")
     }
     guard errors.isEmpty else {
-      throw Failure("what was chosen cannot be used\n" + errors.joined(separator: "\n"), hint: "choose otherwise")
+      throw Failure("these settings cannot be used\n" + errors.joined(separator: "\n"), hint: "choose others")
     }
   }
 }

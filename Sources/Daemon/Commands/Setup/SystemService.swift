@@ -1,5 +1,6 @@
 // The unit of the package, if systemd runs this machine: it is restarted to use new settings.
 
+import CommandSupport
 import Glibc
 import Installation
 import SystemThreads
@@ -41,7 +42,7 @@ enum SystemService {
     let count = read(ends[0], &bytes, bytes.count)
     guard status == 0, count > 0 else {
       guard isInstalled else { return [] }
-      return [Finding("log", .notable, "not for you to read", advice: "sudo journalctl --unit \(unit) --lines 20")]
+      return [Finding("log", .notable, "you may not read it", advice: "sudo journalctl --unit \(unit) --lines 20")]
     }
     return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
       .map { Finding("log", .notable, String($0)) }

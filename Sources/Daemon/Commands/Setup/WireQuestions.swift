@@ -23,11 +23,11 @@ struct WireQuestions {
   }
 
   private func tryMotor(_ trial: BoardTrial) async throws -> DeviceFinding {
-    if let problem = await trial.vibrate() { return try finding("motor", problem) }
+    if let problem = await trial.vibrate() { return try questions.finding("motor", problem) }
     if try questions.yes("The motor should have run for a moment. Did it?", standard: true) {
       return DeviceFinding(name: "motor", problem: nil)
     }
-    return try finding(
+    return try questions.finding(
       "motor", "it did not run: look at its transistor, its supply, and the pin that docs/wiring names")
   }
 
@@ -37,12 +37,13 @@ struct WireQuestions {
     let action = device == .silentSwitch ? "Move the \(name) there and back" : "Press the \(name)"
     _ = try questions.line("\(action), then Enter. ")
     let (moved, problems) = trial.movedContacts()
-    if let problem = problems[device] { return try finding(device.rawValue, problem) }
+    if let problem = problems[device] { return try questions.finding(device.rawValue, problem) }
     if moved.contains(device) { return DeviceFinding(name: device.rawValue, problem: nil) }
     if let other = moved.first {
-      return try finding(device.rawValue, "the \(other.rawValue) answered in its place: their two wires are exchanged")
+      return try questions.finding(
+        device.rawValue, "the \(other.rawValue) answered in its place: their two wires are exchanged")
     }
-    return try finding(
+    return try questions.finding(
       device.rawValue, "nothing arrived: look at its wire, its ground, and the pin that docs/wiring names")
   }
 
@@ -67,10 +68,5 @@ struct WireQuestions {
     let advice = "no sound was heard: check the volume (alsamixer), or choose a PCM of 'aplay -L' with --pcm"
     try questions.say("  sound: \(advice)")
     return (DeviceFinding(name: "speaker", problem: advice), named)
-  }
-
-  private func finding(_ device: String, _ problem: String) throws -> DeviceFinding {
-    try questions.say("  \(device): \(problem)")
-    return DeviceFinding(name: device, problem: problem)
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CQREncode
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import Glibc
 
 /// A text as a QR code for a terminal, black on white, with two rows of squares in a line.
@@ -12,7 +13,7 @@ struct QRCode {
   /// The squares row by row; true is black.
   private let squares: [Bool]
 
-  /// Nil for an empty text, and for one of more than 2,953 bytes.
+  /// Encodes a text; nil for an empty one, and for one of more than 2,953 bytes.
   init?(_ text: String) {
     guard let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_L) else { return nil }
     defer { QRcode_free(code) }

@@ -38,7 +38,7 @@ extension ActivatedSockets {
       String.init)
     for index in 0..<count {
       let descriptor = first + CInt(index)
-      // Hooks must not inherit it.
+      // Apps' programs must not inherit it.
       guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
         throw ServiceManagerError("LISTEN_FDS '\(count)': there is no descriptor \(descriptor)")
       }

@@ -2,15 +2,17 @@
 
 import Crypto
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 
 /// The panel's shipped files as routes.
 enum PanelFiles {
-  /// - Parameter folder: the folder with `index.html`; its subfolders are read, one level deep.
+  /// - Parameters:
+  ///   - folder: the folder with `index.html`; its subfolders are read, one level deep.
+  ///   - made: further files by path; one of the folder with that path is not served.
   /// - Throws: `PanelError` if there is no page, or it is too large.
-  static func routes(in folder: String) throws(PanelError) -> [Route] {
-    var routes: [Route] = []
-    for path in names(in: folder).sorted() {
+  static func routes(in folder: String, made: [String: [UInt8]] = [:]) throws(PanelError) -> [Route] {
+    var routes = made.compactMap { path, bytes in PanelFiles.type(of: path).map { route("/" + path, $0, bytes) } }
+    for path in names(in: folder).sorted() where made[path] == nil {
       guard let type = type(of: path) else { continue }
       guard routes.count < PanelLimits.files else {
         throw PanelError(

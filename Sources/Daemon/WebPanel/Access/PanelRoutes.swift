@@ -1,6 +1,6 @@
 // The panel's port: the page, signing in and out, and the part of the control API that the page uses.
 
-import HTTPRoutes
+import HTTP
 import ServerIdentity
 
 /// The panel as a table of routes, and the conditions under which it is served.
@@ -81,10 +81,12 @@ public struct PanelRoutes: Sendable {
 
   /// - Parameters:
   ///   - folder: the folder of the page's files.
+  ///   - made: files of the page that are not in the folder, by path.
   ///   - control: the control API's routes.
   /// - Throws: `PanelError`, `RouteTableError`.
   public func service(
-    folder: String, control: [Route], limits: HTTPLimits = HTTPLimits(), executor: (any TaskExecutor)? = nil,
+    folder: String, made: [String: [UInt8]] = [:], control: [Route], limits: HTTPLimits = HTTPLimits(),
+    executor: (any TaskExecutor)? = nil,
     report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
   ) throws -> HTTPService {
     let monitoring = PanelMonitoring(token: metricsToken, health: isHealthy, executor: executor, now: now)
@@ -98,7 +100,7 @@ public struct PanelRoutes: Sendable {
       metrics: ofControl(PanelMonitoring.metricsPath), health: ofControl(PanelMonitoring.healthPath),
       isSignedIn: isSignedIn)
     let table = try RouteTable(
-      PanelFiles.routes(in: folder) + sessionRoutes + monitoringRoutes
+      PanelFiles.routes(in: folder, made: made) + sessionRoutes + monitoringRoutes
         + control.filter(PanelRoutes.isOffered).map(whileSignedIn))
     let gate = PanelGuard(isSecure: isSecure, names: names, isSignedIn: isSignedIn)
     var service = HTTPService(
@@ -181,7 +183,7 @@ public struct PanelRoutes: Sendable {
       + (isSecure ? "; Secure" : "")
   }
 
-  /// Two panels of one machine have different ports, which cookies do not distinguish.
+  /// Returns the cookie's name. Two panels of one machine have different ports, which cookies do not distinguish.
   private func cookieName(_ request: HTTPRequest) -> String {
     let port = request.headers["Host"].flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) }
     return (isSecure ? "__Host-deskbell" : "deskbell") + (port.map { "-\($0)" } ?? "")

@@ -1,5 +1,6 @@
 // The actions of a message that the handset can carry out (rule N15).
 
+import HTTP
 import HandsetCore
 
 extension NtfyActions {

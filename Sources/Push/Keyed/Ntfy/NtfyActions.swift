@@ -2,6 +2,8 @@
 // a value, or `name=value`, also with spaces around the sign. A value in single or double quotes may contain
 // separators, and after a backslash the quote itself.
 
+import HTTP
+
 /// The reader of a message's actions.
 enum NtfyActions {
   /// The maximum number of actions [ntfy: 3].

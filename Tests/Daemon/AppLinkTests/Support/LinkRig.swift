@@ -15,6 +15,11 @@ let twoHandsets = HandsetNames([.first: "1", HandsetID(2): "two"], board: .first
 
 func push(_ number: UInt64) -> PushID { PushID(high: 0, low: number) }
 
+/// Returns the line of a delivery in the background.
+func delivery(_ number: UInt64, attempt: Int = 1, payload: String = "{}") -> String {
+  #"{"push":"\#(push(number))","attempt":\#(attempt),"state":"background","payload":\#(payload)}"#
+}
+
 final class LinkRig: Sendable {
   let folder: String
   let link: AppLink
@@ -29,19 +34,19 @@ final class LinkRig: Sendable {
     adjust(&limits)
     let recorder = recorder
     link = try AppLink(
-      socket: "\(folder)/apps.sock", handsets: handsets, limits: limits, requests: LinkRequests(), events: recorder
-    ) { recorder.record(.log($0)) }
+      socket: "\(folder)/apps.sock", handsets: handsets, limits: limits, requests: LinkRequests(),
+      emit: { recorder.record(.event($0)) }, log: { recorder.record(.log($0)) })
     try link.start()
   }
 
-  /// Returns a shell script as a hook. The shell reads it: executing a file that was just written may fail as busy.
-  func script(_ text: String, name: String = "hook") throws -> AppHooks.Hook {
+  /// Returns a shell script as a program. The shell reads it: executing a file that was just written may fail as busy.
+  func script(_ text: String, name: String = "program") throws -> AppPrograms.Program {
     try text.write(toFile: "\(folder)/\(name).sh", atomically: false, encoding: .utf8)
     return .command(["/bin/sh", "\(name).sh"])
   }
 
-  func install(_ app: AppAddress = mail, launch: AppHooks.Hook? = nil, background: AppHooks.Hook? = nil) {
-    link.install(app, hooks: AppHooks(launch: launch, background: background, folder: folder))
+  func install(_ app: AppAddress = mail, launch: AppPrograms.Program? = nil, background: AppPrograms.Program? = nil) {
+    link.install(app, programs: AppPrograms(launch: launch, background: background, folder: folder))
   }
 
   func deliver(
@@ -52,6 +57,20 @@ final class LinkRig: Sendable {
       AppDelivery(
         app: app, push: push(number), payload: Array(payload.utf8), state: .background, attempt: attempt,
         occasion: occasion))
+  }
+
+  /// Connects as an app and says hello.
+  func connect(_ app: AppAddress = mail, _ state: Lifecycle = .background) throws -> LineConnection {
+    let connection = try #require(LineConnection(to: socket))
+    connection.write(#"{"hello":{"app":"\#(app.app)","state":"\#(state.rawValue)"}}"# + "\n")
+    return connection
+  }
+
+  /// Connects as an app in the background, and waits until it listens.
+  func listener(_ app: AppAddress = mail) async throws -> LineConnection {
+    let connection = try connect(app)
+    await recorder.wait(for: .listening(app, .background))
+    return connection
   }
 
   /// Opens the notification 17, as a person does.

@@ -5,42 +5,33 @@ import Synchronization
 
 @testable import AppLink
 
-enum LinkEvent: Equatable, Sendable {
-  case listening(AppAddress, Lifecycle)
-  case presenting(AppAddress, NotificationKinds)
-  case badge(AppAddress, Int)
-  case listing(AppAddress)
-  case removing(AppAddress, [NotificationID]?)
-  case disconnected(AppAddress)
-  case completed(AppAddress, PushID, DeliveryResult)
-  case failed(AppAddress, PushID, String)
-  case timedOut(AppAddress, PushID)
-  case died(AppAddress, PushID?, String)
+enum Recorded: Equatable, Sendable {
+  case event(AppEvent)
   case log(String)
-
-  var isLog: Bool { if case .log = self { true } else { false } }
 }
 
-final class Recorder: AppLinkEvents {
+final class Recorder: Sendable {
   private struct State {
-    var recorded: [LinkEvent] = []
-    var waiters: [(matches: @Sendable (LinkEvent) -> Bool, continuation: CheckedContinuation<LinkEvent, Never>)] = []
+    var recorded: [Recorded] = []
+    var waiters: [(matches: @Sendable (Recorded) -> Bool, continuation: CheckedContinuation<Recorded, Never>)] = []
   }
 
   private let state = Mutex(State())
 
   /// All events but the log.
-  var events: [LinkEvent] { state.withLock { $0.recorded.filter { !$0.isLog } } }
+  var events: [AppEvent] {
+    state.withLock { $0.recorded.compactMap { if case .event(let event) = $0 { event } else { nil } } }
+  }
 
   var log: [String] {
     state.withLock { $0.recorded.compactMap { if case .log(let line) = $0 { line } else { nil } } }
   }
 
-  var all: [LinkEvent] { state.withLock { $0.recorded } }
+  var all: [Recorded] { state.withLock { $0.recorded } }
 
   /// Returns the first matching event, already recorded or yet to come.
   @discardableResult
-  func first(_ matches: @escaping @Sendable (LinkEvent) -> Bool) async -> LinkEvent {
+  func first(_ matches: @escaping @Sendable (Recorded) -> Bool) async -> Recorded {
     await withCheckedContinuation { continuation in
       let found = state.withLock { state in
         let found = state.recorded.first(where: matches)
@@ -51,7 +42,7 @@ final class Recorder: AppLinkEvents {
     }
   }
 
-  func wait(for event: LinkEvent) async { await first { $0 == event } }
+  func wait(for event: AppEvent) async { await first { $0 == .event(event) } }
 
   /// Returns the rest of the first log line that contains `words`, after them.
   func logged(_ words: String) async -> String {
@@ -60,7 +51,7 @@ final class Recorder: AppLinkEvents {
     return String(line[range.upperBound...])
   }
 
-  func record(_ event: LinkEvent) {
+  func record(_ event: Recorded) {
     let waiters = state.withLock { state in
       state.recorded.append(event)
       defer { state.waiters.removeAll { $0.matches(event) } }
@@ -68,15 +59,4 @@ final class Recorder: AppLinkEvents {
     }
     for waiter in waiters { waiter.continuation.resume(returning: event) }
   }
-
-  func listening(_ app: AppAddress, _ state: Lifecycle) { record(.listening(app, state)) }
-  func presenting(_ app: AppAddress, _ kinds: NotificationKinds) { record(.presenting(app, kinds)) }
-  func setBadge(_ app: AppAddress, _ number: Int) { record(.badge(app, number)) }
-  func listDelivered(_ app: AppAddress) { record(.listing(app)) }
-  func removeDelivered(_ app: AppAddress, _ numbers: [NotificationID]?) { record(.removing(app, numbers)) }
-  func disconnected(_ app: AppAddress) { record(.disconnected(app)) }
-  func failed(_ app: AppAddress, _ push: PushID, _ reason: String) { record(.failed(app, push, reason)) }
-  func completed(_ app: AppAddress, _ push: PushID, _ result: DeliveryResult) { record(.completed(app, push, result)) }
-  func timedOut(_ app: AppAddress, _ push: PushID) { record(.timedOut(app, push)) }
-  func died(_ app: AppAddress, _ push: PushID?, _ how: String) { record(.died(app, push, how)) }
 }

@@ -1,0 +1,235 @@
+// A program that is a process: its three pipes and its end, on the link's thread. The state machine decides on the
+// actions.
+
+import CChildProcess
+import Glibc
+import HandsetCore
+import SystemThreads
+
+/// The reason why a program could not run at all, for the log.
+struct ProgramFault: Error, Hashable {
+  var message: String
+}
+
+/// The command of a program.
+struct ProgramCommand {
+  /// The program, then its arguments.
+  var words: [String]
+  /// The folder in which it runs, and which contains a program without a leading slash.
+  var folder: String
+  /// The environment, `NAME=value` each; nothing else is inherited.
+  var environment: [String]
+  /// True if orphaned processes become the program's children, so that they can be attributed at its end. A program
+  /// without a time limit would collect zombies.
+  var keepsOrphans = true
+}
+
+/// A running program. Owns its descriptors and its place in the process table until `hasEnded`.
+final class ProgramProcess {
+  /// The reads at the end of a process: as many as the largest pipe of an unprivileged process can fill.
+  private static let lastTurns = 16
+
+  private let process: child_process
+  private var machine: StateMachine
+  private let limits: AppLinkLimits
+  private let log: (String) -> Void
+  private let report: (ProgramEnding) -> Void
+
+  private var input: CInt
+  private var unwritten: ArraySlice<UInt8>
+  private var output: ProgramStream
+  private var errors: ProgramStream
+  private var lastLine: Lines.Line?
+  private var loggedErrorLines = 0
+  /// The streams whose excess was logged.
+  private var overfull: Set<String> = []
+  /// True if the process is reaped and every descriptor is closed.
+  private(set) var hasEnded = false
+
+  /// - Parameters:
+  ///   - input: the content of its standard input.
+  ///   - time: the time limit of the run; nil for no limit.
+  ///   - report: called once with the result, possibly before the process has ended.
+  /// - Throws: `ProgramFault`; nothing is left behind.
+  init(
+    command: ProgramCommand, input line: [UInt8], time: Duration?,
+    limits: AppLinkLimits, now: Duration, log: @escaping (String) -> Void, report: @escaping (ProgramEnding) -> Void
+  ) throws(ProgramFault) {
+    process = try ProgramProcess.start(command)
+    machine = StateMachine(startedAt: now, time: time, grace: limits.grace)
+    self.limits = limits
+    self.log = log
+    self.report = report
+    input = process.input
+    unwritten = line[...]
+    output = ProgramStream(descriptor: process.output, lineBytes: limits.outputLineBytes)
+    errors = ProgramStream(descriptor: process.errors, lineBytes: limits.outputLineBytes)
+    writeInput()
+  }
+
+  deinit {
+    // A process still runs here only if its thread ended without `shutDown`: it must not outlive its owner.
+    guard !hasEnded else { return }
+    kill(-process.pid, SIGKILL)
+    end()
+  }
+
+  var deadline: Duration? { hasEnded ? nil : machine.deadline }
+
+  /// True if the program is within its time limit and was not asked to end.
+  var isRunning: Bool { !hasEnded && machine.isRunning }
+
+  /// The descriptors to wait for.
+  var interests: [pollfd] {
+    guard !hasEnded else { return [] }
+    var interests = [pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0)]
+    if input >= 0 { interests.append(pollfd(fd: input, events: Int16(POLLOUT), revents: 0)) }
+    for stream in [output, errors] where stream.descriptor >= 0 {
+      interests.append(pollfd(fd: stream.descriptor, events: Int16(POLLIN), revents: 0))
+    }
+    return interests
+  }
+
+  /// Handles a ready descriptor of `interests`.
+  func ready(_ descriptor: CInt) {
+    guard !hasEnded else { return }
+    switch descriptor {
+    case process.pidfd: examineEnd()
+    case input: writeInput()
+    case output.descriptor: handle(output.read() ?? [], errors: false)
+    case errors.descriptor: handle(errors.read() ?? [], errors: true)
+    default: break
+    }
+  }
+
+  func timePassed(at now: Duration) {
+    if !hasEnded { perform(machine.timePassed(at: now)) }
+  }
+
+  func stop(at now: Duration) {
+    if !hasEnded { perform(machine.stop(at: now)) }
+  }
+
+  private func examineEnd() {
+    var bySignal: CInt = 0
+    let status = child_process_ending(process.pid, &bySignal)
+    guard status >= 0 else { return }
+    drain()
+    perform(
+      machine.ended(
+        bySignal == 1 ? .signalled(status) : .exited(status), result: lastLine.flatMap { DeliveryResult(word: $0) }))
+    end()
+  }
+
+  private func perform(_ actions: [StateMachine.Action]) {
+    for action in actions {
+      switch action {
+      // The leader is not reaped yet, so the group's number is still its own.
+      case .signal(let number): kill(-process.pid, number)
+      case .report(let ending): report(ending)
+      }
+    }
+  }
+
+  private func end() {
+    child_process_reap(process.pid)
+    closeInput()
+    output.close()
+    errors.close()
+    close(process.pidfd)
+    hasEnded = true
+  }
+
+  // MARK: Streams
+
+  private func writeInput() {
+    guard input >= 0 else { return }
+    while !unwritten.isEmpty {
+      let count = unwritten.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        if errno == EAGAIN { return }
+        // The program does not read its input: only the result counts.
+        break
+      }
+      unwritten = unwritten.dropFirst(count)
+    }
+    closeInput()
+  }
+
+  private func closeInput() {
+    if input >= 0 { close(input) }
+    input = -1
+  }
+
+  private func handle(_ lines: [Lines.Line], errors isErrors: Bool) {
+    for line in lines where !line.text.isEmpty {
+      if isErrors { logError(line) } else { lastLine = line }
+    }
+    let name = isErrors ? "standard error" : "standard output"
+    if (isErrors ? errors : output).bytes > limits.outputBytes, overfull.insert(name).inserted {
+      log("wrote more than \(limits.outputBytes) bytes to \(name): the rest is dropped, but for the last line")
+    }
+  }
+
+  private func logError(_ line: Lines.Line) {
+    guard loggedErrorLines < limits.errorLines else { return }
+    loggedErrorLines += 1
+    log(line.text + (line.isCut ? "…" : ""))
+  }
+
+  /// Reads the output that was written before the process ended and is still in the pipes. Other processes of its group
+  /// may still write, so the number of reads is limited.
+  private func drain() {
+    for isErrors in [false, true] {
+      for _ in 0..<ProgramProcess.lastTurns {
+        guard let lines = isErrors ? errors.read() : output.read() else { break }
+        handle(lines, errors: isErrors)
+      }
+    }
+    handle(output.finish(), errors: false)
+    handle(errors.finish(), errors: true)
+  }
+
+  // MARK: Start
+
+  /// Returns the path of the program that the first word names.
+  private static func program(_ word: String, in folder: String) -> String {
+    word.hasPrefix("/") ? word : "\(folder)/\(word)"
+  }
+
+  /// Starts the process of a command.
+  /// - Throws: `ProgramFault` with the advice if it cannot start.
+  static func start(_ command: ProgramCommand) throws(ProgramFault) -> child_process {
+    let (words, folder) = (command.words, command.folder)
+    guard let word = words.first else { throw ProgramFault(message: "its command is empty") }
+    let program = program(word, in: folder)
+    var process = child_process()
+    var code: CInt = 0
+    let fault = withCStrings(words) { arguments in
+      withCStrings(command.environment) { environment in
+        child_process_start(program, arguments, environment, folder, command.keepsOrphans, &process, &code)
+      }
+    }
+    switch fault {
+    case CHILD_FAULT_NONE: return process
+    case CHILD_FAULT_FOLDER:
+      throw ProgramFault(message: "its folder \(folder) cannot be entered: \(errorText(code)); install the app again")
+    case CHILD_FAULT_PROGRAM: throw ProgramFault(message: refusal(of: program, word, code))
+    default:
+      throw ProgramFault(message: "no process could be started: \(errorText(code)); the machine has no room for more")
+    }
+  }
+
+  private static func refusal(of program: String, _ word: String, _ code: CInt) -> String {
+    let remedy =
+      switch code {
+      case ENOENT where word.contains("/"): "the file, or the interpreter in its first line, does not exist"
+      case ENOENT: "a word without a slash is a file in the bundle's folder; write a program's absolute path"
+      case EACCES: "make it executable (chmod +x) for the daemon's user"
+      case ENOEXEC: "give it a first line such as #!/bin/sh"
+      default: "check the file"
+      }
+    return "\(program) cannot be executed: \(errorText(code)); \(remedy)"
+  }
+}

@@ -1,0 +1,104 @@
+// Programs that are services with sockets.
+
+import Glibc
+import HandsetCore
+import Testing
+
+@testable import AppLink
+
+@Suite(.timeLimit(.minutes(10))) struct ProgramSocketTests {
+  private func rig(_ adjust: (inout AppLinkLimits) -> Void = { _ in }) throws -> (LinkRig, Service) {
+    let rig = try LinkRig(adjust)
+    rig.install(background: .socket("\(rig.folder)/service.sock"))
+    return (rig, try Service(path: "\(rig.folder)/service.sock"))
+  }
+
+  @Test("A push is a line to the service and a line back; a line that is no result does not count")
+  func result() async throws {
+    let (rig, service) = try rig()
+    rig.deliver(1)
+    let connection = service.accept()
+    #expect(
+      connection.line()
+        == #"{"push":"\#(push(1))","attempt":1,"state":"background","payload":{}}"#)
+    // The input ends, as that of a command does.
+    #expect(connection.line() == nil)
+    connection.write("fetching\nnoData\nfailed\n")
+    await rig.recorder.wait(for: .completed(mail, push(1), .noData))
+    #expect(rig.recorder.events == [.completed(mail, push(1), .noData)])
+    await rig.tearDown()
+  }
+
+  @Test("A last line without an end counts")
+  func unfinishedLine() async throws {
+    let (rig, service) = try rig()
+    rig.deliver(1)
+    do { service.accept().write("failed") }
+    await rig.recorder.wait(for: .completed(mail, push(1), .failed))
+    await rig.tearDown()
+  }
+
+  @Test("U5: a service that closes without a result has died")
+  func died() async throws {
+    let (rig, service) = try rig()
+    rig.deliver(1)
+    do { service.accept().write("fetching\n") }
+    await rig.recorder.wait(
+      for: .died(mail, push(1), "closed its socket without a result (newData, noData, failed)"))
+    await rig.tearDown()
+  }
+
+  @Test("U8: the connection to a service that does not answer in time is closed")
+  func timeOver() async throws {
+    let (rig, service) = try rig { $0.delivery = .milliseconds(200) }
+    rig.deliver(1)
+    let connection = service.accept()
+    _ = connection.line()
+    await rig.recorder.wait(for: .timedOut(mail, push(1)))
+    #expect(connection.isClosed)
+    await rig.link.waitForPrograms()
+    #expect(rig.recorder.events == [.timedOut(mail, push(1))])
+    await rig.tearDown()
+  }
+
+  @Test("After a stop the connection is closed, and nothing is reported")
+  func stopped() async throws {
+    let (rig, service) = try rig()
+    rig.deliver(1)
+    let connection = service.accept()
+    rig.link.stop(mail)
+    #expect(connection.line() != nil)
+    #expect(connection.isClosed)
+    await rig.link.waitForPrograms()
+    #expect(rig.recorder.events == [])
+    await rig.tearDown()
+  }
+
+  @Test("A missing service fails with advice")
+  func absent() async throws {
+    let rig = try LinkRig()
+    rig.install(background: .socket("\(rig.folder)/none.sock"))
+    rig.deliver(1)
+    let reason =
+      "no service answers at \(rig.folder)/none.sock: No such file or directory; "
+      + "start the service's socket (systemctl enable --now NAME.socket)"
+    await rig.recorder.wait(for: .failed(mail, push(1), reason))
+    #expect(
+      rig.recorder.log == [
+        "com.example.mail: background program: " + reason
+      ])
+    await rig.tearDown()
+  }
+
+  @Test("A launch is sent through the socket, and the end of its connection is not the app's death")
+  func launch() async throws {
+    let rig = try LinkRig()
+    rig.install(launch: .socket("\(rig.folder)/service.sock"))
+    let service = try Service(path: "\(rig.folder)/service.sock")
+    rig.link.launch(mail)
+    do { #expect(service.accept().line() == #"{"launch":"com.example.mail","state":"foreground"}"#) }
+    await rig.link.shutDown()
+    #expect(rig.recorder.events == [])
+    await rig.tearDown()
+  }
+}
