@@ -33,12 +33,13 @@ BOXES = [
     ("Daemon", "other servers", ["Home Assistant, webhooks"], ["HomeAssistant", "MQTTClient", "WebCalls"],
      (756, 380, 220, 108)),
     ("Daemon", "control", ["commands, web panel,", "the stream of events"],
-     ["Commands", "CommandSupport", "deskbell", "WebPanel", "Installation", "CArguments"], (256, 344, 180, 168)),
+     ["Commands", "CommandSupport", "deskbell", "WebPanel", "Installation", "CArguments"], (256, 344, 200, 150)),
     ("Fleet", "", ["many desks behind gateways,", "by servers that store pushes"],
-     ["FleetLink", "FleetMember", "FleetDesk", "FleetGateway", "FleetFolder", "FleetCommands", "NATSClient", "CNATS"], (756, 530, 220, 118)),
+     ["FleetLink", "FleetMember", "FleetDesk", "FleetGateway", "FleetFolder", "FleetCommands", "NATSClient", "CNATS"],
+     (652, 512, 324, 148)),
     ("Foundations", "", ["what several rooms use"],
      ["Clocks", "StrictYAML", "SystemThreads", "HTTP", "ServerIdentity", "UnixSockets", "HeldFolders", "CChildProcess",
-      "CConfinement", "CMemory"], (24, 530, 708, 118)),
+      "CConfinement", "CMemory"], (24, 512, 612, 148)),
 ]
 # Who pushes: title, example, top.
 SOURCES = [
@@ -97,7 +98,7 @@ def drawing():
     step(canvas, 2, 468, 130, BLUE)
     arrow(canvas, [(600, 200), (600, 238)], RED)
     step(canvas, 3, 600, 216, RED)
-    arrow(canvas, [(436, 430), (484, 430), (484, 180), (498, 180)], PURPLE)
+    arrow(canvas, [(456, 430), (484, 430), (484, 180), (498, 180)], PURPLE)
     arrow(canvas, [(500, 366), (474, 366), (474, 250), (446, 250)], RED)
     step(canvas, 4, 474, 310, RED)
     canvas.wire([(700, 138), (728, 138)], PURPLE)
@@ -191,6 +192,8 @@ def draw_box(canvas, title, words, names, place, ink):
         canvas.rectangle(at, down - 4, wide, 18, "#eceff2", radius=4)
         canvas.text(at + wide / 2, down + 9, name, size=10, anchor="middle", fill="#333")
         at += wide + 6
+    if names and down + 14 > y + height:
+        sys.exit(f"docs/architecture/generate.py: the modules of {title} need a larger box: change BOXES")
 
 
 def arrow(canvas, points, ink):
