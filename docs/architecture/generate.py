@@ -29,7 +29,7 @@ BOXES = [
     ("Apps", ["programs that updates start"], ["AppLink", "CHookProcess", "CConfinement"], (756, 286, 220, 106), ORANGE),
     ("Other servers", ["Home Assistant, webhooks"], ["HomeAssistant", "MQTTClient", "WebCalls"],
      (756, 402, 220, 106), ORANGE),
-    ("Control", ["commands, web panel,", "the stream of events"], ["Commands", "deskbell", "ControlAPI", "WebPanel"],
+    ("Control", ["commands, web panel,", "the stream of events"], ["Commands", "deskbell", "WebPanel"],
      (256, 344, 180, 136), GREY),
     ("Fleet", ["many desks behind gateways,", "by servers that store pushes"],
      ["FleetLink", "FleetFolder", "NATSClient", "CNATS"], (756, 530, 220, 118), BLUE),

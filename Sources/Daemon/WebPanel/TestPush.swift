@@ -37,7 +37,7 @@ struct TestProvider: Sendable {
     token = try ProviderTokenSigner(privateKeyPEM: key.pemRepresentation, keyID: keyID, teamID: TestProvider.teamID)
   }
 
-  /// Returns the providers for the gateway.
+  /// Returns the providers for the push port.
   func providers(_ grants: Grants) throws -> [Provider] {
     var providers: [Provider] = []
     if !grants.byToken.isEmpty {
