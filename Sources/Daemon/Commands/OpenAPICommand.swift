@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import DeskbellDaemon
 
 /// The command by which `make reference` gets the description of the control API.
