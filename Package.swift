@@ -212,7 +212,7 @@ let package = Package(
     module(
       "Commands", in: "Daemon/Commands",
       [
-        "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "BoardSimulator", "CChildProcess",
+        "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "Board", "BoardSimulator", "CChildProcess",
         "CommandSupport", "FleetCommands", "FleetLink", "HeldFolders", "HTTP", "Installation",
         "ProviderClient", "PushPort", "ServerIdentity", "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode",
         crypto, argumentParser,
@@ -343,9 +343,8 @@ let package = Package(
     tests(
       "DeskbellDaemon", in: "Daemon",
       [
-        "DeskbellDaemon", "Host", "AppLink", "Board", "Clocks", "HandsetCore", "HeldFolders",
-        "InputRecording",
-        "HandsetStore", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
+        "DeskbellDaemon", "Host", "AppLink", "Board", "Clocks", "HTTP", "HandsetCore", "HeldFolders",
+        "InputRecording", "HandsetStore", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
         "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite",
         "UnixSockets", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),

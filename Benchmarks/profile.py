@@ -15,7 +15,7 @@ from measure import h2load, scheduled_seconds
 from servers import deskbell
 
 MODULES = (
-    "AppLink Board Clocks ControlAPI DeskbellDaemon HTTP2Session HTTP HandsetCore InputRecording HandsetStore "
+    "AppLink Board Clocks DeskbellDaemon HTTP2Session HTTP HandsetCore InputRecording HandsetStore "
     "PushPort ServerIdentity Speaker").split()
 PREFIXES = {f"$s{len(module)}{module}": module for module in MODULES}
 LIBRARIES = (("NIOSSL", "TLS"), ("NIO", "NIO"))

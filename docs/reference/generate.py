@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Generates the reference pages: settings.md from the program's own tables (`deskbell reference`), control-api.md from the
-description of its API. With --check nothing is written, and a page that differs is an error.
+"""Generates the reference from the program: settings.md from its tables (`deskbell reference`), ../openapi.json as it
+describes its API, and control-api.md from that. With --check nothing is written, and a file that differs is an error.
 
   docs/reference/generate.py            write the pages
   docs/reference/generate.py --check    for the tests
@@ -97,8 +97,12 @@ def one_line(text):
     return " ".join((text or "").split()).replace("|", "\\|")
 
 
-def control_page():
-    api = json.loads((ROOT / "docs/openapi.json").read_text())
+def openapi():
+    return subprocess.run([DESKBELL, "openapi"], check=True, capture_output=True, text=True).stdout
+
+
+def control_page(description):
+    api = json.loads(description)
     resolve = lambda part: (  # noqa: E731
         api["components"][part["$ref"].split("/")[2]][part["$ref"].split("/")[3]] if "$ref" in part else part)
     parts = [f"""# The control API
@@ -159,7 +163,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 where a page is out of date")
     arguments = parser.parse_args()
-    pages = {"settings.md": settings_page(), "control-api.md": control_page()}
+    try:
+        description = openapi()
+        pages = {"settings.md": settings_page(), "../openapi.json": description,
+                 "control-api.md": control_page(description)}
+    except Undescribed as error:
+        sys.exit(str(error))
     status = 0
     for name, text in pages.items():
         path = FOLDER / name

@@ -48,7 +48,7 @@ struct Deskbell: AsyncParsableCommand {
         name: "Inspection",
         subcommands: [
           StateCommand.self, EventsCommand.self, ExplainCommand.self, MetricsCommand.self, ClockCommand.self,
-          ReplayCommand.self, CheckCommand.self,
+          ReplayCommand.self, CheckCommand.self, OpenAPICommand.self,
         ]),
     ])
 }

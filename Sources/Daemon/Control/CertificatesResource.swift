@@ -86,14 +86,14 @@ struct CertificatesResource: Sendable {
   }
 
   private static let noAuthority = ControlError(
-    404, "the push gateway uses a certificate of your own, or is not running",
+    404, "the push port uses a certificate of your own, or is not running",
     hint: "deskbell state shows what is wrong")
 
   /// Returns the push port's certificate.
   /// - Throws: `ControlError` 404 if it has none.
   func certificate() async throws(ControlError) -> CertificateReport {
     guard let certificate = tls.certificate else {
-      throw ControlError(404, "the push gateway does not run", hint: "deskbell state shows what is wrong")
+      throw ControlError(404, "the push port does not run", hint: "deskbell state shows what is wrong")
     }
     var report = CertificateReport(
       certificate: certificate.pem, names: certificate.names, host: certificate.host, file: certificate.file)

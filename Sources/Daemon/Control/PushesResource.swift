@@ -92,7 +92,7 @@ struct TestPushSender: Sendable {
     _ request: TestPushRequest, to app: AppID, token: String, on device: DeviceID
   ) async throws(ControlError) -> TestPushReport {
     guard let endpoint = Endpoint(reaching: pushAddress) else {
-      throw ControlError(503, "the push gateway does not run", hint: "deskbell state says why")
+      throw ControlError(503, "the push port does not run", hint: "deskbell state says why")
     }
     let push = TestPush(request: request, endpoint: endpoint, identity: try await certificates.portIdentity())
     do {

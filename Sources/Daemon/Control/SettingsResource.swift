@@ -68,7 +68,7 @@ enum SettingsResource {
     },
     HandsetRoute(
       "PUT", "/settings/{key}", "setHandsetSetting", in: .settings, "Change a setting of the handset",
-      parameters: ["key": "A setting's name."], body: SettingRequest(value: "off"),
+      parameters: ["key": "A setting's name."], body: SettingRequest(value: "22:00-07:00"),
       answer: .object(SettingReport.self, "Changed.")
     ) { handset, request in
       let key: HandsetSettings.Key = try key(request, of: "the handset")

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandSupport
-import DeskbellDaemon
 import FleetFolder
 import FoundationEssentials
 import HandsetCore

@@ -85,8 +85,8 @@ import Testing
     let known = 61
     let newer: [ClosedRange<UInt16>] = [256...258, 270...271, 275...279, 282...283, 284...285]
     let arrivals = newer.map { ([event(7, .accepted(.alert))], rulings($0)) }
-    return Array(alone.prefix(51)) + [(together, rulings(53...135))] + Array(alone[51..<known])
-      + Array(arrivals.prefix(2))
+    let older = rulings(53...135)
+    return Array(alone.prefix(51)) + [(together, older)] + Array(alone[51..<known]) + Array(arrivals.prefix(2))
       + Array(alone.dropFirst(known)) + Array(arrivals.dropFirst(2))
   }
 

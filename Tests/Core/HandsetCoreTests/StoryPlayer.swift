@@ -7,11 +7,12 @@ struct StoryPlayer {
   private var inputs = StoryInputs()
   private var lastPresentation = "= dark"
 
-  /// Lets time pass, waking the handset when it is due, then carries out the command.
-  /// - Returns: the transcript of both.
+  /// Lets time pass, waking the handset when it is due, then carries out the commands of the line.
+  /// - Returns: the transcript of the time that passed and of the last command.
   mutating func play(_ text: some StringProtocol, at time: Duration) throws -> [String] {
     var lines: [String] = []
-    var command = try StoryCommand(text)
+    let commands = StoryCommand.all(in: text)
+    var command = try StoryCommand(commands[0])
     let name = try command.next("a command")
     let wasAsleep = (name == "restart" || name == "boot") && command.flag("late")
     guard time >= rig.time else { throw StoryError(description: "time goes back to \(time.story)") }
@@ -24,8 +25,15 @@ struct StoryPlayer {
     if !lines.isEmpty && rig.time < time { lines.append("at \(time.story)") }
     rig.advance(to: time)
 
-    lines += try perform(name, &command)
+    var transcript = try perform(name, &command)
     try command.finish()
+    for text in commands.dropFirst() {
+      command = try StoryCommand(text)
+      let name = try command.next("a command")
+      transcript = try perform(name, &command)
+      try command.finish()
+    }
+    lines += transcript
     if lines.last == "at \(time.story)" { lines.removeLast() }
     return lines
   }

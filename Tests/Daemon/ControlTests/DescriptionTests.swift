@@ -22,9 +22,9 @@ import Testing
 
   @Test("Every key of every body has a meaning, and every meaning a key")
   func meanings() {
-    #expect(OpenAPI.types.count > 60)
+    #expect(OpenAPI.types.count > 50)
     for type in OpenAPI.types {
-      #expect(type.keys.map(\.name).sorted() == type.meanings.map(\.key).sorted(), "\(type)")
+      #expect(type.keys.map(\.name).sorted() == type.meanings.map { $0.key }.sorted(), "\(type)")
       #expect(type.meanings.allSatisfy { !$0.value.text.isEmpty } && !type.meaning.isEmpty, "\(type)")
     }
   }
@@ -34,7 +34,7 @@ import Testing
     #expect(Set(operations.map(\.name)).count == operations.count)
     for operation in operations {
       let inPath = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() }
-      let described = Set(operation.parameters.map(\.key) + ["id"])
+      let described = Set(operation.parameters.map { $0.key } + ["id"])
       #expect(described.isSuperset(of: inPath.map(String.init)), "\(operation.path)")
       #expect(operation.parameters.allSatisfy { inPath.contains(Substring($0.key)) }, "\(operation.path)")
     }

@@ -49,13 +49,13 @@ import Testing
   @Test func givesTheAuthorityAndThePortsCertificate() async throws {
     try await withServer { asker, rig async throws in
       let none =
-        "404 the push gateway uses a certificate of your own, or is not running"
+        "404 the push port uses a certificate of your own, or is not running"
         + " | deskbell state shows what is wrong"
       #expect(try await asker.refusal("GET", "/v1/ca") == none)
       #expect(try await asker.refusal("POST", "/v1/ca") == none)
       #expect(
         try await asker.refusal("GET", "/v1/certificate")
-          == "404 the push gateway does not run | deskbell state shows what is wrong")
+          == "404 the push port does not run | deskbell state shows what is wrong")
       try rig.useCertificate()
       let answer = try await asker.http.send("GET", "/v1/ca")
       #expect(answer.headers["Content-Type"] == "application/x-pem-file")

@@ -1,6 +1,5 @@
 // An event as one line: number, time, event and app, and the rest as key=value.
 
-import DeskbellDaemon
 import HandsetCore
 
 public enum EventWords {

@@ -1,4 +1,3 @@
-import DeskbellDaemon
 import Glibc
 
 /// Formats rows with two spaces between columns as wide as their widest cell; no spaces at the end of a line.
