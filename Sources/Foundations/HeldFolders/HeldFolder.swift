@@ -21,7 +21,7 @@ public final class HeldFolder: Sendable {
     public var reason: String {
       code == ELOOP
         ? "a symbolic link of another user is not followed; name the folder that it leads to"
-        : String(cString: strerror(code))
+        : SystemError(code: code).reason
     }
   }
 
@@ -109,16 +109,8 @@ public final class HeldFolder: Sendable {
   public func text(_ name: String) -> String? {
     guard let file = try? open(name) else { return nil }
     defer { close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 8_192)
-    while bytes.count <= 65_536 {
-      let count = read(file, &buffer, buffer.count)
-      if count == 0 { return String(validating: bytes, as: UTF8.self) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return nil }
-      bytes += buffer[..<count]
-    }
-    return nil
+    guard let bytes = try? readAll(from: file, atMost: 65_536), bytes.count <= 65_536 else { return nil }
+    return String(validating: bytes, as: UTF8.self)
   }
 
   /// Makes an empty file for writing; the caller closes it. An existing file of that name is removed.
