@@ -336,7 +336,7 @@ let package = Package(
     tests("BoardSimulator", in: "Devices", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore"]),
     tests(
       "Speaker", in: "Devices",
-      ["Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "CALSA", "CSndFile"]),
+      ["Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "CALSA", "CEBUR128", "CSndFile"]),
     tests(
       "AppLink", in: "Daemon",
       ["AppLink", "HandsetCore", "SystemThreads", "TestSupport", "UnixSockets", "CChildProcess"]),

@@ -42,7 +42,7 @@ struct HostileSoundFileTests {
   }
 
   @Test(
-    "A size of the samples that is 0, unknown or too large is read to the end of the file, as ffmpeg and sox do",
+    "A size of the samples that is 0, unknown (as written to a pipe) or too large is read to the end of the file",
     arguments: [0, 1, 2, 8, 36, 44, 64, 100_000, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
   func wrongSize(excess: UInt32) throws {
     let source = noise(count: 2 * 20)
@@ -78,14 +78,6 @@ struct HostileSoundFileTests {
     }
   }
 
-  @Test("A file of unknown length, as written to a pipe, is complete")
-  func unknownLength() throws {
-    let source = noise(count: 2 * 20)
-    var bytes = try SourceFile(wav, pcm16).bytes(source)
-    bytes.replaceSubrange(40..<44, with: [0xFF, 0xFF, 0xFF, 0xFF])
-    #expect(try decoded(bytes).samples == source)
-  }
-
   @Test("A1: 30 s is too long, a frame less is not")
   func length() throws {
     let file = SourceFile(wav, Int(SF_FORMAT_PCM_U8), channels: 1)
@@ -101,8 +93,7 @@ struct HostileSoundFileTests {
 
   @Test("More than two channels", arguments: [3, 9])
   func channels(count: Int) throws {
-    let error = refusal(
-      try SourceFile(wav, pcm16, channels: count).bytes(noise(count: 18)), "organ.wav")
+    let error = refusal(try SourceFile(wav, pcm16, channels: count).bytes(noise(count: 18)), "organ.wav")
     #expect(
       error?.description
         == "sound 'organ.wav' (WAV, 16-bit PCM, 44100 Hz, \(count) channels): has \(count) channels; mix it down to two"

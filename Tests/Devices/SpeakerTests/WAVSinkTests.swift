@@ -46,7 +46,7 @@ struct WAVSinkTests {
     stream.close()
     stream.close()
     #expect(try folder.files == ["000001-bell.wav"])
-    #expect(try SoundFile(decoding: folder.bytes("000001-bell.wav"), named: "a", by: .inThisProcess).samples == source)
+    #expect(try decoded(folder.bytes("000001-bell.wav")).samples == source)
   }
 
   @Test(
