@@ -107,20 +107,24 @@ extension BoardDescriptionTests {
 @Suite struct BoardDocumentTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "boards-\(UUID())").path
 
-  private func write(_ name: String, _ text: String) throws -> String {
+  /// Returns the description of a board file, with a display file beside it.
+  /// - Parameter display: the text of the file that replaces the board's own display, or `none`.
+  private func described(_ board: String, display: String? = nil) throws -> BoardDescription {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let path = "\(folder)/\(name)"
-    try text.write(toFile: path, atomically: true, encoding: .utf8)
-    return path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for (name, text) in [("board", board), ("display", display ?? ""), ("mine", "type: tm1637\ndigits: 6\n")] {
+      try text.write(toFile: "\(folder)/\(name).yaml", atomically: true, encoding: .utf8)
+    }
+    let path = display.map { $0 == "none" ? $0 : "\(folder)/display.yaml" }
+    return try BoardDocument(
+      contentsOf: "\(folder)/board.yaml", display: path, parts: BoardDescriptionTests.parts()
+    ).description()
   }
 
   /// Returns the errors, without the folder's name.
   private func complaints(_ board: String, display: String? = nil) throws -> [String] {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let path = try write("board.yaml", board)
-    let display = try display.map { $0 == "none" ? $0 : try write("display.yaml", $0) }
     do {
-      _ = try BoardDocument(contentsOf: path, display: display, parts: BoardDescriptionTests.parts()).description()
+      _ = try described(board, display: display)
       return []
     } catch {
       return (error as? StrictYAMLError)?.diagnostics.map { "\($0)".replacing("\(folder)/", with: "") } ?? ["\(error)"]
@@ -147,12 +151,11 @@ extension BoardDescriptionTests {
 
   @Test func aDisplayOnAPinOfABusNamesBoth() throws {
     let display = "type: tm1637\ndigits: 4\nclock: GPIO3\ndata: GPIO2\n"
+    let rest = "take another line, or write 'buses-off: [I2C]' in the board file if it is switched off"
     #expect(
       try complaints(pi, display: display) == [
-        "display.yaml:3:8: error: 'clock' of the display: line 'GPIO3', pin 5, belongs to the board's I2C: take another "
-          + "line, or write 'buses-off: [I2C]' in the board file if it is switched off",
-        "display.yaml:4:7: error: 'data' of the display: line 'GPIO2', pin 3, belongs to the board's I2C: take another "
-          + "line, or write 'buses-off: [I2C]' in the board file if it is switched off",
+        "display.yaml:3:8: error: 'clock' of the display: line 'GPIO3', pin 5, belongs to the board's I2C: \(rest)",
+        "display.yaml:4:7: error: 'data' of the display: line 'GPIO2', pin 3, belongs to the board's I2C: \(rest)",
       ])
     #expect(try complaints(pi + "buses-off: [I2C]\n", display: display) == [])
     #expect(
@@ -196,24 +199,14 @@ extension BoardDescriptionTests {
 
   @Test func fewerBareDigitsThanTheHeaderHasLinesFor() throws {
     let display = "type: multiplexed\ndigits: 5\nsegments-active: high\ndigits-active: low\n"
-    #expect(
-      try complaints(pi, display: display) == [
-        "display.yaml:2:9: error: 'digits' must be an integer from 1 to 4, not 5"
-      ])
-    let (board, two) = (try write("two.yaml", pi), try write("display.yaml", display.replacing("5", with: "2")))
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let described = try BoardDocument(contentsOf: board, display: two, parts: BoardDescriptionTests.parts())
-      .description()
-    #expect(described.display?.driver.digits == 2)
-    #expect(described.display?.lines.suffix(2) == [.label("GPIO22"), .label("GPIO23")])
+    let tooMany = "display.yaml:2:9: error: 'digits' must be an integer from 1 to 4, not 5"
+    #expect(try complaints(pi, display: display) == [tooMany])
+    let two = try described(pi, display: display.replacing("5", with: "2")).display
+    #expect(two?.driver.digits == 2)
+    #expect(two?.lines.suffix(2) == [.label("GPIO22"), .label("GPIO23")])
   }
 
   @Test func aBoardFileNamesADisplayFileBesideIt() throws {
-    let display = "type: tm1637\ndigits: 6\n"
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let path = try write("board.yaml", pi + "display: ./mine.yaml\n")
-    _ = try write("mine.yaml", display)
-    let described = try BoardDocument(contentsOf: path, parts: BoardDescriptionTests.parts()).description()
-    #expect(described.display?.driver.digits == 6)
+    #expect(try described(pi + "display: ./mine.yaml\n").display?.driver.digits == 6)
   }
 }
