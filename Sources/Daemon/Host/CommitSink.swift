@@ -1,5 +1,5 @@
 // Committed turns go to a list of sinks. A sink is constructed with everything it needs and handed to the host. To add
-// a sink, write a type that conforms to `CommitSink` and add it to the list (`Appliance.swift`).
+// a sink, write a type that conforms to `CommitSink` and add it to the list (`RunningHost.swift`).
 
 import AppLink
 import HandsetCore
