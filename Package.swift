@@ -226,8 +226,8 @@ let package = Package(
     .target(
       name: "ControlTestSupport",
       dependencies: [
-        "DeskbellDaemon", "AppLink", "Clocks", "HTTPRoutes", "HandsetCore", "HandsetStore", "PushPort", "ServerIdentity",
-        "Speaker", "WebPanel", "CSQLite", nioPosix, logging,
+        "DeskbellDaemon", "AppLink", "Clocks", "HTTPRoutes", "HandsetCore", "HandsetStore", "PushPort",
+        "ServerIdentity", "Speaker", "WebPanel", "CSQLite", nioPosix, logging,
       ],
       path: "Tests/Daemon/ControlTestSupport",
       swiftSettings: swiftSettings),

@@ -16,8 +16,9 @@ public enum KeyedWay: String, Sendable, CaseIterable {
   var plural: String { rawValue + "s" }
 }
 
-/// A topic or a hook.
 public struct KeyReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A topic or a hook: an access key that opens one app."
+
   public var name: String
   public var app: String
   public var handset: String?
@@ -27,7 +28,6 @@ public struct KeyReport: Codable, Sendable, Equatable, WireType {
   public var pin: String?
   public var httpURL: String?
 
-  static let meaning = "A topic or a hook: an access key that opens one app."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "name": "The name that the user chose; a topic's name is in its address.",
     "app": "The bundle identifier of the app that it opens.",
@@ -44,13 +44,13 @@ public struct KeyReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-/// The app that a topic or a hook opens.
 public struct KeyRequest: RequestBody, Sendable {
+  static let meaning = "The app that a topic or a hook opens."
+
   public var app: String
   public var handset: String?
   public var template: String?
 
-  static let meaning = "The app that a topic or a hook opens."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "app": "The bundle identifier of an installed app.",
     "handset": "The name of the handset; absent for the one on the board.",

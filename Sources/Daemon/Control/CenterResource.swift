@@ -2,8 +2,9 @@ import HTTPRoutes
 import HandsetCore
 import HandsetStore
 
-/// A notification in Notification Center or on the screen.
 public struct NotificationReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A notification in Notification Center or on the screen."
+
   public var id: UInt64
   public var app: String
   public var appName: String
@@ -20,7 +21,6 @@ public struct NotificationReport: Codable, Sendable, Equatable, WireType {
   public var arrivedWallMicroseconds: Int64
   public var actions: [Action]?
 
-  static let meaning = "A notification in Notification Center or on the screen."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "id": .count("The number of the notification."),
     "app": "Its app's bundle identifier.",
@@ -39,8 +39,10 @@ public struct NotificationReport: Codable, Sendable, Equatable, WireType {
     "actions": "The actions besides opening it, in order; absent if there are none.",
   ]
 
-  /// One of its actions (rule N15).
   public struct Action: Codable, Sendable, Equatable, WireType {
+    static var schemaName: String { "NotificationActionReport" }
+    static let meaning = "An action of a notification."
+
     public var id: String
     public var title: String
     public var opensApp: Bool
@@ -49,8 +51,6 @@ public struct NotificationReport: Codable, Sendable, Equatable, WireType {
     public var textButton: String?
     public var textPlaceholder: String?
 
-    static var schemaName: String { "NotificationActionReport" }
-    static let meaning = "An action of a notification."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "id": "The identifier, by which it is chosen.",
       "title": "The title, for the user.",
@@ -102,12 +102,12 @@ extension NotificationReport {
   }
 }
 
-/// The user's response to a notification (rule N14).
 struct NotificationResponseRequest: RequestBody, Sendable {
+  static let meaning = "The user's response to a notification."
+
   var action: String?
   var text: String?
 
-  static let meaning = "The user's response to a notification."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "action": Meaning(
       "The identifier or title of one of its actions. Absent, or com.apple.UNNotificationDefaultActionIdentifier, "
@@ -137,16 +137,10 @@ enum CenterResource {
           standard: .number(Int64(ControlLimits.defaultNotifications))),
       ], answer: .list(NotificationReport.self, "Newest first.")
     ) { handset, request in
-      var limit = ControlLimits.defaultNotifications
-      if let text = request.target.queryValue("limit") {
-        guard let number = Int(text), (1...ControlLimits.notifications).contains(number) else {
-          throw ControlError(400, "limit is 1 to \(ControlLimits.notifications), not '\(shown(text))'")
-        }
-        limit = number
-      }
-      let (app, most) = (try await handset.access.queriedApp(request), limit)
+      let most = try limit(request)
+      let app = try await handset.access.queriedApp(request)
       return try .json(
-        await handset.access.read { handset, store, number, _ in
+        await handset.access.read { handset, store, number, _ -> [NotificationReport] in
           try handset.listed(of: app).suffix(most).reversed().map {
             try NotificationReport($0, of: handset, in: .center, store: store, number: number)
           }
@@ -183,6 +177,14 @@ enum CenterResource {
       return .noContent
     },
   ]
+
+  private static func limit(_ request: HTTPRequest) throws -> Int {
+    guard let text = request.target.queryValue("limit") else { return ControlLimits.defaultNotifications }
+    guard let number = Int(text), (1...ControlLimits.notifications).contains(number) else {
+      throw ControlError(400, "limit is 1 to \(ControlLimits.notifications), not '\(shown(text))'")
+    }
+    return number
+  }
 
   private static func notification(_ request: HTTPRequest) throws -> NotificationID {
     let text = try request.parameter("number")

@@ -13,8 +13,9 @@ extension Handset {
   }
 }
 
-/// A notification and its time. It has `afterSeconds` or `calendar`.
 public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
+  static let meaning = "A notification and its time: it has afterSeconds or calendar."
+
   public var title: String?
   public var subtitle: String?
   public var body: String?
@@ -26,7 +27,6 @@ public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   public var calendar: CalendarRequest?
   public var repeats: Bool?
 
-  static let meaning = "A notification and its time: it has afterSeconds or calendar."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "title": "The title.",
     "subtitle": "The line below the title.",
@@ -70,8 +70,11 @@ extension LocalNotificationRequest {
   }
 }
 
-/// A time of the day, and the days to which it applies: those that match all given fields.
 public struct CalendarRequest: RequestBody, Sendable, Equatable {
+  static let meaning =
+    "A time of the day in the handset's time zone, and the days to which it applies: those that match all "
+    + "given fields."
+
   public var year: Int?
   public var month: Int?
   public var day: Int?
@@ -80,9 +83,6 @@ public struct CalendarRequest: RequestBody, Sendable, Equatable {
   public var minute: Int?
   public var second: Int?
 
-  static let meaning =
-    "A time of the day in the handset's time zone, and the days to which it applies: those that match all "
-    + "given fields."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "year": .number(1970...9999, "Absent is every year."),
     "month": .number(1...12, "Absent is every month."),
@@ -101,15 +101,15 @@ extension CalendarRequest {
   }
 }
 
-/// A local notification that waits for its time.
 public struct LocalNotificationReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A local notification that waits for its time."
+
   public var app: String
   public var identifier: String
   public var push: String
   public var dueWallMicroseconds: Int64?
   public var request: LocalNotificationRequest
 
-  static let meaning = "A local notification that waits for its time."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "app": "The bundle identifier.",
     "identifier": "The app's own identifier for it.",

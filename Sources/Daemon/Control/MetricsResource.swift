@@ -7,12 +7,12 @@ import HandsetStore
 import NIOCore
 import WebPanel
 
-/// The answer to `GET /v1/health`.
 public struct HealthReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The daemon's health."
+
   public var status: String
   public var problems: [String]
 
-  static let meaning = "The daemon's health."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "status": .words(["ok", "failing"], "With failing the HTTP status is 503."),
     "problems": "The problems; empty if there are none.",
@@ -24,12 +24,12 @@ public struct HealthReport: Codable, Sendable, Equatable, WireType {
   }
 }
 
-/// The answer to `POST /v1/metrics/token`.
 public struct MetricsTokenReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A token for the metrics at the panel's port."
+
   public var token: String
   public var url: String?
 
-  static let meaning = "A token for the metrics at the panel's port."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "token": "The token for the field Authorization: Bearer. Only its digest is stored.",
     "url": "The address of the metrics on this machine; absent if there is no panel.",

@@ -4,14 +4,14 @@ import HTTPRoutes
 import HandsetStore
 import Logging
 
-/// The answer to `GET /v1/panel`.
 public struct PanelReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The web panel."
+
   public var address: String
   public var url: String
   public var isOnNetwork: Bool
   public var hasPassword: Bool
 
-  static let meaning = "The web panel."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "address": "The address at which it listens: `127.0.0.1:2198`.",
     "url": "The URL to open on this machine.",
@@ -20,12 +20,12 @@ public struct PanelReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-/// The answer to `POST /v1/panel/tokens`.
 public struct PanelTokenReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "An address that signs one browser in."
+
   public var url: String
   public var validSeconds: Int64
 
-  static let meaning = "An address that signs one browser in."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "url": "The URL to open on this machine. The token is behind #, so browsers do not send it to the server.",
     "validSeconds": "The seconds for which it is valid, once.",
@@ -33,18 +33,20 @@ public struct PanelTokenReport: Codable, Sendable, Equatable, WireType {
 }
 
 struct PanelPasswordRequest: RequestBody, Sendable {
+  static let meaning = "The panel's new password."
+
   var password: String
 
-  static let meaning = "The panel's new password."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "password": "8 to 256 bytes without control characters; only a hash is stored."
   ]
 }
 
 struct PanelNetworkRequest: RequestBody, Sendable {
+  static let meaning = "The place at which the panel listens."
+
   var isOn: Bool
 
-  static let meaning = "The place at which the panel listens."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "isOn": "True for the network, with TLS and the password; otherwise the address in the settings."
   ]

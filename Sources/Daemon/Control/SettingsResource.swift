@@ -3,12 +3,12 @@
 import HTTPRoutes
 import HandsetCore
 
-/// One setting, of the handset or of an app; or one condition.
 public struct SettingReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A setting, of the handset or of an app; or a condition."
+
   public var key: String
   public var value: String
 
-  static let meaning = "A setting, of the handset or of an app; or a condition."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "key": "The name.",
     "value": "on, off, or one of the key's own words.",
@@ -29,9 +29,10 @@ extension [SettingReport] {
 }
 
 struct SettingRequest: RequestBody, Sendable {
+  static let meaning = "A setting's new value."
+
   var value: String
 
-  static let meaning = "A setting's new value."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "value": "on, off, or one of the key's own words."
   ]

@@ -3,13 +3,13 @@
 import HTTPRoutes
 import HandsetCore
 
-/// A snooze and its end.
 public struct SnoozeReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A snooze and its end."
+
   public var app: String?
   public var untilUptimeMicroseconds: Int64
   public var untilWallMicroseconds: Int64
 
-  static let meaning = "A snooze and its end."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "app": "The app; absent for all apps.",
     "untilUptimeMicroseconds": "The end by the handset's clock.",
@@ -37,9 +37,10 @@ extension [SnoozeReport] {
 }
 
 struct SnoozeRequest: RequestBody, Sendable {
+  static let meaning = "The length of a snooze."
+
   var seconds: Int64?
 
-  static let meaning = "The length of a snooze."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "seconds": .number(60...86_400, "Absent is the handset's setting snooze.")
   ]
