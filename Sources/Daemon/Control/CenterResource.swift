@@ -73,22 +73,6 @@ extension NotificationReport.Action {
 }
 
 extension NotificationReport {
-  /// - Parameters:
-  ///   - content: its text as far as it is visible there (rule N6); nil if it is lost.
-  ///   - actions: the actions that it offers.
-  ///   - isLocked: true if the screen is locked, which changes the action button's title (rule N5).
-  init(
-    _ notification: Notification, _ content: NotificationContent?, actions: [NotificationAction] = [], isLocked: Bool
-  ) {
-    self.init(
-      id: notification.id.number, app: notification.app.text, appName: content?.appName ?? notification.app.text,
-      push: notification.push.description, level: notification.level.rawValue, title: content?.title,
-      subtitle: content?.subtitle, body: content?.body, buttons: content?.buttons(isLocked: isLocked) ?? [],
-      threadID: content?.threadID, collapseID: notification.collapseID, isListed: notification.isListed,
-      isSeen: notification.isSeen, arrivedWallMicroseconds: content?.arrived.microseconds ?? 0,
-      actions: actions.isEmpty ? nil : actions.map(Action.init))
-  }
-
   /// - Parameter place: where it is shown, which determines how much of its text is visible (rule N6).
   init(
     _ notification: Notification, of handset: Handset, in place: NotificationContent.Place, store: HandsetStore,
@@ -96,9 +80,24 @@ extension NotificationReport {
   ) throws {
     var content = try store.content(of: notification.id, handset: number)?.shortened(for: place)
     if handset.hidesPreview(of: notification) { content = content?.withoutPreview }
+    let actions = handset.actions(of: notification)
+    // A locked screen changes the action button's title (rule N5).
+    let buttons = content?.buttons(isLocked: handset.record.conditions.contains(.locked)) ?? []
     self.init(
-      notification, content, actions: handset.actions(of: notification),
-      isLocked: handset.record.conditions.contains(.locked))
+      id: notification.id.number, app: notification.app.text, appName: content?.appName ?? notification.app.text,
+      push: notification.push.description, level: notification.level.rawValue, title: content?.title,
+      subtitle: content?.subtitle, body: content?.body, buttons: buttons, threadID: content?.threadID,
+      collapseID: notification.collapseID, isListed: notification.isListed, isSeen: notification.isSeen,
+      arrivedWallMicroseconds: content?.arrived.microseconds ?? 0,
+      actions: actions.isEmpty ? nil : actions.map(Action.init))
+  }
+
+  /// Returns it with that title on the action button; nil for its own.
+  func selecting(_ title: String?) -> NotificationReport {
+    guard let title else { return self }
+    var selecting = self
+    selecting.buttons = buttons.prefix(1) + [title]
+    return selecting
   }
 }
 
@@ -114,16 +113,6 @@ struct NotificationResponseRequest: RequestBody, Sendable {
         + "opens it."),
     "text": "The text, for an action that takes one.",
   ]
-}
-
-extension NotificationReport {
-  /// Returns it with that title on the action button; nil for its own.
-  func selecting(_ title: String?) -> NotificationReport {
-    guard let title else { return self }
-    var selecting = self
-    selecting.buttons = buttons.prefix(1) + [title]
-    return selecting
-  }
 }
 
 enum CenterResource {

@@ -78,26 +78,6 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
   }
 }
 
-extension StateReport {
-  /// - Parameter daemonUptime: the time since its start, in real time.
-  init(
-    of handset: Handset, _ identity: HandsetIdentity, isOnBoard: Bool, at now: Moment,
-    presentation: PresentationReport, version: String, daemonUptime: Duration, pushAddress: String?,
-    devices: [DeviceReport], scan: Scan?, usage: UsageReport?
-  ) {
-    self.init(
-      version: version, handset: identity.id.number, name: identity.name, isOnBoard: isOnBoard,
-      deviceID: identity.device.hex, uptimeMicroseconds: now.uptime.inMicroseconds,
-      wallMicroseconds: now.wall.microseconds, daemonUptimeMicroseconds: daemonUptime.inMicroseconds,
-      pushAddress: pushAddress, presentation: presentation, unseen: handset.unseenCount, apps: handset.apps.count,
-      devices: devices, lastEvent: handset.record.nextEvent - 1,
-      quietHours: handset.record.settings.quietHours?
-        .contains(secondOfDay: handset.timeZone.secondOfDay(at: now.wall)) ?? false,
-      snoozes: [SnoozeReport](of: handset, at: now), utcOffsetSeconds: handset.timeZone.offset(at: now.wall),
-      scan: scan, usage: usage)
-  }
-}
-
 public struct DeviceReport: Codable, Sendable, Equatable, WireType {
   static let meaning = "A device of this installation."
 
@@ -371,14 +351,19 @@ struct StateResource: Sendable {
         try NotificationReport($0, of: handset, in: $1, store: store, number: number)
       }
       board?.complete(&presentation, badge: handset.presentation(at: now).badge)
-      var report = StateReport(
-        of: handset, access.identity, isOnBoard: board != nil, at: now, presentation: presentation,
-        version: Daemon.version, daemonUptime: SystemClock().now().uptime - daemon.started,
-        pushAddress: daemon.pushAddress, devices: daemon.devices.all, scan: scan,
-        usage: try UsageReport(of: handset, events: store.eventCount(of: number), providers: daemon.providers()))
-      report.httpAddress = daemon.httpAddress
-      (report.settingsFile, report.stateDirectory) = (daemon.settingsFile, daemon.stateDirectory)
-      return report
+      let (identity, settings, zone) = (access.identity, handset.record.settings, handset.timeZone)
+      return StateReport(
+        version: Daemon.version, handset: number.number, name: identity.name, isOnBoard: board != nil,
+        deviceID: identity.device.hex, uptimeMicroseconds: now.uptime.inMicroseconds,
+        wallMicroseconds: now.wall.microseconds,
+        daemonUptimeMicroseconds: (SystemClock().now().uptime - daemon.started).inMicroseconds,
+        pushAddress: daemon.pushAddress, httpAddress: daemon.httpAddress, presentation: presentation,
+        unseen: handset.unseenCount, apps: handset.apps.count, devices: daemon.devices.all,
+        lastEvent: handset.record.nextEvent - 1,
+        quietHours: settings.quietHours?.contains(secondOfDay: zone.secondOfDay(at: now.wall)) ?? false,
+        snoozes: [SnoozeReport](of: handset, at: now), utcOffsetSeconds: zone.offset(at: now.wall), scan: scan,
+        usage: try UsageReport(of: handset, events: store.eventCount(of: number), providers: daemon.providers()),
+        settingsFile: daemon.settingsFile, stateDirectory: daemon.stateDirectory)
     }
   }
 }
