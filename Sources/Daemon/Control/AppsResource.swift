@@ -217,9 +217,7 @@ final class AppsResource: Sendable {
       body: BundleUpload(files: ["app.yaml": Data("id: com.example.mail\nname: Mail\n".utf8)]),
       bodyLimit: ControlLimits.bundleBodyBytes, answer: .object(InstallReport.self, "Installed."),
       refusals: [409: "", 507: ""]
-    ) { handset, request in
-      try .json(await handset.apps.install(bundle(in: request)))
-    },
+    ) { handset, request in try .json(await handset.apps.install(bundle(in: request))) },
     HandsetRoute("DELETE", "/apps/{id}", "uninstall", in: .apps, "Uninstall an app and delete its data", answer: .done)
     { handset, request in
       try await handset.apps.uninstall(handset.access.appID(request))
@@ -236,9 +234,7 @@ final class AppsResource: Sendable {
     HandsetRoute(
       "POST", "/apps/{id}/unregister", "unregister", in: .apps, "Unregister an app; its token becomes invalid",
       answer: .app
-    ) { handset, request in
-      try await change(handset, request) { id in .unregister(id) }
-    },
+    ) { handset, request in try await change(handset, request) { id in .unregister(id) } },
     HandsetRoute(
       "POST", "/apps/{id}/lifecycle", "lifecycle", in: .apps,
       "Launch, send to the background, kill or force-quit an app", body: LifecycleRequest(command: "launch"),
@@ -257,16 +253,12 @@ final class AppsResource: Sendable {
     HandsetRoute(
       "GET", "/apps/{id}/key", "appKey", in: .apps, "Read the key of an app's acknowledgements (N13)",
       answer: .object(AppKeyReport.self, "The key.")
-    ) { handset, request in
-      try .json(await handset.apps.key(of: handset.access.appID(request), isNew: false))
-    },
+    ) { handset, request in try .json(await handset.apps.key(of: handset.access.appID(request), isNew: false)) },
     // Revokes the existing key.
     HandsetRoute(
       "POST", "/apps/{id}/key", "renewAppKey", in: .apps, "Make another key, which revokes the existing one",
       answer: .object(AppKeyReport.self, "The key.")
-    ) { handset, request in
-      try .json(await handset.apps.key(of: handset.access.appID(request), isNew: true))
-    },
+    ) { handset, request in try .json(await handset.apps.key(of: handset.access.appID(request), isNew: true)) },
     // Rule N2: as requested by the app's own code.
     HandsetRoute(
       "PUT", "/apps/{id}/foreground", "foreground", in: .apps,

@@ -55,15 +55,11 @@ struct CertificatesResource: Sendable {
       "Create a new certificate authority; every client then needs its certificate",
       answer: .object(AuthorityReport.self, "The new authority, in use from the next connection on."),
       refusals: [404: "", 507: ""]
-    ) { daemon, _ in
-      try .json(await daemon.certificates.renewCertificateAuthority())
-    },
+    ) { daemon, _ in try .json(await daemon.certificates.renewCertificateAuthority()) },
     DaemonRoute(
       "GET", "/v1/certificate", "certificate", in: .daemon, "The certificate of the push port",
       answer: .object(CertificateReport.self, "The certificate."), refusals: [404: ""]
-    ) { daemon, _ in
-      try .json(await daemon.certificates.certificate())
-    },
+    ) { daemon, _ in try .json(await daemon.certificates.certificate()) },
   ]
 
   /// Returns the certificate authority's certificate as PEM.

@@ -216,9 +216,7 @@ enum LocalNotificationsResource {
     HandsetRoute(
       "GET", "/local", "scheduled", in: .local, "The scheduled local notifications", query: [.app],
       answer: .list(LocalNotificationReport.self, "The soonest first.")
-    ) { handset, request in
-      try .json(await scheduled(of: handset.access.queriedApp(request), on: handset.access))
-    },
+    ) { handset, request in try .json(await scheduled(of: handset.access.queriedApp(request), on: handset.access)) },
     HandsetRoute(
       "PUT", "/apps/{id}/local/{identifier}", "schedule", in: .local,
       "Schedule a local notification, or replace the one with that name",

@@ -87,9 +87,7 @@ struct MetricsResource: Sendable {
       "POST", "/v1/metrics/token", "makeMetricsToken", in: .daemon,
       "Make a new token for the metrics at the panel's port",
       answer: .object(MetricsTokenReport.self, "The token, which replaces the previous one.")
-    ) { daemon, _ in
-      try .json(await daemon.metrics.makeToken())
-    },
+    ) { daemon, _ in try .json(await daemon.metrics.makeToken()) },
     DaemonRoute(
       "DELETE", "/v1/metrics/token", "revokeMetricsToken", in: .daemon, "Revoke the token for the metrics",
       answer: .nothing("Done; the metrics are on the control socket only."), refusals: [404: "There is no token."]

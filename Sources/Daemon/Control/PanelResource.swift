@@ -62,16 +62,12 @@ struct PanelResource: Sendable {
     DaemonRoute(
       "GET", "/v1/panel", "panel", in: .daemon, "The web panel's address",
       answer: .object(PanelReport.self, "It is on."), refusals: [409: "The panel is off, or could not be started."]
-    ) { daemon, _ in
-      try .json(await daemon.panel.access.report())
-    },
+    ) { daemon, _ in try .json(await daemon.panel.access.report()) },
     DaemonRoute(
       "POST", "/v1/panel/tokens", "panelToken", in: .daemon, "Create an address that signs in one browser",
       answer: .object(PanelTokenReport.self, "An address to open, once."),
       refusals: [409: "The panel is off, or could not be started."]
-    ) { daemon, _ in
-      try .json(await daemon.panel.access.token())
-    },
+    ) { daemon, _ in try .json(await daemon.panel.access.token()) },
     DaemonRoute(
       "PUT", "/v1/panel/password", "setPanelPassword", in: .daemon, "Set the panel's password",
       body: PanelPasswordRequest(password: "correct horse battery staple"),

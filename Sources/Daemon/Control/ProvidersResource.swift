@@ -122,9 +122,7 @@ final class ProvidersResource: Sendable {
     DaemonRoute(
       "GET", "/v1/providers", "providers", in: .providers, "The providers",
       answer: .list(ProviderReport.self, "By name.")
-    ) { daemon, _ in
-      try .json(await daemon.providers.providers())
-    },
+    ) { daemon, _ in try .json(await daemon.providers.providers()) },
     DaemonRoute(
       "PUT", "/v1/providers/{name}", "setProvider", in: .providers, "Add a provider, or replace the one with that name",
       parameters: ["name": "1 to 64 letters, digits, dots, dashes and underscores."],

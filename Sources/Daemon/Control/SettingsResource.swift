@@ -80,9 +80,7 @@ enum SettingsResource {
     HandsetRoute(
       "GET", "/apps/{id}/settings", "appSettings", in: .settings, "The settings of an app",
       answer: .list(SettingReport.self, "In the order to list them.")
-    ) { handset, request in
-      try .json(await handset.access.app(handset.access.appID(request)).settings)
-    },
+    ) { handset, request in try .json(await handset.access.app(handset.access.appID(request)).settings) },
     HandsetRoute(
       "PUT", "/apps/{id}/settings/{key}", "setAppSetting", in: .settings, "Change a setting of an app",
       parameters: ["key": "A setting's name."], body: SettingRequest(value: "alert"),

@@ -67,9 +67,7 @@ enum SnoozesResource {
     HandsetRoute(
       "PUT", "/apps/{id}/snooze", "snoozeApp", in: .settings, "Silence an app for a time (N12)",
       body: SnoozeRequest(seconds: 1_800), answer: .list(SnoozeReport.self, "All snoozes after the change.")
-    ) { handset, request in
-      try await snooze(handset.access.appID(request), on: handset, request)
-    },
+    ) { handset, request in try await snooze(handset.access.appID(request), on: handset, request) },
     HandsetRoute(
       "DELETE", "/apps/{id}/snooze", "endSnooze", in: .settings,
       "End an app's snooze; its unseen notifications sound again, once", answer: .done, refusals: [409: ""]
