@@ -119,11 +119,8 @@ struct AccessKeysResource: Sendable {
       ) { daemon, request in try .json(await daemon.keys.renewKey(way, request.parameter("name"))) },
       DaemonRoute(
         "DELETE", "\(path)/{name}", "remove\(capital)", in: .providers, "Remove a \(kind)", parameters: parameters,
-        answer: .done, refusals: [404: ""]
-      ) { daemon, request in
-        try await daemon.keys.removeKey(way, request.parameter("name"))
-        return .noContent
-      },
+        done: "Done.", refusals: [404: ""]
+      ) { daemon, request in try await daemon.keys.removeKey(way, request.parameter("name")) },
     ]
   }
 

@@ -218,11 +218,8 @@ final class AppsResource: Sendable {
       bodyLimit: ControlLimits.bundleBodyBytes, answer: .object(InstallReport.self, "Installed."),
       refusals: [409: "", 507: ""]
     ) { handset, request in try .json(await handset.apps.install(bundle(in: request))) },
-    HandsetRoute("DELETE", "/apps/{id}", "uninstall", in: .apps, "Uninstall an app and delete its data", answer: .done)
-    { handset, request in
-      try await handset.apps.uninstall(handset.access.appID(request))
-      return .noContent
-    },
+    HandsetRoute("DELETE", "/apps/{id}", "uninstall", in: .apps, "Uninstall an app and delete its data", done: "Done.")
+    { handset, request in try await handset.apps.uninstall(handset.access.appID(request)) },
     HandsetRoute(
       "POST", "/apps/{id}/register", "register", in: .apps, "Register an app for kinds of notification",
       body: KindsRequest(kinds: ["badge", "sound", "alert"]), answer: .app

@@ -135,18 +135,14 @@ enum CenterResource {
           }
         })
     },
-    HandsetRoute("DELETE", "/center", "clearCenter", in: .center, "Clear all of Notification Center", answer: .done) {
+    HandsetRoute("DELETE", "/center", "clearCenter", in: .center, "Clear all of Notification Center", done: "Done.") {
       handset, _ in
       try await handset.access.apply(.clearCenter)
-      return .noContent
     },
     HandsetRoute(
       "DELETE", "/center/{number}", "clearNotification", in: .center, "Clear one notification",
-      parameters: ["number": "A notification's number."], answer: .done
-    ) { handset, request in
-      try await handset.access.apply(.clearNotification(notification(request)))
-      return .noContent
-    },
+      parameters: ["number": "A notification's number."], done: "Done."
+    ) { handset, request in try await handset.access.apply(.clearNotification(notification(request))) },
     // Answers with the presentation after the response.
     HandsetRoute(
       "POST", "/center/{number}/response", "respond", in: .center, "Open a notification, or choose one of its actions",
@@ -160,11 +156,8 @@ enum CenterResource {
     },
     HandsetRoute(
       "DELETE", "/apps/{id}/center", "clearSection", in: .center, "Clear an app's section of Notification Center",
-      answer: .done
-    ) { handset, request in
-      try await handset.access.apply(.clearSection(handset.access.appID(request)))
-      return .noContent
-    },
+      done: "Done."
+    ) { handset, request in try await handset.access.apply(.clearSection(handset.access.appID(request))) },
   ]
 
   private static func limit(_ request: HTTPRequest) throws -> Int {

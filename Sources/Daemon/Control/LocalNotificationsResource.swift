@@ -245,7 +245,7 @@ enum LocalNotificationsResource {
     },
     HandsetRoute(
       "DELETE", "/apps/{id}/local/{identifier}", "cancel", in: .local, "Cancel a local notification",
-      parameters: ["identifier": "The app's own name for the notification, 1 to 64 bytes."], answer: .done
+      parameters: ["identifier": "The app's own name for the notification, 1 to 64 bytes."], done: "Done."
     ) { handset, request in
       let access = handset.access
       let id = try await access.appID(request)
@@ -257,14 +257,10 @@ enum LocalNotificationsResource {
         let hint = all.isEmpty ? "it has none scheduled" : hint(for: identifier, among: all.map(\.identifier))
         throw ControlError(404, error.message, hint: error.hint ?? hint)
       }
-      return .noContent
     },
     HandsetRoute(
-      "DELETE", "/apps/{id}/local", "cancelAll", in: .local, "Cancel all local notifications of an app", answer: .done
-    ) { handset, request in
-      try await handset.access.apply(.cancel(handset.access.appID(request), identifier: nil))
-      return .noContent
-    },
+      "DELETE", "/apps/{id}/local", "cancelAll", in: .local, "Cancel all local notifications of an app", done: "Done."
+    ) { handset, request in try await handset.access.apply(.cancel(handset.access.appID(request), identifier: nil)) },
   ]
 
   private static func scheduled(

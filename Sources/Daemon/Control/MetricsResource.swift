@@ -90,11 +90,8 @@ struct MetricsResource: Sendable {
     ) { daemon, _ in try .json(await daemon.metrics.makeToken()) },
     DaemonRoute(
       "DELETE", "/v1/metrics/token", "revokeMetricsToken", in: .daemon, "Revoke the token for the metrics",
-      answer: .nothing("Done; the metrics are on the control socket only."), refusals: [404: "There is no token."]
-    ) { daemon, _ in
-      try await daemon.metrics.revokeToken()
-      return .noContent
-    },
+      done: "Done; the metrics are on the control socket only.", refusals: [404: "There is no token."]
+    ) { daemon, _ in try await daemon.metrics.revokeToken() },
   ]
 
   /// Returns the metrics in Prometheus' text format.

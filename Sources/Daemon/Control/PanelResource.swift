@@ -71,19 +71,13 @@ struct PanelResource: Sendable {
     DaemonRoute(
       "PUT", "/v1/panel/password", "setPanelPassword", in: .daemon, "Set the panel's password",
       body: PanelPasswordRequest(password: "correct horse battery staple"),
-      answer: .nothing("Done; every browser has to sign in again.")
-    ) { daemon, request in
-      try await daemon.panel.setPassword(request.body(PanelPasswordRequest.self).password)
-      return .noContent
-    },
+      done: "Done; every browser has to sign in again."
+    ) { daemon, request in try await daemon.panel.setPassword(request.body(PanelPasswordRequest.self).password) },
     DaemonRoute(
       "DELETE", "/v1/panel/password", "removePanelPassword", in: .daemon, "Remove the panel's password",
-      answer: .nothing("Done; every browser has to sign in again."),
+      done: "Done; every browser has to sign in again.",
       refusals: [409: "The network can reach the panel, so it needs one."]
-    ) { daemon, _ in
-      try await daemon.panel.setPassword(nil)
-      return .noContent
-    },
+    ) { daemon, _ in try await daemon.panel.setPassword(nil) },
     DaemonRoute(
       "PUT", "/v1/panel/network", "setPanelNetwork", in: .daemon,
       "Make the panel listen on the network, or for this machine only", body: PanelNetworkRequest(isOn: true),

@@ -143,11 +143,8 @@ final class ProvidersResource: Sendable {
     },
     DaemonRoute(
       "DELETE", "/v1/providers/{name}", "removeProvider", in: .providers, "Remove a provider",
-      parameters: ["name": "1 to 64 letters, digits, dots, dashes and underscores."], answer: .done, refusals: [404: ""]
-    ) { daemon, request in
-      try await daemon.providers.removeProvider(request.parameter("name"))
-      return .noContent
-    },
+      parameters: ["name": "1 to 64 letters, digits, dots, dashes and underscores."], done: "Done.", refusals: [404: ""]
+    ) { daemon, request in try await daemon.providers.removeProvider(request.parameter("name")) },
   ]
 
   /// Returns a stream with an element for each change of the providers; unread elements are merged into one.
