@@ -266,8 +266,7 @@ let package = Package(
       name: "ControlTestSupport",
       dependencies: [
         "DeskbellDaemon", "Host", "AppLink", "Clocks", "HTTP", "HandsetCore", "HandsetStore", "PushPort",
-        "ServerIdentity",
-        "Speaker", "WebPanel", "CSQLite", nioPosix, logging,
+        "ServerIdentity", "Speaker", "WebPanel", "CSQLite", nioPosix, logging,
       ],
       path: "Tests/Daemon/ControlTestSupport",
       swiftSettings: swiftSettings),

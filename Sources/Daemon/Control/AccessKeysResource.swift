@@ -17,8 +17,9 @@ public enum KeyedWay: String, Sendable, CaseIterable {
   var plural: String { rawValue + "s" }
 }
 
-/// A topic or a hook.
 public struct KeyReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A topic or a hook: an access key that opens one app."
+
   public var name: String
   public var app: String
   public var handset: String?
@@ -28,7 +29,6 @@ public struct KeyReport: Codable, Sendable, Equatable, WireType {
   public var pin: String?
   public var httpURL: String?
 
-  static let meaning = "A topic or a hook: an access key that opens one app."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "name": "The name that the user chose; a topic's name is in its address.",
     "app": "The bundle identifier of the app that it opens.",
@@ -45,13 +45,13 @@ public struct KeyReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-/// The app that a topic or a hook opens.
 public struct KeyRequest: RequestBody, Sendable {
+  static let meaning = "The app that a topic or a hook opens."
+
   public var app: String
   public var handset: String?
   public var template: String?
 
-  static let meaning = "The app that a topic or a hook opens."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "app": "The bundle identifier of an installed app.",
     "handset": "The name of the handset; absent for the one on the board.",
@@ -120,11 +120,8 @@ struct AccessKeysResource: Sendable {
       ) { daemon, request in try .json(await daemon.keys.renewKey(way, request.parameter("name"))) },
       DaemonRoute(
         "DELETE", "\(path)/{name}", "remove\(capital)", in: .providers, "Remove a \(kind)", parameters: parameters,
-        answer: .done, refusals: [404: ""]
-      ) { daemon, request in
-        try await daemon.keys.removeKey(way, request.parameter("name"))
-        return .noContent
-      },
+        done: "Done.", refusals: [404: ""]
+      ) { daemon, request in try await daemon.keys.removeKey(way, request.parameter("name")) },
     ]
   }
 

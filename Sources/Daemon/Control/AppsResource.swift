@@ -7,13 +7,15 @@ import StrictYAML
 import Synchronization
 import WebCalls
 
-/// An installed app.
 public struct AppReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "An installed app."
+
   public struct Held: Codable, Sendable, Equatable, WireType {
+    static let meaning = "A background update that waits for its app."
+
     public var push: String
     public var expiresWallMicroseconds: Int64
 
-    static let meaning = "A background update that waits for its app."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "push": "The push's identifier.",
       "expiresWallMicroseconds": "The time at which it is discarded, in microseconds since 1970-01-01T00:00:00Z.",
@@ -35,7 +37,6 @@ public struct AppReport: Codable, Sendable, Equatable, WireType {
   public var settings: [SettingReport]
   public var held: Held?
 
-  static let meaning = "An installed app."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "id": "The bundle identifier.",
     "name": "The name, shown above its messages.",
@@ -82,12 +83,13 @@ extension AppReport {
 
 /// An app's bundle as sent over the socket, since the daemon may be unable to read the caller's home.
 public struct BundleUpload: RequestBody, Sendable {
+  static let meaning = "An app's bundle folder: app.yaml, icon.png, sounds/, strings/LANGUAGE.yaml."
+
   /// The path of the manifest in the bundle.
   public static let manifestPath = "app.yaml"
 
   public var files: [String: Data]
 
-  static let meaning = "An app's bundle folder: app.yaml, icon.png, sounds/, strings/LANGUAGE.yaml."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "files": "The files by their paths in the folder: `app.yaml`, `sounds/letter.wav`. Base64."
   ]
@@ -107,35 +109,35 @@ public struct BundleUpload: RequestBody, Sendable {
   }
 }
 
-/// The key of an app's calls.
 public struct AppKeyReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The key by which an app's receiver recognises its calls."
+
   public var app: String
   public var key: String
 
-  static let meaning = "The key by which an app's receiver recognises its calls."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "app": "The bundle identifier.",
     "key": "64 hexadecimal digits.",
   ]
 }
 
-/// The answer to `PUT /v1/apps/{id}`.
 public struct InstallReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The result of an installation."
+
   public var app: AppReport
   public var notes: [String]
 
-  static let meaning = "The result of an installation."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "app": "The installed app.",
     "notes": "The parts that were not installed, and why.",
   ]
 }
 
-/// The kinds that an app registers for, or that are presented while it is in the foreground.
 struct KindsRequest: RequestBody, Sendable {
+  static let meaning = "The kinds that an app registers for, or that are presented while it is in the foreground."
+
   var kinds: [String]
 
-  static let meaning = "The kinds that an app registers for, or that are presented while it is in the foreground."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "kinds": .words(NotificationKinds.all.names, "The kinds; an empty list is none.")
   ]
@@ -150,9 +152,10 @@ struct KindsRequest: RequestBody, Sendable {
 }
 
 struct LifecycleRequest: RequestBody, Sendable {
+  static let meaning = "A change of an app's state."
+
   var command: String
 
-  static let meaning = "A change of an app's state."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "command": .one(
       of: LifecycleCommand.self,
@@ -162,9 +165,10 @@ struct LifecycleRequest: RequestBody, Sendable {
 }
 
 struct BadgeRequestBody: RequestBody, Sendable {
+  static let meaning = "An app's own badge."
+
   var number: Int
 
-  static let meaning = "An app's own badge."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "number": .count("0 clears it.")
   ]
@@ -213,14 +217,9 @@ final class AppsResource: Sendable {
       body: BundleUpload(files: ["app.yaml": Data("id: com.example.mail\nname: Mail\n".utf8)]),
       bodyLimit: ControlLimits.bundleBodyBytes, answer: .object(InstallReport.self, "Installed."),
       refusals: [409: "", 507: ""]
-    ) { handset, request in
-      try .json(await handset.apps.install(bundle(in: request)))
-    },
-    HandsetRoute("DELETE", "/apps/{id}", "uninstall", in: .apps, "Uninstall an app and delete its data", answer: .done)
-    { handset, request in
-      try await handset.apps.uninstall(handset.access.appID(request))
-      return .noContent
-    },
+    ) { handset, request in try .json(await handset.apps.install(bundle(in: request))) },
+    HandsetRoute("DELETE", "/apps/{id}", "uninstall", in: .apps, "Uninstall an app and delete its data", done: "Done.")
+    { handset, request in try await handset.apps.uninstall(handset.access.appID(request)) },
     HandsetRoute(
       "POST", "/apps/{id}/register", "register", in: .apps, "Register an app for kinds of notification",
       body: KindsRequest(kinds: ["badge", "sound", "alert"]), answer: .app
@@ -232,9 +231,7 @@ final class AppsResource: Sendable {
     HandsetRoute(
       "POST", "/apps/{id}/unregister", "unregister", in: .apps, "Unregister an app; its token becomes invalid",
       answer: .app
-    ) { handset, request in
-      try await change(handset, request) { id in .unregister(id) }
-    },
+    ) { handset, request in try await change(handset, request) { id in .unregister(id) } },
     HandsetRoute(
       "POST", "/apps/{id}/lifecycle", "lifecycle", in: .apps,
       "Launch, send to the background, kill or force-quit an app", body: LifecycleRequest(command: "launch"),
@@ -253,16 +250,12 @@ final class AppsResource: Sendable {
     HandsetRoute(
       "GET", "/apps/{id}/key", "appKey", in: .apps, "Read the key of an app's acknowledgements (N13)",
       answer: .object(AppKeyReport.self, "The key.")
-    ) { handset, request in
-      try .json(await handset.apps.key(of: handset.access.appID(request), isNew: false))
-    },
+    ) { handset, request in try .json(await handset.apps.key(of: handset.access.appID(request), isNew: false)) },
     // Revokes the existing key.
     HandsetRoute(
       "POST", "/apps/{id}/key", "renewAppKey", in: .apps, "Make another key, which revokes the existing one",
       answer: .object(AppKeyReport.self, "The key.")
-    ) { handset, request in
-      try .json(await handset.apps.key(of: handset.access.appID(request), isNew: true))
-    },
+    ) { handset, request in try .json(await handset.apps.key(of: handset.access.appID(request), isNew: true)) },
     // Rule N2: as requested by the app's own code.
     HandsetRoute(
       "PUT", "/apps/{id}/foreground", "foreground", in: .apps,

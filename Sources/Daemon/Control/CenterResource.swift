@@ -2,8 +2,9 @@ import HTTP
 import HandsetCore
 import HandsetStore
 
-/// A notification in Notification Center or on the screen.
 public struct NotificationReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A notification in Notification Center or on the screen."
+
   public var id: UInt64
   public var app: String
   public var appName: String
@@ -20,7 +21,6 @@ public struct NotificationReport: Codable, Sendable, Equatable, WireType {
   public var arrivedWallMicroseconds: Int64
   public var actions: [Action]?
 
-  static let meaning = "A notification in Notification Center or on the screen."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "id": .count("The number of the notification."),
     "app": "Its app's bundle identifier.",
@@ -39,8 +39,10 @@ public struct NotificationReport: Codable, Sendable, Equatable, WireType {
     "actions": "The actions besides opening it, in order; absent if there are none.",
   ]
 
-  /// One of its actions (rule N15).
   public struct Action: Codable, Sendable, Equatable, WireType {
+    static var schemaName: String { "NotificationActionReport" }
+    static let meaning = "An action of a notification."
+
     public var id: String
     public var title: String
     public var opensApp: Bool
@@ -49,8 +51,6 @@ public struct NotificationReport: Codable, Sendable, Equatable, WireType {
     public var textButton: String?
     public var textPlaceholder: String?
 
-    static var schemaName: String { "NotificationActionReport" }
-    static let meaning = "An action of a notification."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "id": "The identifier, by which it is chosen.",
       "title": "The title, for the user.",
@@ -73,22 +73,6 @@ extension NotificationReport.Action {
 }
 
 extension NotificationReport {
-  /// - Parameters:
-  ///   - content: its text as far as it is visible there (rule N6); nil if it is lost.
-  ///   - actions: the actions that it offers.
-  ///   - isLocked: true if the screen is locked, which changes the action button's title (rule N5).
-  init(
-    _ notification: Notification, _ content: NotificationContent?, actions: [NotificationAction] = [], isLocked: Bool
-  ) {
-    self.init(
-      id: notification.id.number, app: notification.app.text, appName: content?.appName ?? notification.app.text,
-      push: notification.push.description, level: notification.level.rawValue, title: content?.title,
-      subtitle: content?.subtitle, body: content?.body, buttons: content?.buttons(isLocked: isLocked) ?? [],
-      threadID: content?.threadID, collapseID: notification.collapseID, isListed: notification.isListed,
-      isSeen: notification.isSeen, arrivedWallMicroseconds: content?.arrived.microseconds ?? 0,
-      actions: actions.isEmpty ? nil : actions.map(Action.init))
-  }
-
   /// - Parameter place: where it is shown, which determines how much of its text is visible (rule N6).
   init(
     _ notification: Notification, of handset: Handset, in place: NotificationContent.Place, store: HandsetStore,
@@ -96,27 +80,18 @@ extension NotificationReport {
   ) throws {
     var content = try store.content(of: notification.id, handset: number)?.shortened(for: place)
     if handset.hidesPreview(of: notification) { content = content?.withoutPreview }
+    let actions = handset.actions(of: notification)
+    // A locked screen changes the action button's title (rule N5).
+    let buttons = content?.buttons(isLocked: handset.record.conditions.contains(.locked)) ?? []
     self.init(
-      notification, content, actions: handset.actions(of: notification),
-      isLocked: handset.record.conditions.contains(.locked))
+      id: notification.id.number, app: notification.app.text, appName: content?.appName ?? notification.app.text,
+      push: notification.push.description, level: notification.level.rawValue, title: content?.title,
+      subtitle: content?.subtitle, body: content?.body, buttons: buttons, threadID: content?.threadID,
+      collapseID: notification.collapseID, isListed: notification.isListed, isSeen: notification.isSeen,
+      arrivedWallMicroseconds: content?.arrived.microseconds ?? 0,
+      actions: actions.isEmpty ? nil : actions.map(Action.init))
   }
-}
 
-/// The user's response to a notification (rule N14).
-struct NotificationResponseRequest: RequestBody, Sendable {
-  var action: String?
-  var text: String?
-
-  static let meaning = "The user's response to a notification."
-  static let meanings: KeyValuePairs<String, Meaning> = [
-    "action": Meaning(
-      "The identifier or title of one of its actions. Absent, or com.apple.UNNotificationDefaultActionIdentifier, "
-        + "opens it."),
-    "text": "The text, for an action that takes one.",
-  ]
-}
-
-extension NotificationReport {
   /// Returns it with that title on the action button; nil for its own.
   func selecting(_ title: String?) -> NotificationReport {
     guard let title else { return self }
@@ -124,6 +99,20 @@ extension NotificationReport {
     selecting.buttons = buttons.prefix(1) + [title]
     return selecting
   }
+}
+
+struct NotificationResponseRequest: RequestBody, Sendable {
+  static let meaning = "The user's response to a notification."
+
+  var action: String?
+  var text: String?
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "action": Meaning(
+      "The identifier or title of one of its actions. Absent, or com.apple.UNNotificationDefaultActionIdentifier, "
+        + "opens it."),
+    "text": "The text, for an action that takes one.",
+  ]
 }
 
 enum CenterResource {
@@ -137,33 +126,23 @@ enum CenterResource {
           standard: .number(Int64(ControlLimits.defaultNotifications))),
       ], answer: .list(NotificationReport.self, "Newest first.")
     ) { handset, request in
-      var limit = ControlLimits.defaultNotifications
-      if let text = request.target.queryValue("limit") {
-        guard let number = Int(text), (1...ControlLimits.notifications).contains(number) else {
-          throw ControlError(400, "limit is 1 to \(ControlLimits.notifications), not '\(shown(text))'")
-        }
-        limit = number
-      }
-      let (app, most) = (try await handset.access.queriedApp(request), limit)
+      let most = try limit(request)
+      let app = try await handset.access.queriedApp(request)
       return try .json(
-        await handset.access.read { handset, store, number, _ in
+        await handset.access.read { handset, store, number, _ -> [NotificationReport] in
           try handset.listed(of: app).suffix(most).reversed().map {
             try NotificationReport($0, of: handset, in: .center, store: store, number: number)
           }
         })
     },
-    HandsetRoute("DELETE", "/center", "clearCenter", in: .center, "Clear all of Notification Center", answer: .done) {
+    HandsetRoute("DELETE", "/center", "clearCenter", in: .center, "Clear all of Notification Center", done: "Done.") {
       handset, _ in
       try await handset.access.apply(.clearCenter)
-      return .noContent
     },
     HandsetRoute(
       "DELETE", "/center/{number}", "clearNotification", in: .center, "Clear one notification",
-      parameters: ["number": "A notification's number."], answer: .done
-    ) { handset, request in
-      try await handset.access.apply(.clearNotification(notification(request)))
-      return .noContent
-    },
+      parameters: ["number": "A notification's number."], done: "Done."
+    ) { handset, request in try await handset.access.apply(.clearNotification(notification(request))) },
     // Answers with the presentation after the response.
     HandsetRoute(
       "POST", "/center/{number}/response", "respond", in: .center, "Open a notification, or choose one of its actions",
@@ -177,12 +156,17 @@ enum CenterResource {
     },
     HandsetRoute(
       "DELETE", "/apps/{id}/center", "clearSection", in: .center, "Clear an app's section of Notification Center",
-      answer: .done
-    ) { handset, request in
-      try await handset.access.apply(.clearSection(handset.access.appID(request)))
-      return .noContent
-    },
+      done: "Done."
+    ) { handset, request in try await handset.access.apply(.clearSection(handset.access.appID(request))) },
   ]
+
+  private static func limit(_ request: HTTPRequest) throws -> Int {
+    guard let text = request.target.queryValue("limit") else { return ControlLimits.defaultNotifications }
+    guard let number = Int(text), (1...ControlLimits.notifications).contains(number) else {
+      throw ControlError(400, "limit is 1 to \(ControlLimits.notifications), not '\(shown(text))'")
+    }
+    return number
+  }
 
   private static func notification(_ request: HTTPRequest) throws -> NotificationID {
     let text = try request.parameter("number")

@@ -1,20 +1,21 @@
 import HTTP
 import ServerIdentity
 
-/// The answer to `POST /v1/ca`.
 public struct AuthorityReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A new certificate authority."
+
   public var certificate: String
   public var replaced: [String]
 
-  static let meaning = "A new certificate authority."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "certificate": "Its certificate as PEM.",
     "replaced": "The files in which the previous authority is kept: its certificate, its private key.",
   ]
 }
 
-/// The answer to `GET /v1/certificate`.
 public struct CertificateReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The certificate of the push port."
+
   public var certificate: String
   public var names: [String]
   public var host: String?
@@ -22,7 +23,6 @@ public struct CertificateReport: Codable, Sendable, Equatable, WireType {
   public var pin: String?
   public var notices: [String]?
 
-  static let meaning = "The certificate of the push port."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "certificate": "The certificate as PEM, without the chain to its authority.",
     "names": "Host names, the first part of which may be `*`, and addresses, in the certificate's order.",
@@ -55,15 +55,11 @@ struct CertificatesResource: Sendable {
       "Create a new certificate authority; every client then needs its certificate",
       answer: .object(AuthorityReport.self, "The new authority, in use from the next connection on."),
       refusals: [404: "", 507: ""]
-    ) { daemon, _ in
-      try .json(await daemon.certificates.renewCertificateAuthority())
-    },
+    ) { daemon, _ in try .json(await daemon.certificates.renewCertificateAuthority()) },
     DaemonRoute(
       "GET", "/v1/certificate", "certificate", in: .daemon, "The certificate of the push port",
       answer: .object(CertificateReport.self, "The certificate."), refusals: [404: ""]
-    ) { daemon, _ in
-      try .json(await daemon.certificates.certificate())
-    },
+    ) { daemon, _ in try .json(await daemon.certificates.certificate()) },
   ]
 
   /// Returns the certificate authority's certificate as PEM.

@@ -1,13 +1,13 @@
 import HTTP
 import HandsetCore
 
-/// The handset's clock.
 public struct ClockReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The handset's clock."
+
   public var clock: String
   public var uptimeMicroseconds: Int64
   public var wallMicroseconds: Int64
 
-  static let meaning = "The handset's clock."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "clock": .words(["system", "virtual"], "A virtual clock moves only when it is advanced."),
     "uptimeMicroseconds": "The time since the board booted.",
@@ -24,9 +24,10 @@ extension ClockReport {
 }
 
 struct ClockAdvanceRequest: RequestBody, Sendable {
+  static let meaning = "The time by which a virtual clock advances."
+
   var seconds: Int64
 
-  static let meaning = "The time by which a virtual clock advances."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "seconds": .number(ControlLimits.advanceSeconds, "Up to a year.")
   ]

@@ -82,6 +82,22 @@ struct ControlRoute<Parts: Sendable>: Sendable {
     self.handler = handler
   }
 
+  /// Makes a route that is answered 204, without a body.
+  /// - Parameter done: the meaning of the answer.
+  init(
+    _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
+    parameters: KeyValuePairs<String, String> = [:], body: (any RequestBody)? = nil, done: String,
+    refusals: KeyValuePairs<Int, String> = [:], handler: @escaping @Sendable (Parts, HTTPRequest) async throws -> Void
+  ) {
+    self.init(
+      method, path, name, in: section, summary, parameters: parameters, body: body, answer: .nothing(done),
+      refusals: refusals
+    ) { parts, request in
+      try await handler(parts, request)
+      return .noContent
+    }
+  }
+
   /// Returns the route over a daemon.
   /// - Parameter parts: finds the parts that a request is about.
   fileprivate func bound(
@@ -159,7 +175,6 @@ struct Operation: Sendable {
     /// A line of JSON for each object.
     case lines([any WireType.Type], String)
 
-    static let done = Answer.nothing("Done.")
     static let app = Answer.object(AppReport.self, "The app now.")
   }
 

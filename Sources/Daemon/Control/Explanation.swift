@@ -207,8 +207,9 @@ extension Handset {
   }
 }
 
-/// The answer to `GET /v1/pushes/{id}/explanation`.
 public struct ExplanationReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The reason why one push rang, or did not."
+
   public var push: String
   public var app: String?
   public var pushes: Int
@@ -220,7 +221,6 @@ public struct ExplanationReport: Codable, Sendable, Equatable, WireType {
   public var eventsLeftOut: Int
   public var now: [String]
 
-  static let meaning = "The reason why one push rang, or did not."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "push": "The identifier of the push, as its provider wrote it.",
     "app": "The app that it was for.",
@@ -235,8 +235,9 @@ public struct ExplanationReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-/// A rule that applied to a push, and its outcome.
 public struct RulingReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A rule that applied to a push, and its outcome."
+
   public var event: UInt64
   public var rule: String
   public var title: String
@@ -244,7 +245,6 @@ public struct RulingReport: Codable, Sendable, Equatable, WireType {
   public var outcome: String
   public var stops: [String]
 
-  static let meaning = "A rule that applied to a push, and its outcome."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "event": .number(from: 1, "The number of the event at which it was decided."),
     "rule": "Its number in docs/handset.md: `S5`.",

@@ -42,8 +42,9 @@ struct HandsetDirectory: Sendable {
   }
 }
 
-/// A handset in the list of `GET /v1/handsets`.
 public struct HandsetReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A handset of the daemon."
+
   public var name: String
   public var number: Int64
   public var deviceID: String
@@ -52,7 +53,6 @@ public struct HandsetReport: Codable, Sendable, Equatable, WireType {
   public var unseen: Int
   public var apps: Int
 
-  static let meaning = "A handset of the daemon."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "name": "The name, for the path of its resources.",
     "number": .count("The number, never given to another handset, even if its name is."),
@@ -84,14 +84,14 @@ struct HandsetIdentity: Sendable, Hashable {
   }
 }
 
-/// An app's device token on one handset.
 public struct TokenReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "An app's device token on one handset."
+
   public var handset: String
   public var app: String
   public var token: String
   public var isRegistered: Bool
 
-  static let meaning = "An app's device token on one handset."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "handset": "The handset's name.",
     "app": "The bundle identifier.",
@@ -106,14 +106,14 @@ extension TokenReport {
   }
 }
 
-/// The result of an installation on one of all handsets.
 public struct HandsetInstallReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The result of an installation on one of all handsets."
+
   public var handset: String
   public var app: AppReport?
   public var notes: [String] = []
   public var refusal: Refusal?
 
-  static let meaning = "The result of an installation on one of all handsets."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "handset": "The handset's name.",
     "app": "The installed app; absent if it is refused.",
@@ -122,12 +122,13 @@ public struct HandsetInstallReport: Codable, Sendable, Equatable, WireType {
   ]
 
   public struct Refusal: Codable, Sendable, Equatable, WireType {
+    static var schemaName: String { "HandsetRefusal" }
+    static let meaning = "The reason why a handset has not installed an app."
+
     public var status: Int
     public var error: String
     public var hint: String?
 
-    static var schemaName: String { "HandsetRefusal" }
-    static let meaning = "The reason why a handset has not installed an app."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "status": .number(
         400...599,

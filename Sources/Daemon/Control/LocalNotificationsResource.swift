@@ -13,8 +13,9 @@ extension Handset {
   }
 }
 
-/// A notification and its time. It has `afterSeconds` or `calendar`.
 public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
+  static let meaning = "A notification and its time: it has afterSeconds or calendar."
+
   public var title: String?
   public var subtitle: String?
   public var body: String?
@@ -26,7 +27,6 @@ public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
   public var calendar: CalendarRequest?
   public var repeats: Bool?
 
-  static let meaning = "A notification and its time: it has afterSeconds or calendar."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "title": "The title.",
     "subtitle": "The line below the title.",
@@ -70,8 +70,11 @@ extension LocalNotificationRequest {
   }
 }
 
-/// A time of the day, and the days to which it applies: those that match all given fields.
 public struct CalendarRequest: RequestBody, Sendable, Equatable {
+  static let meaning =
+    "A time of the day in the handset's time zone, and the days to which it applies: those that match all "
+    + "given fields."
+
   public var year: Int?
   public var month: Int?
   public var day: Int?
@@ -80,9 +83,6 @@ public struct CalendarRequest: RequestBody, Sendable, Equatable {
   public var minute: Int?
   public var second: Int?
 
-  static let meaning =
-    "A time of the day in the handset's time zone, and the days to which it applies: those that match all "
-    + "given fields."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "year": .number(1970...9999, "Absent is every year."),
     "month": .number(1...12, "Absent is every month."),
@@ -101,15 +101,15 @@ extension CalendarRequest {
   }
 }
 
-/// A local notification that waits for its time.
 public struct LocalNotificationReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A local notification that waits for its time."
+
   public var app: String
   public var identifier: String
   public var push: String
   public var dueWallMicroseconds: Int64?
   public var request: LocalNotificationRequest
 
-  static let meaning = "A local notification that waits for its time."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "app": "The bundle identifier.",
     "identifier": "The app's own identifier for it.",
@@ -216,9 +216,7 @@ enum LocalNotificationsResource {
     HandsetRoute(
       "GET", "/local", "scheduled", in: .local, "The scheduled local notifications", query: [.app],
       answer: .list(LocalNotificationReport.self, "The soonest first.")
-    ) { handset, request in
-      try .json(await scheduled(of: handset.access.queriedApp(request), on: handset.access))
-    },
+    ) { handset, request in try .json(await scheduled(of: handset.access.queriedApp(request), on: handset.access)) },
     HandsetRoute(
       "PUT", "/apps/{id}/local/{identifier}", "schedule", in: .local,
       "Schedule a local notification, or replace the one with that name",
@@ -247,7 +245,7 @@ enum LocalNotificationsResource {
     },
     HandsetRoute(
       "DELETE", "/apps/{id}/local/{identifier}", "cancel", in: .local, "Cancel a local notification",
-      parameters: ["identifier": "The app's own name for the notification, 1 to 64 bytes."], answer: .done
+      parameters: ["identifier": "The app's own name for the notification, 1 to 64 bytes."], done: "Done."
     ) { handset, request in
       let access = handset.access
       let id = try await access.appID(request)
@@ -259,14 +257,10 @@ enum LocalNotificationsResource {
         let hint = all.isEmpty ? "it has none scheduled" : hint(for: identifier, among: all.map(\.identifier))
         throw ControlError(404, error.message, hint: error.hint ?? hint)
       }
-      return .noContent
     },
     HandsetRoute(
-      "DELETE", "/apps/{id}/local", "cancelAll", in: .local, "Cancel all local notifications of an app", answer: .done
-    ) { handset, request in
-      try await handset.access.apply(.cancel(handset.access.appID(request), identifier: nil))
-      return .noContent
-    },
+      "DELETE", "/apps/{id}/local", "cancelAll", in: .local, "Cancel all local notifications of an app", done: "Done."
+    ) { handset, request in try await handset.access.apply(.cancel(handset.access.appID(request), identifier: nil)) },
   ]
 
   private static func scheduled(

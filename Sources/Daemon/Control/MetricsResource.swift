@@ -8,12 +8,12 @@ import Host
 import NIOCore
 import WebPanel
 
-/// The answer to `GET /v1/health`.
 public struct HealthReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The daemon's health."
+
   public var status: String
   public var problems: [String]
 
-  static let meaning = "The daemon's health."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "status": .words(["ok", "failing"], "With failing the HTTP status is 503."),
     "problems": "The problems; empty if there are none.",
@@ -25,12 +25,12 @@ public struct HealthReport: Codable, Sendable, Equatable, WireType {
   }
 }
 
-/// The answer to `POST /v1/metrics/token`.
 public struct MetricsTokenReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A token for the metrics at the panel's port."
+
   public var token: String
   public var url: String?
 
-  static let meaning = "A token for the metrics at the panel's port."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "token": "The token for the field Authorization: Bearer. Only its digest is stored.",
     "url": "The address of the metrics on this machine; absent if there is no panel.",
@@ -88,16 +88,11 @@ struct MetricsResource: Sendable {
       "POST", "/v1/metrics/token", "makeMetricsToken", in: .daemon,
       "Make a new token for the metrics at the panel's port",
       answer: .object(MetricsTokenReport.self, "The token, which replaces the previous one.")
-    ) { daemon, _ in
-      try .json(await daemon.metrics.makeToken())
-    },
+    ) { daemon, _ in try .json(await daemon.metrics.makeToken()) },
     DaemonRoute(
       "DELETE", "/v1/metrics/token", "revokeMetricsToken", in: .daemon, "Revoke the token for the metrics",
-      answer: .nothing("Done; the metrics are on the control socket only."), refusals: [404: "There is no token."]
-    ) { daemon, _ in
-      try await daemon.metrics.revokeToken()
-      return .noContent
-    },
+      done: "Done; the metrics are on the control socket only.", refusals: [404: "There is no token."]
+    ) { daemon, _ in try await daemon.metrics.revokeToken() },
   ]
 
   /// Returns the metrics in Prometheus' text format.

@@ -5,14 +5,14 @@ import HandsetStore
 import Host
 import Logging
 
-/// The answer to `GET /v1/panel`.
 public struct PanelReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The web panel."
+
   public var address: String
   public var url: String
   public var isOnNetwork: Bool
   public var hasPassword: Bool
 
-  static let meaning = "The web panel."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "address": "The address at which it listens: `127.0.0.1:2198`.",
     "url": "The URL to open on this machine.",
@@ -21,12 +21,12 @@ public struct PanelReport: Codable, Sendable, Equatable, WireType {
   ]
 }
 
-/// The answer to `POST /v1/panel/tokens`.
 public struct PanelTokenReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "An address that signs one browser in."
+
   public var url: String
   public var validSeconds: Int64
 
-  static let meaning = "An address that signs one browser in."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "url": "The URL to open on this machine. The token is behind #, so browsers do not send it to the server.",
     "validSeconds": "The seconds for which it is valid, once.",
@@ -34,18 +34,20 @@ public struct PanelTokenReport: Codable, Sendable, Equatable, WireType {
 }
 
 struct PanelPasswordRequest: RequestBody, Sendable {
+  static let meaning = "The panel's new password."
+
   var password: String
 
-  static let meaning = "The panel's new password."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "password": "8 to 256 bytes without control characters; only a hash is stored."
   ]
 }
 
 struct PanelNetworkRequest: RequestBody, Sendable {
+  static let meaning = "The place at which the panel listens."
+
   var isOn: Bool
 
-  static let meaning = "The place at which the panel listens."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "isOn": "True for the network, with TLS and the password; otherwise the address in the settings."
   ]
@@ -61,32 +63,22 @@ struct PanelResource: Sendable {
     DaemonRoute(
       "GET", "/v1/panel", "panel", in: .daemon, "The web panel's address",
       answer: .object(PanelReport.self, "It is on."), refusals: [409: "The panel is off, or could not be started."]
-    ) { daemon, _ in
-      try .json(await daemon.panel.access.report())
-    },
+    ) { daemon, _ in try .json(await daemon.panel.access.report()) },
     DaemonRoute(
       "POST", "/v1/panel/tokens", "panelToken", in: .daemon, "Create an address that signs in one browser",
       answer: .object(PanelTokenReport.self, "An address to open, once."),
       refusals: [409: "The panel is off, or could not be started."]
-    ) { daemon, _ in
-      try .json(await daemon.panel.access.token())
-    },
+    ) { daemon, _ in try .json(await daemon.panel.access.token()) },
     DaemonRoute(
       "PUT", "/v1/panel/password", "setPanelPassword", in: .daemon, "Set the panel's password",
       body: PanelPasswordRequest(password: "correct horse battery staple"),
-      answer: .nothing("Done; every browser has to sign in again.")
-    ) { daemon, request in
-      try await daemon.panel.setPassword(request.body(PanelPasswordRequest.self).password)
-      return .noContent
-    },
+      done: "Done; every browser has to sign in again."
+    ) { daemon, request in try await daemon.panel.setPassword(request.body(PanelPasswordRequest.self).password) },
     DaemonRoute(
       "DELETE", "/v1/panel/password", "removePanelPassword", in: .daemon, "Remove the panel's password",
-      answer: .nothing("Done; every browser has to sign in again."),
+      done: "Done; every browser has to sign in again.",
       refusals: [409: "The network can reach the panel, so it needs one."]
-    ) { daemon, _ in
-      try await daemon.panel.setPassword(nil)
-      return .noContent
-    },
+    ) { daemon, _ in try await daemon.panel.setPassword(nil) },
     DaemonRoute(
       "PUT", "/v1/panel/network", "setPanelNetwork", in: .daemon,
       "Make the panel listen on the network, or for this machine only", body: PanelNetworkRequest(isOn: true),

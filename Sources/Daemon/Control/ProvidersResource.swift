@@ -8,8 +8,9 @@ import StrictYAML
 import Synchronization
 import SystemThreads
 
-/// A provider that may push.
 public struct ProviderReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A provider and the apps that it may push to."
+
   public var name: String
   public var apps: [String]
   public var credential: String
@@ -18,7 +19,6 @@ public struct ProviderReport: Codable, Sendable, Equatable, WireType {
   public var environment: String?
   public var certificate: Certificate?
 
-  static let meaning = "A provider and the apps that it may push to."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "name": "The name that the user chose.",
     "apps": "The bundle identifiers of the apps that it may send to.",
@@ -34,15 +34,15 @@ public struct ProviderReport: Codable, Sendable, Equatable, WireType {
     "certificate": "The client certificate; absent for other credentials.",
   ]
 
-  /// A client certificate.
   public struct Certificate: Codable, Sendable, Equatable, WireType {
+    static var schemaName: String { "ProviderCertificate" }
+    static let meaning = "A provider's client certificate."
+
     public var fingerprint: String
     public var topics: [String]
     public var validFromWallMicroseconds: Int64
     public var validUntilWallMicroseconds: Int64
 
-    static var schemaName: String { "ProviderCertificate" }
-    static let meaning = "A provider's client certificate."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "fingerprint": "The SHA-256 of the whole certificate: 64 hexadecimal digits.",
       "topics": "The topics that are allowed in apns-topic.",
@@ -67,8 +67,10 @@ public enum PanelProvider {
   }
 }
 
-/// A provider and its credential: a key that signs tokens, a password of the 2008 service, or a client certificate.
 public struct ProviderRequest: RequestBody, Sendable {
+  static let meaning =
+    "A provider and its one credential: team, key identifier and key; or a password; or a client certificate."
+
   public var apps: [String]
   public var teamID: String?
   public var keyID: String?
@@ -77,8 +79,6 @@ public struct ProviderRequest: RequestBody, Sendable {
   public var certificate: String?
   public var password: String?
 
-  static let meaning =
-    "A provider and its one credential: team, key identifier and key; or a password; or a client certificate."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "apps": Meaning(
       "The apps that it may push to; at least one with a key. Without any, a certificate's provider may push to "
@@ -124,9 +124,7 @@ final class ProvidersResource: Sendable {
     DaemonRoute(
       "GET", "/v1/providers", "providers", in: .providers, "The providers",
       answer: .list(ProviderReport.self, "By name.")
-    ) { daemon, _ in
-      try .json(await daemon.providers.providers())
-    },
+    ) { daemon, _ in try .json(await daemon.providers.providers()) },
     DaemonRoute(
       "PUT", "/v1/providers/{name}", "setProvider", in: .providers, "Add a provider, or replace the one with that name",
       parameters: ["name": "1 to 64 letters, digits, dots, dashes and underscores."],
@@ -147,11 +145,8 @@ final class ProvidersResource: Sendable {
     },
     DaemonRoute(
       "DELETE", "/v1/providers/{name}", "removeProvider", in: .providers, "Remove a provider",
-      parameters: ["name": "1 to 64 letters, digits, dots, dashes and underscores."], answer: .done, refusals: [404: ""]
-    ) { daemon, request in
-      try await daemon.providers.removeProvider(request.parameter("name"))
-      return .noContent
-    },
+      parameters: ["name": "1 to 64 letters, digits, dots, dashes and underscores."], done: "Done.", refusals: [404: ""]
+    ) { daemon, request in try await daemon.providers.removeProvider(request.parameter("name")) },
   ]
 
   /// Returns a stream with an element for each change of the providers; unread elements are merged into one.

@@ -4,8 +4,9 @@ import HTTP
 import HandsetCore
 import ProviderClient
 
-/// A push that the daemon sends to its own port. Absent fields are left out of it.
 public struct TestPushRequest: RequestBody, Sendable {
+  static let meaning = "A push that the daemon sends to its own port. Absent fields are left out of it."
+
   public static let protocols = ["apns", "2008"]
 
   public var app: String
@@ -24,7 +25,6 @@ public struct TestPushRequest: RequestBody, Sendable {
   public var password: String?
   public var send: Bool?
 
-  static let meaning = "A push that the daemon sends to its own port. Absent fields are left out of it."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "app": "The bundle identifier.",
     "via": .words(TestPushRequest.protocols, "The protocol."),
@@ -63,14 +63,14 @@ public struct TestPushRequest: RequestBody, Sendable {
   }
 }
 
-/// The result of a test push.
 public struct TestPushReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The result of a test push."
+
   public var curl: String
   public var status: Int?
   public var push: String?
   public var reason: String?
 
-  static let meaning = "The result of a test push."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "curl": "The same push as a command line; ca.pem is the output of deskbell ca.",
     "status": "The HTTP status; absent if it was not sent.",

@@ -3,12 +3,12 @@
 import HTTP
 import HandsetCore
 
-/// One setting, of the handset or of an app; or one condition.
 public struct SettingReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A setting, of the handset or of an app; or a condition."
+
   public var key: String
   public var value: String
 
-  static let meaning = "A setting, of the handset or of an app; or a condition."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "key": "The name.",
     "value": "on, off, or one of the key's own words.",
@@ -29,9 +29,10 @@ extension [SettingReport] {
 }
 
 struct SettingRequest: RequestBody, Sendable {
+  static let meaning = "A setting's new value."
+
   var value: String
 
-  static let meaning = "A setting's new value."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "value": "on, off, or one of the key's own words."
   ]
@@ -79,9 +80,7 @@ enum SettingsResource {
     HandsetRoute(
       "GET", "/apps/{id}/settings", "appSettings", in: .settings, "The settings of an app",
       answer: .list(SettingReport.self, "In the order to list them.")
-    ) { handset, request in
-      try .json(await handset.access.app(handset.access.appID(request)).settings)
-    },
+    ) { handset, request in try .json(await handset.access.app(handset.access.appID(request)).settings) },
     HandsetRoute(
       "PUT", "/apps/{id}/settings/{key}", "setAppSetting", in: .settings, "Change a setting of an app",
       parameters: ["key": "A setting's name."], body: SettingRequest(value: "alert"),

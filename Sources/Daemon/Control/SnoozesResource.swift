@@ -3,13 +3,13 @@
 import HTTP
 import HandsetCore
 
-/// A snooze and its end.
 public struct SnoozeReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A snooze and its end."
+
   public var app: String?
   public var untilUptimeMicroseconds: Int64
   public var untilWallMicroseconds: Int64
 
-  static let meaning = "A snooze and its end."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "app": "The app; absent for all apps.",
     "untilUptimeMicroseconds": "The end by the handset's clock.",
@@ -37,9 +37,10 @@ extension [SnoozeReport] {
 }
 
 struct SnoozeRequest: RequestBody, Sendable {
+  static let meaning = "The length of a snooze."
+
   var seconds: Int64?
 
-  static let meaning = "The length of a snooze."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "seconds": .number(60...86_400, "Absent is the handset's setting snooze.")
   ]
@@ -58,24 +59,16 @@ enum SnoozesResource {
     ) { handset, request in try await snooze(nil, on: handset, request) },
     HandsetRoute(
       "DELETE", "/snoozes", "endSnoozes", in: .settings, "End every snooze; unseen notifications sound again, once",
-      answer: .done
-    ) { handset, _ in
-      try await handset.access.apply(.endSnooze(nil))
-      return .noContent
-    },
+      done: "Done."
+    ) { handset, _ in try await handset.access.apply(.endSnooze(nil)) },
     HandsetRoute(
       "PUT", "/apps/{id}/snooze", "snoozeApp", in: .settings, "Silence an app for a time (N12)",
       body: SnoozeRequest(seconds: 1_800), answer: .list(SnoozeReport.self, "All snoozes after the change.")
-    ) { handset, request in
-      try await snooze(handset.access.appID(request), on: handset, request)
-    },
+    ) { handset, request in try await snooze(handset.access.appID(request), on: handset, request) },
     HandsetRoute(
       "DELETE", "/apps/{id}/snooze", "endSnooze", in: .settings,
-      "End an app's snooze; its unseen notifications sound again, once", answer: .done, refusals: [409: ""]
-    ) { handset, request in
-      try await handset.access.apply(.endSnooze(handset.access.appID(request)))
-      return .noContent
-    },
+      "End an app's snooze; its unseen notifications sound again, once", done: "Done.", refusals: [409: ""]
+    ) { handset, request in try await handset.access.apply(.endSnooze(handset.access.appID(request))) },
   ]
 
   /// Answers with all current snoozes.

@@ -17,15 +17,14 @@ enum SoundSubject: Sendable, Equatable {
   case file(name: String, bytes: [UInt8])
 }
 
-/// The body of `POST /v1/sounds/play`: an app and its sound, or a sound that comes with Deskbell, or a file, or nothing
-/// for the default sound.
 struct SoundPlayRequest: RequestBody, Sendable {
+  static let meaning =
+    "An app and its sound, or a sound that comes with Deskbell, or a file, or nothing for the default sound."
+
   var app: String?
   var sound: String?
   var file: File?
 
-  static let meaning =
-    "An app and its sound, or a sound that comes with Deskbell, or a file, or nothing for the default sound."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "app": "The bundle identifier.",
     "sound": Meaning(
@@ -35,11 +34,12 @@ struct SoundPlayRequest: RequestBody, Sendable {
   ]
 
   struct File: RequestBody, Sendable {
+    static var schemaName: String { "SoundUpload" }
+    static let meaning = "A WAV, AIFF or CAF file."
+
     var name: String
     var bytes: Data
 
-    static var schemaName: String { "SoundUpload" }
-    static let meaning = "A WAV, AIFF or CAF file."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "name": "The name in messages and events: 1 to 255 bytes.",
       "bytes": "The contents in Base64.",
@@ -47,23 +47,23 @@ struct SoundPlayRequest: RequestBody, Sendable {
   }
 }
 
-/// The sound that plays now.
 public struct SoundPlayReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The sound that plays now."
+
   public var sound: String
 
-  static let meaning = "The sound that plays now."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "sound": "The name; default is the system sound."
   ]
 }
 
-/// The waveform of a sound.
 public struct WaveformReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The waveform of a sound."
+
   public var sound: String
   public var milliseconds: Int64
   public var peaks: [Int]
 
-  static let meaning = "The waveform of a sound."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "sound": "The name; default if the system sound is played.",
     "milliseconds": .count("The length."),

@@ -5,8 +5,9 @@ import HandsetCore
 import HandsetStore
 import Host
 
-/// The answer to `GET /v1/state`.
 public struct StateReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The handset's presentation, and the state of the daemon's devices."
+
   public var version: String
   public var handset: Int64
   public var name: String
@@ -32,7 +33,6 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
   public var settingsFile: String?
   public var stateDirectory: String?
 
-  static let meaning = "The handset's presentation, and the state of the daemon's devices."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "version": "The daemon's version.",
     "handset": "The handset's number.",
@@ -63,14 +63,14 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
     "stateDirectory": "The directory in which the daemon stores its state.",
   ]
 
-  /// The daemon's refresh of a display that does not refresh itself. Both numbers count from its start.
   public struct Scan: Codable, Sendable, Equatable, WireType {
+    static let meaning =
+      "The daemon's refresh of a display that does not refresh itself. Both numbers count from its start."
+
     public var frames: Int
     public var lateFrames: Int
     public var isRealTime: Bool
 
-    static let meaning =
-      "The daemon's refresh of a display that does not refresh itself. Both numbers count from its start."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "frames": .count("The number of frames."),
       "lateFrames": .count("Frames in which a digit's turn began late by more than a tenth of it."),
@@ -79,33 +79,13 @@ public struct StateReport: Codable, Sendable, Equatable, WireType {
   }
 }
 
-extension StateReport {
-  /// - Parameter daemonUptime: the time since its start, in real time.
-  init(
-    of handset: Handset, _ identity: HandsetIdentity, isOnBoard: Bool, at now: Moment,
-    presentation: PresentationReport, version: String, daemonUptime: Duration, pushAddress: String?,
-    devices: [DeviceReport], scan: Scan?, usage: UsageReport?
-  ) {
-    self.init(
-      version: version, handset: identity.id.number, name: identity.name, isOnBoard: isOnBoard,
-      deviceID: identity.device.hex, uptimeMicroseconds: now.uptime.inMicroseconds,
-      wallMicroseconds: now.wall.microseconds, daemonUptimeMicroseconds: daemonUptime.inMicroseconds,
-      pushAddress: pushAddress, presentation: presentation, unseen: handset.unseenCount, apps: handset.apps.count,
-      devices: devices, lastEvent: handset.record.nextEvent - 1,
-      quietHours: handset.record.settings.quietHours?
-        .contains(secondOfDay: handset.timeZone.secondOfDay(at: now.wall)) ?? false,
-      snoozes: [SnoozeReport](of: handset, at: now), utcOffsetSeconds: handset.timeZone.offset(at: now.wall),
-      scan: scan, usage: usage)
-  }
-}
-
-/// A device of this installation.
 public struct DeviceReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A device of this installation."
+
   public var name: String
   public var works: Bool
   public var problem: String?
 
-  static let meaning = "A device of this installation."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "name": "store, lamp, display, speaker, push gateway and others.",
     "works": "True if it works.",
@@ -119,14 +99,16 @@ extension DeviceReport {
   }
 }
 
-/// The visible state of the handset.
 public struct PresentationReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The visible state of the handset."
+
   public struct Lamp: Codable, Sendable, Equatable, WireType {
+    static let meaning = "A lamp that is lit."
+
     public var pattern: String
     public var sinceUptimeMicroseconds: Int64
     public var steps: [Step]
 
-    static let meaning = "A lamp that is lit."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "pattern": "steady, blink, double, breathe, heartbeat or sos.",
       "sinceUptimeMicroseconds": "The uptime at which the pattern started.",
@@ -134,13 +116,13 @@ public struct PresentationReport: Codable, Sendable, Equatable, WireType {
     ]
   }
 
-  /// One section of a lamp's pattern, as an eye sees it.
   public struct Step: Codable, Sendable, Equatable, WireType {
+    static let meaning = "One section of a lamp's pattern, as an eye sees it."
+
     public var lit: Bool
     public var milliseconds: Int64
     public var brightness: Int
 
-    static let meaning = "One section of a lamp's pattern, as an eye sees it."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "lit": "True if the lamp shines.",
       "milliseconds": .number(from: 1, "The length."),
@@ -151,14 +133,14 @@ public struct PresentationReport: Codable, Sendable, Equatable, WireType {
     ]
   }
 
-  /// The vibration motor's pattern, played once and in real time, even if the handset's clock is virtual.
   public struct Motor: Codable, Sendable, Equatable, WireType {
+    static let meaning =
+      "The vibration motor's pattern, played once and in real time, even if the handset's clock is virtual."
+
     public var pattern: String
     public var elapsedMilliseconds: Int64
     public var steps: [MotorStep]
 
-    static let meaning =
-      "The vibration motor's pattern, played once and in real time, even if the handset's clock is virtual."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "pattern": "pulse, double or triple.",
       "elapsedMilliseconds": .count("The time since the pattern began."),
@@ -166,12 +148,12 @@ public struct PresentationReport: Codable, Sendable, Equatable, WireType {
     ]
   }
 
-  /// One section of a motor's pattern.
   public struct MotorStep: Codable, Sendable, Equatable, WireType {
+    static let meaning = "One section of a motor's pattern."
+
     public var runs: Bool
     public var milliseconds: Int64
 
-    static let meaning = "One section of a motor's pattern."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "runs": "True if the motor runs.",
       "milliseconds": .number(from: 1, "The length."),
@@ -190,7 +172,6 @@ public struct PresentationReport: Codable, Sendable, Equatable, WireType {
   public var alert: NotificationReport?
   public var alertsBelow: Int
 
-  static let meaning = "The visible state of the handset."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "badge": .count("The number on the display; 0 is dark."),
     "digits": "The text on the digits; absent if the handset is on no board, or its board has no display.",
@@ -268,14 +249,15 @@ extension PresentationReport.Motor {
 }
 
 struct PressRequest: RequestBody, Sendable {
+  static let meaning =
+    "A button of the handset: the alert's, or, without an alert, one of the board's. Or, in place of a "
+    + "button, an action of the alert on top."
+
   var button: String?
   var length: String?
   var action: String?
   var text: String?
 
-  static let meaning =
-    "A button of the handset: the alert's, or, without an alert, one of the board's. Or, in place of a "
-    + "button, an action of the alert on top."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "button": .one(of: AlertButton.self, "view launches the app; both dismiss the alert."),
     "length": .one(
@@ -371,14 +353,19 @@ struct StateResource: Sendable {
         try NotificationReport($0, of: handset, in: $1, store: store, number: number)
       }
       board?.complete(&presentation, badge: handset.presentation(at: now).badge)
-      var report = StateReport(
-        of: handset, access.identity, isOnBoard: board != nil, at: now, presentation: presentation,
-        version: Daemon.version, daemonUptime: SystemClock().now().uptime - daemon.started,
-        pushAddress: daemon.pushAddress, devices: devices, scan: scan,
-        usage: try UsageReport(of: handset, events: store.eventCount(of: number), providers: daemon.providers()))
-      report.httpAddress = daemon.httpAddress
-      (report.settingsFile, report.stateDirectory) = (daemon.settingsFile, daemon.stateDirectory)
-      return report
+      let (identity, settings, zone) = (access.identity, handset.record.settings, handset.timeZone)
+      return StateReport(
+        version: Daemon.version, handset: number.number, name: identity.name, isOnBoard: board != nil,
+        deviceID: identity.device.hex, uptimeMicroseconds: now.uptime.inMicroseconds,
+        wallMicroseconds: now.wall.microseconds,
+        daemonUptimeMicroseconds: (SystemClock().now().uptime - daemon.started).inMicroseconds,
+        pushAddress: daemon.pushAddress, httpAddress: daemon.httpAddress, presentation: presentation,
+        unseen: handset.unseenCount, apps: handset.apps.count, devices: devices,
+        lastEvent: handset.record.nextEvent - 1,
+        quietHours: settings.quietHours?.contains(secondOfDay: zone.secondOfDay(at: now.wall)) ?? false,
+        snoozes: [SnoozeReport](of: handset, at: now), utcOffsetSeconds: zone.offset(at: now.wall), scan: scan,
+        usage: try UsageReport(of: handset, events: store.eventCount(of: number), providers: daemon.providers()),
+        settingsFile: daemon.settingsFile, stateDirectory: daemon.stateDirectory)
     }
   }
 }

@@ -2,17 +2,18 @@
 
 import HandsetCore
 
-/// The use of the limits of a handset and of the push port, with the largest users.
 public struct UsageReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The use of each limit, with the largest users."
+
   /// The most apps, and the most providers, that are listed.
   public static let named = 5
 
-  /// The use of a limit.
   public struct Quota: Codable, Sendable, Equatable, WireType {
+    static let meaning = "The use of a limit."
+
     public var used: Int
     public var limit: Int
 
-    static let meaning = "The use of a limit."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "used": .count("The number in use."),
       "limit": .count("The most that there may be."),
@@ -23,14 +24,14 @@ public struct UsageReport: Codable, Sendable, Equatable, WireType {
     }
   }
 
-  /// The contents of Notification Center for one app.
   public struct App: Codable, Sendable, Equatable, WireType {
+    static var schemaName: String { "AppUsage" }
+    static let meaning = "The contents of Notification Center for one app."
+
     public var app: String
     public var notifications: Quota
     public var bytes: Quota
 
-    static var schemaName: String { "AppUsage" }
-    static let meaning = "The contents of Notification Center for one app."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "app": "The bundle identifier.",
       "notifications": "Its notifications.",
@@ -38,16 +39,16 @@ public struct UsageReport: Codable, Sendable, Equatable, WireType {
     ]
   }
 
-  /// The use of the push port by one provider since the daemon started.
   public struct Provider: Codable, Sendable, Equatable, WireType {
+    static var schemaName: String { "ProviderUsage" }
+    static let meaning = "The use of the push port by one provider since the daemon started."
+
     public var provider: String
     public var connections: Quota
     public var requests: Int
     public var refusedRequests: Int
     public var requestsPerSecondLimit: Int
 
-    static var schemaName: String { "ProviderUsage" }
-    static let meaning = "The use of the push port by one provider since the daemon started."
     static let meanings: KeyValuePairs<String, Meaning> = [
       "provider": "The name.",
       "connections": "Its open connections.",
@@ -64,7 +65,6 @@ public struct UsageReport: Codable, Sendable, Equatable, WireType {
   public var apps: [App]
   public var providers: [Provider]
 
-  static let meaning = "The use of each limit, with the largest users."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "notifications": "The contents of Notification Center for all apps.",
     "bytes": "The bytes of texts and payloads.",

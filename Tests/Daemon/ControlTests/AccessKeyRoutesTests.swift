@@ -38,8 +38,7 @@ struct AccessKeyRoutesTests {
 
   @Test("With a certificate a topic and a hook have addresses")
   func addresses() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, rig async throws in
       try rig.useCertificate()
       let hook = try await asker.client.setKey(.hook, "ci", KeyRequest(app: mail))
       #expect(hook.url?.hasSuffix("/h/\(hook.key ?? "")") == true)
@@ -52,8 +51,7 @@ struct AccessKeyRoutesTests {
 
   @Test("A hook has a template, a topic has none")
   func templates() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       let body = #"{"app":"com.example.mail","template":"github"}"#
       #expect(try await asker.ask("PUT", "/v1/hooks/ci", body).status == 200)
       #expect(try await asker.client.keys(.hook).map(\.template) == ["github"])

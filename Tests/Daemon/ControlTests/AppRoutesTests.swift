@@ -116,8 +116,7 @@ import Testing
   }
 
   @Test func uninstalls() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       #expect(try await asker.ask("DELETE", "/v1/apps/\(mail)").status == 204)
       #expect(try await asker.client.apps().isEmpty)
     }
@@ -136,8 +135,7 @@ import Testing
   }
 
   @Test func refusesAKindThatIsNone() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       #expect(
         try await asker.refusal("POST", "/v1/apps/\(mail)/register", #"{"kinds":["badge","sond"]}"#)
           == "400 there is no kind of notification 'sond' | did you mean 'sound'?")
@@ -152,8 +150,7 @@ import Testing
 
   /// Rule R4: a new registration gives a new token.
   @Test func unregistersAndGivesANewToken() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       let old = try await asker.client.app(mail).token
       #expect(try await asker.ask("POST", "/v1/apps/\(mail)/unregister").status == 200)
       #expect(try await asker.client.app(mail).registration == "unregistered")
@@ -168,8 +165,7 @@ import Testing
     ("launch", "foreground"), ("background", "background"), ("kill", "notRunning"), ("force-quit", "forceQuit"),
   ])
   func movesAnApp(_ command: String, _ lifecycle: String) async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, rig async throws in
       await rig.apply(.lifecycle(AppID(mail)!, .background))
       let answer = try await asker.ask("POST", "/v1/apps/\(mail)/lifecycle", #"{"command":"\#(command)"}"#)
       #expect(answer.status == 200)
@@ -180,8 +176,7 @@ import Testing
   }
 
   @Test func refusesACommandThatIsNone() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       #expect(
         try await asker.refusal("POST", "/v1/apps/\(mail)/lifecycle", #"{"command":"forcequit"}"#)
           == "400 there is no lifecycle command 'forcequit' | did you mean 'force-quit'?")
@@ -193,8 +188,7 @@ import Testing
 
   /// Rules B2, B6: only a running app sets its badge, and never below zero.
   @Test func setsTheBadge() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, rig async throws in
       #expect(
         try await asker.refusal("PUT", "/v1/apps/\(mail)/badge", #"{"number":3}"#)
           == "409 'com.example.mail' is not running | launch it first")
@@ -213,8 +207,7 @@ import Testing
 
   /// A change that could not be stored is not answered with success.
   @Test func saysThatItCouldNotBeStored() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, rig async throws in
       rig.breakStore()
       let refusal = try await asker.refusal("DELETE", "/v1/apps/\(mail)")
       #expect(refusal.hasPrefix("503 nothing has changed, it could not be stored: "))

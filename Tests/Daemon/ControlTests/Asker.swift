@@ -33,6 +33,14 @@ func withServer(_ given: ControlRig? = nil, _ body: (Asker, ControlRig) async th
   await rig.stop()
 }
 
+/// Runs `body` with a daemon that has the app `mail`, registered for everything.
+func withMail(_ body: (Asker, ControlRig) async throws -> Void) async throws {
+  try await withServer { asker, rig async throws in
+    await rig.installMail()
+    try await body(asker, rig)
+  }
+}
+
 /// A client that compares every answer with the API's description.
 struct Asker {
   let table: RouteTable

@@ -35,8 +35,7 @@ import Testing
 
   /// Without a limit the default number is returned, and no more.
   @Test func listsFiftyUnlessToldOtherwise() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, rig async throws in
       for number in 1...51 { await rig.push(UInt64(number)) }
       let answer = try await asker.ask("GET", "/v1/center")
       #expect(try JSONDecoder().decode([NotificationReport].self, from: Data(answer.body.utf8)).count == 50)
@@ -45,8 +44,7 @@ import Testing
 
   /// Rule N14.
   @Test func opens() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, rig async throws in
       for number in 1...2 { await rig.push(UInt64(number)) }
       let oldest = try #require(try await asker.client.center(of: nil, limit: 2).last)
       #expect(
@@ -66,8 +64,7 @@ import Testing
 
   /// Rule N10: the user can remove one, a section or all.
   @Test func clears() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, rig async throws in
       for number in 1...3 { await rig.push(UInt64(number)) }
       let newest = try #require(try await asker.client.center(of: nil, limit: 1).first?.id)
       #expect(try await asker.ask("DELETE", "/v1/center/\(newest)").status == 204)
@@ -95,8 +92,7 @@ import Testing
 
   /// Rules N4, N7: the action button launches the app; the alert below is shown.
   @Test func pressesButtons() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, rig async throws in
       #expect(
         try await asker.refusal("POST", "/v1/press", #"{"button":"view"}"#)
           == "409 no alert is up | an alert comes with a message for an app whose style is 'alert'")

@@ -258,8 +258,7 @@ import Testing
   }
 
   @Test func asked() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, rig async throws in
       await rig.push(0xAB)
       let id = PushID(high: 0, low: 0xAB).description
       #expect(try await asker.ask("GET", "/v1/pushes/\(id)/explanation").status == 200)

@@ -12,8 +12,7 @@ import Testing
 
   @Test("L1: an app schedules, lists and cancels")
   func schedules() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       #expect(try await asker.ask("GET", "/v1/local").body == "[]")
       #expect(try await asker.ask("PUT", "/v1/apps/\(mail)/local/tea", tea).status == 200)
       let round = LocalNotificationRequest(
@@ -99,8 +98,7 @@ import Testing
       ),
     ])
   func refuses(_ body: String, _ refusal: String) async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       #expect(try await asker.refusal("PUT", "/v1/apps/\(mail)/local/tea", body) == refusal)
       #expect(try await asker.client.scheduled(of: nil).isEmpty)
     }
@@ -135,8 +133,7 @@ import Testing
 
   @Test("L2: of 65 the latest is not kept, whichever it is, and whoever asked for it is told")
   func keepsTheSoonest() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       func request(_ seconds: Int64) -> LocalNotificationRequest { .init(badge: 1, afterSeconds: seconds) }
       for number in 1...Int64(Policy.localPendingLimit) {
         _ = try await asker.client.schedule("n\(number)", of: mail, request(number * 10))
@@ -152,8 +149,7 @@ import Testing
 
   @Test("N2: a running app says what is presented while it is in the foreground")
   func foreground() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       #expect(
         try await asker.refusal("PUT", "/v1/apps/\(mail)/foreground", #"{"kinds":["badge"]}"#)
           == "409 'com.example.mail' is not running | launch it first")

@@ -12,8 +12,9 @@ import Testing
     try await withServer { asker, _ async throws in
       #expect(try await asker.ask("GET", "/v1/panel").status == 200)
       #expect(try await asker.ask("POST", "/v1/panel/tokens").status == 200)
-      let url = try await asker.client.panelToken().url
-      #expect(url.hasPrefix("http://127.0.0.1:2198/#token="))
+      let (one, other) = (try await asker.client.panelToken(), try await asker.client.panelToken())
+      #expect(one.url.hasPrefix("http://127.0.0.1:2198/#token=") && one.url != other.url)
+      #expect(one.validSeconds == 300)
     }
     try await withServer(ControlRig(panelIsOn: false)) { asker, _ async throws in
       for (method, path) in [("GET", "/v1/panel"), ("POST", "/v1/panel/tokens")] {
@@ -70,8 +71,7 @@ import Testing
   }
 
   @Test func showsATestPush() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, rig async throws in
       let body = #"{"app": "com.example.mail", "via": "apns", "body": "Hello", "send": false}"#
       #expect(try await asker.ask("POST", "/v1/pushes", body).status == 404)
       try rig.useCertificate()
@@ -97,8 +97,7 @@ import Testing
     ),
   ])
   func refusesATestPush(_ body: String, _ words: String) async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       #expect(try await asker.refusal("POST", "/v1/pushes", body).hasPrefix(words))
     }
   }

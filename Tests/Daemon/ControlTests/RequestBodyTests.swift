@@ -15,8 +15,7 @@ import Testing
     let values = [
       "handset": "1", "id": mail, "identifier": "tea", "name": "silent", "key": "volume", "number": "1",
     ]
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       var count = 0
       for route in asker.table.routes {
         guard document.operation(route.method, route.pattern)?["requestBody"] != nil else { continue }
@@ -43,8 +42,7 @@ import Testing
       ("POST", "/v1/sounds/play", #"{"file":{"name":"a","byte":""}}"#, "file.byte", "bytes"),
     ])
   func nearest(_ method: String, _ target: String, _ body: String, _ key: String, _ meant: String) async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       #expect(
         try await asker.refusal(method, target, body) == "400 unknown key '\(key)' | did you mean '\(meant)'?")
     }
@@ -66,8 +64,7 @@ import Testing
   }
 
   @Test func whatIsMissingOrOfAnotherTypeIsSaidAsBefore() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       #expect(try await asker.refusal("PUT", "/v1/conditions/silent", "{}").hasPrefix("400 the key 'value' is missing"))
       #expect(try await asker.refusal("PUT", "/v1/conditions/silent", "[]").hasPrefix("400 "))
       #expect(

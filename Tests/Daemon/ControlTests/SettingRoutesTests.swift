@@ -28,8 +28,7 @@ import Testing
   }
 
   @Test func listsAndChangesAnApps() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       #expect(try await asker.ask("GET", "/v1/apps/\(mail)/settings").status == 200)
       #expect(
         try await asker.client.settings(of: mail).map(\.key)
@@ -70,8 +69,7 @@ import Testing
   }
 
   @Test func namesTheKeyAndTheValueThatWereMeant() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       #expect(
         try await asker.refusal("PUT", "/v1/apps/\(mail)/settings/bagde", #"{"value":"on"}"#)
           == "400 there is no setting 'bagde' of an app | did you mean 'badge'?")

@@ -8,8 +8,7 @@ import Testing
 @Suite("N12: snoozes over the API") struct SnoozeRoutesTests {
   @Test("An app, and all of them; what is snoozed is listed and in the state")
   func snoozes() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       #expect(try await asker.client.snoozes() == [])
       let app = try await asker.client.snooze(mail, forSeconds: 90)
       // The fixture's clock stands at 60 s.
@@ -26,8 +25,7 @@ import Testing
 
   @Test("An app's ends alone; without an app every snooze ends")
   func ends() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       _ = try await asker.client.snooze(mail, forSeconds: 60)
       _ = try await asker.client.snooze(nil, forSeconds: 86_400)
       try await asker.client.endSnooze(mail)
@@ -43,8 +41,7 @@ import Testing
 
   @Test("One second too short, one too long, and an app that is not there", arguments: [59, 86_401])
   func refuses(_ seconds: Int64) async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, _ async throws in
       #expect(
         try await asker.refusal("PUT", "/v1/snoozes", "{\"seconds\":\(seconds)}") == "400 a snooze lasts 1m to 24h")
       #expect(

@@ -89,8 +89,7 @@ import Testing
   }
 
   @Test func readsEveryFormOfField() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, rig async throws in
       await rig.push(7)
       var fields: [String: [String: Event.Field]] = [:]
       try await asker.client.events(after: 0, follow: false) { line async throws in
@@ -104,8 +103,7 @@ import Testing
 
   /// A reader gets the existing events and the new ones, in order; once it has left, nothing is kept for it.
   @Test func followsUntilTheReaderLeaves() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, rig async throws in
       struct Enough: Error {}
       var seen: [String] = []
       await #expect(throws: Enough.self) {
@@ -123,8 +121,7 @@ import Testing
 
   @Test("A journal that cannot be read ends the stream with a line that says so, and the client throws it")
   func endsWithTheReason() async throws {
-    try await withServer { asker, rig async throws in
-      await rig.installMail()
+    try await withMail { asker, rig async throws in
       var lines: [String] = []
       do {
         try await asker.client.events(after: 2, follow: true) { line async throws in
