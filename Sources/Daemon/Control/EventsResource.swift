@@ -22,7 +22,7 @@ extension EventReport: WireType {
   /// Every reason of every event: its code, which is stable, the rule that it follows, and its text.
   static var moreOfSchema: OrderedJSON.Members {
     var reasons: [OrderedJSON] = []
-    for (event, list) in EventReason.table {
+    for (event, list) in Why.table {
       for reason in list {
         var members: OrderedJSON.Members = [("event", .text(event.rawValue)), ("reason", .text(reason.code))]
         if let rule = reason.rule { members.append(("rule", .text(rule))) }

@@ -88,8 +88,9 @@ final class ControlRig: Sendable {
     let requests = try LinkRequests()
     let link = AppLink(
       socket: nil, handsets: handsets.names, requests: requests,
-      events: AppEventAdapter(
-        queue: queue, link: requests, handsets: handsets.names, eventLoop: eventLoops.next(), logger: logger)
+      emit: AppEventAdapter(
+        queue: queue, link: requests, handsets: handsets.names, eventLoop: eventLoops.next(), logger: logger
+      ).handle
     ) { _ in }
     let directory = try ProviderDirectory()
     self.directory = directory

@@ -64,6 +64,6 @@ import Testing
 
   @Test("The reasons of an event have codes of their own")
   func codes() {
-    for (_, reasons) in EventReason.table { #expect(Set(reasons.map(\.code)).count == reasons.count) }
+    for (_, reasons) in Why.table { #expect(Set(reasons.map(\.code)).count == reasons.count) }
   }
 }

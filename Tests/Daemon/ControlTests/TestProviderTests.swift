@@ -89,29 +89,4 @@ import Testing
       #expect(rig.directory.user(Self.app)?.provider.name == "panel-2008")
     }
   }
-
-  @Test("What earlier versions stored of it is removed, a person's provider is not")
-  func storedByEarlierVersions() async throws {
-    try await withServer { _, rig async throws in
-      func provider(_ name: String, team: String) throws -> Provider {
-        try Provider(
-          name: name, topics: [Self.app],
-          credential: .token(
-            teamID: team, keyID: "F6G7H8J9K0",
-            publicKey: ProviderKey(pem: P256.Signing.PrivateKey().publicKey.pemRepresentation), environment: .both))
-      }
-      let providers = [
-        try provider("panel", team: TestProvider.teamID), try provider("panel-f6g7h8j9k0", team: TestProvider.teamID),
-        try Provider(
-          name: "panel-2008", topics: [Self.app],
-          credential: .password(PasswordHash(password: "correct horse battery"))),
-        try provider("panel-of-mine", team: "A1B2C3D4E5"),
-      ]
-      try await rig.host.write { store in
-        for provider in providers { try store.setProvider(provider, named: provider.name) }
-        try TestProvider.removeStored(from: store)
-      }
-      #expect(try await rig.providers.providers().map(\.name) == ["panel-of-mine"])
-    }
-  }
 }
