@@ -3,6 +3,9 @@
 BUILD := .build/release
 SWIFT_BUILD := swift build -c release
 CLIENTS_ENVIRONMENT := scripts/python-environment.sh .build/clients Tests/Clients/requirements.txt
+CLIENTS_PYTHON := .build/clients/bin/python
+# The Python of Tests and Benchmarks is run by modules' names, from here.
+export PYTHONDONTWRITEBYTECODE := 1
 
 .PHONY: help packages test-packages build demo core smoke test test-clients test-torture torture test-hostile test-home fuzz check format bench clean
 .PHONY: audit profile tour check-libgpiod sounds wiring drawings panel-pictures site reference sanitize size test-hardware test-panel
@@ -97,16 +100,15 @@ test-clients:
 test-restarts: build test-packages
 	@scripts/install-packages.sh test-restarts
 	@$(CLIENTS_ENVIRONMENT)
-	@EVERY_CLIENT=1 PYTHONDONTWRITEBYTECODE=1 DESKBELL="$(CURDIR)/$(BUILD)/deskbell" \
-	  .build/clients/bin/python -m unittest discover --start-directory Tests/Clients --pattern test_restarts.py
+	@EVERY_CLIENT=1 DESKBELL="$(CURDIR)/$(BUILD)/deskbell" $(CLIENTS_PYTHON) -m unittest Tests.Clients.test_restarts
 
 # Each story of Tests/Torture for some seconds.
 test-torture: MINUTES := 2
 test-torture:
 	@$(CLIENTS_ENVIRONMENT)
 	@echo "== Torture: kills, power cuts, disk faults"
-	@cd Tests/Torture && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest --quiet test_journal
-	@PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python Tests/Torture/run.py --minutes "$(MINUTES)"
+	@python3 -m unittest --quiet Tests.Torture.test_disk
+	@$(CLIENTS_PYTHON) -m Tests.Torture.run --minutes "$(MINUTES)"
 
 torture: MINUTES := 60
 torture: build test-packages
@@ -150,15 +152,15 @@ fuzz: test-packages
 # stranger's request writes.
 test-hostile: build test-packages
 	@$(CLIENTS_ENVIRONMENT)
-	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients .build/clients/bin/python -m hostile $(ATTACKS) \
+	@$(CLIENTS_PYTHON) -m Tests.Clients.hostile $(ATTACKS) \
 	  $(if $(BINARY),--binary "$(BINARY)") $(if $(JSON),--json "$(JSON)") $(if $(LONG),--long "$(LONG)")
-	@PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python Tests/Clients/idle_connections.py
+	@$(CLIENTS_PYTHON) -m Tests.Clients.idle_connections
 
 # The virtual board: two runs of an emulator in its own time (Tests/Hardware/README.md).
 test-hardware: build
 	@scripts/install-packages.sh hardware
-	@cd Tests/Hardware && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest --quiet test_decoders
-	@PYTHONDONTWRITEBYTECODE=1 Tests/Hardware/run.py
+	@python3 -m unittest --quiet Tests.Hardware.test_decoders
+	@python3 -m Tests.Hardware.run
 
 size:
 	@scripts/check-binary.sh $(BUILD)/deskbell
@@ -178,7 +180,7 @@ check: test-packages
 	@scripts/check-links.py
 	@scripts/install-packages.sh dist
 	@echo "== The unit, the list of what the program consists of, and the apt repository"
-	@PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover --start-directory Tests/Package
+	@python3 -m unittest discover --start-directory Tests/Package --top-level-directory .
 	@echo "== The services' exposure is 2.0 of 10 at most"
 	@systemd-analyze security --offline=yes --threshold=20 --no-pager systemd/deskbell.service systemd/deskbell-gateway.service >/dev/null
 	@$(MAKE) --no-print-directory check-libgpiod
@@ -203,8 +205,7 @@ drawings:
 panel-pictures: build
 	@scripts/install-packages.sh panel
 	@scripts/python-environment.sh .build/panel-tests Tests/Panel/requirements.txt
-	@DESKBELL="$(CURDIR)/$(BUILD)/deskbell" PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients:Tests/Panel \
-	  .build/panel-tests/bin/python Tests/Panel/pictures.py docs
+	@DESKBELL="$(CURDIR)/$(BUILD)/deskbell" .build/panel-tests/bin/python -m Tests.Panel.pictures docs
 
 # From the same pages; mkdocs ends with an error where one of their links leads nowhere.
 site:
@@ -225,7 +226,7 @@ bench: build
 profile: build
 	@scripts/install-packages.sh test bench profile
 	@$(CLIENTS_ENVIRONMENT)
-	@PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients .build/clients/bin/python Benchmarks/profile.py
+	@$(CLIENTS_PYTHON) -m Benchmarks.profile
 
 # For arm64 it is built on amd64 with a compiler of its own, which is not part of CI.
 ARCH ?= $(shell dpkg --print-architecture)
@@ -257,13 +258,13 @@ endif
 # The package as three kinds of users meet it, and every command of README and docs on it; needs root and a mirror.
 test-printed: deb
 	@scripts/install-packages.sh test-fleet
-	@Tests/Package/printed.py "$(PACKAGE)"
+	@python3 -m Tests.Package.printed "$(PACKAGE)"
 
 test-package: deb
 	@scripts/install-packages.sh test-package
 	@lintian --fail-on error,warning --allow-root "$(PACKAGE)"
 	@Tests/Package/reproduce.sh .build/package packaging/deb.sh --binary $(BUILD)/deskbell
-	@Tests/Package/run.py "$(PACKAGE)" $(if $(OLD),--old "$(OLD)")
+	@python3 -m Tests.Package.run "$(PACKAGE)" $(if $(OLD),--old "$(OLD)")
 
 # The arm64 package: its program in an emulator of that processor, with clients that we did not write, and all of it on
 # an emulated Raspberry Pi 3. Not part of CI.
@@ -271,7 +272,7 @@ test-arm64: ARCH := arm64
 test-arm64:
 	@$(MAKE) --no-print-directory deb ARCH=arm64
 	@scripts/install-packages.sh test test-arm64
-	@Tests/RaspberryPi/run.py "$(PACKAGE)"
+	@python3 -m Tests.RaspberryPi.run "$(PACKAGE)"
 
 # A release. KEY signs it, else a throwaway key does; URL is where the apt repository will be.
 dist:

@@ -13,14 +13,12 @@ import tempfile
 import time
 from pathlib import Path
 
-import handsets
-import metrics
-import mosquitto
-import stored
-from appliance import DESKBELL, Appliance
-from measure import (
+from Benchmarks import handsets, metrics, mosquitto, stored
+from Benchmarks.measure import (
     PAYLOAD, disk_wait, h2load, resident_megabytes, scheduled_seconds, start_seconds, wake_ups)
-from servers import BUILT, build, deskbell, go, nghttpd
+from Benchmarks.servers import BUILT, build, deskbell, go, nghttpd
+from Tests.support.appliance import Appliance
+from Tests.support.project import DESKBELL
 
 # Connections, streams of each, requests.
 SHAPES = [(1, 1, 2_000), (1, 100, 20_000), (10, 100, 20_000)]

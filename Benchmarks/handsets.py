@@ -10,10 +10,11 @@ import statistics
 import subprocess
 import sys
 
-from appliance import ROOT, Appliance
-from http2_client import Connection, Post
-from measure import PAYLOAD, resident_megabytes, start_seconds
-from thread_times import nanoseconds
+from Benchmarks.measure import PAYLOAD, resident_megabytes, start_seconds
+from Tests.support.appliance import Appliance
+from Tests.support.http2_client import Connection, Post
+from Tests.support.project import ROOT
+from Tests.support.usage import nanoseconds
 
 PUSH_COST = os.environ.get("PUSH_COST", str(ROOT / ".build/release/push-cost"))
 APPS = 5

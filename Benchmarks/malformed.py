@@ -14,8 +14,9 @@ import tempfile
 import time
 import xml.parsers.expat
 
-from appliance import APP, Appliance
-from bench import resident_megabytes, unlimited
+from Benchmarks.measure import resident_megabytes
+from Benchmarks.servers import unlimited
+from Tests.support.appliance import APP, Appliance
 
 STREAMS = 100
 PASSWORD = "correct horse battery"

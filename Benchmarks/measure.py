@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from appliance import DESKBELL
+from Tests.support.project import DESKBELL
 
 PAYLOAD = (
     '{"aps":{"alert":{"title":"A letter for you","body":"It lies in the mailbox at the front door."},"badge":7,'

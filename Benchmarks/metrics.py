@@ -6,9 +6,9 @@ import time
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-import handsets
-from appliance import ControlConnection
-from thread_times import nanoseconds
+from Benchmarks import handsets
+from Tests.support.appliance import ControlConnection
+from Tests.support.usage import nanoseconds
 
 MOST_MILLISECONDS = 2
 

@@ -11,8 +11,8 @@ import subprocess
 import tempfile
 import time
 
-from measure import h2load, scheduled_seconds
-from servers import deskbell
+from Benchmarks.measure import h2load, scheduled_seconds
+from Benchmarks.servers import deskbell
 
 MODULES = (
     "AppLink Board Clocks DeskbellDaemon HTTP2Session HTTP HandsetCore InputRecording HandsetStore "

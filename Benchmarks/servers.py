@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from appliance import APP, ROOT, Appliance, free_port
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import ROOT, free_port
 
 BUILT = ROOT / ".build/bench"
 

@@ -7,8 +7,9 @@ import statistics
 import subprocess
 import tempfile
 
-from appliance import ROOT, Appliance
-from measure import h2load, resident_megabytes, scheduled_seconds
+from Benchmarks.measure import h2load, resident_megabytes, scheduled_seconds
+from Tests.support.appliance import Appliance
+from Tests.support.project import ROOT
 
 PUSH_COST = os.environ.get("PUSH_COST", str(ROOT / ".build/release/push-cost"))
 # Apps, and notifications stored of them: none, and all that Notification Center keeps (1,000 an app, 50,000 in all).

@@ -62,5 +62,5 @@ fi
 
 echo "== A push by curl"
 scripts/python-environment.sh .build/clients Tests/Clients/requirements.txt
-DESKBELL="$PWD/.build/release/deskbell" PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python -m unittest discover \
-  --start-directory Tests/Clients --pattern test_curl.py -k test_a_good_push_rings
+DESKBELL="$PWD/.build/release/deskbell" PYTHONDONTWRITEBYTECODE=1 .build/clients/bin/python -m unittest \
+  Tests.Clients.test_apns.CurlTests -k test_a_good_push_rings

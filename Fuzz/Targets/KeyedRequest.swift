@@ -41,7 +41,7 @@ func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
       if rest.count > exchange.bodyLimit {
         _ = exchange.refuse(HTTPError(413, "the body is too large"))
       } else {
-        exchange.receive(Array(rest)) { _ in }
+        exchange.receive(Array(rest), of: rest.count) { _ in }
       }
     }
   } catch {

@@ -175,9 +175,9 @@ private final class KnownUser: FrontEnd {
       }
     }
 
-    func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
+    func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
       frontEnd.count(1)
-      exchange.receive(body) { [frontEnd] response in
+      exchange.receive(body, of: size) { [frontEnd] response in
         frontEnd.count(-1)
         respond(response)
       }

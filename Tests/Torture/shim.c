@@ -1,9 +1,9 @@
-// A preload that stands between the daemon and the file system, for files in one folder: it keeps a journal of what was
+// A preload that stands between the daemon and the file system, for files in one folder: it keeps a trace of what was
 // written and what was synced, returns errors where it is told to, and slows down syncs. It also steps the wall clock.
 //
 // TORTURE_CONTROL names a file of 4,096 bytes that the harness maps too (`struct control`), TORTURE_FOLDER the folder.
-// TORTURE_JOURNAL, where set, receives a record of each operation, in the order in which the file system had them: one
-// lock is held for an operation and its record. `journal.py` reads it.
+// TORTURE_TRACE, where set, receives a record of each operation, in the order in which the file system had them: one
+// lock is held for an operation and its record. `disk.py` reads it.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,7 +29,7 @@
 
 // shim.py has the same offsets.
 struct control {
-  _Atomic uint64_t journal_bytes;  // what the journal has
+  _Atomic uint64_t trace_bytes;  // what the trace has
   _Atomic uint64_t next_file;      // each open file gets a number of its own, also across restarts
   _Atomic uint32_t write_error;    // errno of every write and change of a name, 0 for none
   _Atomic uint32_t sync_error;     // of every fsync and fdatasync
@@ -54,7 +54,7 @@ enum { FILES = 65536 };
 static struct control *control;
 static char folder[PATH_MAX];
 static size_t folder_length;
-static int journal = -1;
+static int trace = -1;
 static uint32_t files[FILES];  // by descriptor; 0 is none of ours
 static ino_t nodes[FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -68,7 +68,7 @@ static _Atomic uint64_t timer_steps;
 __attribute__((constructor)) static void start(void) {
   // Programs that the daemon starts are not under test.
   unsetenv("LD_PRELOAD");
-  const char *path = getenv("TORTURE_CONTROL"), *under = getenv("TORTURE_FOLDER"), *into = getenv("TORTURE_JOURNAL");
+  const char *path = getenv("TORTURE_CONTROL"), *under = getenv("TORTURE_FOLDER"), *into = getenv("TORTURE_TRACE");
   if (!path) return;
   int descriptor = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
   void *mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
@@ -81,7 +81,7 @@ __attribute__((constructor)) static void start(void) {
     strcpy(folder, under);
     folder_length = strlen(folder);
   }
-  if (into) journal = syscall(SYS_openat, AT_FDCWD, into, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (into) trace = syscall(SYS_openat, AT_FDCWD, into, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   control = mapped;
 }
 
@@ -121,16 +121,16 @@ static uint32_t file_of(int descriptor) {
 }
 
 static void note(enum kind kind, uint32_t file, uint64_t offset, const void *data, uint64_t length) {
-  if (journal < 0) return;
+  if (trace < 0) return;
   int saved = errno;
   struct record record = {kind, file, offset, length};
   struct iovec parts[] = {{&record, sizeof record}, {(void *)data, length}};
-  if (syscall(SYS_writev, journal, parts, 2) != (long)(sizeof record + length)) {
-    static const char message[] = "shim: the journal cannot be written\n";
+  if (syscall(SYS_writev, trace, parts, 2) != (long)(sizeof record + length)) {
+    static const char message[] = "shim: the trace cannot be written\n";
     syscall(SYS_write, 2, message, sizeof message - 1);
     _exit(99);
   }
-  control->journal_bytes += sizeof record + length;
+  control->trace_bytes += sizeof record + length;
   errno = saved;
 }
 
@@ -265,8 +265,8 @@ static int synced(int descriptor, long call) {
   if (fails(&control->sync_error)) {
     note(SYNC_FAILED, files[descriptor], 0, NULL, 0);
   } else {
-    // The harness cuts no real power: its journal says what the disk has.
-    result = journal >= 0 ? 0 : (int)syscall(call, descriptor);
+    // The harness cuts no real power: its trace says what the disk has.
+    result = trace >= 0 ? 0 : (int)syscall(call, descriptor);
     control->syncs++;
     note(SYNCED, files[descriptor], 0, NULL, 0);
   }

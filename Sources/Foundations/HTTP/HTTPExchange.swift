@@ -24,13 +24,10 @@ public protocol HTTPExchange {
 
   /// Receives the whole body, of at most `bodyLimit` bytes.
   ///
-  /// - Parameter respond: must be called once, on any thread.
-  func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void)
-
-  /// The same, for an exchange with a `skipLimit`.
   /// - Parameters:
-  ///   - body: empty if it was discarded.
+  ///   - body: empty if it was discarded, which needs a `skipLimit`.
   ///   - size: the bytes that were received.
+  ///   - respond: must be called once, on any thread.
   func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void)
 
   /// Answers a request whose body is too large (413), late (408) or malformed (400).
@@ -44,10 +41,6 @@ extension HTTPExchange {
   public func moreBody() -> Int? { bodyLimit }
 
   public var skipLimit: Int { 0 }
-
-  public func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
-    receive(body, respond: respond)
-  }
 
   public var authorization: (@Sendable () async -> HTTPResponse?)? { nil }
 

@@ -630,7 +630,7 @@ private struct AnsweredExchange: HTTPExchange {
   let response: HTTPResponse
   let bodyLimit = 0
 
-  func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) { respond(response) }
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) { respond(response) }
 
   func refuse(_ error: HTTPError) -> HTTPResponse { error.response }
 }

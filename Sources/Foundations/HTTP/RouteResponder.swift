@@ -41,9 +41,9 @@ private final class RouteExchange: HTTPExchange {
 
   var bodyLimit: Int { route.bodyLimit }
 
-  func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
     request.body = body
-    request.bodyBytes = body.count
+    request.bodyBytes = size
     task = Task(executorPreference: responder.executor) { [route, request, responder] in
       respond(await route.answer(request, responder.report))
     }

@@ -81,7 +81,7 @@ private struct APNsExchange: HTTPExchange {
 
   var bodyLimit: Int { head.payloadLimit }
 
-  func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
     var push: Push
     do throws(APNsRefusal) {
       push = try request.push(head, body, session.port.limits)

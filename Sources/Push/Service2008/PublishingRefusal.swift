@@ -64,3 +64,24 @@ struct PublishingRefusal: Error, Hashable {
     return response
   }
 }
+
+extension PublishingRefusal {
+  static func unknownNode(_ name: String) -> PublishingRefusal {
+    PublishingRefusal(.unknownNode, "there is no node \(quoted(name)); POST to it with ?action=create makes it")
+  }
+
+  static func gone(_ node: NodeID, since: WallTime) -> PublishingRefusal {
+    PublishingRefusal(
+      .gone, "\(node.app) is uninstalled or unregistered since \(since.microseconds / 1_000_000) (seconds since 1970)")
+  }
+
+  static var tooManyRefused: PublishingRefusal {
+    var refusal = PublishingRefusal(.tooManyRequests, "too many requests of this address were refused")
+    refusal.connection = .close
+    return refusal
+  }
+
+  static var unavailable: PublishingRefusal {
+    PublishingRefusal(.serviceUnavailable, "it cannot be stored just now; try again")
+  }
+}

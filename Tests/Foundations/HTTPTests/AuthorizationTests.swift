@@ -38,7 +38,7 @@ import Testing
         { [doorkeeper, request] in await doorkeeper.denial(of: request) }
       }
 
-      func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
+      func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
         doorkeeper.bodies.withLock { $0.append(String(decoding: body, as: UTF8.self)) }
         respond(.text("taken."))
       }

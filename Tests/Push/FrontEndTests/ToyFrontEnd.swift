@@ -25,7 +25,7 @@ struct ToyFrontEnd: FrontEnd {
     let bodyLimit = 16
     let receiver: any PushReceiver
 
-    func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
+    func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
       guard let app = ToyFrontEnd.app, let token = DeviceToken(bytes: Array(repeating: 7, count: 32)) else {
         return respond(.plainText(500, "no app"))
       }

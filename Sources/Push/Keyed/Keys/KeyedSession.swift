@@ -119,10 +119,6 @@ struct KeyedExchange<Words: KeyedWords>: HTTPExchange {
   var skipLimit: Int { allowance.skipLimit }
   func moreBody() -> Int? { allowance.more() }
 
-  func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
-    receive(body, of: body.count, respond: respond)
-  }
-
   func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
     let reading: Reading
     do throws(KeyedRefusal) {

@@ -49,7 +49,7 @@ struct TokenRequest: HTTPExchange {
 
   var bodyLimit: Int { session.port.limits.payloadBytes }
 
-  func receive(_ body: [UInt8], respond: @escaping @Sendable (HTTPResponse) -> Void) {
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
     let now = session.port.clock.handset().microseconds / 1_000_000
     var token: [String: JSONValue] = [
       "token": .string(key), "last_access": .integer(now), "last_origin": .string(client.ipAddress),
