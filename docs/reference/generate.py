@@ -163,23 +163,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 where a page is out of date")
     arguments = parser.parse_args()
-    try:
-        description = openapi()
-        pages = {"settings.md": settings_page(), "../openapi.json": description,
-                 "control-api.md": control_page(description)}
-    except Undescribed as error:
-        sys.exit(str(error))
+    description = openapi()
+    pages = {"settings.md": settings_page(), "../openapi.json": description,
+             "control-api.md": control_page(description)}
     status = 0
     for name, text in pages.items():
         path = FOLDER / name
         if path.exists() and path.read_text() == text:
             continue
         if arguments.check:
-            print(f"docs/reference/{name} is out of date: run make reference", file=sys.stderr)
+            print(f"{path.resolve().relative_to(ROOT)} is out of date: run make reference", file=sys.stderr)
             status = 1
         else:
             path.write_text(text)
-            print(f"wrote docs/reference/{name}")
+            print(f"wrote {path.resolve().relative_to(ROOT)}")
     sys.exit(status)
 
 
