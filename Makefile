@@ -40,7 +40,7 @@ help:
 	@echo "make profile  where the processor's time of a push goes"
 	@echo "make tour     record the pictures of docs/tour: the demo in a terminal, and the panel"
 	@echo "make wiring   draw docs/wiring from board-configs"
-	@echo "make drawings   draw docs/how-it-works.svg from the modules in ARCHITECTURE.md"
+	@echo "make drawings   draw docs/how-it-works.svg from the rooms and modules in ARCHITECTURE.md"
 	@echo "make panel-pictures   take the pictures of the panel in docs"
 	@echo "make site     the documentation as a web site, in .build/site/html"
 	@echo "make reference   write docs/reference from what the program says of itself"

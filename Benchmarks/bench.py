@@ -1,4 +1,4 @@
-"""What a push costs: beside a plain Go server that stores the same as durably, beside nghttpd's static answer and the
+"""The cost of a push: beside a plain Go server that stores the same as durably, beside nghttpd's static answer and the
 disk's own pace; what it writes; what a start and an idle appliance cost. Rates are compared within one run.
 
 Writes a table, and $RESULTS (.build/bench/results.json)."""

@@ -1,4 +1,4 @@
-"""What many handsets in one daemon cost, beside one: memory, the time of a start, and the processor's time of a push.
+"""The cost of many handsets in one daemon, beside one: memory, the time of a start, and the processor's time of a push.
 Fails where 500 handsets with five apps each cost more than they may.
 
 $DESKBELL names the program, $PUSH_COST the one that makes state directories."""

@@ -110,7 +110,7 @@ class SecretsTests(unittest.TestCase):
         self.secrets |= {"the broker's password": BROKER_PASSWORD, "a wrong broker's password": wrong}
         folder = appliance.folder / "fleet"
         self.said.append(appliance.run(
-            "fleet", "init", "--node", f"a=127.0.0.1:{free_port()}:{free_port()}", "--offline", "--fleet", folder))
+            "fleet", "init", "--server", f"a=127.0.0.1:{free_port()}:{free_port()}", "--offline", "--fleet", folder))
         self.said.append(appliance.run("fleet", "add", "desk", "--offline", "--fleet", folder))
         self.said.append(appliance.run("fleet", "add", "gate", "--gateway", "--offline", "--fleet", folder))
         self.said.append(appliance.run("fleet", "list", "--offline", "--json", "--fleet", folder))

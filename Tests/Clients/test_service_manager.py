@@ -90,7 +90,7 @@ class ServiceManagerTests(unittest.TestCase):
                 broken = {each["name"]: each["problem"] for each in appliance.report("state")["devices"]
                           if not each["works"]}
                 self.assertEqual(set(broken), {"lamp", "display"})
-                # The panel's thread may report it after the daemon is ready.
+                # The front's thread may report it after the daemon is ready.
                 while broken["display"] not in status or broken["lamp"] not in status:
                     status = manager.receive()
                 self.assertTrue(

@@ -153,7 +153,7 @@ class ShutdownTests(unittest.TestCase):
 
     def test_silent_clients_of_a_gateway_are_not_waited_for(self):
         folder = self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-")) + "/fleet"
-        for words in (["init", "--node", f"a=127.0.0.1:{free_port()}:{free_port()}"], ["add", "gate", "--gateway"]):
+        for words in (["init", "--server", f"a=127.0.0.1:{free_port()}:{free_port()}"], ["add", "gate", "--gateway"]):
             subprocess.run([DESKBELL, "fleet", *words, "--offline", "--fleet", folder], check=True, capture_output=True)
         with Gateway(Path(folder), "gate") as gateway:
             # Soon after its start, libnats tries to connect, which takes half a second without a server.

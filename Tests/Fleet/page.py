@@ -81,7 +81,7 @@ def tell(work):
 
     begun = page.run(admin, "deskbell fleet init")
     assert page.left.pop(0).text.startswith("sudo apt install nats-server"), "done before, with Debian's archive in reach"
-    follow(admin, begun, "Copy each node's folder")
+    follow(admin, begun, "Copy each server's folder")
     for server in servers:
         server.services["nats-server"].wait_for("Server is ready")
     page.run(admin, "deskbell fleet init")
@@ -109,10 +109,10 @@ def tell(work):
     door.run("cat /var/lib/deskbell-gateway/tls/ca.pem | ssh admin 'cat >ca.pem'")
     page.run(admin, "deskbell push", TOKEN=token)
 
-    page.run(admin, "deskbell fleet init --node one=127.0.0.1")
+    page.run(admin, "deskbell fleet init --server one=127.0.0.1")
     follow(admin, admin.run("deskbell fleet add office"), "Give the servers")
     follow(admin, page.run(admin, "deskbell fleet group add house"), "Give the servers")
-    follow(admin, page.run(admin, "deskbell fleet init --node a=10.0.0.1"), "Give the servers")
+    follow(admin, page.run(admin, "deskbell fleet init --server a=10.0.0.1"), "Give the servers")
     admin.run("deskbell fleet group remove house")
     page.run(admin, "deskbell fleet remove reception")
     assert not page.left, f"{PAGE}:{page.left[0].line} was not run"

@@ -31,7 +31,7 @@ class Fleet:
         self.folder, self.servers = self.home / "fleet", []
         words = []
         for name in "abc"[:servers]:
-            words += ["--node", f"{name}=127.0.0.1:{free_port()}:{free_port()}"]
+            words += ["--server", f"{name}=127.0.0.1:{free_port()}:{free_port()}"]
         self.command("init", *words)
         self.servers = [Server(folder, self.home, edit, disk) for folder in sorted((self.folder / "nodes").iterdir())]
         self.parts = []

@@ -97,7 +97,7 @@ class FolderTest(Administered):
             thread = threading.Thread(target=greet)
             thread.start()
             self.assertEqual(
-                self.problems(), ["the node a runs nats-server 2.10.22, which can lose answered pushes"])
+                self.problems(), ["the server a runs nats-server 2.10.22, which can lose answered pushes"])
             thread.join()
 
     def test_without_its_server_a_command_changes_nothing(self):
@@ -109,14 +109,14 @@ class FolderTest(Administered):
         self.assertIn("--offline", done.stderr)
         self.assertEqual(before, {file: file.read_bytes() for file in self.fleet.folder.rglob("*") if file.is_file()})
         self.assertEqual(self.fleet.report("add", "a", "--offline")["changes"]["servers"], [])
-        self.assertIn("the node a cannot be reached", self.problems()[0])
+        self.assertIn("the server a cannot be reached", self.problems()[0])
 
     def test_a_server_that_refuses_once_is_asked_again(self):
         """libnats 3.4.1 leaves out one signature of 256, and the server refuses that connection."""
         folder = self.fleet.folder.parent / "other"
         listener = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(listener.close)
-        self.fleet.command("init", "--node", f"a=127.0.0.1:{listener.getsockname()[1]}", folder=folder)
+        self.fleet.command("init", "--server", f"a=127.0.0.1:{listener.getsockname()[1]}", folder=folder)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(folder / "nodes/a/server.pem", folder / "nodes/a/server.key")
         asked = []
@@ -365,7 +365,7 @@ class ClusterTest(Administered):
         self.assertEqual(len(consumer["cluster"]["replicas"]), 2)
         self.fleet.servers[2].kill()
         found = self.problems()
-        self.assertIn("the node c cannot be reached: 127.0.0.1:", found[0])
+        self.assertIn("the server c cannot be reached: 127.0.0.1:", found[0])
         # A majority does everything.
         self.fleet.command("add", "b")
         self.fleet.servers[2].start()

@@ -102,6 +102,9 @@ static const char *ours(int at, const char *path, char *buffer) {
     if (strlen(path) >= PATH_MAX) return NULL;
     strcpy(buffer, path);
   }
+  // A folder that is held is opened anew as ".".
+  size_t whole = strlen(buffer);
+  if (whole > 2 && strcmp(buffer + whole - 2, "/.") == 0) buffer[whole - 2] = 0;
   if (strncmp(buffer, folder, folder_length) != 0) return NULL;
   if (buffer[folder_length] == 0) return buffer + folder_length;
   return buffer[folder_length] == '/' ? buffer + folder_length + 1 : NULL;
@@ -284,37 +287,39 @@ int fdatasync(int descriptor) { return synced(descriptor, SYS_fdatasync); }
   pthread_mutex_unlock(&lock); \
   return result
 
-int rename(const char *from, const char *to) {
-  NEXT(rename);
+static int renamed(int at, const char *from, int to_at, const char *to) {
+  NEXT(renameat);
   char one[PATH_MAX], other[PATH_MAX];
-  const char *old = ours(AT_FDCWD, from, one), *new = ours(AT_FDCWD, to, other);
-  if (!old || !new) return next_rename(from, to);
-  CHANGE(next_rename(from, to), note_paths(RENAMED, old, new));
+  const char *old = ours(at, from, one), *new = ours(to_at, to, other);
+  if (!old || !new) return next_renameat(at, from, to_at, to);
+  CHANGE(next_renameat(at, from, to_at, to), note_paths(RENAMED, old, new));
 }
 
-int unlink(const char *path) {
-  NEXT(unlink);
+int rename(const char *from, const char *to) { return renamed(AT_FDCWD, from, AT_FDCWD, to); }
+int renameat(int at, const char *from, int to_at, const char *to) { return renamed(at, from, to_at, to); }
+
+static int removed(int at, const char *path, int flags) {
+  NEXT(unlinkat);
   char buffer[PATH_MAX];
-  const char *name = ours(AT_FDCWD, path, buffer);
-  if (!name) return next_unlink(path);
-  CHANGE(next_unlink(path), note(REMOVED, 0, 0, name, strlen(name)));
+  const char *name = ours(at, path, buffer);
+  if (!name) return next_unlinkat(at, path, flags);
+  CHANGE(next_unlinkat(at, path, flags), note(REMOVED, 0, 0, name, strlen(name)));
 }
 
-int rmdir(const char *path) {
-  NEXT(rmdir);
+int unlink(const char *path) { return removed(AT_FDCWD, path, 0); }
+int unlinkat(int at, const char *path, int flags) { return removed(at, path, flags); }
+int rmdir(const char *path) { return removed(AT_FDCWD, path, AT_REMOVEDIR); }
+
+static int made(int at, const char *path, mode_t mode) {
+  NEXT(mkdirat);
   char buffer[PATH_MAX];
-  const char *name = ours(AT_FDCWD, path, buffer);
-  if (!name) return next_rmdir(path);
-  CHANGE(next_rmdir(path), note(REMOVED, 0, 0, name, strlen(name)));
+  const char *name = ours(at, path, buffer);
+  if (!name) return next_mkdirat(at, path, mode);
+  CHANGE(next_mkdirat(at, path, mode), note(FOLDER_MADE, 0, 0, name, strlen(name)));
 }
 
-int mkdir(const char *path, mode_t mode) {
-  NEXT(mkdir);
-  char buffer[PATH_MAX];
-  const char *name = ours(AT_FDCWD, path, buffer);
-  if (!name) return next_mkdir(path, mode);
-  CHANGE(next_mkdir(path, mode), note(FOLDER_MADE, 0, 0, name, strlen(name)));
-}
+int mkdir(const char *path, mode_t mode) { return made(AT_FDCWD, path, mode); }
+int mkdirat(int at, const char *path, mode_t mode) { return made(at, path, mode); }
 
 int symlink(const char *target, const char *path) {
   NEXT(symlink);

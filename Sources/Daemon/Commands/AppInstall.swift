@@ -1,7 +1,7 @@
 // deskbell app install: a bundle folder's files go over the socket, because the daemon may not read the caller's home.
 
 import ArgumentParser
-import ControlAPI
+import CommandSupport
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc

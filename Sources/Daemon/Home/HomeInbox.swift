@@ -1,5 +1,6 @@
 import HandsetCore
 import HomeAssistant
+import Host
 import MQTTClient
 import Synchronization
 import SystemThreads

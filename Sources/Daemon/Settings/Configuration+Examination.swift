@@ -2,6 +2,8 @@
 // others accept, as far as this can be determined without devices and network.
 
 import AppLink
+import FleetLink
+import FleetMember
 import Glibc
 import HTTP
 import HandsetStore
@@ -88,7 +90,7 @@ extension Configuration {
     return authority
       + (fleet.desks + [fleet.gateway].compactMap(\.self)).flatMap { member in
         var problems: [SettingProblem] = []
-        do throws(DaemonError) {
+        do throws(FleetError) {
           _ = try fleet.connection(of: member)
         } catch {
           if !Configuration.isForbidden(member.seedFile) {

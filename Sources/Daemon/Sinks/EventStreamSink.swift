@@ -2,6 +2,7 @@
 // nothing and misses nothing.
 
 import HandsetCore
+import Host
 import Synchronization
 import SystemThreads
 
@@ -27,6 +28,9 @@ final class EventStreamSink: CommitSink {
     }
     return signal.values
   }
+
+  /// The number of readers.
+  var readers: Int { state.withLock { $0.listeners.values.reduce(0) { $0 + $1.count } } }
 
   func publish(_ batch: CommittedBatch) {
     let waiting = state.withLock { state in

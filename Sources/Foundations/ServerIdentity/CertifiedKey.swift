@@ -26,7 +26,7 @@ public struct CertifiedKey: Sendable {
     self.key = key
   }
 
-  /// Nil unless both can be read as PEM.
+  /// Reads both as PEM; nil if one cannot be read.
   public init?(certificatePEM: String, keyPEM: String) {
     guard let certificate = try? Certificate(pemEncoded: certificatePEM),
       let key = try? P256.Signing.PrivateKey(pemRepresentation: keyPEM)

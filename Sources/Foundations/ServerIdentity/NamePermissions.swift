@@ -14,7 +14,7 @@ struct NamePermissions {
     hosts = Set(names.hosts.map(NamePermissions.domain)).union(["localhost", "local"])
   }
 
-  /// Nil if the certificate permits any name, as certificates by earlier versions do.
+  /// Reads the permissions; nil if the certificate permits any name, as certificates by earlier versions do.
   init?(of authority: Certificate) throws {
     guard let constraints = try authority.extensions.nameConstraints else { return nil }
     hosts = Set(constraints.permittedDNSDomains.map { $0.lowercased() })

@@ -1,11 +1,11 @@
 // Spans of time as users type them, times as they are printed, and the message for missing events.
 
 import ArgumentParser
-import DeskbellDaemon
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 
 @Suite struct ClockTests {
   @Test(arguments: [

@@ -3,8 +3,9 @@
 import Foundation
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 @testable import Installation
 
 @Suite struct ControlSocketTests {

@@ -5,6 +5,7 @@ import HTTP
 import ProviderClient
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 
 @Suite struct ProgramTests {

@@ -3,7 +3,6 @@
 
 import AppLink
 import Clocks
-import ControlAPI
 import Dispatch
 import FoundationEssentials
 import HandsetStore
@@ -13,6 +12,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import Host
 
 /// A host in a temporary folder.
 private struct HostRig {

@@ -16,6 +16,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetStore
+@testable import Host
 
 private let app = AppID("com.example.mail")!
 private let inbox = NodeID(app: app, name: "Inbox")!

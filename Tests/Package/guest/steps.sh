@@ -119,7 +119,7 @@ set_board() { sed -i 's/^# board: .*/board: raspberry-pi-4/' /etc/deskbell/deskb
 # As docs/fleet.md has it, with a server, a gateway and a desk on one machine. The server's program is not Debian 12's.
 join_fleet() {
   install "$here/nats-server" /run/nats-server
-  (cd /root && deskbell fleet init --node one=127.0.0.1 >/run/fleet)
+  (cd /root && deskbell fleet init --server one=127.0.0.1 >/run/fleet)
   install --directory --mode=700 /var/lib/nats /etc/nats /etc/deskbell/fleet /etc/deskbell/gateway
   (cd /root && deskbell fleet add reception && deskbell fleet add door --gateway) >>/run/fleet
   cp --recursive /root/fleet/nodes/one/. /etc/nats/

@@ -1,6 +1,7 @@
 // The demo's own daemon, in a temporary folder: it leaves nothing behind, and affects no other daemon.
 
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import FoundationEssentials
 import Glibc
 import HTTP

@@ -1,4 +1,3 @@
-import ControlAPI
 import DeskbellDaemon
 import HTTP
 import ProviderClient
