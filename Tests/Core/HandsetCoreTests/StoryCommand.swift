@@ -44,9 +44,15 @@ struct StoryCommand {
     try end()
   }
 
+  private static let given = "given "
+
+  /// Returns true if the line only sets the scene: `given install mail; register mail alert`.
+  static func isGiven(_ text: some StringProtocol) -> Bool { text.drop { $0 == " " }.hasPrefix(given) }
+
   /// Returns the commands of a line: `many 3 install app#` is three, in which their numbers replace each `#`.
   static func all(in text: some StringProtocol) -> [String] {
     let text = String(text.drop { $0 == " " })
+    if isGiven(text) { return text.dropFirst(given.count).split(separator: ";").map(String.init) }
     guard text.hasPrefix("many ") else { return [text] }
     let words = text.split(separator: " ", maxSplits: 2)
     guard words.count == 3, let count = Int(words[1]), count > 0 else { return [text] }

@@ -8,7 +8,7 @@ struct StoryPlayer {
   private var lastPresentation = "= dark"
 
   /// Lets time pass, waking the handset when it is due, then carries out the commands of the line.
-  /// - Returns: the transcript of the time that passed and of the last command.
+  /// - Returns: the transcript of the time that passed and of the last command; of given ones only the visible state.
   mutating func play(_ text: some StringProtocol, at time: Duration) throws -> [String] {
     var lines: [String] = []
     let commands = StoryCommand.all(in: text)
@@ -25,14 +25,15 @@ struct StoryPlayer {
     if !lines.isEmpty && rig.time < time { lines.append("at \(time.story)") }
     rig.advance(to: time)
 
-    var transcript = try perform(name, &command)
-    try command.finish()
+    let isGiven = StoryCommand.isGiven(text)
+    let shown = lastPresentation
+    var transcript = try carryOut(name, &command, isGiven: isGiven)
     for text in commands.dropFirst() {
       command = try StoryCommand(text)
       let name = try command.next("a command")
-      transcript = try perform(name, &command)
-      try command.finish()
+      transcript = try carryOut(name, &command, isGiven: isGiven)
     }
+    if isGiven { transcript = lastPresentation == shown ? [] : [lastPresentation] }
     lines += transcript
     if lines.last == "at \(time.story)" { lines.removeLast() }
     return lines
@@ -43,6 +44,19 @@ struct StoryPlayer {
     let presentation = rig.presentationText
     defer { lastPresentation = presentation }
     return rig.transcript(turn) + (presentation == lastPresentation ? [] : [presentation])
+  }
+
+  /// - Parameter isGiven: true if its transcript may have no more than an event, which the command says itself.
+  private mutating func carryOut(
+    _ name: String, _ command: inout StoryCommand, isGiven: Bool
+  ) throws -> [String] {
+    let transcript = try perform(name, &command)
+    try command.finish()
+    let told = transcript.filter { !$0.hasPrefix("=") }
+    guard !isGiven || (told.count <= 1 && !told.contains { $0.hasPrefix("!") }) else {
+      throw StoryError(description: "'\(name)' has more to tell than its event")
+    }
+    return transcript
   }
 
   private mutating func perform(_ name: String, _ command: inout StoryCommand) throws -> [String] {
@@ -99,7 +113,10 @@ struct StoryPlayer {
       return [": \(push), \(String(decoding: bytes, as: UTF8.self))"]
     case "explain":
       let rulings = rig.rulings[try StoryInputs.push(named: &command)] ?? []
-      return list(rulings.map { "\($0.rule) \($0.outcome)" })
+      guard command.flag("unlike") else { return list(rulings.map { "\($0.rule) \($0.outcome)" }) }
+      let others = rig.rulings[try StoryInputs.push(named: &command)] ?? []
+      let missing = others.filter { !rulings.contains($0) }.map { "- \($0.rule) \($0.outcome)" }
+      return list(missing + rulings.filter { !others.contains($0) }.map { "+ \($0.rule) \($0.outcome)" })
     case "budget":
       let budget = handset.budget(of: try command.app())
       let times = budget.deliveries.map { rig.storyTime(uptime: $0.uptime).story }.joined(separator: ", ")

@@ -75,6 +75,8 @@ import Testing
     ("0s push mail bagde=1", "the command does not take 'bagde=1'"), ("0s wait now", "the command does not take 'now'"),
     ("0s push mail badge=1 badge=2", "'badge' twice"), ("0s push mail alert=\"x", "a quotation mark is not closed"),
     ("2s wait\n1s wait", "time goes back to 1s"),
+    ("0s given install mail; push mail", "'push' has more to tell than its event"),
+    ("0s given uninstall mail", "'uninstall' has more to tell than its event"),
   ])
   func aCommandThatCannotBeReadStopsTheStory(text: String, problem: String) {
     let played = Story(file: "bad", text: text).play()

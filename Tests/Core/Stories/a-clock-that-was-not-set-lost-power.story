@@ -1,18 +1,8 @@
 story: What a clock that was never set left behind begins anew when the board boots with the time
 rules: R3, U9, F1, L1, L3, U8
 
-0s    install mail background
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    install chat background
-        installed chat
-0s    register chat alert
-        registered chat kinds=alert
-0s    install gone
-        installed gone
-0s    register gone alert
-        registered gone kinds=alert
+0s    given install mail background; register mail alert; install chat background; register chat alert; install gone
+0s    given register gone alert
 1s    clock -20500d unnoticed
 1s    boot late
         started after=board
@@ -24,8 +14,7 @@ rules: R3, U9, F1, L1, L3, U8
         > give chat P1 in the background: {"push":1}
 3s    offered chat
         : P1, attempt 1, to complete by 33s
-4s    condition low-power on
-        condition condition=low-power on=yes
+4s    given condition low-power on
 5s    push mail background
         accepted mail P2 type=background
         held mail P2 reason=low-power rule=U7

@@ -1,26 +1,15 @@
 story: A board boots in 1970, and nothing expires or falls due only because it then learns the time
 rules: R3, U9, F1, L1, L3
 
-0s    install mail background
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    install news background
-        installed news
-0s    register news alert
-        registered news kinds=alert
-0s    install gone
-        installed gone
-0s    register gone alert
-        registered gone kinds=alert
+0s    given install mail background; register mail badge sound alert; install news background; register news alert
+0s    given install gone; register gone alert
 # In 1970, until further notice.
 1h    clock -20500d unnoticed
 1h    boot late
         started after=board
 1h1s  uninstall gone
         uninstalled gone
-1h2s  condition low-power on
-        condition condition=low-power on=yes
+1h2s  given condition low-power on
 1h3s  push mail background
         accepted mail P1 type=background
         held mail P1 reason=low-power rule=U7
@@ -94,8 +83,7 @@ rules: R3, U9, F1, L1, L3
         started after=board
         lifecycle mail state=notRunning
         = lamp blink since 10h
-10h1s condition offline on
-        condition condition=offline on=yes
+10h1s given condition offline on
 10h2s push news alert="Kept"
         accepted news P9 type=alert
         kept news P9 reason=offline rule=F1

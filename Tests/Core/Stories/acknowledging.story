@@ -1,15 +1,7 @@
 story: An app's receiver is called once for each notification that the person answers
 rules: N13, R3
-0s    install mail acknowledge=https://mail.example/seen
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    install news
-        installed news
-0s    register news alert
-        registered news kinds=alert
-0s    set mail style alert
-        setting mail key=style value=alert
+0s    given install mail acknowledge=https://mail.example/seen; register mail badge sound alert; install news
+0s    given register news alert; set mail style alert
 # View, Close, and an alert that stays.
 1s    push mail alert="One"
         accepted mail P1 type=alert
@@ -58,8 +50,7 @@ rules: N13, R3
 11s   background mail
         lifecycle mail state=background
 # Dismissed in the list, marked as seen, and once only.
-12s   set mail style banner
-        setting mail key=style value=banner
+12s   given set mail style banner
 13s   push mail alert="Four"
         accepted mail P4 type=alert
         presented mail P4 style=banner listed=yes

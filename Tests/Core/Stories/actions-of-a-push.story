@@ -1,9 +1,6 @@
 story: A push has actions of its own: a call, to open the app, or for the app in the background
 rules: N15, N13
-0s    install mail hooks
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
+0s    given install mail hooks; register mail alert
 1s    push mail key alert="The bell rings" action.Gate=https://gate.example/open,keep action.Look=view action.Tell=app
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes

@@ -1,11 +1,7 @@
 story: An app's categories give its notifications actions, which open it or reach it in the background
 rules: N15, N14, N10, U5
-0s    install mail hooks acknowledge=https://mail.example/seen category.ASK=ACCEPT*,REPLY?,DELETE#
-        installed mail
-0s    register mail badge alert
-        registered mail kinds=badge,alert
-0s    set mail style alert
-        setting mail key=style value=alert
+0s    given install mail hooks acknowledge=https://mail.example/seen category.ASK=ACCEPT*,REPLY?,DELETE#
+0s    given register mail badge alert; set mail style alert
 1s    push mail alert="Dinner?" category=ASK
         accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes
@@ -67,13 +63,11 @@ rules: N15, N14, N10, U5
         accepted mail P3 type=alert
         presented mail P3 style=alert listed=yes
         = lamp blink since 8s, alert P3 Mail: "Tea?" [Close, View] {Accept, Reply, Delete}
-9s    condition locked on
-        condition condition=locked on=yes
+9s    given condition locked on
         = lamp blink since 8s, alert P3 Mail: "Tea?" [Close, slide to view] {Accept, Reply, Delete}
 10s   open P3 action=DELETE
         ! the handset is locked
-11s   condition locked off
-        condition condition=locked on=no
+11s   given condition locked off
         = lamp blink since 8s, alert P3 Mail: "Tea?" [Close, View] {Accept, Reply, Delete}
 12s   open P3 action=DELETE text="Now"
         ! the action 'DELETE' takes no text
@@ -114,37 +108,21 @@ rules: N15, N14, N10, U5
         accepted mail P5 type=alert
         presented mail P5 style=alert listed=yes
         = lamp blink since 18s, alert P5 Mail: "Soup?" [Close, View]
-18s   explain P5
-        : R4 the token is the app's
-        : F1 the handset is online: it arrives
-        : R1 the app is registered
-        : U2 it is a notification for the person
-        : B4 it has no badge: the badge is unchanged
-        : A1 it has no sound
-        : S2 notifications are on
-        : S1 notifications are allowed for the app
-        : S6 the app registered for every kind in it
-        : N1 the app is not in the foreground: the system presents it
-        : N15 the app has no category of that name: it offers none of its actions
-        : S1 it is listed in Notification Center
-        : N3 an alert shows it, until it is acted on
-        : D1 the lamp shows it
+18s   explain P5 unlike P1
+        : - N15 it offers actions
+        : + N15 the app has no category of that name: it offers none of its actions
 19s   open P5 action=REPLY text="Yes"
         ! the notification has no action 'REPLY'
 20s   push mail alert="Beer?" category=ASK
         accepted mail P6 type=alert
         presented mail P6 style=alert listed=yes
         = lamp blink since 20s, alert P6 Mail: "Beer?" [Close, View] {Accept, Reply, Delete} over 1
-21s   install mail hooks
-        installed mail
+21s   given install mail hooks
         = lamp blink since 20s, alert P6 Mail: "Beer?" [Close, View] over 1
 22s   open P6 action=REPLY text="Yes"
         ! the notification has no action 'REPLY'
 # An app that listens gets it when it connects.
-23s   install news category.ASK=REPLY?
-        installed news
-23s   register news alert
-        registered news kinds=alert
+23s   given install news category.ASK=REPLY?; register news alert
 24s   listen news background
         lifecycle news state=background
 25s   disconnect news

@@ -2,20 +2,8 @@ story: A boot ends every app, forgets who was force-quit and keeps what is held
 rules: U5, D4, U4
 
 # Low power: background updates are held.
-0s    condition low-power on
-        condition condition=low-power on=yes
-0s    install mail background
-        installed mail
-0s    register mail badge alert
-        registered mail kinds=badge,alert
-0s    install news background
-        installed news
-0s    register news badge alert
-        registered news kinds=badge,alert
-0s    install chess background
-        installed chess
-0s    register chess badge alert
-        registered chess kinds=badge,alert
+0s    given condition low-power on; install mail background; register mail badge alert; install news background
+0s    given register news badge alert; install chess background; register chess badge alert
 1s    launch mail
         lifecycle mail state=foreground
 2s    force-quit news

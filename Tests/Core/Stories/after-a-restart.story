@@ -1,16 +1,8 @@
 story: After a restart the board shows at once what it showed, and plays nothing again
 rules: D4, N3, N7
 
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    set mail style alert
-        setting mail key=style value=alert
-0s    install news
-        installed news
-0s    register news alert
-        registered news kinds=alert
+0s    given install mail sounds=letter; register mail badge sound alert; set mail style alert; install news
+0s    given register news alert
 1s    push mail badge=12 alert="One" sound=letter level=time-sensitive
         accepted mail P1 type=alert
         badge mail P1 number=12

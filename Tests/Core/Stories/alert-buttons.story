@@ -2,20 +2,8 @@ story: Two buttons are Close and the action, one is OK; only the action launches
 rules: N4, N10, U6
 
 # Low power: background updates are held.
-0s    condition low-power on
-        condition condition=low-power on=yes
-0s    install mail background action="Read" string.ANSWER="Reply"
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    set mail style alert
-        setting mail key=style value=alert
-0s    install news
-        installed news
-0s    register news alert
-        registered news kinds=alert
-0s    set news style alert
-        setting news key=style value=alert
+0s    given condition low-power on; install mail background action="Read" string.ANSWER="Reply"; register mail alert
+0s    given set mail style alert; install news; register news alert; set news style alert
 1s    push mail alert="The app's own title" content-available
         accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes

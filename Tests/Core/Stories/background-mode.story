@@ -2,12 +2,7 @@ story: Background updates are only for apps with the background mode
 rules: U1, U2, U10, F3
 
 # Low power: background updates are held.
-0s    condition low-power on
-        condition condition=low-power on=yes
-0s    install news
-        installed news
-0s    register news badge alert
-        registered news kinds=badge,alert
+0s    given condition low-power on; install news; register news badge alert
 1s    push news background
         accepted news P1 type=background
         discarded news P1 reason=no-background-mode rule=U1
@@ -39,8 +34,7 @@ rules: U1, U2, U10, F3
 # The mode comes with a new bundle, and goes with one.
 20s   background news
         lifecycle news state=background
-21s   install news background
-        installed news
+21s   given install news background
 22s   push news background
         accepted news P5 type=background
         held news P5 reason=low-power rule=U7

@@ -1,10 +1,7 @@
 story: A background update never lights, sounds or badges; with something for the person it is a notification too
 rules: U2, U3
 
-0s    install mail background sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail background sounds=letter; register mail badge sound alert
 1s    push mail background
         accepted mail P1 type=background
         lifecycle mail state=background

@@ -1,10 +1,7 @@
 story: What is no non-negative integer is no badge, and the rest of the push is honoured
 rules: B2, B4
 
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail sounds=letter; register mail badge sound alert
 1s    push mail badge=3
         accepted mail P1 type=alert
         badge mail P1 number=3

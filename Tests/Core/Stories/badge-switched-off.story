@@ -1,16 +1,12 @@
 story: A badge that is switched off keeps its number, and the numbers that come meanwhile
 rules: S4, B1, B4, B5
 
-0s    install mail
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail; register mail badge sound alert
 1s    push mail badge=3
         accepted mail P1 type=alert
         badge mail P1 number=3
         = badge 3
-2s    set mail badge off
-        setting mail key=badge value=off
+2s    given set mail badge off
         = dark
 3s    display 4
         : "    "
@@ -24,8 +20,7 @@ rules: S4, B1, B4, B5
         = lamp blink since 5s, banner P3 Mail: "No badge in it" until 10s
 6s    state mail
         : notRunning, registered for badge,sound,alert, T1, badge 8, icon 0
-7s    set mail badge on
-        setting mail key=badge value=on
+7s    given set mail badge on
         = badge 8, lamp blink since 5s, banner P3 Mail: "No badge in it" until 10s
 8s    display 4
         : "   8"
@@ -42,5 +37,4 @@ rules: S4, B1, B4, B5
         cleared mail P4 reason=badge-zero rule=B3 count=1
         not-presented mail P4 reason=switched-off rule=S1
         = dark
-22s   set mail badge on
-        setting mail key=badge value=on
+22s   given set mail badge on

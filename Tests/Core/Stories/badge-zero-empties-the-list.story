@@ -1,14 +1,7 @@
 story: A badge of zero removes the app's notifications; one in the same push is listed after that
 rules: B3, B2, N3, D1
 
-0s    install mail
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    install news
-        installed news
-0s    register news badge alert
-        registered news kinds=badge,alert
+0s    given install mail; register mail badge sound alert; install news; register news badge alert
 1s    push mail badge=2 alert="One"
         accepted mail P1 type=alert
         badge mail P1 number=2
@@ -50,8 +43,7 @@ rules: B3, B2, N3, D1
         accepted mail P6 type=alert
         badge mail P6 number=0
 # An alert stays until acted on: zero takes it out of the list only.
-30s   set mail style alert
-        setting mail key=style value=alert
+30s   given set mail style alert
 31s   push mail badge=5 alert="Answer me"
         accepted mail P7 type=alert
         badge mail P7 number=5

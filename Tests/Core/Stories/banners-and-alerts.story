@@ -1,16 +1,8 @@
 story: A banner goes by itself after five seconds, an alert stays until acted on
 rules: N3, D1
 
-0s    install mail
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    install news name="The Daily News"
-        installed news
-0s    register news alert
-        registered news kinds=alert
-0s    set news style alert
-        setting news key=style value=alert
+0s    given install mail; register mail alert; install news name="The Daily News"; register news alert
+0s    given set news style alert
 1s    push mail alert="By itself"
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes

@@ -1,14 +1,7 @@
 story: Close without an alert silences and marks as seen; held long it clears Notification Center
 rules: D2, N10, A4, N4
 
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    install news
-        installed news
-0s    register news alert
-        registered news kinds=alert
+0s    given install mail sounds=letter; register mail badge sound alert; install news; register news alert
 1s    push mail alert="One" badge=2 sound=letter
         accepted mail P1 type=alert
         badge mail P1 number=2
@@ -39,8 +32,7 @@ rules: D2, N10, A4, N4
 6s    press view
         ! no alert is up
 # With an alert up, close is the alert's.
-7s    set news style alert
-        setting news key=style value=alert
+7s    given set news style alert
 8s    push mail alert="Four"
         at 8s
         = badge 2

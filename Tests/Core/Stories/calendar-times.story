@@ -4,12 +4,7 @@ rules: L1, L3
 # The story begins on Thursday, 2026-01-01, at midnight UTC: 01:00 in Berlin.
 0s    zone berlin
         time-zone name=Europe/Berlin
-0s    install clock
-        installed clock
-0s    register clock alert
-        registered clock kinds=alert
-0s    set clock style none
-        setting clock key=style value=none
+0s    given install clock; register clock alert; set clock style none
 0s    schedule clock once at=00:30 alert="Tomorrow in Berlin"
         scheduled clock P1 identifier=once due=23h30m
 0s    schedule clock monday at=08:00 weekday=1 alert="Monday"

@@ -1,10 +1,7 @@
 story: What an app was given before the handset heard of its connection has the time of a listening app from then on
 rules: U8, U6
 
-0s    install chat background hooks
-        installed chat
-0s    register chat alert
-        registered chat kinds=alert
+0s    given install chat background hooks; register chat alert
 1s    push chat background
         accepted chat P1 type=background
         lifecycle chat state=background
@@ -42,8 +39,7 @@ rules: U8, U6
         accepted chat P2 type=alert
         presented chat P2 style=banner listed=yes
         = lamp blink since 54s, banner P2 Chat: "A letter" until 59s
-55s   set chat style alert
-        setting chat key=style value=alert
+55s   given set chat style alert
 56s   push chat alert="Another"
         accepted chat P3 type=alert
         presented chat P3 style=alert listed=yes

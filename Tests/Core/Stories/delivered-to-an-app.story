@@ -1,13 +1,6 @@
 story: A running app lists and removes what is delivered of its own, and learns that it left the foreground
 rules: N17, B6
-0s    install mail
-        installed mail
-0s    register mail badge alert
-        registered mail kinds=badge,alert
-0s    install news
-        installed news
-0s    register news alert
-        registered news kinds=alert
+0s    given install mail; register mail badge alert; install news; register news alert
 1s    push mail alert="One"
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes

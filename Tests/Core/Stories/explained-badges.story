@@ -1,13 +1,6 @@
 story: Of each badge it can be told why it is shown, or not
 rules: F3
-0s    install mail
-        installed mail
-0s    install shop
-        installed shop
-1s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-1s    register shop badge
-        registered shop kinds=badge
+1s    given install mail; install shop; register mail badge sound alert; register shop badge
 2s    push mail alert=Hello badge=-1
         accepted mail P1 type=alert
         bad-badge mail P1 value=-1
@@ -42,92 +35,55 @@ rules: F3
         badge mail P3 number=3
         presented mail P3 style=banner listed=yes
         = badge 3, lamp blink since 4s, banner P3 Mail: "Hello" until 9s
-4s    explain P3
-        : R4 the token is the app's
-        : F1 the handset is online: it arrives
-        : R1 the app is registered
-        : U2 it is a notification for the person
-        : B1 its number is the app's badge
-        : A1 it has no sound
-        : S2 notifications are on
-        : S1 notifications are allowed for the app
-        : S6 the app registered for every kind in it
-        : N1 the app is not in the foreground: the system presents it
-        : S1 it is listed in Notification Center
-        : N3 a banner shows it for a few seconds
-        : D1 the lamp shows it
+4s    explain P3 unlike P1
+        : - B2 its badge is not a whole number of zero or more and is ignored
+        : + B1 its number is the app's badge
 5s    push mail badge=0
         accepted mail P4 type=alert
         badge mail P4 number=0
         cleared mail P4 reason=badge-zero rule=B3 count=2
         = banner P3 Mail: "Hello" until 9s
-5s    explain P4
-        : R4 the token is the app's
-        : F1 the handset is online: it arrives
-        : R1 the app is registered
-        : U2 it is a notification for the person
-        : B1 its number is the app's badge
-        : B3 zero cleared the app's notifications
-        : A1 it has no sound
-        : S2 notifications are on
-        : S1 notifications are allowed for the app
-        : S6 the app registered for every kind in it
-        : N1 the app is not in the foreground: the system presents it
-6s    set mail badge off
-        setting mail key=badge value=off
+5s    explain P4 unlike P1
+        : - B2 its badge is not a whole number of zero or more and is ignored
+        : - S1 it is listed in Notification Center
+        : - N3 a banner shows it for a few seconds
+        : - D1 the lamp shows it
+        : + B1 its number is the app's badge
+        : + B3 zero cleared the app's notifications
+6s    given set mail badge off
 6s    push mail badge=4
         accepted mail P5 type=alert
         badge mail P5 number=4
         not-presented mail P5 reason=switched-off rule=S1
-6s    explain P5
-        : R4 the token is the app's
-        : F1 the handset is online: it arrives
-        : R1 the app is registered
-        : U2 it is a notification for the person
-        : B1 its number is the app's badge
-        : S4 a setting hides the badge; its number is kept
-        : A1 it has no sound
-        : S2 notifications are on
-        : S1 notifications are allowed for the app
-        : S6 the app registered for every kind in it
-        : S1 the app's badge is switched off
-        : N1 the app is not in the foreground: the system presents it
-7s    set mail badge on
-        setting mail key=badge value=on
-        = badge 4, banner P3 Mail: "Hello" until 9s
-7s    set handset badge-shows shop
-        setting key=badge-shows value=shop
-        = banner P3 Mail: "Hello" until 9s
+6s    explain P5 unlike P1
+        : - B2 its badge is not a whole number of zero or more and is ignored
+        : - S1 it is listed in Notification Center
+        : - N3 a banner shows it for a few seconds
+        : - D1 the lamp shows it
+        : + B1 its number is the app's badge
+        : + S4 a setting hides the badge; its number is kept
+        : + S1 the app's badge is switched off
+7s    given set mail badge on; set handset badge-shows shop
 7s    push mail badge=5
         accepted mail P6 type=alert
         badge mail P6 number=5
-7s    explain P6
-        : R4 the token is the app's
-        : F1 the handset is online: it arrives
-        : R1 the app is registered
-        : U2 it is a notification for the person
-        : B1 its number is the app's badge
-        : B5 the display shows another app's badge
-        : A1 it has no sound
-        : S2 notifications are on
-        : S1 notifications are allowed for the app
-        : S6 the app registered for every kind in it
-        : N1 the app is not in the foreground: the system presents it
+7s    explain P6 unlike P1
+        : - B2 its badge is not a whole number of zero or more and is ignored
+        : - S1 it is listed in Notification Center
+        : - N3 a banner shows it for a few seconds
+        : - D1 the lamp shows it
+        : + B1 its number is the app's badge
+        : + B5 the display shows another app's badge
 8s    push shop badge=6
         accepted shop P7 type=alert
         badge shop P7 number=6
         = badge 6, banner P3 Mail: "Hello" until 9s
-8s    explain P7
-        : R4 the token is the app's
-        : F1 the handset is online: it arrives
-        : R1 the app is registered
-        : U2 it is a notification for the person
-        : B1 its number is the app's badge
-        : A1 it has no sound
-        : S2 notifications are on
-        : S1 notifications are allowed for the app
-        : S6 the app registered for every kind in it
-        : N1 the app is not in the foreground: the system presents it
+8s    explain P7 unlike P1
+        : - B2 its badge is not a whole number of zero or more and is ignored
+        : - S1 it is listed in Notification Center
+        : - N3 a banner shows it for a few seconds
+        : - D1 the lamp shows it
+        : + B1 its number is the app's badge
 9s    set handset notifications off
         at 9s
         = badge 6

@@ -1,9 +1,6 @@
 story: Of a local notification it can be told why it rang, or did not
 rules: F3
-0s    install mail
-        installed mail
-1s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+1s    given install mail; register mail badge sound alert
 2s    schedule mail tea in=1m alert=Tea sound=default
         scheduled mail P1 identifier=tea due=1m2s
 3s    explain P1
@@ -75,8 +72,7 @@ rules: F3
         at 8m
         : L1 its time has come
         : R2 the app unregistered
-9m    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+9m    given register mail badge sound alert
 9m    launch mail
         lifecycle mail state=foreground
 9m    schedule mail tea in=1m alert=Tea sound=default
@@ -97,8 +93,7 @@ rules: F3
         : S6 the app registered for every kind in it
         : N2 the app is in the foreground
         : N2 the app is in the foreground: it gets the push
-12m   install shop
-        installed shop
+12m   given install shop
 12m   schedule shop tea in=1m alert=Tea
         scheduled shop P5 identifier=tea due=13m
 14m   explain P5

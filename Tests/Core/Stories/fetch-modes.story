@@ -1,17 +1,9 @@
 story: Background updates come as they are pushed, at an interval, or when the person opens the app
 rules: S3, U7, U6, U10, U4
 
-0s    install mail background
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    install news background
-        installed news
-0s    register news alert
-        registered news kinds=alert
+0s    given install mail background; register mail alert; install news background; register news alert
 # By hand.
-1s    set handset fetch-mode manual
-        setting key=fetch-mode value=manual
+1s    given set handset fetch-mode manual
 2s    push mail background
         accepted mail P1 type=background
         held mail P1 reason=fetch-manual rule=S3
@@ -33,8 +25,7 @@ rules: S3, U7, U6, U10, U4
 1h    held mail
         : P3 until 30d7s
 # At an interval, counted from when it was chosen.
-1h1s  set handset fetch-mode fetch
-        setting key=fetch-mode value=fetch
+1h1s  given set handset fetch-mode fetch
 1h2s  held mail
         : P3 until 30d7s, due 1h15m1s
 1h3s  push news background
@@ -56,8 +47,7 @@ rules: S3, U7, U6, U10, U4
 1h16m3s  held mail
         : P5 until 30d1h16m2s, due 1h30m1s
 # Another interval, counted anew.
-1h20m  set handset fetch-interval 2h
-        setting key=fetch-interval value=2h
+1h20m given set handset fetch-interval 2h
 1h20m1s  held mail
         : P5 until 30d1h16m2s, due 3h20m
 1h20m2s  set handset fetch-interval 30s
@@ -81,10 +71,7 @@ rules: S3, U7, U6, U10, U4
         delivered news P6 state=background
         completed news P6 result=noData
 # The budget holds at intervals too: three of them in an hour, and the next one is the first after that.
-2h30m  set handset fetch-interval 1m
-        setting key=fetch-interval value=1m
-2h30m  set handset fetch-mode fetch
-        setting key=fetch-mode value=fetch
+2h30m given set handset fetch-interval 1m; set handset fetch-mode fetch
 2h30m30s  push mail background
         accepted mail P7 type=background
         held mail P7 reason=fetch-interval rule=S3
@@ -123,15 +110,12 @@ rules: S3, U7, U6, U10, U4
         delivered mail P10 state=background
         completed mail P10 result=noData
 # An interval that passes in low power is passed.
-4h    set handset fetch-interval 30m
-        setting key=fetch-interval value=30m
-4h1s  condition low-power on
-        condition condition=low-power on=yes
+4h    given set handset fetch-interval 30m
+4h1s  given condition low-power on
 4h2s  push mail background
         accepted mail P12 type=background
         held mail P12 reason=low-power rule=U7
-4h31m  condition low-power off
-        condition condition=low-power on=no
+4h31m given condition low-power off
 4h31m1s  held mail
         : P12 until 30d4h2s, due 5h
 5h    wait

@@ -1,10 +1,7 @@
 story: The app may change what is presented while it is in the foreground
 rules: N2, S6
 
-0s    install mail sounds=letter foreground=badge
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail sounds=letter foreground=badge; register mail badge sound alert
 1s    foreground mail alert
         ! 'mail' is not running
 2s    foreground nobody alert
@@ -47,8 +44,7 @@ rules: N2, S6
         delivered mail P4 state=foreground
         completed mail P4 result=noData
 # A new bundle says anew.
-22s   install mail foreground=badge
-        installed mail
+22s   given install mail foreground=badge
 23s   push mail badge=5 alert="The new bundle's choice"
         accepted mail P5 type=alert
         badge mail P5 number=5

@@ -1,10 +1,7 @@
 story: An app may ask for presentation while it is in the foreground
 rules: N2, S1, S6, D1
 
-0s    install mail sounds=letter foreground=badge,alert
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail sounds=letter foreground=badge,alert; register mail badge sound alert
 0s    launch mail
         lifecycle mail state=foreground
 1s    push mail badge=2 alert="Shown" sound=letter
@@ -16,8 +13,7 @@ rules: N2, S1, S6, D1
         = badge 2, lamp blink since 1s, banner P1 Mail: "Shown" until 6s
 2s    center
         : P1 Mail: "Shown" unseen
-3s    set mail alert off
-        setting mail key=alert value=off
+3s    given set mail alert off
         = badge 2, lamp blink since 1s
 4s    push mail badge=3 alert="The badge alone"
         accepted mail P2 type=alert
@@ -41,10 +37,8 @@ rules: N2, S1, S6, D1
         not-presented mail P4 reason=app-not-allowed rule=S1
         delivered mail P4 state=foreground
         completed mail P4 result=noData
-8s    register mail sound
-        registered mail kinds=sound
-9s    set mail allow-notifications on
-        setting mail key=allow-notifications value=on
+8s    given register mail sound
+9s    given set mail allow-notifications on
 10s   push mail badge=5 alert="No kind of its own"
         accepted mail P5 type=alert
         badge mail P5 number=5
@@ -52,18 +46,15 @@ rules: N2, S1, S6, D1
         delivered mail P5 state=foreground
         completed mail P5 result=noData
 # What it asks for and may have is all switched off.
-11s   register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+11s   given register mail badge sound alert
         = badge 5
 12s   push mail alert="Alerts are off"
         accepted mail P6 type=alert
         not-presented mail P6 reason=switched-off rule=S1
         delivered mail P6 state=foreground
         completed mail P6 result=noData
-13s   set mail alert on
-        setting mail key=alert value=on
-14s   set mail style none
-        setting mail key=style value=none
+13s   given set mail alert on
+14s   given set mail style none
 15s   push mail alert="Listed alone"
         accepted mail P7 type=alert
         presented mail P7 style=none listed=yes
@@ -101,16 +92,14 @@ rules: N2, S1, S6, D1
         : N2 the app is in the foreground: it gets the push
 19s   foreground mail sound
         foreground-presentation mail kinds=sound
-20s   set mail sound off
-        setting mail key=sound value=off
+20s   given set mail sound off
 21s   push mail alert="Sounds are off" sound=letter
         accepted mail P10 type=alert
         not-presented mail P10 reason=switched-off rule=S1
         delivered mail P10 state=foreground
         completed mail P10 result=noData
 # It asks for a kind that it did not register for.
-22s   register mail badge alert
-        registered mail kinds=badge,alert
+22s   given register mail badge alert
 23s   push mail alert="Alert and sound" sound=letter
         accepted mail P11 type=alert
         not-presented mail P11 reason=foreground rule=N2

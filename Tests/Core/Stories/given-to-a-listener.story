@@ -1,10 +1,7 @@
 story: An app that listens is given its updates over its connection, and they wait for it to connect
 rules: U8, U10, U6, U5, N2, N10
 
-0s    install chat background
-        installed chat
-0s    register chat alert
-        registered chat kinds=alert
+0s    given install chat background; register chat alert
 # Until it has ever connected, a script plays it.
 1s    push chat background
         accepted chat P1 type=background

@@ -1,10 +1,7 @@
 story: An app with hooks is given its updates to complete, and one that takes too long is stopped
 rules: U8, U7, U6, U10, N2
 
-0s    install mail background hooks
-        installed mail
-0s    register mail badge alert
-        registered mail kinds=badge,alert
+0s    given install mail background hooks; register mail badge alert
 1s    push mail background
         accepted mail P1 type=background
         lifecycle mail state=background

@@ -1,12 +1,7 @@
 story: With notifications off nothing is presented; background updates are not stopped
 rules: S2, S4, U2
 
-0s    install mail background sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    set mail style alert
-        setting mail key=style value=alert
+0s    given install mail background sounds=letter; register mail badge sound alert; set mail style alert
 1s    push mail badge=2 alert="One"
         accepted mail P1 type=alert
         badge mail P1 number=2
@@ -41,8 +36,7 @@ rules: S2, S4, U2
 8s    center
         : P1 Mail: "One"
 # What waited before waits again; what came meanwhile was not presented, and its badge was kept.
-9s    set handset notifications on
-        setting key=notifications value=on
+9s    given set handset notifications on
         = badge 3, alert P1 Mail: "One" [Close, View]
 9s    state mail
         : background, registered for badge,sound,alert, T1, badge 3

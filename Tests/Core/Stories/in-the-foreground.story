@@ -1,10 +1,7 @@
 story: While the app is in the foreground the system presents nothing and leaves the badge
 rules: N2, U10, N10
 
-0s    install mail background sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail background sounds=letter; register mail badge sound alert
 1s    push mail badge=2 alert="Before"
         accepted mail P1 type=alert
         badge mail P1 number=2
@@ -36,10 +33,7 @@ rules: N2, U10, N10
 8s    center
         : empty
 # Another app comes to the foreground, and this one leaves it.
-9s    install news
-        installed news
-9s    register news badge alert
-        registered news kinds=badge,alert
+9s    given install news; register news badge alert
 10s   launch news
         lifecycle mail state=background
         lifecycle news state=foreground

@@ -1,10 +1,7 @@
 story: Passive makes no sound and lights nothing but the badge; the others are heard and felt by their level
 rules: N9, D1, D3
 
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail sounds=letter; register mail badge sound alert
 1s    push mail alert="Passive" badge=1 sound=letter level=passive
         accepted mail P1 type=alert
         badge mail P1 number=1
@@ -36,8 +33,7 @@ rules: N9, D1, D3
         presented mail P6 style=none listed=no sound=letter vibration=triple
         > play mail's letter for P6
         > vibrate triple for P6
-13s   set mail critical on
-        setting mail key=critical value=on
+13s   given set mail critical on
 14s   push mail sound=missing volume=0.5 level=critical
         accepted mail P7 type=alert
         presented mail P7 style=none listed=no sound=default vibration=triple
@@ -56,11 +52,9 @@ rules: N9, D1, D3
 17s   push mail sound=letter level=critical
         accepted mail P9 type=alert
         not-presented mail P9 reason=handset-off rule=S2
-18s   set handset notifications on
-        setting key=notifications value=on
+18s   given set handset notifications on
         = badge 2
-19s   set mail sound off
-        setting mail key=sound value=off
+19s   given set mail sound off
 20s   push mail alert="Seen" sound=letter volume=1 level=critical
         accepted mail P10 type=alert
         presented mail P10 style=banner listed=yes

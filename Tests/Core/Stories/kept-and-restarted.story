@@ -1,14 +1,7 @@
 story: What the service kept outlives the daemon and the board, and one that expired meanwhile does not arrive
 rules: F1
 
-0s    install mail
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    install news
-        installed news
-0s    register news badge sound alert
-        registered news kinds=badge,sound,alert
+0s    given install mail; register mail badge sound alert; install news; register news badge sound alert
 1s    keep mail alert="Mail" badge=1
         accepted mail P1 type=alert
         kept mail P1 reason=offline rule=F1

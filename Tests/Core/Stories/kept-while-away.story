@@ -1,16 +1,8 @@
 story: What the service kept while it could not reach the handset arrives when it reaches it again
 rules: F1, R4, P1, R1
 
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    install news background
-        installed news
-0s    register news badge alert
-        registered news kinds=badge,alert
-0s    install game
-        installed game
+0s    given install mail sounds=letter; register mail badge sound alert; install news background
+0s    given register news badge alert; install game
 # Of three pushes of one app the newest is kept.
 1s    keep mail alert="First" badge=1 sound=letter
         accepted mail P1 type=alert
@@ -32,10 +24,8 @@ rules: F1, R4, P1, R1
         : R4 the token is the app's
         : F1 it replaced an older push that the service kept
         : F1 the handset was unreachable
-1s    explain P4
-        : R4 the token is the app's
-        : F1 it replaced an older push that the service kept
-        : F1 the handset was unreachable
+1s    explain P4 unlike P3
+        : nothing
 # It is checked as any other.
 2s    keep mail token=T9 alert="Nobody's"
         ! no app has that device token
@@ -53,8 +43,7 @@ rules: F1, R4, P1, R1
         : R4 the token is the app's
         : F1 the handset was unreachable, and the push allows only one attempt
 # Offline, the handset is not reached, whatever the service does.
-3s    condition offline on
-        condition condition=offline on=yes
+3s    given condition offline on
 4s    forward
 4s    kept mail
         : P4 until 30d1s

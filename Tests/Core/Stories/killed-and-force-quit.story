@@ -2,12 +2,7 @@ story: Killing or force-quitting discards the held update, and a force-quit app 
 rules: U5, U6, R2, R3
 
 # Low power: background updates are held.
-0s    condition low-power on
-        condition condition=low-power on=yes
-0s    install mail background
-        installed mail
-0s    register mail badge alert
-        registered mail kinds=badge,alert
+0s    given condition low-power on; install mail background; register mail badge alert
 1s    background mail
         lifecycle mail state=background
 2s    push mail background
@@ -62,8 +57,7 @@ rules: U5, U6, R2, R3
 24s   unregister mail
         unregistered mail
         discarded mail P6 reason=unregistered rule=R2
-25s   register mail badge alert
-        registered mail kinds=badge,alert
+25s   given register mail badge alert
 26s   push mail background
         accepted mail P7 type=background
         held mail P7 reason=low-power rule=U7

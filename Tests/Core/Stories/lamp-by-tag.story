@@ -1,9 +1,6 @@
 story: A tag that names a pattern of the lamp chooses it, unless the person has chosen one
 rules: D1
-0s    install mail lamp=breathe sounds=door
-        installed mail
-0s    register mail sound alert
-        registered mail kinds=sound,alert
+0s    given install mail lamp=breathe sounds=door; register mail sound alert
 1s    push mail key alert="The door" sound=default tags=door,sos,heartbeat
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes sound=door vibration=pulse
@@ -38,8 +35,7 @@ rules: D1
 4s    restart
         started after=daemon
         = lamp sos since 4s
-5s    set mail lamp steady
-        setting mail key=lamp value=steady
+5s    given set mail lamp steady
         = lamp steady since 5s
 6s    push mail key alert="Again" tags=sos
         accepted mail P3 type=alert

@@ -1,12 +1,7 @@
 story: A wall clock that was set while the daemon was stopped neither repeats a notification nor skips one
 rules: L3
 
-0s    install timer
-        installed timer
-0s    register timer alert
-        registered timer kinds=alert
-0s    set timer style none
-        setting timer key=style value=none
+0s    given install timer; register timer alert; set timer style none
 0s    schedule timer interval in=6h repeat alert="Six hours, whatever the clock says"
         scheduled timer P1 identifier=interval due=6h
 0s    schedule timer daily at=07:00 repeat alert="Seven"

@@ -1,10 +1,7 @@
 story: A clock that is set back repeats nothing that was presented, however it gets there again
 rules: L3
 
-0s    install timer
-        installed timer
-0s    register timer alert
-        registered timer kinds=alert
+0s    given install timer; register timer alert
 0s    schedule timer daily at=07:00 repeat alert="Seven"
         scheduled timer P1 identifier=daily due=7h
 1d12h wait

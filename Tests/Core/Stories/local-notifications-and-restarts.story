@@ -1,10 +1,7 @@
 story: What is scheduled survives a restart and a boot; what fell due meanwhile is presented once
 rules: L3, D4
 
-0s    install timer sounds=gong
-        installed timer
-0s    register timer sound alert
-        registered timer kinds=sound,alert
+0s    given install timer sounds=gong; register timer sound alert
 0s    zone berlin
         time-zone name=Europe/Berlin
 0s    schedule timer tea in=3m alert="Tea" sound=gong

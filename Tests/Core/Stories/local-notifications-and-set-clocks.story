@@ -1,12 +1,7 @@
 story: Setting the wall clock neither repeats a notification nor skips one
 rules: L3
 
-0s    install timer
-        installed timer
-0s    register timer alert
-        registered timer kinds=alert
-0s    set timer style none
-        setting timer key=style value=none
+0s    given install timer; register timer alert; set timer style none
 0s    schedule timer interval in=2h alert="Two hours, whatever the clock says"
         scheduled timer P1 identifier=interval due=2h
 0s    schedule timer daily at=07:00 repeat alert="Seven"

@@ -2,10 +2,7 @@ story: In the foreground the app is given what it scheduled, as it is given a pu
 rules: N2, L1, U8, F3
 
 # A script plays it: what is given to it is done.
-0s    install timer sounds=bell
-        installed timer
-0s    register timer badge sound alert
-        registered timer kinds=badge,sound,alert
+0s    given install timer sounds=bell; register timer badge sound alert
 0s    launch timer
         lifecycle timer state=foreground
 0s    schedule timer tea in=10s badge=1 alert="Tea" sound=bell

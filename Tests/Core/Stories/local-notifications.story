@@ -1,8 +1,7 @@
 story: An app schedules, lists and cancels notifications; due, they are presented like any other
 rules: L1, N8, S1, S2, R1, R2, R3, N2
 
-0s    install timer sounds=gong
-        installed timer
+0s    given install timer sounds=gong
 0s    schedule timer early in=1s alert="Before it registered"
         scheduled timer P1 identifier=early due=1s
 2s    register timer badge sound alert
@@ -86,8 +85,7 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
 6m    scheduled timer
         : nothing
 # Not allowed is not presented.
-7m    set timer allow-notifications off
-        setting timer key=allow-notifications value=off
+7m    given set timer allow-notifications off
         = dark
 7m    schedule timer a in=1s alert="A"
         scheduled timer P8 identifier=a due=7m1s
@@ -105,8 +103,7 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
         discarded timer P9 reason=unregistered rule=R2
         at 7m5s
         registered timer kinds=alert
-7m5s  set timer allow-notifications on
-        setting timer key=allow-notifications value=on
+7m5s  given set timer allow-notifications on
 7m5s  schedule timer c in=1h alert="C"
         scheduled timer P10 identifier=c due=1h7m5s
 7m6s  uninstall timer
@@ -114,8 +111,7 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
         uninstalled timer
 7m7s  schedule timer d in=1s alert="D"
         ! no app 'timer' is installed
-7m8s  install timer
-        installed timer
+7m8s  given install timer
 7m8s  scheduled timer
         : nothing
 # What cannot be.

@@ -1,12 +1,8 @@
 story: Localised messages are looked up in the app's own strings
 rules: N4, N3
 
-0s    install game string.INVITE="%@ wants to play %@" string.SWAPPED="%2$@ against %1$@" string.PLAY="Play" name="Chess"
-        installed game
-0s    register game alert
-        registered game kinds=alert
-0s    set game style alert
-        setting game key=style value=alert
+0s    given install game string.INVITE="%@ wants to play %@" string.SWAPPED="%2$@ against %1$@" string.PLAY="Play" name="Chess"
+0s    given register game alert; set game style alert
 1s    push game alert-key=INVITE args=Jenna,chess action-key=PLAY
         accepted game P1 type=alert
         presented game P1 style=alert listed=yes

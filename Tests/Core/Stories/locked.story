@@ -1,18 +1,12 @@
 story: While the handset is locked the action title is lower-cased into a slide
 rules: N5, N4
 
-0s    install mail action="Read It" string.ANSWER="ÄRGER"
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    set mail style alert
-        setting mail key=style value=alert
+0s    given install mail action="Read It" string.ANSWER="ÄRGER"; register mail alert; set mail style alert
 1s    push mail alert="The app's own title"
         accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes
         = lamp blink since 1s, alert P1 Mail: "The app's own title" [Close, Read It]
-2s    condition locked on
-        condition condition=locked on=yes
+2s    given condition locked on
         = lamp blink since 1s, alert P1 Mail: "The app's own title" [Close, slide to read it]
 3s    push mail alert="A title by key" action-key=ANSWER
         accepted mail P2 type=alert
@@ -33,11 +27,9 @@ rules: N5, N4
         answered mail P2 button=close
         > stop the sound of P2
         = lamp blink since 5s, alert P1 Mail: "The app's own title" [Close, slide to read it]
-8s    condition locked off
-        condition condition=locked on=no
+8s    given condition locked off
         = lamp blink since 5s, alert P1 Mail: "The app's own title" [Close, Read It]
-9s    condition locked on
-        condition condition=locked on=yes
+9s    given condition locked on
         = lamp blink since 5s, alert P1 Mail: "The app's own title" [Close, slide to read it]
 10s   press view
         answered mail P1 button=view

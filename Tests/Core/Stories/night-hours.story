@@ -1,12 +1,7 @@
 story: At night the display is dimmed, for as long as it shows something, and local clocks may jump
 rules: B5
 
-0s    install mail
-        installed mail
-0s    register mail badge
-        registered mail kinds=badge
-1s    set handset night-hours 00:10-07:00
-        setting key=night-hours value=00:10-07:00
+1s    given install mail; register mail badge; set handset night-hours 00:10-07:00
 2s    wait
 # It is night since 00:10, and dark is dark: nothing is due while nothing is shown.
 11m   wait
@@ -38,16 +33,13 @@ rules: B5
         > silence all
         = dark
 25h   wait
-26h   set handset notifications on
-        setting key=notifications value=on
+26h   given set handset notifications on
         = badge 5, dimmed
-27h   set handset night-hours off
-        setting key=night-hours value=off
+27h   given set handset night-hours off
         = badge 5
 28h   set handset night-hours 7-22
         ! setting 'night-hours' cannot be '7-22': expected off, two times that differ: 22:00-07:00
-28h   set handset night-hours 20:00-03:30
-        setting key=night-hours value=20:00-03:30
+28h   given set handset night-hours 20:00-03:30
 47h   restart
         at 1d20h
         = badge 5, dimmed

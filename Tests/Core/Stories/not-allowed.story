@@ -1,12 +1,7 @@
 story: An app that is not allowed to notify is held back altogether, but for background updates
 rules: S1, S4, U2
 
-0s    install mail background sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    set mail style alert
-        setting mail key=style value=alert
+0s    given install mail background sounds=letter; register mail badge sound alert; set mail style alert
 1s    push mail badge=2 alert="One"
         accepted mail P1 type=alert
         badge mail P1 number=2
@@ -30,8 +25,7 @@ rules: S1, S4, U2
         completed mail P3 result=noData
 6s    held mail
         : nothing
-7s    set mail allow-notifications on
-        setting mail key=allow-notifications value=on
+7s    given set mail allow-notifications on
         = badge 5
 8s    center
         : empty

@@ -1,9 +1,6 @@
 story: An app with a notification hook gets every push, whatever is presented of it
 rules: N16, U5, U1, N2, S2
-0s    install mail background hooks notification-hook
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail background hooks notification-hook; register mail badge sound alert
 1s    push mail alert="Hello"
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
@@ -90,26 +87,11 @@ rules: N16, U5, U1, N2, S2
         accepted mail P7 type=alert
         presented mail P7 style=banner listed=yes
         = lamp blink since 17s, banner P7 Mail: "Stopped" until 22s
-17s   explain P7
-        : R4 the token is the app's
-        : F1 the handset is online: it arrives
-        : R1 the app is registered
-        : U2 it is a notification for the person
-        : B4 it has no badge: the badge is unchanged
-        : A1 it has no sound
-        : S2 notifications are on
-        : S1 notifications are allowed for the app
-        : S6 the app registered for every kind in it
-        : N1 the app is not in the foreground: the system presents it
-        : S1 it is listed in Notification Center
-        : N3 a banner shows it for a few seconds
-        : N16 the app is force-quit: its notification hook does not run
-        : D1 the lamp shows it
+17s   explain P7 unlike P1
+        : - N16 the app's notification hook gets it
+        : + N16 the app is force-quit: its notification hook does not run
 # An update that the app does not take is nobody's, what is beside one is the hook's.
-18s   install news hooks notification-hook
-        installed news
-18s   register news alert
-        registered news kinds=alert
+18s   given install news hooks notification-hook; register news alert
 19s   push news background
         accepted news P8 type=background
         discarded news P8 reason=no-background-mode rule=U1

@@ -1,18 +1,8 @@
 story: After a restart of the daemon or a boot what is held is kept, and what was offered is offered once more
 rules: U9, U5, U4, U8, D4
 
-0s    install mail background hooks
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    install news background hooks
-        installed news
-0s    register news alert
-        registered news kinds=alert
-0s    install chat background
-        installed chat
-0s    register chat alert
-        registered chat kinds=alert
+0s    given install mail background hooks; register mail alert; install news background hooks; register news alert
+0s    given install chat background; register chat alert
 # Mail and chat are given one each, and another is held; news is force-quit.
 1s    push mail background
         accepted mail P1 type=background
@@ -25,8 +15,7 @@ rules: U9, U5, U4, U8, D4
         accepted chat P2 type=background
         delivered chat P2 state=background
         > give chat P2 in the background: {"push":2}
-4s    condition low-power on
-        condition condition=low-power on=yes
+4s    given condition low-power on
 5s    push mail background
         accepted mail P3 type=background
         held mail P3 reason=low-power rule=U7

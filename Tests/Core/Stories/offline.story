@@ -1,22 +1,13 @@
 story: While the handset is offline the service keeps the newest push of each app
 rules: F1, F3, U5, R3, N8
 
-0s    install mail background hooks sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    install news background
-        installed news
-0s    register news badge alert
-        registered news kinds=badge,alert
-0s    install game
-        installed game
+0s    given install mail background hooks sounds=letter; register mail badge sound alert; install news background
+0s    given register news badge alert; install game
 1s    push mail alert="Before" collapse=c
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
         = lamp blink since 1s, banner P1 Mail: "Before" until 6s
-2s    condition offline on
-        condition condition=offline on=yes
+2s    given condition offline on
 3s    push mail alert="Replaced" badge=1
         accepted mail P2 type=alert
         kept mail P2 reason=offline rule=F1
@@ -121,5 +112,4 @@ rules: F1, F3, U5, R3, N8
         = dark
 2m5s  kept mail
         : nothing
-2m6s  condition offline off
-        condition condition=offline on=no
+2m6s  given condition offline off

@@ -1,10 +1,7 @@
 story: One and then one is one: the handset shows what was sent and never counts
 rules: B1, B4, R1, S6
 
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail sounds=letter; register mail badge sound alert
 1s    push mail badge=1
         accepted mail P1 type=alert
         badge mail P1 number=1

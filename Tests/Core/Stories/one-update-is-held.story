@@ -2,16 +2,8 @@ story: The handset holds one update for each app, the newest, until the app is l
 rules: U4, U6, U10
 
 # Low power: background updates are held.
-0s    condition low-power on
-        condition condition=low-power on=yes
-0s    install mail background
-        installed mail
-0s    register mail badge alert
-        registered mail kinds=badge,alert
-0s    install news background
-        installed news
-0s    register news badge alert
-        registered news kinds=badge,alert
+0s    given condition low-power on; install mail background; register mail badge alert; install news background
+0s    given register news badge alert
 1s    push mail background
         accepted mail P1 type=background
         held mail P1 reason=low-power rule=U7

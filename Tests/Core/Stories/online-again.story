@@ -1,26 +1,16 @@
 story: Online again, what arrives takes the place of what is held before that would be delivered
 rules: F1, U4, U7
 
-0s    install mail background
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    install news background
-        installed news
-0s    register news alert
-        registered news kinds=alert
-1s    condition low-power on
-        condition condition=low-power on=yes
+1s    given install mail background; register mail alert; install news background; register news alert
+1s    given condition low-power on
 2s    push mail background
         accepted mail P1 type=background
         held mail P1 reason=low-power rule=U7
 3s    push news background
         accepted news P2 type=background
         held news P2 reason=low-power rule=U7
-4s    condition offline on
-        condition condition=offline on=yes
-5s    condition low-power off
-        condition condition=low-power on=no
+4s    given condition offline on
+5s    given condition low-power off
 6s    held mail
         : P1 until 30d2s
 7s    push mail background

@@ -1,13 +1,6 @@
 story: Opening a notification opens its app, which gets to know which one it was
 rules: N14, N10
-0s    install mail hooks
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    install news
-        installed news
-0s    register news alert
-        registered news kinds=alert
+0s    given install mail hooks; register mail alert; install news; register news alert
 1s    push mail alert="One"
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
@@ -47,8 +40,7 @@ rules: N14, N10
 8s    open P3
         ! there is no notification 0
 # With View.
-9s    set news style alert
-        setting news key=style value=alert
+9s    given set news style alert
 10s   push news alert="Four"
         accepted news P4 type=alert
         presented news P4 style=alert listed=yes
@@ -59,8 +51,7 @@ rules: N14, N10
         delivered mail P5 state=foreground
         > give mail P5 in the foreground: {"push":5}
         = lamp blink since 11s, banner P5 Mail: "Five" until 16s, alert P4 News: "Four" [Close, View]
-12s   set mail style alert
-        setting mail key=style value=alert
+12s   given set mail style alert
 13s   push mail alert="Six"
         accepted mail P6 type=alert
         presented mail P6 style=alert listed=yes
@@ -124,8 +115,7 @@ rules: N14, N10
         > stop mail
 24s   listen mail background
         lifecycle mail state=background
-25s   set mail show-in-notification-center on
-        setting mail key=show-in-notification-center value=on
+25s   given set mail show-in-notification-center on
 26s   push mail alert="Nine"
         accepted mail P9 type=alert
         presented mail P9 style=alert listed=yes

@@ -1,10 +1,7 @@
 story: An app that runs sets its own badge
 rules: B6, B2, B3
 
-0s    install mail
-        installed mail
-0s    register mail badge alert
-        registered mail kinds=badge,alert
+0s    given install mail; register mail badge alert
 1s    badge mail 3
         ! 'mail' is not running
 2s    launch mail

@@ -1,10 +1,7 @@
 story: What is wrong inside a payload is ignored with an event, and the rest is honoured
 rules: B2, F3
 
-0s    install mail
-        installed mail
-0s    register mail badge alert
-        registered mail kinds=badge,alert
+0s    given install mail; register mail badge alert
 1s    push mail badge=1.5 alert="Read me" fault="aps.thread-id:expected a string, got a number"
         accepted mail P1 type=alert
         ignored mail P1 path=aps.thread-id problem="expected a string, got a number"

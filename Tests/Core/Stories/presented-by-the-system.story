@@ -1,10 +1,7 @@
 story: While the app is not in the foreground the system presents badge, alert and sound
 rules: N1, N3, D1
 
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail sounds=letter; register mail badge sound alert
 1s    push mail badge=1 alert="Not running" sound=letter
         accepted mail P1 type=alert
         badge mail P1 number=1

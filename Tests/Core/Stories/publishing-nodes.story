@@ -4,8 +4,7 @@ rules: R1, R3, R4, F2
 # The app is on the handset before its provider hears of it.
 0s    create mail Inbox
         ! no app 'mail' is installed
-0s    install mail
-        installed mail
+0s    given install mail
 # The provider's step comes before the app's own; until then nothing reaches the person.
 1s    create mail Inbox
         node-created mail node=Inbox
@@ -15,8 +14,7 @@ rules: R1, R3, R4, F2
         discarded mail P1 reason=not-registered rule=R1
 2s    published mail Inbox
         : P1, <plist 1>
-3s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+3s    given register mail badge sound alert
 4s    publish mail Inbox badge=2 alert="One" no-action
         accepted mail P2 type=alert
         badge mail P2 number=2
@@ -80,16 +78,14 @@ rules: R1, R3, R4, F2
         refused mail P8 status=410 reason=Gone detail="'mail', whose node it is, is uninstalled or unregistered"
 16s   published mail Inbox
         : P7, <plist 7>
-17s   register mail badge
-        registered mail kinds=badge
+17s   given register mail badge
         = badge 7
 18s   publish mail Inbox badge=9
         accepted mail P9 type=alert
         badge mail P9 number=9
         = badge 9
 # Offline, what was published through a node is kept like any push.
-19s   condition offline on
-        condition condition=offline on=yes
+19s   given condition offline on
 20s   publish mail Inbox badge=10
         accepted mail P10 type=alert
         kept mail P10 reason=offline rule=F1
@@ -111,8 +107,7 @@ rules: R1, R3, R4, F2
         : nothing
 31s   delete mail Inbox
         ! 'mail', whose node it is, is uninstalled or unregistered, since 30s
-32s   install mail
-        installed mail
+32s   given install mail
 32s   publish mail Inbox badge=12
         ! 'mail', whose node it is, is uninstalled or unregistered, since 30s
         refused mail P12 status=410 reason=Gone detail="'mail', whose node it is, is uninstalled or unregistered"

@@ -1,11 +1,6 @@
 story: What falls due as its earlier notification would sound again replaces it
 rules: N11, L1
-0s    install mail
-        installed mail
-0s    register mail alert sound
-        registered mail kinds=sound,alert
-0s    set mail repeat all
-        setting mail key=repeat value=all
+0s    given install mail; register mail alert sound; set mail repeat all
 0s    schedule mail tea in=1m alert="Tea" sound=default repeat
         scheduled mail P1 identifier=tea due=1m
 3m30s wait

@@ -1,13 +1,6 @@
 story: Several that are due ring once, the newest of the most urgent
 rules: N11
-0s    install mail
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    install news
-        installed news
-0s    register news badge sound alert
-        registered news kinds=badge,sound,alert
+0s    given install mail; register mail badge sound alert; install news; register news badge sound alert
 1s    push mail alert="One" sound=default repeat every=20s times=2
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes sound=default vibration=pulse

@@ -1,16 +1,8 @@
 story: Silent and quiet hours play nothing and vibrate where that is wanted; what passes them does
 rules: S5, N9, S1, D3, A4
 
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    install door sounds=bell
-        installed door
-0s    register door badge sound alert
-        registered door kinds=badge,sound,alert
-0s    set door critical on
-        setting door key=critical value=on
+0s    given install mail sounds=letter; register mail badge sound alert; install door sounds=bell
+0s    given register door badge sound alert; set door critical on
 # The ring/silent switch. It stops what plays, but a critical sound.
 1s    push mail alert="Heard" sound=letter
         accepted mail P1 type=alert
@@ -49,8 +41,7 @@ rules: S5, N9, S1, D3, A4
         > vibrate triple for P6
         = lamp sos since 7s, banner P6 Door: "At full volume" until 12s
 # Neither sound nor motor: an event says why.
-8s    set handset vibrate-on-silent off
-        setting key=vibrate-on-silent value=off
+8s    given set handset vibrate-on-silent off
 9s    push mail sound=letter
         accepted mail P7 type=alert
         not-presented mail P7 reason=silent-switch rule=S5
@@ -63,29 +54,23 @@ rules: S5, N9, S1, D3, A4
         presented door P9 style=none listed=no sound=default vibration=triple
         > play the default sound for P9, critical, at volume 1.0
         > vibrate triple for P9
-12s   set handset vibrate-on-ring off
-        setting key=vibrate-on-ring value=off
+12s   given set handset vibrate-on-ring off
 13s   push door sound=default volume=0 level=critical
         accepted door P10 type=alert
         not-presented door P10 reason=critical-volume-zero rule=N9
 # A critical sound of a notification that is not critical is a sound like others.
-14s   condition silent off
-        condition condition=silent on=no
+14s   given condition silent off
 15s   push door sound=bell volume=0.9
         at 15s
         = lamp sos since 7s
         accepted door P11 type=alert
         presented door P11 style=none listed=no sound=bell
         > play door's bell for P11
-16s   set handset vibrate-on-ring on
-        setting key=vibrate-on-ring value=on
-16s   set handset vibrate-on-silent on
-        setting key=vibrate-on-silent value=on
+16s   given set handset vibrate-on-ring on; set handset vibrate-on-silent on
 # Quiet hours, from 22:00 on the handset's own clock, until 07:00. The story begins at midnight UTC, 01:00 in Berlin.
 20s   zone berlin
         time-zone name=Europe/Berlin
-20s   set handset quiet-hours 22:00-07:00
-        setting key=quiet-hours value=22:00-07:00
+20s   given set handset quiet-hours 22:00-07:00
 21s   push mail alert="Quiet" sound=letter
         accepted mail P12 type=alert
         presented mail P12 style=banner listed=yes vibration=pulse silenced=quiet-hours rule=S5
@@ -97,8 +82,7 @@ rules: S5, N9, S1, D3, A4
         > play mail's letter for P13
         > vibrate double for P13
         = lamp sos since 7s, banner P13 Mail: "Passes" until 27s
-23s   set mail time-sensitive off
-        setting mail key=time-sensitive value=off
+23s   given set mail time-sensitive off
 24s   push mail alert="Passes no more" sound=letter level=time-sensitive
         accepted mail P14 type=alert
         presented mail P14 style=banner listed=yes vibration=double silenced=quiet-hours rule=S5
@@ -139,18 +123,15 @@ rules: S5, N9, S1, D3, A4
         accepted mail P20 type=alert
         presented mail P20 style=none listed=no vibration=pulse silenced=silent-switch rule=S5
         > vibrate pulse for P20
-21h3s condition silent off
-        condition condition=silent on=no
-21h4s set handset quiet-hours off
-        setting key=quiet-hours value=off
+21h3s given condition silent off
+21h4s given set handset quiet-hours off
 21h5s push mail sound=letter
         accepted mail P21 type=alert
         presented mail P21 style=none listed=no sound=letter vibration=pulse
         > play mail's letter for P21
         > vibrate pulse for P21
 # They survive a restart and a boot.
-21h6s set handset quiet-hours 22:00-07:00
-        setting key=quiet-hours value=22:00-07:00
+21h6s given set handset quiet-hours 22:00-07:00
 21h6s condition silent on
         condition condition=silent on=yes
         > silence all but critical
@@ -161,8 +142,7 @@ rules: S5, N9, S1, D3, A4
         accepted mail P22 type=alert
         presented mail P22 style=none listed=no vibration=pulse silenced=silent-switch rule=S5
         > vibrate pulse for P22
-21h9s condition silent off
-        condition condition=silent on=no
+21h9s given condition silent off
 21h10s push mail sound=letter
         accepted mail P23 type=alert
         presented mail P23 style=none listed=no vibration=pulse silenced=quiet-hours rule=S5

@@ -1,10 +1,7 @@
 story: At most 64 are pending an app, the soonest 64
 rules: L2
 
-0s    install timer
-        installed timer
-0s    register timer alert
-        registered timer kinds=alert
+0s    given install timer; register timer alert
 0s    many 64 schedule timer n# in=#h alert="N"
         scheduled timer P64 identifier=n64 due=2d16h
 # One that is later than all is not kept; one that is sooner is, and the last goes.

@@ -1,13 +1,6 @@
 story: A snooze outlives restarts; one that ended meanwhile ends without a sound
 rules: N12, D4
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    install news
-        installed news
-0s    register news badge sound alert
-        registered news kinds=badge,sound,alert
+0s    given install mail sounds=letter; register mail badge sound alert; install news; register news badge sound alert
 1s    push mail alert="One" sound=letter repeat every=1m times=9
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes sound=letter vibration=pulse

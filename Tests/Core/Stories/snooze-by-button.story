@@ -1,11 +1,6 @@
 story: A long press of View snoozes the app of the alert on top, or all
 rules: N12, D2
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    set mail style alert
-        setting mail key=style value=alert
+0s    given install mail sounds=letter; register mail badge sound alert; set mail style alert
 1s    press view long
         button button=view press=long
         snoozed until=10m1s

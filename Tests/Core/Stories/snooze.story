@@ -1,15 +1,7 @@
 story: A snooze silences an app or all, and what is unseen sounds again when it is over
 rules: N12
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    install news
-        installed news
-0s    register news badge sound alert
-        registered news kinds=badge,sound,alert
-0s    set mail style alert
-        setting mail key=style value=alert
+0s    given install mail sounds=letter; register mail badge sound alert; install news; register news badge sound alert
+0s    given set mail style alert
 1s    push mail alert="One" sound=letter
         accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes sound=letter vibration=pulse
@@ -55,8 +47,7 @@ rules: N12
         accepted mail P4 type=alert
         presented mail P4 style=alert listed=yes silenced=snoozed rule=N12
         = lamp sos since 40s, alert P4 Mail: "Fire" [Close, View] over 2
-41s   set mail critical on
-        setting mail key=critical value=on
+41s   given set mail critical on
 42s   push mail alert="Fire" sound=letter level=critical
         accepted mail P5 type=alert
         presented mail P5 style=alert listed=yes sound=letter vibration=triple
@@ -196,8 +187,7 @@ rules: N12
 26m   end-snooze mail
         ! 'mail' is not snoozed
 # As long as the setting says.
-27m   set handset snooze 30m
-        setting key=snooze value=30m
+27m   given set handset snooze 30m
 27m   snooze mail
         snoozed mail until=57m
 27m   snoozes

@@ -1,9 +1,6 @@
 story: What sounds again goes on after a restart and a boot, at its next interval
 rules: N11, D4
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail sounds=letter; register mail badge sound alert
 0s    push mail alert="Pump" sound=letter repeat every=1m times=10
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes sound=letter vibration=pulse

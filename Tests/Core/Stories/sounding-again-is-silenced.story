@@ -1,9 +1,6 @@
 story: Each time the reasons for silence apply as they did the first time
 rules: N11, S5, N9, S1
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail sounds=letter; register mail badge sound alert
 1s    push mail alert="Pump" sound=letter repeat every=1m times=20
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes sound=letter vibration=pulse
@@ -26,8 +23,7 @@ rules: N11, S5, N9, S1
         > vibrate pulse for P1
         at 2m30s
         condition condition=silent on=no
-2m30s set handset quiet-hours 00:00-00:05
-        setting key=quiet-hours value=00:00-00:05
+2m30s given set handset quiet-hours 00:00-00:05
 3m30s set mail volume 0%
         at 3m1s
         repeated mail P1 time=3 times=20 vibration=pulse silenced=quiet-hours rule=S5

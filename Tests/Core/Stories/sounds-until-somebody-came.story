@@ -1,11 +1,6 @@
 story: An unseen notification sounds again until somebody came
 rules: N11
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    set mail style alert
-        setting mail key=style value=alert
+0s    given install mail sounds=letter; register mail badge sound alert; set mail style alert
 # Its push asks for it.
 1s    push mail alert="Pump" sound=letter repeat every=30s times=3
         accepted mail P1 type=alert
@@ -148,10 +143,7 @@ rules: N11
         > stop the sound of P8
         = dark
 # Its setting says how often, where its push does not.
-22m   set mail repeat-every 1h
-        setting mail key=repeat-every value=1h
-22m   set mail repeat-times 1
-        setting mail key=repeat-times value=1
+22m   given set mail repeat-every 1h; set mail repeat-times 1
 22m   push mail alert="Nine" sound=letter repeat
         accepted mail P9 type=alert
         presented mail P9 style=alert listed=yes sound=letter vibration=pulse

@@ -1,10 +1,7 @@
 story: A sound is the app's own by name, with extension or without, or the default
 rules: A1, S6
 
-0s    install mail sounds=letter,parcel.two
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail sounds=letter,parcel.two; register mail badge sound alert
 1s    push mail sound=letter
         accepted mail P1 type=alert
         presented mail P1 style=none listed=no sound=letter vibration=pulse
@@ -51,8 +48,7 @@ rules: A1, S6
         > play the default sound for P9
         > vibrate pulse for P9
 # The bundle that is there now is what counts.
-10s   install mail sounds=stamp
-        installed mail
+10s   given install mail sounds=stamp
 11s   push mail sound=letter
         accepted mail P10 type=alert
         presented mail P10 style=none listed=no sound=default vibration=pulse
@@ -64,8 +60,7 @@ rules: A1, S6
         > play mail's stamp for P11
         > vibrate pulse for P11
 # A notification that is gone takes its sound along.
-13s   set mail style alert
-        setting mail key=style value=alert
+13s   given set mail style alert
 14s   push mail alert="Hear me" sound=stamp
         accepted mail P12 type=alert
         presented mail P12 style=alert listed=yes sound=stamp vibration=pulse

@@ -1,12 +1,7 @@
 story: A provider takes back what it sent, by its collapse identifier
 rules: N8, N10, A4
 
-0s    install mail sounds=bell
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    set mail style alert
-        setting mail key=style value=alert
+0s    given install mail sounds=bell; register mail badge sound alert; set mail style alert
 1s    push mail alert="Washing is done" sound=default collapse=washing
         accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes sound=default vibration=pulse
@@ -29,8 +24,7 @@ rules: N8, N10, A4
         : empty
 7s    retract mail washing removed
 # Where a banner shows it.
-10s   set mail style banner
-        setting mail key=style value=banner
+10s   given set mail style banner
 11s   push mail alert="Door" collapse=door
         accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes
@@ -62,8 +56,7 @@ rules: N8, N10, A4
         > stop the sound of P4
         = dark
 # Where it has not arrived, and where it is due later.
-30s   condition offline on
-        condition condition=offline on=yes
+30s   given condition offline on
 31s   push mail alert="Offline" collapse=away expires=1h
         accepted mail P5 type=alert
         kept mail P5 reason=offline rule=F1

@@ -1,10 +1,7 @@
 story: What an app used of its budget is counted across restarts and boots
 rules: U7, U9
 
-0s    install mail background
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
+0s    given install mail background; register mail alert
 1s    push mail background
         accepted mail P1 type=background
         lifecycle mail state=background

@@ -1,16 +1,8 @@
 story: For senders that do not count, an app's number is how many of its notifications are unseen
 rules: B1, B4, B5, S4
 
-0s    install mail
-        installed mail
-0s    register mail badge alert
-        registered mail kinds=badge,alert
-0s    install news
-        installed news
-0s    register news badge alert
-        registered news kinds=badge,alert
-1s    set mail badge-shows unseen
-        setting mail key=badge-shows value=unseen
+1s    given install mail; register mail badge alert; install news; register news badge alert
+1s    given set mail badge-shows unseen
 2s    push mail alert="One"
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
@@ -51,33 +43,20 @@ rules: B1, B4, B5, S4
         badge mail P5 number=7
         presented mail P5 style=banner listed=yes
         = badge 13, lamp blink since 6s, banner P5 Mail: "Five" until 11s
-6s    explain P5
-        : R4 the token is the app's
-        : F1 the handset is online: it arrives
-        : R1 the app is registered
-        : U2 it is a notification for the person
-        : B5 the display shows how many of the app's notifications are unseen
-        : B1 its number is the app's badge
-        : A1 it has no sound
-        : S2 notifications are on
-        : S1 notifications are allowed for the app
-        : S6 the app registered for every kind in it
-        : N1 the app is not in the foreground: the system presents it
-        : S1 it is listed in Notification Center
-        : N3 a banner shows it for a few seconds
-        : D1 the lamp shows it
+6s    explain P5 unlike P2
+        : - B4 it has no badge: the badge is unchanged
+        : - D1 the lamp does not show it
+        : + B1 its number is the app's badge
+        : + D1 the lamp shows it
 7s    clear P1
         cleared mail reason=by-person rule=N10 count=1
         > stop the sound of P1
         = badge 12, lamp blink since 6s, banner P5 Mail: "Five" until 11s
-8s    set mail badge off
-        setting mail key=badge value=off
+8s    given set mail badge off
         = badge 10, lamp blink since 6s, banner P5 Mail: "Five" until 11s
-9s    set mail badge on
-        setting mail key=badge value=on
+9s    given set mail badge on
         = badge 12, lamp blink since 6s, banner P5 Mail: "Five" until 11s
-10s   set handset badge-shows mail
-        setting key=badge-shows value=mail
+10s   given set handset badge-shows mail
         = badge 2, lamp blink since 6s, banner P5 Mail: "Five" until 11s
 11s   restart
         at 11s
@@ -93,11 +72,9 @@ rules: B1, B4, B5, S4
         accepted mail P6 type=alert
         presented mail P6 style=banner listed=yes
         = badge 1, lamp blink since 13s, banner P6 Mail: "Six" until 18s
-14s   set mail badge-shows sent
-        setting mail key=badge-shows value=sent
+14s   given set mail badge-shows sent
         = badge 7, lamp blink since 13s, banner P6 Mail: "Six" until 18s
-15s   set mail badge-shows unseen
-        setting mail key=badge-shows value=unseen
+15s   given set mail badge-shows unseen
         = badge 1, lamp blink since 13s, banner P6 Mail: "Six" until 18s
 # Opening the app clears what it had.
 16s   launch mail

@@ -1,14 +1,7 @@
 story: The display shows one number, the sum of the badges or one app's, and is dark at zero
 rules: B5
 
-0s    install mail
-        installed mail
-0s    register mail badge alert
-        registered mail kinds=badge,alert
-0s    install news
-        installed news
-0s    register news badge alert
-        registered news kinds=badge,alert
+0s    given install mail; register mail badge alert; install news; register news badge alert
 0s    display 4 points
         : "    "
 1s    push mail badge=5
@@ -21,8 +14,7 @@ rules: B5
         = badge 12
 2s    display 4 points
         : "  12"
-3s    set handset badge-shows news
-        setting key=badge-shows value=news
+3s    given set handset badge-shows news
         = badge 7
 3s    display 4 points
         : "   7"
@@ -30,8 +22,7 @@ rules: B5
         ! no app 'chess' is installed
 5s    set handset badge-shows "a b"
         ! setting 'badge-shows' cannot be 'a b': expected sum, an app's bundle identifier
-6s    set handset badge-shows sum
-        setting key=badge-shows value=sum
+6s    given set handset badge-shows sum
         = badge 12
 7s    push news badge=9994
         accepted news P3 type=alert
@@ -62,8 +53,7 @@ rules: B5
         = badge 18446744073709551614
 10s   display 8 points
         : "9.9.9.9.9.9.9.9."
-11s   set mail badge off
-        setting mail key=badge value=off
+11s   given set mail badge off
         = badge 9223372036854775807
 12s   unregister news
         unregistered news

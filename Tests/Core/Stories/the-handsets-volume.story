@@ -1,10 +1,7 @@
 story: The handset has a volume by day and one at night, of which an app's own is a share
 rules: S1, N9, B5
 
-0s    install mail
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail; register mail badge sound alert
 1s    set handset volume 40
         setting key=volume value=40%
 2s    push mail sound=default
@@ -19,23 +16,20 @@ rules: S1, N9, B5
         presented mail P2 style=none listed=no sound=default vibration=pulse
         > play the default sound for P2, at volume 0.2
         > vibrate pulse for P2
-5s    set handset night-volume 10%
-        setting key=night-volume value=10%
+5s    given set handset night-volume 10%
 6s    push mail sound=default
         accepted mail P3 type=alert
         presented mail P3 style=none listed=no sound=default vibration=pulse
         > play the default sound for P3, at volume 0.2
         > vibrate pulse for P3
-7s    set handset night-hours 00:00-06:00
-        setting key=night-hours value=00:00-06:00
+7s    given set handset night-hours 00:00-06:00
 8s    push mail sound=default
         accepted mail P4 type=alert
         presented mail P4 style=none listed=no sound=default vibration=pulse
         > play the default sound for P4, at volume 0.05
         > vibrate pulse for P4
 # At 0% it is silent and vibrates, except for what is critical.
-9s    set handset night-volume 0%
-        setting key=night-volume value=0%
+9s    given set handset night-volume 0%
 10s   push mail sound=default level=time-sensitive
         accepted mail P5 type=alert
         presented mail P5 style=none listed=no vibration=double silenced=handset-volume-zero rule=S1
@@ -52,8 +46,7 @@ rules: S1, N9, B5
         : N1 the app is not in the foreground: the system presents it
         : S1 the handset's volume is 0% at this hour
         : D3 the motor vibrates, if one is fitted
-11s   set mail critical on
-        setting mail key=critical value=on
+11s   given set mail critical on
 12s   push mail sound=default volume=0.9 level=critical
         accepted mail P6 type=alert
         presented mail P6 style=none listed=no sound=default vibration=triple
@@ -73,7 +66,6 @@ rules: S1, N9, B5
         > vibrate pulse for P8
 6h4m  set handset volume 101
         ! setting 'volume' cannot be '101': expected a percentage from 0% to 100%
-6h5m  set handset night-volume same
-        setting key=night-volume value=same
+6h5m  given set handset night-volume same
 6h6m  set handset night-volume loud
         ! setting 'night-volume' cannot be 'loud': expected same, a percentage from 0% to 100%

@@ -1,12 +1,7 @@
 story: While no notification lights the lamp it does what the person chose, also where notifications are off
 rules: D1, S2
 
-0s    install mail
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-1s    set handset lamp breathe
-        setting key=lamp value=breathe
+1s    given install mail; register mail badge sound alert; set handset lamp breathe
         = lamp breathe since -16m40s
 2s    push mail alert="A notification goes before"
         accepted mail P1 type=alert
@@ -23,10 +18,8 @@ rules: D1, S2
         = lamp breathe since -16m40s
 5s    restart
         started after=daemon
-6s    set handset notifications on
-        setting key=notifications value=on
-7s    set handset lamp off
-        setting key=lamp value=off
+6s    given set handset notifications on
+7s    given set handset lamp off
         = dark
 8s    set handset lamp disco
         ! setting 'lamp' cannot be 'disco': expected off, steady, blink, double, breathe, heartbeat, sos

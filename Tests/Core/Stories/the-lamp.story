@@ -1,14 +1,7 @@
 story: The lamp is dark with nothing unseen and shows the most urgent level that is, the newest first
 rules: D1, N10
 
-0s    install mail
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    install news lamp=heartbeat
-        installed news
-0s    register news alert
-        registered news kinds=alert
+0s    given install mail; register mail alert; install news lamp=heartbeat; register news alert
 1s    push mail alert="Passive" level=passive
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
@@ -109,6 +102,5 @@ rules: D1, N10
         at 2m20s
         installed news
         = lamp double since 2m20s
-150s  install news
-        installed news
+150s  given install news
         = lamp blink since 2m30s

@@ -1,18 +1,8 @@
 story: Several alerts queue, the newest on top; dismissing it shows the one below
 rules: N7, N4, D1
 
-0s    install mail
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    set mail style alert
-        setting mail key=style value=alert
-0s    install news
-        installed news
-0s    register news alert
-        registered news kinds=alert
-0s    set news style alert
-        setting news key=style value=alert
+0s    given install mail; register mail alert; set mail style alert; install news; register news alert
+0s    given set news style alert
 1s    push mail alert="One"
         accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes

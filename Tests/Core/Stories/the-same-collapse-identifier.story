@@ -1,14 +1,7 @@
 story: The same collapse identifier replaces the earlier notification of that app, and is new: first in the list, its lamp shows
 rules: N8, D1
 
-0s    install mail
-        installed mail
-0s    register mail alert badge
-        registered mail kinds=badge,alert
-0s    install news
-        installed news
-0s    register news alert
-        registered news kinds=alert
+0s    given install mail; register mail alert badge; install news; register news alert
 1s    push mail alert="Score 0:0" collapse=match
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
@@ -94,8 +87,7 @@ rules: N8, D1
 40s   set mail show-in-notification-center off
         setting mail key=show-in-notification-center value=off
         cleared mail reason=not-allowed rule=S1 count=4
-40s   set mail style banner
-        setting mail key=style value=banner
+40s   given set mail style banner
 41s   push mail alert="Gate 1" collapse=gate
         accepted mail P11 type=alert
         presented mail P11 style=banner listed=no
@@ -105,8 +97,7 @@ rules: N8, D1
         presented mail P12 style=banner listed=no replaces=P11
         > stop the sound of P11
         = lamp blink since 36s, banner P12 Mail: "Gate 2" until 47s, alert P10 Mail: "Call 3" [Close, View] over 1
-43s   set mail show-in-notification-center on
-        setting mail key=show-in-notification-center value=on
+43s   given set mail show-in-notification-center on
 44s   push mail alert="Gate 3" collapse=gate
         accepted mail P13 type=alert
         presented mail P13 style=banner listed=yes replaces=P12

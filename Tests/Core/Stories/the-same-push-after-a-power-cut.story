@@ -1,9 +1,6 @@
 story: An hour of a push goes on over a boot, whatever the clock shows then
 rules: P1
-0s    install mail
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+0s    given install mail; register mail badge sound alert
 1s    push mail alert="One"
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes

@@ -1,13 +1,6 @@
 story: A push whose answer was lost comes again, and counts once
 rules: P1
-0s    install mail background
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    install news
-        installed news
-0s    register news alert
-        registered news kinds=alert
+0s    given install mail background; register mail badge sound alert; install news; register news alert
 1s    push mail alert="Letter" badge=1 sound=default
         accepted mail P1 type=alert
         badge mail P1 number=1
@@ -94,8 +87,7 @@ rules: P1
         discarded news P10 reason=no-background-mode rule=U1
 11s   push news again=P10 background
         duplicate news P10 reason=came-again rule=P1
-12s   condition low-power on
-        condition condition=low-power on=yes
+12s   given condition low-power on
 13s   push mail background
         accepted mail P12 type=background
         held mail P12 reason=low-power rule=U7
@@ -108,8 +100,7 @@ rules: P1
         lifecycle mail state=background
         delivered mail P12 state=background
         completed mail P12 result=noData
-16s   condition offline on
-        condition condition=offline on=yes
+16s   given condition offline on
 17s   push mail alert="Kept"
         accepted mail P14 type=alert
         kept mail P14 reason=offline rule=F1

@@ -1,14 +1,7 @@
 story: The sounds that come with Deskbell are every app's, after its own, and the person chooses the default one
 rules: A1, A6, S1
 
-0s    install mail sounds=harp
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    install news
-        installed news
-0s    register news badge sound alert
-        registered news kinds=badge,sound,alert
+0s    given install mail sounds=harp; register mail badge sound alert; install news; register news badge sound alert
 # By name, with extension or without; an app's own sound has priority.
 1s    push news sound=harp
         accepted news P1 type=alert
@@ -43,43 +36,21 @@ rules: A1, A6, S1
         : S5 neither silence nor quiet hours: its sound is played
         : A1 the sound comes with Deskbell
         : D3 the motor vibrates, if one is fitted
-6s    explain P4
-        : R4 the token is the app's
-        : F1 the handset is online: it arrives
-        : R1 the app is registered
-        : U2 it is a notification for the person
-        : B4 it has no badge: the badge is unchanged
-        : S2 notifications are on
-        : S1 notifications are allowed for the app
-        : S6 the app registered for every kind in it
-        : N1 the app is not in the foreground: the system presents it
-        : S5 neither silence nor quiet hours: its sound is played
-        : A1 the app does not have the sound: the default sound is played
-        : D3 the motor vibrates, if one is fitted
+6s    explain P4 unlike P1
+        : - A1 the sound comes with Deskbell
+        : + A1 the app does not have the sound: the default sound is played
 # The person chooses the default sound of the handset, and of one app.
-10s   set handset default-sound chime
-        setting key=default-sound value=chime
+10s   given set handset default-sound chime
 11s   push mail sound=default
         accepted mail P5 type=alert
         presented mail P5 style=none listed=no sound=chime vibration=pulse
         > play the shipped chime for P5
         > vibrate pulse for P5
-12s   explain P5
-        : R4 the token is the app's
-        : F1 the handset is online: it arrives
-        : R1 the app is registered
-        : U2 it is a notification for the person
-        : B4 it has no badge: the badge is unchanged
-        : S2 notifications are on
-        : S1 notifications are allowed for the app
-        : S6 the app registered for every kind in it
-        : N1 the app is not in the foreground: the system presents it
-        : S5 neither silence nor quiet hours: its sound is played
-        : A1 it asks for the default sound
-        : A6 the person chose the default sound
-        : D3 the motor vibrates, if one is fitted
-13s   set mail default-sound knock
-        setting mail key=default-sound value=knock
+12s   explain P5 unlike P1
+        : - A1 the sound comes with Deskbell
+        : + A1 it asks for the default sound
+        : + A6 the person chose the default sound
+13s   given set mail default-sound knock
 14s   push mail sound=default
         accepted mail P6 type=alert
         presented mail P6 style=none listed=no sound=knock vibration=pulse
@@ -90,20 +61,10 @@ rules: A1, A6, S1
         presented mail P7 style=none listed=no sound=knock vibration=pulse
         > play the shipped knock for P7
         > vibrate pulse for P7
-16s   explain P7
-        : R4 the token is the app's
-        : F1 the handset is online: it arrives
-        : R1 the app is registered
-        : U2 it is a notification for the person
-        : B4 it has no badge: the badge is unchanged
-        : S2 notifications are on
-        : S1 notifications are allowed for the app
-        : S6 the app registered for every kind in it
-        : N1 the app is not in the foreground: the system presents it
-        : S5 neither silence nor quiet hours: its sound is played
-        : A1 the app does not have the sound: the default sound is played
-        : A6 the person chose the default sound
-        : D3 the motor vibrates, if one is fitted
+16s   explain P7 unlike P1
+        : - A1 the sound comes with Deskbell
+        : + A1 the app does not have the sound: the default sound is played
+        : + A6 the person chose the default sound
 17s   push news sound=default
         accepted news P8 type=alert
         presented news P8 style=none listed=no sound=chime vibration=pulse
@@ -115,23 +76,20 @@ rules: A1, A6, S1
         presented mail P9 style=none listed=no sound=glass vibration=pulse
         > play the shipped glass for P9
         > vibrate pulse for P9
-19s   set mail critical on
-        setting mail key=critical value=on
+19s   given set mail critical on
 20s   push mail alert=Fire level=critical sound=default volume=0.5
         accepted mail P10 type=alert
         presented mail P10 style=banner listed=yes sound=knock vibration=triple
         > play the shipped knock for P10, critical, at volume 0.5
         > vibrate triple for P10
         = lamp sos since 20s, banner P10 Mail: "Fire" until 25s
-21s   set mail default-sound default
-        setting mail key=default-sound value=default
+21s   given set mail default-sound default
 22s   push mail sound=default
         accepted mail P11 type=alert
         presented mail P11 style=none listed=no sound=chime vibration=pulse
         > play the shipped chime for P11
         > vibrate pulse for P11
-23s   set handset default-sound default
-        setting key=default-sound value=default
+23s   given set handset default-sound default
 24s   push mail sound=default
         accepted mail P12 type=alert
         presented mail P12 style=none listed=no sound=default vibration=pulse
@@ -141,8 +99,7 @@ rules: A1, A6, S1
         at 25s
         = lamp sos since 20s
         ! setting 'default-sound' cannot be 'gong': expected default, bell, chime, glass, harp, knock, marimba, ping, pulse, radar, wood
-26s   set handset default-sound harp
-        setting key=default-sound value=harp
+26s   given set handset default-sound harp
 27s   restart
         started after=daemon
         = lamp sos since 27s

@@ -1,14 +1,7 @@
 story: Past its 30 seconds an app is stopped, it counts against the budget, and what is held stays held
 rules: U8, U7, U4
 
-0s    install mail background hooks
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    install chat background
-        installed chat
-0s    register chat alert
-        registered chat kinds=alert
+0s    given install mail background hooks; register mail alert; install chat background; register chat alert
 # A hook: the host counts, and stops it.
 1s    push mail background
         accepted mail P1 type=background
@@ -34,8 +27,7 @@ rules: U8, U7, U4
 35s   budget mail
         : 1s, 2s
 # One that cost nothing counts now.
-36s   condition low-power on
-        condition condition=low-power on=yes
+36s   given condition low-power on
 37s   push mail background
         accepted mail P3 type=background
         held mail P3 reason=low-power rule=U7
@@ -56,8 +48,7 @@ rules: U8, U7, U4
         : 1s, 2s, 1m8s; free at 1h1s
 1m10s  held mail
         : P4 until 30d40s
-1m11s  condition low-power off
-        condition condition=low-power on=no
+1m11s given condition low-power off
 1m12s  held mail
         : P4 until 30d40s, due 1h1s
 1m13s  restart
@@ -80,8 +71,7 @@ rules: U8, U7, U4
         accepted chat P6 type=background
         delivered chat P6 state=background
         > give chat P6 in the background: {"push":6}
-2h6s  condition low-power on
-        condition condition=low-power on=yes
+2h6s  given condition low-power on
 2h7s  push chat background
         accepted chat P7 type=background
         held chat P7 reason=low-power rule=U7
@@ -103,8 +93,7 @@ rules: U8, U7, U4
 2h33s  held chat
         : P7 until 30d2h7s
 # It is stopped, not killed: what is held waits until it is there again.
-2h34s  condition low-power off
-        condition condition=low-power on=no
+2h34s given condition low-power off
 2h35s  held chat
         : P7 until 30d2h7s
 2h36s  complete chat P6

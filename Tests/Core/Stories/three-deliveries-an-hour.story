@@ -1,14 +1,7 @@
 story: Three deliveries in any 60 minutes for each app; what comes over that is held, the newest of it
 rules: U7, U4, U6, U10, U2
 
-0s    install mail background
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    install news background
-        installed news
-0s    register news alert
-        registered news kinds=alert
+0s    given install mail background; register mail alert; install news background; register news alert
 10s   push mail background
         accepted mail P1 type=background
         lifecycle mail state=background

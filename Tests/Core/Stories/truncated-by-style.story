@@ -1,10 +1,7 @@
 story: A message too long for its style is cut with an ellipsis where a reader would; a list shows more than a banner
 rules: N6
 
-0s    install mail
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
+0s    given install mail; register mail alert
 # 82 characters: a banner shows 80, Notification Center all.
 1s    push mail alert="1234567890123456789012345678901234567890123456789012345678901234567890123456789012"
         accepted mail P1 type=alert

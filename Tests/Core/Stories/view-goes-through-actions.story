@@ -1,11 +1,6 @@
 story: View goes through an alert's actions, and what is selected is done when it is not pressed again
 rules: N15, D2, N4
-0s    install mail hooks category.ASK=ACCEPT*,REPLY?,DECLINE,DELETE#
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    set mail style alert
-        setting mail key=style value=alert
+0s    given install mail hooks category.ASK=ACCEPT*,REPLY?,DECLINE,DELETE#; register mail alert; set mail style alert
 1s    push mail alert="Dinner?" category=ASK
         accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes
@@ -61,8 +56,7 @@ rules: N15, D2, N4
         at 15s
         completed mail P2 result=newData
 # What needs the handset unlocked is passed over, and Close closes.
-16s   condition locked on
-        condition condition=locked on=yes
+16s   given condition locked on
 17s   push mail alert="Tea?" category=ASK no-action
         accepted mail P3 type=alert
         presented mail P3 style=alert listed=yes
@@ -80,8 +74,7 @@ rules: N15, D2, N4
         answered mail P3 button=close
         > stop the sound of P3
         = dark
-23s   condition locked off
-        condition condition=locked on=no
+23s   given condition locked off
 # Another alert on top, or a restart, ends it.
 24s   push mail alert="Cake?" category=ASK
         accepted mail P4 type=alert

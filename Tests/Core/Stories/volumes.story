@@ -1,12 +1,7 @@
 story: An app's sounds have a volume of their own; a critical sound brings its own
 rules: S1, N9, A1
 
-0s    install mail sounds=letter
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-1s    set mail volume 40%
-        setting mail key=volume value=40%
+1s    given install mail sounds=letter; register mail badge sound alert; set mail volume 40%
 2s    push mail alert="Quieter" sound=letter
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes sound=letter vibration=pulse
@@ -24,16 +19,14 @@ rules: S1, N9, A1
         presented mail P3 style=none listed=no sound=letter vibration=pulse
         > play mail's letter for P3, at volume 0.4
         > vibrate pulse for P3
-4s    set mail critical on
-        setting mail key=critical value=on
+4s    given set mail critical on
 5s    push mail sound=letter volume=0.9 level=critical
         accepted mail P4 type=alert
         presented mail P4 style=none listed=no sound=letter vibration=triple
         > play mail's letter for P4, critical, at volume 0.9
         > vibrate triple for P4
 # At 0% it is silent, and vibrates as a silent handset does.
-6s    set mail volume 0%
-        setting mail key=volume value=0%
+6s    given set mail volume 0%
 7s    set handset vibrate-on-ring off
         at 7s
         = lamp blink since 2s
@@ -67,27 +60,20 @@ rules: S1, N9, A1
         accepted mail P7 type=alert
         presented mail P7 style=none listed=no vibration=triple silenced=critical-volume-zero rule=N9
         > vibrate triple for P7
-9s    explain P7
-        : R4 the token is the app's
-        : F1 the handset is online: it arrives
-        : R1 the app is registered
-        : U2 it is a notification for the person
-        : B4 it has no badge: the badge is unchanged
-        : S2 notifications are on
-        : S1 notifications are allowed for the app
-        : S6 the app registered for every kind in it
-        : N1 the app is not in the foreground: the system presents it
-        : N9 critical notifications are allowed: it passes silence and quiet hours
-        : N9 the push gives its critical sound the volume 0
-        : D3 the motor vibrates, if one is fitted
+9s    explain P7 unlike P5
+        : - S1 it is listed in Notification Center
+        : - N3 a banner shows it for a few seconds
+        : - S1 the app's volume is 0%
+        : - D1 the lamp shows it
+        : + N9 critical notifications are allowed: it passes silence and quiet hours
+        : + N9 the push gives its critical sound the volume 0
 10s   set mail volume 101%
         ! setting 'volume' cannot be '101%': expected a percentage from 0% to 100%
 10s   set mail volume loud
         ! setting 'volume' cannot be 'loud': expected a percentage from 0% to 100%
 11s   set mail volume 100
         setting mail key=volume value=100%
-11s   set mail volume 100%
-        setting mail key=volume value=100%
+11s   given set mail volume 100%
 12s   push mail sound=letter
         accepted mail P8 type=alert
         presented mail P8 style=none listed=no sound=letter

@@ -1,22 +1,14 @@
 story: However an app is killed, what is held for it and what it was given is discarded
 rules: U5, U8, U4
 
-0s    install mail background hooks
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    install chat background
-        installed chat
-0s    register chat alert
-        registered chat kinds=alert
+0s    given install mail background hooks; register mail alert; install chat background; register chat alert
 # A process of it dies.
 1s    push mail background
         accepted mail P1 type=background
         lifecycle mail state=background
         delivered mail P1 state=background
         > give mail P1 in the background: {"push":1}
-2s    condition low-power on
-        condition condition=low-power on=yes
+2s    given condition low-power on
 3s    push mail background
         accepted mail P2 type=background
         held mail P2 reason=low-power rule=U7
@@ -34,15 +26,13 @@ rules: U5, U8, U4
 8s    complete mail P1
         ! 'mail' has no push 00000000-0000-0000-0000-000000000001 to complete
 # It is killed.
-10s   condition low-power off
-        condition condition=low-power on=no
+10s   given condition low-power off
 11s   push mail background
         accepted mail P3 type=background
         lifecycle mail state=background
         delivered mail P3 state=background
         > give mail P3 in the background: {"push":3}
-12s   condition low-power on
-        condition condition=low-power on=yes
+12s   given condition low-power on
 13s   push mail background
         accepted mail P4 type=background
         held mail P4 reason=low-power rule=U7
@@ -78,8 +68,7 @@ rules: U5, U8, U4
         : nothing
 26s   offered mail
         : nothing
-27s   condition low-power off
-        condition condition=low-power on=no
+27s   given condition low-power off
 28s   push mail background
         accepted mail P7 type=background
         discarded mail P7 reason=is-force-quit rule=U5
@@ -90,8 +79,7 @@ rules: U5, U8, U4
         accepted chat P8 type=background
         delivered chat P8 state=background
         > give chat P8 in the background: {"push":8}
-32s   condition low-power on
-        condition condition=low-power on=yes
+32s   given condition low-power on
 33s   push chat background
         accepted chat P9 type=background
         held chat P9 reason=low-power rule=U7
@@ -99,16 +87,14 @@ rules: U5, U8, U4
         lifecycle chat state=notRunning
         discarded chat P9 reason=disconnected rule=U5
         discarded chat P8 reason=disconnected rule=U5
-35s   condition low-power off
-        condition condition=low-power on=no
+35s   given condition low-power off
 36s   listen chat background
         lifecycle chat state=background
 37s   push chat background
         accepted chat P10 type=background
         delivered chat P10 state=background
         > give chat P10 in the background: {"push":10}
-38s   condition low-power on
-        condition condition=low-power on=yes
+38s   given condition low-power on
 39s   push chat background
         accepted chat P11 type=background
         held chat P11 reason=low-power rule=U7
@@ -118,8 +104,7 @@ rules: U5, U8, U4
         discarded chat P10 reason=died rule=U5
 41s   disconnect chat
         ! 'chat' is not running
-42s   condition low-power off
-        condition condition=low-power on=no
+42s   given condition low-power off
 43s   listen chat background
         lifecycle chat state=background
 44s   push chat background

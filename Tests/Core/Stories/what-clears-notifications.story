@@ -1,14 +1,7 @@
 story: Opening an app or clearing its section clears its notifications; a person removes one, a section or all
 rules: N10, D1
 
-0s    install mail
-        installed mail
-0s    register mail alert badge
-        registered mail kinds=badge,alert
-0s    install news
-        installed news
-0s    register news alert badge
-        registered news kinds=badge,alert
+0s    given install mail; register mail alert badge; install news; register news alert badge
 1s    push mail alert="One" badge=1
         accepted mail P1 type=alert
         badge mail P1 number=1

@@ -1,10 +1,7 @@
 story: What drivers report is written down and changes nothing
 rules: F3
 
-0s    install mail
-        installed mail
-0s    register mail badge alert
-        registered mail kinds=badge,alert
+0s    given install mail; register mail badge alert
 1s    push mail badge=1
         accepted mail P1 type=alert
         badge mail P1 number=1

@@ -1,11 +1,6 @@
 story: The app's setting decides which of its notifications sound again
 rules: N11, S1
-0s    install mail
-        installed mail
-0s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
-0s    set mail repeat-times 1
-        setting mail key=repeat-times value=1
+0s    given install mail; register mail badge sound alert; set mail repeat-times 1
 1s    push mail alert="Asked" sound=default repeat
         accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes sound=default vibration=pulse
@@ -31,8 +26,7 @@ rules: N11, S1
         > stop the sound of P1
         > stop the sound of P2
         = dark
-3m    set mail repeat urgent
-        setting mail key=repeat value=urgent
+3m    given set mail repeat urgent
 4m    push mail alert="Active" sound=default
         accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes sound=default vibration=pulse
@@ -61,8 +55,7 @@ rules: N11, S1
         > stop the sound of P3
         > stop the sound of P4
         = dark
-7m    set mail repeat all
-        setting mail key=repeat value=all
+7m    given set mail repeat all
 8m    push mail alert="All" sound=default
         accepted mail P5 type=alert
         presented mail P5 style=banner listed=yes sound=default vibration=pulse
@@ -142,8 +135,7 @@ rules: N11, S1
         at 21m10s
         setting mail key=sound value=off
         repeat-ended mail P9 reason=not-allowed rule=S1
-23m   set mail sound on
-        setting mail key=sound value=on
+23m   given set mail sound on
 24m   push mail alert="Everything off" sound=default
         accepted mail P10 type=alert
         presented mail P10 style=banner listed=yes sound=default vibration=pulse
@@ -158,8 +150,7 @@ rules: N11, S1
         repeat-ended mail P10 reason=not-allowed rule=S1
         > silence all
         = dark
-26m   set handset notifications on
-        setting key=notifications value=on
+26m   given set handset notifications on
         = lamp blink since 24m
 # What makes no sound, and what is not listed, does not sound again.
 27m   push mail badge=1 sound=default repeat

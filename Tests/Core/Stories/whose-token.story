@@ -1,14 +1,7 @@
 story: A token is one app's, and nobody else's
 rules: R4
 
-0s    install mail
-        installed mail
-0s    register mail alert
-        registered mail kinds=alert
-0s    install news
-        installed news
-0s    register news alert
-        registered news kinds=alert
+0s    given install mail; register mail alert; install news; register news alert
 1s    push mail token=T3 alert="With the token of news"
         ! the device token is another app's
         refused mail P1 status=400 reason=DeviceTokenNotForTopic detail="the device token is another app's"

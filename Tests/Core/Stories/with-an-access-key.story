@@ -6,13 +6,11 @@ rules: R1, R2, A1, N9
         refused mail P1 status=404 reason=UnknownApp detail="no app 'mail' is installed"
 1s    explain P1
         : R1 the access key's app is not installed
-2s    install mail sounds=door,bell
-        installed mail
+2s    given install mail sounds=door,bell
 3s    push mail key alert="Not registered yet"
         accepted mail P2 type=alert
         discarded mail P2 reason=not-registered rule=R1
-4s    register mail badge sound alert
-        registered mail kinds=badge,sound,alert
+4s    given register mail badge sound alert
 5s    push mail key alert="One" sound=default tags=house,bell,door
         accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes sound=bell vibration=pulse
@@ -46,40 +44,24 @@ rules: R1, R2, A1, N9
         presented mail P5 style=banner listed=yes
         = lamp blink since 8s, banner P5 Mail: "Three" until 13s
 # Critical ones are not allowed: in quiet hours it passes as time-sensitive.
-10s   set handset quiet-hours 00:00-12:00
-        setting key=quiet-hours value=00:00-12:00
+10s   given set handset quiet-hours 00:00-12:00
 11s   push mail key alert="Fire" sound=default volume=1 tags=bell level=critical else-level=time-sensitive
         accepted mail P6 type=alert
         presented mail P6 style=banner listed=yes sound=bell vibration=double
         > play mail's bell for P6
         > vibrate double for P6
         = lamp double since 11s, banner P6 Mail: "Fire" until 16s
-12s   explain P6
-        : R1 an access key, or the settings, let it push to the app
-        : F1 the handset is online: it arrives
-        : R1 the app is registered
-        : U2 it is a notification for the person
-        : B4 it has no badge: the badge is unchanged
-        : S2 notifications are on
-        : S1 notifications are allowed for the app
-        : S6 the app registered for every kind in it
-        : N1 the app is not in the foreground: the system presents it
-        : S1 it is listed in Notification Center
-        : N3 a banner shows it for a few seconds
-        : N9 time-sensitive: it passes quiet hours
-        : A1 the app has the sound
-        : D3 the motor vibrates, if one is fitted
-        : D1 the lamp shows it
-13s   set mail critical on
-        setting mail key=critical value=on
+12s   explain P6 unlike P3
+        : - S5 neither silence nor quiet hours: its sound is played
+        : + N9 time-sensitive: it passes quiet hours
+13s   given set mail critical on
 14s   push mail key alert="Fire" sound=default volume=1 tags=bell level=critical else-level=time-sensitive
         accepted mail P7 type=alert
         presented mail P7 style=banner listed=yes sound=bell vibration=triple
         > play mail's bell for P7, critical, at volume 1.0
         > vibrate triple for P7
         = lamp sos since 14s, banner P7 Mail: "Fire" until 19s
-15s   set mail critical off
-        setting mail key=critical value=off
+15s   given set mail critical off
 16s   push mail key alert="Fire" sound=default volume=1 level=critical
         accepted mail P8 type=alert
         presented mail P8 style=banner listed=yes vibration=triple silenced=quiet-hours rule=S5
