@@ -68,7 +68,7 @@ struct HandsetRig {
       problems.append("the same handset presents something else")
     }
 
-    problems += unexplained(turn)
+    problems += unexplained(turn) + unexpectedHeads(of: input, turn) + unexpectedVibrations(turn)
     for push in turn.rulings {
       rulings[push.push] = push.rulings
       everyRuling.formUnion(push.rulings)
@@ -121,6 +121,38 @@ struct HandsetRig {
       }
     }
     return problems
+  }
+
+  /// Returns the faults of the events by which the input begins: a push that is not refused has one, and so has a start.
+  private func unexpectedHeads(of input: Input, _ turn: Turn) -> [String] {
+    let heads = turn.events.filter(\.isHead)
+    switch input {
+    case .push(let push), .keep(let push), .publish(let push, _, _):
+      let isDuplicate = heads.first?.kind == .duplicate
+      let kind = isDuplicate ? Event.Kind.duplicate : .accepted(push.type)
+      let isOwn = heads.allSatisfy { $0.push == push.id && $0.app == push.topic }
+      if isOwn && heads.map(\.kind) == (turn.verdict == .accepted ? [kind] : []) { return [] }
+    case .start(let start): if heads.map(\.kind) == [.started(start)] { return [] }
+    default: if heads.isEmpty { return [] }
+    }
+    return ["the input begins with the events \(heads)"]
+  }
+
+  /// Returns the fault if the motor does not run as the events say.
+  private func unexpectedVibrations(_ turn: Turn) -> [String] {
+    var ran: [String] = []
+    for case .vibrate(let pattern, let push) in turn.effects { ran.append("\(pattern.name) for \(Label.text(push))") }
+    var told: [String] = []
+    for event in turn.events {
+      let vibration: String? =
+        switch event.kind {
+        case .presented(let presented): presented.vibration
+        case .repeated(let repeated): repeated.vibration
+        default: nil
+        }
+      if let vibration, let push = event.push { told.append("\(vibration) for \(Label.text(push))") }
+    }
+    return ran == told ? [] : ["the motor runs \(ran), and the events say \(told)"]
   }
 
   /// Undoes several turns at once, every few turns.

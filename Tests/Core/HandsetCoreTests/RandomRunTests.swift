@@ -52,8 +52,8 @@ import Testing
     #expect(commands.isSuperset(of: RandomStory.commandNames))
     #expect(wanted.subtracting(reasons).sorted() == [])
     let awaited: Set = [
-      "started", "installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "accepted",
-      "refused", "duplicate", "reused-id", "bad-badge", "presented", "not-presented", "badge", "answered",
+      "installed", "uninstalled", "registered", "unregistered", "lifecycle", "setting", "refused", "duplicate",
+      "reused-id", "bad-badge", "presented", "not-presented", "badge", "answered",
       "alert-dropped", "cleared", "held", "discarded", "delivered", "completed", "timed-out", "condition", "kept",
       "arrived", "scheduled", "unscheduled", "due", "node-created", "node-deleted", "time-zone",
       "foreground-presentation", "button", "seen", "repeated", "repeat-ended", "snoozed", "snooze-ended", "call-queued",

@@ -46,6 +46,9 @@ struct StoryCommand {
 
   private static let given = "given "
 
+  /// The commands that may be given: their events say nothing that they do not say themselves.
+  static let plain: Set = ["install", "register", "set", "condition"]
+
   /// Returns true if the line only sets the scene: `given install mail; register mail alert`.
   static func isGiven(_ text: some StringProtocol) -> Bool { text.drop { $0 == " " }.hasPrefix(given) }
 

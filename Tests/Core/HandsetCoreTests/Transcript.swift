@@ -1,5 +1,5 @@
 // The transcript of a handset's turns in a story: pushes and tokens by label, times since the story began, every
-// result, nothing rounded.
+// result but those that `HandsetRig.unexpectedHeads` and `unexpectedVibrations` check, nothing rounded.
 
 @testable import HandsetCore
 
@@ -35,7 +35,7 @@ extension HandsetRig {
       default: lines.append("! \(refusal.explanation)")
       }
     }
-    lines += turn.events.map(text)
+    lines += turn.events.filter { !$0.isHead || $0.kind == .duplicate }.map(text)
     for effect in turn.effects {
       switch effect {
       case .play(let choice):
@@ -49,7 +49,7 @@ extension HandsetRig {
         case .bundle(let app, let name):
           lines.append("> play \(app)'s \(name) for \(Label.text(choice.push))\(volume)")
         }
-      case .vibrate(let pattern, let push): lines.append("> vibrate \(pattern.name) for \(Label.text(push))")
+      case .vibrate: break
       case .silence(let what): lines.append("> silence \(what.rawValue)")
       case .stopSound(let push): lines.append("> stop the sound of \(Label.text(push))")
       case .deliver(let delivery):
@@ -137,6 +137,16 @@ extension HandsetRig {
     let push = handset.center.notifications[id].map { Label.text($0.push) } ?? "nothing"
     let message = [content.title, content.subtitle, content.body].compactMap { $0 }.joined(separator: " | ")
     return "\(push) \(content.appName): \"\(message)\""
+  }
+}
+
+extension Event {
+  /// True if it is the event by which a push, or a start, begins.
+  var isHead: Bool {
+    switch kind {
+    case .accepted, .duplicate, .started: true
+    default: false
+    }
   }
 }
 

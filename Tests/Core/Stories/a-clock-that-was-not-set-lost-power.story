@@ -5,18 +5,15 @@ rules: R3, U9, F1, L1, L3, U8
 0s    given register gone alert
 1s    clock -20500d unnoticed
 1s    boot late
-        started after=board
 2s    listen chat background
         lifecycle chat state=background
 3s    push chat background
-        accepted chat P1 type=background
         delivered chat P1 state=background
         > give chat P1 in the background: {"push":1}
 3s    offered chat
         : P1, attempt 1, to complete by 33s
 4s    given condition low-power on
 5s    push mail background
-        accepted mail P2 type=background
         held mail P2 reason=low-power rule=U7
 6s    uninstall gone
         uninstalled gone
@@ -27,7 +24,6 @@ rules: R3, U9, F1, L1, L3, U8
 # The power goes, and comes back an hour later with a clock that was set.
 9s    clock 20500d unnoticed
 1h    boot late
-        started after=board
         lifecycle chat state=notRunning
 1h    held mail
         : P2 until 30d1h

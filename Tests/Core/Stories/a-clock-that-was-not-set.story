@@ -6,15 +6,12 @@ rules: R3, U9, F1, L1, L3
 # In 1970, until further notice.
 1h    clock -20500d unnoticed
 1h    boot late
-        started after=board
 1h1s  uninstall gone
         uninstalled gone
 1h2s  given condition low-power on
 1h3s  push mail background
-        accepted mail P1 type=background
         held mail P1 reason=low-power rule=U7
 1h4s  push mail background expires=once
-        accepted mail P2 type=background
         discarded mail P1 reason=replaced rule=U4 replacedBy=P2
         held mail P2 reason=low-power rule=U7
 1h4s  held mail
@@ -80,12 +77,10 @@ rules: R3, U9, F1, L1, L3
         completed mail P2 result=noData
 10h   clock -20500d unnoticed
 10h   boot late
-        started after=board
         lifecycle mail state=notRunning
         = lamp blink since 10h
 10h1s given condition offline on
 10h2s push news alert="Kept"
-        accepted news P9 type=alert
         kept news P9 reason=offline rule=F1
 10h3s kept news
         : P9 until -20469d13h59m58s

@@ -4,15 +4,12 @@ rules: N13, R3
 0s    given register news alert; set mail style alert
 # View, Close, and an alert that stays.
 1s    push mail alert="One"
-        accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes
         = lamp blink since 1s, alert P1 Mail: "One" [Close, View]
 2s    push mail alert="Two"
-        accepted mail P2 type=alert
         presented mail P2 style=alert listed=yes
         = lamp blink since 2s, alert P2 Mail: "Two" [Close, View] over 1
 3s    push mail alert="Three"
-        accepted mail P3 type=alert
         presented mail P3 style=alert listed=yes
         = lamp blink since 3s, alert P3 Mail: "Three" [Close, View] over 2
 4s    press close
@@ -52,7 +49,6 @@ rules: N13, R3
 # Dismissed in the list, marked as seen, and once only.
 12s   given set mail style banner
 13s   push mail alert="Four"
-        accepted mail P4 type=alert
         presented mail P4 style=banner listed=yes
         = lamp blink since 13s, banner P4 Mail: "Four" until 18s
 14s   clear P4
@@ -61,11 +57,9 @@ rules: N13, R3
         > stop the sound of P4
         = dark
 15s   push mail alert="Five"
-        accepted mail P5 type=alert
         presented mail P5 style=banner listed=yes
         = lamp blink since 15s, banner P5 Mail: "Five" until 20s
 15s   push news alert="Six"
-        accepted news P6 type=alert
         presented news P6 style=banner listed=yes
         = lamp blink since 15s, banner P6 News: "Six" until 20s
 16s   press close
@@ -82,16 +76,13 @@ rules: N13, R3
         : mail P5 seen https://mail.example/seen
 # What time or another push does is no answer.
 19s   push mail alert="Seven" collapse=c
-        accepted mail P7 type=alert
         presented mail P7 style=banner listed=yes
         = lamp blink since 19s, banner P7 Mail: "Seven" until 24s
 20s   push mail alert="Eight" collapse=c
-        accepted mail P8 type=alert
         presented mail P8 style=banner listed=yes replaces=P7
         > stop the sound of P7
         = lamp blink since 20s, banner P8 Mail: "Eight" until 25s
 21s   push mail badge=0
-        accepted mail P9 type=alert
         badge mail P9 number=0
         cleared mail P9 reason=badge-zero rule=B3 count=1
         = banner P8 Mail: "Eight" until 25s
@@ -108,7 +99,6 @@ rules: N13, R3
 25s   restart
         at 25s
         = dark
-        started after=daemon
 26s   calls
         : mail P4 dismissed https://mail.example/seen
         : mail P5 seen https://mail.example/seen

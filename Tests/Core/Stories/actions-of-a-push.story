@@ -2,7 +2,6 @@ story: A push has actions of its own: a call, to open the app, or for the app in
 rules: N15, N13
 0s    given install mail hooks; register mail alert
 1s    push mail key alert="The bell rings" action.Gate=https://gate.example/open,keep action.Look=view action.Tell=app
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
         = lamp blink since 1s, banner P1 Mail: "The bell rings" until 6s
 2s    open P1 action=Gate
@@ -27,7 +26,6 @@ rules: N15, N13
 7s    complete mail P1
         completed mail P1 result=newData
 8s    push mail key alert="Again" action.Gate=https://gate.example/open action.Look=view,keep
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes
         = lamp blink since 8s, banner P2 Mail: "Again" until 13s
 9s    open P2 action=1
@@ -40,7 +38,6 @@ rules: N15, N13
 10s   center
         : empty
 11s   push mail key alert="Once more" action.Look=view,keep
-        accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes
         = lamp blink since 11s, banner P3 Mail: "Once more" until 16s
 12s   open P3 action=Look

@@ -3,7 +3,6 @@ rules: N15, N14, N10, U5
 0s    given install mail hooks acknowledge=https://mail.example/seen category.ASK=ACCEPT*,REPLY?,DELETE#
 0s    given register mail badge alert; set mail style alert
 1s    push mail alert="Dinner?" category=ASK
-        accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes
         = lamp blink since 1s, alert P1 Mail: "Dinner?" [Close, View] {Accept, Reply, Delete}
 1s    explain P1
@@ -44,7 +43,6 @@ rules: N15, N14, N10, U5
         completed mail P1 result=newData
 # By its title; it opens the app.
 5s    push mail alert="Lunch?" category=ASK
-        accepted mail P2 type=alert
         presented mail P2 style=alert listed=yes
         = lamp blink since 5s, alert P2 Mail: "Lunch?" [Close, View] {Accept, Reply, Delete}
 6s    open P2 action=Accept
@@ -60,7 +58,6 @@ rules: N15, N14, N10, U5
         lifecycle mail state=background
 # Not while the handset is locked.
 8s    push mail alert="Tea?" category=ASK
-        accepted mail P3 type=alert
         presented mail P3 style=alert listed=yes
         = lamp blink since 8s, alert P3 Mail: "Tea?" [Close, View] {Accept, Reply, Delete}
 9s    given condition locked on
@@ -84,7 +81,6 @@ rules: N15, N14, N10, U5
         completed mail P3 result=newData
 # An app that the person has stopped runs for what the person chooses.
 14s   push mail alert="Cake?" category=ASK
-        accepted mail P4 type=alert
         presented mail P4 style=alert listed=yes
         = lamp blink since 14s, alert P4 Mail: "Cake?" [Close, View] {Accept, Reply, Delete}
 15s   force-quit mail
@@ -105,7 +101,6 @@ rules: N15, N14, N10, U5
         lifecycle mail state=notRunning
 # It has no such category, or no longer.
 18s   push mail alert="Soup?" category=TELL
-        accepted mail P5 type=alert
         presented mail P5 style=alert listed=yes
         = lamp blink since 18s, alert P5 Mail: "Soup?" [Close, View]
 18s   explain P5 unlike P1
@@ -114,7 +109,6 @@ rules: N15, N14, N10, U5
 19s   open P5 action=REPLY text="Yes"
         ! the notification has no action 'REPLY'
 20s   push mail alert="Beer?" category=ASK
-        accepted mail P6 type=alert
         presented mail P6 style=alert listed=yes
         = lamp blink since 20s, alert P6 Mail: "Beer?" [Close, View] {Accept, Reply, Delete} over 1
 21s   given install mail hooks
@@ -128,7 +122,6 @@ rules: N15, N14, N10, U5
 25s   disconnect news
         lifecycle news state=notRunning
 26s   push news alert="News?" category=ASK
-        accepted news P7 type=alert
         presented news P7 style=banner listed=yes
         = lamp blink since 26s, banner P7 News: "News?" until 31s, alert P6 Mail: "Beer?" [Close, View] over 1
 27s   open P7 action=REPLY text="None"
@@ -141,7 +134,6 @@ rules: N15, N14, N10, U5
 28s   offered news
         : P7, attempt 0, action REPLY: "None", waits
 29s   restart
-        started after=daemon
         = lamp blink since 29s, alert P6 Mail: "Beer?" [Close, View] over 1
 30s   listen news background
         lifecycle news state=background

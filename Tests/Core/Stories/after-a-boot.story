@@ -11,13 +11,10 @@ rules: U5, D4, U4
 3s    background chess
         lifecycle chess state=background
 4s    push chess background
-        accepted chess P1 type=background
         held chess P1 reason=low-power rule=U7
 5s    push news background
-        accepted news P2 type=background
         discarded news P2 reason=is-force-quit rule=U5
 6s    restart
-        started after=daemon
 7s    state mail
         : foreground, registered for badge,alert, T1, badge 0
 7s    state news
@@ -27,10 +24,8 @@ rules: U5, D4, U4
 7s    held chess
         : P1 until 30d4s
 8s    push news background
-        accepted news P3 type=background
         discarded news P3 reason=is-force-quit rule=U5
 9s    boot
-        started after=board
         lifecycle chess state=notRunning
         lifecycle mail state=notRunning
         lifecycle news state=notRunning
@@ -43,7 +38,6 @@ rules: U5, D4, U4
 10s   held chess
         : P1 until 30d4s
 11s   push news background
-        accepted news P4 type=background
         held news P4 reason=low-power rule=U7
 12s   held news
         : P4 until 30d11s

@@ -4,24 +4,18 @@ rules: D4, N3, N7
 0s    given install mail sounds=letter; register mail badge sound alert; set mail style alert; install news
 0s    given register news alert
 1s    push mail badge=12 alert="One" sound=letter level=time-sensitive
-        accepted mail P1 type=alert
         badge mail P1 number=12
         presented mail P1 style=alert listed=yes sound=letter vibration=double
         > play mail's letter for P1
-        > vibrate double for P1
         = badge 12, lamp double since 1s, alert P1 Mail: "One" [Close, View]
 2s    push mail alert="Two" sound=letter
-        accepted mail P2 type=alert
         presented mail P2 style=alert listed=yes sound=letter vibration=pulse
         > play mail's letter for P2
-        > vibrate pulse for P2
         = badge 12, lamp double since 1s, alert P2 Mail: "Two" [Close, View] over 1
 3s    push news alert="A banner does not outlast the daemon"
-        accepted news P3 type=alert
         presented news P3 style=banner listed=yes
         = badge 12, lamp double since 1s, banner P3 News: "A banner does not outlast the daemon" until 8s, alert P2 Mail: "Two" [Close, View] over 1
 4s    restart
-        started after=daemon
         = badge 12, lamp double since 4s, alert P2 Mail: "Two" [Close, View] over 1
 5s    center
         : P1 Mail: "One" unseen
@@ -31,7 +25,6 @@ rules: D4, N3, N7
         : P2 Mail: "Two"
         : P1 Mail: "One"
 6s    boot
-        started after=board
         = badge 12, lamp double since 6s, alert P2 Mail: "Two" [Close, View] over 1
 7s    center
         : P1 Mail: "One" unseen
@@ -46,11 +39,9 @@ rules: D4, N3, N7
         setting news key=show-in-notification-center value=off
         cleared news reason=not-allowed rule=S1 count=1
 10s   push news alert="Fleeting"
-        accepted news P4 type=alert
         presented news P4 style=banner listed=no
         = badge 12, lamp double since 6s, banner P4 News: "Fleeting" until 15s, alert P1 Mail: "One" [Close, View]
 11s   restart
-        started after=daemon
         > stop the sound of P4
         = badge 12, lamp double since 11s, alert P1 Mail: "One" [Close, View]
 12s   alerts

@@ -5,24 +5,19 @@ rules: N4, N10, U6
 0s    given condition low-power on; install mail background action="Read" string.ANSWER="Reply"; register mail alert
 0s    given set mail style alert; install news; register news alert; set news style alert
 1s    push mail alert="The app's own title" content-available
-        accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes
         held mail P1 reason=low-power rule=U7
         = lamp blink since 1s, alert P1 Mail: "The app's own title" [Close, Read]
 2s    push news alert="The system's title"
-        accepted news P2 type=alert
         presented news P2 style=alert listed=yes
         = lamp blink since 2s, alert P2 News: "The system's title" [Close, View] over 1
 3s    push mail alert="A title by key" action-key=ANSWER
-        accepted mail P3 type=alert
         presented mail P3 style=alert listed=yes
         = lamp blink since 3s, alert P3 Mail: "A title by key" [Close, Reply] over 2
 4s    push mail alert="A key that it lacks" action-key=Open
-        accepted mail P4 type=alert
         presented mail P4 style=alert listed=yes
         = lamp blink since 4s, alert P4 Mail: "A key that it lacks" [Close, Open] over 3
 5s    push mail alert="A single button" no-action
-        accepted mail P5 type=alert
         presented mail P5 style=alert listed=yes
         = lamp blink since 5s, alert P5 Mail: "A single button" [OK] over 4
 6s    press view

@@ -4,13 +4,11 @@ rules: U1, U2, U10, F3
 # Low power: background updates are held.
 0s    given condition low-power on; install news; register news badge alert
 1s    push news background
-        accepted news P1 type=background
         discarded news P1 reason=no-background-mode rule=U1
 2s    held news
         : nothing
 # The part for the person is presented all the same.
 3s    push news alert="Headline" content-available
-        accepted news P2 type=alert
         presented news P2 style=banner listed=yes
         discarded news P2 reason=no-background-mode rule=U1
         = lamp blink since 3s, banner P2 News: "Headline" until 8s
@@ -24,10 +22,8 @@ rules: U1, U2, U10, F3
         > stop the sound of P2
         = dark
 11s   push news background
-        accepted news P3 type=background
         discarded news P3 reason=no-background-mode rule=U1
 12s   push news alert="To the app" content-available
-        accepted news P4 type=alert
         not-presented news P4 reason=foreground rule=N2
         delivered news P4 state=foreground
         completed news P4 result=noData
@@ -36,7 +32,6 @@ rules: U1, U2, U10, F3
         lifecycle news state=background
 21s   given install news background
 22s   push news background
-        accepted news P5 type=background
         held news P5 reason=low-power rule=U7
 22s   held news
         : P5 until 30d22s

@@ -3,27 +3,22 @@ rules: U2, U3
 
 0s    given install mail background sounds=letter; register mail badge sound alert
 1s    push mail background
-        accepted mail P1 type=background
         lifecycle mail state=background
         delivered mail P1 state=background
         completed mail P1 result=noData
 2s    push mail background badge=3 alert="Quiet" sound=letter
-        accepted mail P2 type=background
         delivered mail P2 state=background
         completed mail P2 result=noData
 3s    center
         : empty
 4s    push mail badge=1 alert="For the person, and the app" sound=letter content-available
-        accepted mail P3 type=alert
         badge mail P3 number=1
         presented mail P3 style=banner listed=yes sound=letter vibration=pulse
         delivered mail P3 state=background
         completed mail P3 result=noData
         > play mail's letter for P3
-        > vibrate pulse for P3
         = badge 1, lamp blink since 4s, banner P3 Mail: "For the person, and the app" until 9s
 5s    held mail
         : nothing
 6s    push mail
-        accepted mail P4 type=alert
         not-presented mail P4 reason=nothing-to-show

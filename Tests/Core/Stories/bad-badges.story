@@ -3,26 +3,20 @@ rules: B2, B4
 
 0s    given install mail sounds=letter; register mail badge sound alert
 1s    push mail badge=3
-        accepted mail P1 type=alert
         badge mail P1 number=3
         = badge 3
 2s    push mail badge=-1 alert="Below zero"
-        accepted mail P2 type=alert
         bad-badge mail P2 value=-1
         presented mail P2 style=banner listed=yes
         = badge 3, lamp blink since 2s, banner P2 Mail: "Below zero" until 7s
 3s    push mail badge=1.5 sound=letter
-        accepted mail P3 type=alert
         bad-badge mail P3 value=1.5
         presented mail P3 style=none listed=no sound=letter vibration=pulse
         > play mail's letter for P3
-        > vibrate pulse for P3
 4s    push mail badge=many
-        accepted mail P4 type=alert
         bad-badge mail P4 value=many
         not-presented mail P4 reason=nothing-to-show
 5s    push mail badge=9223372036854775807
-        accepted mail P5 type=alert
         badge mail P5 number=9223372036854775807
         = badge 9223372036854775807, lamp blink since 2s, banner P2 Mail: "Below zero" until 7s
 6s    display 4 points
@@ -32,7 +26,6 @@ rules: B2, B4
         = badge 9223372036854775807, lamp blink since 2s
         : "9999" blinking
 8s    push mail badge=0
-        accepted mail P6 type=alert
         badge mail P6 number=0
         cleared mail P6 reason=badge-zero rule=B3 count=1
         = dark

@@ -3,7 +3,6 @@ rules: S4, B1, B4, B5
 
 0s    given install mail; register mail badge sound alert
 1s    push mail badge=3
-        accepted mail P1 type=alert
         badge mail P1 number=3
         = badge 3
 2s    given set mail badge off
@@ -11,11 +10,9 @@ rules: S4, B1, B4, B5
 3s    display 4
         : "    "
 4s    push mail badge=8
-        accepted mail P2 type=alert
         badge mail P2 number=8
         not-presented mail P2 reason=switched-off rule=S1
 5s    push mail alert="No badge in it"
-        accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes
         = lamp blink since 5s, banner P3 Mail: "No badge in it" until 10s
 6s    state mail
@@ -32,7 +29,6 @@ rules: S4, B1, B4, B5
         setting mail key=badge value=off
         = lamp blink since 5s
 21s   push mail badge=0
-        accepted mail P4 type=alert
         badge mail P4 number=0
         cleared mail P4 reason=badge-zero rule=B3 count=1
         not-presented mail P4 reason=switched-off rule=S1

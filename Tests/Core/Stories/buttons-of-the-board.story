@@ -3,18 +3,14 @@ rules: D2, N10, A4, N4
 
 0s    given install mail sounds=letter; register mail badge sound alert; install news; register news alert
 1s    push mail alert="One" badge=2 sound=letter
-        accepted mail P1 type=alert
         badge mail P1 number=2
         presented mail P1 style=banner listed=yes sound=letter vibration=pulse
         > play mail's letter for P1
-        > vibrate pulse for P1
         = badge 2, lamp blink since 1s, banner P1 Mail: "One" until 6s
 2s    push news alert="Two" level=critical
-        accepted news P2 type=alert
         presented news P2 style=banner listed=yes
         = badge 2, lamp sos since 2s, banner P2 News: "Two" until 7s
 3s    push news alert="Three" level=passive
-        accepted news P3 type=alert
         presented news P3 style=banner listed=yes
         = badge 2, lamp sos since 2s, banner P3 News: "Three" until 8s
 3s    press close
@@ -36,11 +32,9 @@ rules: D2, N10, A4, N4
 8s    push mail alert="Four"
         at 8s
         = badge 2
-        accepted mail P4 type=alert
         presented mail P4 style=banner listed=yes
         = badge 2, lamp blink since 8s, banner P4 Mail: "Four" until 13s
 9s    push news alert="Five"
-        accepted news P5 type=alert
         presented news P5 style=alert listed=yes
         = badge 2, lamp blink since 9s, banner P4 Mail: "Four" until 13s, alert P5 News: "Five" [Close, View]
 10s   press close
@@ -54,7 +48,6 @@ rules: D2, N10, A4, N4
         : P4 Mail: "Four" unseen
         : P5 News: "Five"
 12s   push news alert="Six"
-        accepted news P6 type=alert
         presented news P6 style=alert listed=yes
         = badge 2, lamp blink since 12s, banner P4 Mail: "Four" until 13s, alert P6 News: "Six" [Close, View]
 13s   press view long
@@ -66,7 +59,6 @@ rules: D2, N10, A4, N4
 14s   background news
         lifecycle news state=background
 15s   push news alert="Seven"
-        accepted news P7 type=alert
         presented news P7 style=alert listed=yes
         = badge 2, lamp blink since 15s, alert P7 News: "Seven" [Close, View] over 1
 # Held long: everything goes, the alert too; the badge is not the person's to clear.

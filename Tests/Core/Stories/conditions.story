@@ -15,23 +15,19 @@ rules: U7, U6, U10, U4
 1s    conditions
         : low-power
 2s    push mail background
-        accepted mail P1 type=background
         held mail P1 reason=low-power rule=U7
 3s    push news background
-        accepted news P2 type=background
         held news P2 reason=low-power rule=U7
 4s    launch mail
         lifecycle mail state=foreground
         delivered mail P1 state=foreground
         completed mail P1 result=noData
 5s    push mail background
-        accepted mail P3 type=background
         delivered mail P3 state=foreground
         completed mail P3 result=noData
 6s    background mail
         lifecycle mail state=background
 7s    push mail background
-        accepted mail P4 type=background
         held mail P4 reason=low-power rule=U7
 8s    held mail
         : P4 until 30d7s
@@ -60,15 +56,12 @@ rules: U7, U6, U10, U4
         condition condition=silent on=yes
         > silence all but critical
 16s   push mail background
-        accepted mail P5 type=background
         delivered mail P5 state=background
         completed mail P5 result=noData
 17s   push mail background
-        accepted mail P6 type=background
         delivered mail P6 state=background
         completed mail P6 result=noData
 18s   push mail background
-        accepted mail P7 type=background
         held mail P7 reason=budget rule=U7
 # A condition that ends does not make up for a budget that is spent.
 19s   condition low-power on
@@ -87,14 +80,11 @@ rules: U7, U6, U10, U4
 1h20s  condition low-power on
         condition condition=low-power on=yes
 1h21s  push news background
-        accepted news P8 type=background
         held news P8 reason=low-power rule=U7
 1h22s  restart
-        started after=daemon
 1h23s  held news
         : P8 until 30d1h21s
 1h24s  boot
-        started after=board
         lifecycle mail state=notRunning
         lifecycle news state=notRunning
 1h25s  conditions

@@ -3,7 +3,6 @@ rules: U8, U6
 
 0s    given install chat background hooks; register chat alert
 1s    push chat background
-        accepted chat P1 type=background
         lifecycle chat state=background
         delivered chat P1 state=background
         > give chat P1 in the background: {"push":1}
@@ -36,12 +35,10 @@ rules: U8, U6
         lifecycle chat state=background
         > tell chat that it left the foreground
 54s   push chat alert="A letter"
-        accepted chat P2 type=alert
         presented chat P2 style=banner listed=yes
         = lamp blink since 54s, banner P2 Chat: "A letter" until 59s
 55s   given set chat style alert
 56s   push chat alert="Another"
-        accepted chat P3 type=alert
         presented chat P3 style=alert listed=yes
         = lamp blink since 56s, banner P2 Chat: "A letter" until 59s, alert P3 Chat: "Another" [Close, View]
 57s   press view

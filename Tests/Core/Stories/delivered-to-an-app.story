@@ -2,15 +2,12 @@ story: A running app lists and removes what is delivered of its own, and learns 
 rules: N17, B6
 0s    given install mail; register mail badge alert; install news; register news alert
 1s    push mail alert="One"
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
         = lamp blink since 1s, banner P1 Mail: "One" until 6s
 2s    push mail alert="Two"
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes
         = lamp blink since 2s, banner P2 Mail: "Two" until 7s
 3s    push news alert="Three"
-        accepted news P3 type=alert
         presented news P3 style=banner listed=yes
         = lamp blink since 3s, banner P3 News: "Three" until 8s
 # Only while it runs.
@@ -31,7 +28,6 @@ rules: N17, B6
         : P2 Mail: "Two" unseen
         : P3 News: "Three" unseen
 9s    push mail alert="Four"
-        accepted mail P4 type=alert
         presented mail P4 style=banner listed=yes
         = lamp blink since 9s, banner P4 Mail: "Four" until 14s
 10s   remove mail all

@@ -2,7 +2,6 @@ story: Of each notification it can be told why it rang, or did not
 rules: F3
 0s    given install mail sounds=letter
 1s    push mail alert=Hello badge=1 sound=letter
-        accepted mail P1 type=alert
         discarded mail P1 reason=not-registered rule=R1
 1s    explain P1
         : R4 the token is the app's
@@ -10,11 +9,9 @@ rules: F3
         : R1 the app has not registered yet
 2s    given register mail badge sound alert
 3s    push mail alert=Hello badge=3 sound=letter
-        accepted mail P2 type=alert
         badge mail P2 number=3
         presented mail P2 style=banner listed=yes sound=letter vibration=pulse
         > play mail's letter for P2
-        > vibrate pulse for P2
         = badge 3, lamp blink since 3s, banner P2 Mail: "Hello" until 8s
 3s    explain P2
         : R4 the token is the app's
@@ -34,10 +31,8 @@ rules: F3
         : D1 the lamp shows it
 # What the app has not, is the default sound.
 4s    push mail alert=Hello sound=gong
-        accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P3
-        > vibrate pulse for P3
         = badge 3, lamp blink since 4s, banner P3 Mail: "Hello" until 9s
 4s    explain P3 unlike P2
         : - B1 its number is the app's badge
@@ -45,10 +40,8 @@ rules: F3
         : + B4 it has no badge: the badge is unchanged
         : + A1 the app does not have the sound: the default sound is played
 5s    push mail alert=Hello sound=default
-        accepted mail P4 type=alert
         presented mail P4 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P4
-        > vibrate pulse for P4
         = badge 3, lamp blink since 5s, banner P4 Mail: "Hello" until 10s
 5s    explain P4 unlike P2
         : - B1 its number is the app's badge
@@ -56,7 +49,6 @@ rules: F3
         : + B4 it has no badge: the badge is unchanged
         : + A1 it asks for the default sound
 6s    push mail alert=Hello
-        accepted mail P5 type=alert
         presented mail P5 style=banner listed=yes
         = badge 3, lamp blink since 6s, banner P5 Mail: "Hello" until 11s
 6s    explain P5 unlike P2
@@ -70,7 +62,6 @@ rules: F3
 # S1: each switch.
 10s   given set mail sound off
 10s   push mail alert=Hello badge=4 sound=letter
-        accepted mail P6 type=alert
         badge mail P6 number=4
         presented mail P6 style=banner listed=yes
         = badge 4, lamp blink since 10s, banner P6 Mail: "Hello" until 15s
@@ -82,11 +73,9 @@ rules: F3
 11s   given set mail sound on; set mail badge off; set mail alert off
         = lamp blink since 10s
 11s   push mail alert=Hello badge=5 sound=letter
-        accepted mail P7 type=alert
         badge mail P7 number=5
         presented mail P7 style=none listed=yes sound=letter vibration=pulse
         > play mail's letter for P7
-        > vibrate pulse for P7
         = lamp blink since 11s
 11s   explain P7 unlike P2
         : - N3 a banner shows it for a few seconds
@@ -96,10 +85,8 @@ rules: F3
 12s   given set mail badge on; set mail alert on; set mail style none
         = badge 5, lamp blink since 11s
 12s   push mail alert=Hello sound=letter
-        accepted mail P8 type=alert
         presented mail P8 style=none listed=yes sound=letter vibration=pulse
         > play mail's letter for P8
-        > vibrate pulse for P8
         = badge 5, lamp blink since 12s
 12s   explain P8 unlike P2
         : - B1 its number is the app's badge
@@ -112,10 +99,8 @@ rules: F3
         cleared mail reason=not-allowed rule=S1 count=7
         = badge 5
 13s   push mail alert=Hello sound=letter
-        accepted mail P9 type=alert
         presented mail P9 style=alert listed=no sound=letter vibration=pulse
         > play mail's letter for P9
-        > vibrate pulse for P9
         = badge 5, alert P9 Mail: "Hello" [Close, View]
 13s   explain P9 unlike P2
         : - B1 its number is the app's badge
@@ -127,7 +112,6 @@ rules: F3
         : + N3 an alert shows it, until it is acted on
 14s   given set mail show-in-notification-center on
 14s   push mail alert=Hello collapse=a
-        accepted mail P10 type=alert
         presented mail P10 style=alert listed=yes
         = badge 5, lamp blink since 14s, alert P10 Mail: "Hello" [Close, View] over 1
 14s   explain P10
@@ -146,7 +130,6 @@ rules: F3
         : N7 its alert is on top of others
         : D1 the lamp shows it
 15s   push mail alert="Hello again" collapse=a
-        accepted mail P11 type=alert
         presented mail P11 style=alert listed=yes replaces=P10
         > stop the sound of P10
         = badge 5, lamp blink since 15s, alert P11 Mail: "Hello again" [Close, View] over 1
@@ -159,7 +142,6 @@ rules: F3
         > stop the sound of P11
         = dark
 16s   push mail alert=Hello badge=6 sound=letter
-        accepted mail P12 type=alert
         badge mail P12 number=6
         not-presented mail P12 reason=app-not-allowed rule=S1
 16s   explain P12
@@ -180,7 +162,6 @@ rules: F3
         > silence all
         = dark
 20s   push mail alert=Hello badge=7 sound=letter
-        accepted mail P13 type=alert
         badge mail P13 number=7
         not-presented mail P13 reason=handset-off rule=S2
 20s   explain P13 unlike P12
@@ -193,9 +174,7 @@ rules: F3
         condition condition=silent on=yes
         > silence all but critical
 21s   push mail alert=Hello sound=letter
-        accepted mail P14 type=alert
         presented mail P14 style=alert listed=yes vibration=pulse silenced=silent-switch rule=S5
-        > vibrate pulse for P14
         = badge 7, lamp blink since 21s, alert P14 Mail: "Hello" [Close, View]
 21s   explain P14 unlike P10
         : - A1 it has no sound
@@ -204,7 +183,6 @@ rules: F3
         : + D3 the motor vibrates, if one is fitted
 22s   given set handset vibrate-on-silent off
 22s   push mail alert=Hello sound=letter
-        accepted mail P15 type=alert
         presented mail P15 style=alert listed=yes silenced=silent-switch rule=S5
         = badge 7, lamp blink since 22s, alert P15 Mail: "Hello" [Close, View] over 1
 22s   explain P15 unlike P10
@@ -213,7 +191,6 @@ rules: F3
         : + S1 vibrating is switched off
 23s   given condition silent off; set handset quiet-hours 00:00-01:00
 23s   push mail alert=Hello sound=letter
-        accepted mail P16 type=alert
         presented mail P16 style=alert listed=yes silenced=quiet-hours rule=S5
         = badge 7, lamp blink since 23s, alert P16 Mail: "Hello" [Close, View] over 2
 23s   explain P16 unlike P10
@@ -221,10 +198,8 @@ rules: F3
         : + S5 these are quiet hours
         : + S1 vibrating is switched off
 24s   push mail alert=Hello sound=letter level=time-sensitive
-        accepted mail P17 type=alert
         presented mail P17 style=alert listed=yes sound=letter vibration=double
         > play mail's letter for P17
-        > vibrate double for P17
         = badge 7, lamp double since 24s, alert P17 Mail: "Hello" [Close, View] over 3
 24s   explain P17 unlike P10
         : - A1 it has no sound
@@ -233,7 +208,6 @@ rules: F3
         : + D3 the motor vibrates, if one is fitted
 25s   given set mail time-sensitive off
 25s   push mail alert=Hello sound=letter level=time-sensitive
-        accepted mail P18 type=alert
         presented mail P18 style=alert listed=yes silenced=quiet-hours rule=S5
         = badge 7, lamp double since 25s, alert P18 Mail: "Hello" [Close, View] over 4
 25s   explain P18 unlike P10
@@ -242,7 +216,6 @@ rules: F3
         : + S5 these are quiet hours
         : + S1 vibrating is switched off
 26s   push mail alert=Hello sound=letter level=critical volume=0.5
-        accepted mail P19 type=alert
         presented mail P19 style=alert listed=yes silenced=quiet-hours rule=S5
         = badge 7, lamp sos since 26s, alert P19 Mail: "Hello" [Close, View] over 5
 26s   explain P19 unlike P10
@@ -252,10 +225,8 @@ rules: F3
         : + S1 vibrating is switched off
 27s   given set mail critical on
 27s   push mail alert=Hello sound=letter level=critical volume=0.5
-        accepted mail P20 type=alert
         presented mail P20 style=alert listed=yes sound=letter vibration=triple
         > play mail's letter for P20, critical, at volume 0.5
-        > vibrate triple for P20
         = badge 7, lamp sos since 27s, alert P20 Mail: "Hello" [Close, View] over 6
 27s   explain P20 unlike P10
         : - A1 it has no sound
@@ -264,7 +235,6 @@ rules: F3
         : + D3 the motor vibrates, if one is fitted
 28s   given set handset quiet-hours off
 28s   push mail alert=Hello sound=letter level=passive
-        accepted mail P21 type=alert
         presented mail P21 style=alert listed=yes silenced=passive rule=N9
         = badge 7, lamp sos since 27s, alert P21 Mail: "Hello" [Close, View] over 7
 28s   explain P21 unlike P10
@@ -289,11 +259,9 @@ rules: F3
         = dark
 30s   given register mail sound
 30s   push mail alert=Hello badge=8 sound=letter
-        accepted mail P22 type=alert
         badge mail P22 number=8
         presented mail P22 style=none listed=no sound=letter vibration=pulse
         > play mail's letter for P22
-        > vibrate pulse for P22
 30s   explain P22 unlike P2
         : - S6 the app registered for every kind in it
         : - S1 it is listed in Notification Center
@@ -303,7 +271,6 @@ rules: F3
         : + S6 the app did not register for badges
         : + S6 the app did not register for alerts
 31s   push mail alert=Hello badge=8
-        accepted mail P23 type=alert
         badge mail P23 number=8
         not-presented mail P23 reason=not-registered-for rule=S6
 31s   explain P23 unlike P12
@@ -317,7 +284,6 @@ rules: F3
 32s   given register mail badge alert
         = badge 8
 32s   push mail alert=Hello sound=letter
-        accepted mail P24 type=alert
         presented mail P24 style=alert listed=yes
         = badge 8, lamp blink since 32s, alert P24 Mail: "Hello" [Close, View]
 32s   explain P24 unlike P10
@@ -335,7 +301,6 @@ rules: F3
 33s   launch mail
         lifecycle mail state=foreground
 33s   push mail alert=Hello badge=9 sound=letter
-        accepted mail P25 type=alert
         not-presented mail P25 reason=foreground rule=N2
         delivered mail P25 state=foreground
         completed mail P25 result=noData
@@ -353,7 +318,6 @@ rules: F3
 34s   foreground mail alert
         foreground-presentation mail kinds=alert
 34s   push mail alert=Hello badge=9 sound=letter
-        accepted mail P26 type=alert
         presented mail P26 style=alert listed=yes
         delivered mail P26 state=foreground
         completed mail P26 result=noData
@@ -368,13 +332,11 @@ rules: F3
 35s   foreground mail badge sound
         foreground-presentation mail kinds=badge,sound
 35s   push mail alert=Hello badge=9 sound=letter
-        accepted mail P27 type=alert
         badge mail P27 number=9
         presented mail P27 style=none listed=no sound=letter vibration=pulse
         delivered mail P27 state=foreground
         completed mail P27 result=noData
         > play mail's letter for P27
-        > vibrate pulse for P27
         = badge 9, lamp blink since 34s, alert P26 Mail: "Hello" [Close, View]
 35s   explain P27 unlike P2
         : - N1 the app is not in the foreground: the system presents it

@@ -2,7 +2,6 @@ story: Of each badge it can be told why it is shown, or not
 rules: F3
 1s    given install mail; install shop; register mail badge sound alert; register shop badge
 2s    push mail alert=Hello badge=-1
-        accepted mail P1 type=alert
         bad-badge mail P1 value=-1
         presented mail P1 style=banner listed=yes
         = lamp blink since 2s, banner P1 Mail: "Hello" until 7s
@@ -21,7 +20,6 @@ rules: F3
         : N3 a banner shows it for a few seconds
         : D1 the lamp shows it
 3s    push mail badge=-1
-        accepted mail P2 type=alert
         bad-badge mail P2 value=-1
         not-presented mail P2 reason=nothing-to-show
 3s    explain P2
@@ -31,7 +29,6 @@ rules: F3
         : R1 the app is registered
         : U2 it contains nothing for a person and no update
 4s    push mail alert=Hello badge=3
-        accepted mail P3 type=alert
         badge mail P3 number=3
         presented mail P3 style=banner listed=yes
         = badge 3, lamp blink since 4s, banner P3 Mail: "Hello" until 9s
@@ -39,7 +36,6 @@ rules: F3
         : - B2 its badge is not a whole number of zero or more and is ignored
         : + B1 its number is the app's badge
 5s    push mail badge=0
-        accepted mail P4 type=alert
         badge mail P4 number=0
         cleared mail P4 reason=badge-zero rule=B3 count=2
         = banner P3 Mail: "Hello" until 9s
@@ -52,7 +48,6 @@ rules: F3
         : + B3 zero cleared the app's notifications
 6s    given set mail badge off
 6s    push mail badge=4
-        accepted mail P5 type=alert
         badge mail P5 number=4
         not-presented mail P5 reason=switched-off rule=S1
 6s    explain P5 unlike P1
@@ -65,7 +60,6 @@ rules: F3
         : + S1 the app's badge is switched off
 7s    given set mail badge on; set handset badge-shows shop
 7s    push mail badge=5
-        accepted mail P6 type=alert
         badge mail P6 number=5
 7s    explain P6 unlike P1
         : - B2 its badge is not a whole number of zero or more and is ignored
@@ -75,7 +69,6 @@ rules: F3
         : + B1 its number is the app's badge
         : + B5 the display shows another app's badge
 8s    push shop badge=6
-        accepted shop P7 type=alert
         badge shop P7 number=6
         = badge 6, banner P3 Mail: "Hello" until 9s
 8s    explain P7 unlike P1
@@ -91,7 +84,6 @@ rules: F3
         > silence all
         = dark
 9s    push shop badge=7
-        accepted shop P8 type=alert
         badge shop P8 number=7
         not-presented shop P8 reason=handset-off rule=S2
 9s    explain P8

@@ -10,7 +10,6 @@ rules: F3
         due mail P1 identifier=tea
         presented mail P1 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P1
-        > vibrate pulse for P1
         = lamp blink since 1m2s, banner P1 Mail: "Tea" until 1m7s
         at 1m7s
         = lamp blink since 1m2s
@@ -39,7 +38,6 @@ rules: F3
         due mail P2 identifier=tea
         presented mail P2 style=banner listed=yes vibration=pulse silenced=silent-switch rule=S5 replaces=P1
         > stop the sound of P1
-        > vibrate pulse for P2
         = lamp blink since 4m, banner P2 Mail: "Tea" until 4m5s
         at 4m5s
         = lamp blink since 4m
@@ -107,7 +105,6 @@ rules: F3
 20m   background mail
         lifecycle mail state=background
 20m   push mail alert=Fire level=time-sensitive
-        accepted mail P6 type=alert
         presented mail P6 style=banner listed=yes
         = lamp double since 20m, banner P6 Mail: "Fire" until 20m5s
 20m   schedule mail tea in=1m alert=Tea

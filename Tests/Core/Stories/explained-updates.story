@@ -2,7 +2,6 @@ story: Of each background update it can be told why it was delivered, held or dr
 rules: F3
 0s    given install mail background; install shop; register mail badge sound alert; register shop badge sound alert
 1s    push shop background
-        accepted shop P1 type=background
         discarded shop P1 reason=no-background-mode rule=U1
 1s    explain P1
         : R4 the token is the app's
@@ -11,7 +10,6 @@ rules: F3
         : U2 it is a background update, with nothing for a person
         : U1 the app has no remote-notification background mode
 2s    push mail background alert=Hello sound=bell
-        accepted mail P2 type=background
         lifecycle mail state=background
         delivered mail P2 state=background
         completed mail P2 result=noData
@@ -21,7 +19,6 @@ rules: F3
         : + U1 the app takes background updates
         : + U7 budget and conditions allow the delivery
 3s    push mail alert=Hello content-available
-        accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes
         delivered mail P3 state=background
         completed mail P3 result=noData
@@ -43,7 +40,6 @@ rules: F3
         : U7 budget and conditions allow the delivery
         : D1 the lamp shows it
 4s    push mail background
-        accepted mail P4 type=background
         delivered mail P4 state=background
         completed mail P4 result=noData
 4s    explain P4 unlike P1
@@ -52,14 +48,12 @@ rules: F3
         : + U7 budget and conditions allow the delivery
 # The budget is spent.
 5s    push mail background
-        accepted mail P5 type=background
         held mail P5 reason=budget rule=U7
 5s    explain P5 unlike P1
         : - U1 the app has no remote-notification background mode
         : + U1 the app takes background updates
         : + U7 three updates were delivered in the last 60 minutes
 6s    push mail background expires=1m
-        accepted mail P6 type=background
         discarded mail P5 reason=replaced rule=U4 replacedBy=P6
         held mail P6 reason=budget rule=U7
 6s    explain P6 unlike P1
@@ -82,7 +76,6 @@ rules: F3
         : U7 three updates were delivered in the last 60 minutes
 6m    given condition low-power on
 6m    push mail background
-        accepted mail P7 type=background
         held mail P7 reason=low-power rule=U7
 6m    explain P7 unlike P1
         : - U1 the app has no remote-notification background mode
@@ -90,7 +83,6 @@ rules: F3
         : + U7 the handset saves power
 7m    given condition low-power off; set handset fetch-mode manual
 7m    push mail background
-        accepted mail P8 type=background
         discarded mail P7 reason=replaced rule=U4 replacedBy=P8
         held mail P8 reason=fetch-manual rule=S3
 7m    explain P8 unlike P1
@@ -104,7 +96,6 @@ rules: F3
         delivered mail P8 state=background
         completed mail P8 result=noData
         at 1h10m
-        accepted mail P9 type=background
         held mail P9 reason=fetch-interval rule=S3
 70m   explain P9 unlike P1
         : - U1 the app has no remote-notification background mode
@@ -114,7 +105,6 @@ rules: F3
         lifecycle mail state=forceQuit
         discarded mail P9 reason=force-quit rule=U5
 71m   push mail background
-        accepted mail P10 type=background
         discarded mail P10 reason=is-force-quit rule=U5
 71m   explain P10 unlike P1
         : - U1 the app has no remote-notification background mode
@@ -126,14 +116,12 @@ rules: F3
         > stop the sound of P3
         = dark
 72m   push mail background
-        accepted mail P11 type=background
         delivered mail P11 state=foreground
         completed mail P11 result=noData
 72m   explain P11 unlike P1
         : - U1 the app has no remote-notification background mode
         : + U10 the app is in the foreground: it gets the update at once, outside the budget
 73m   push mail alert=Hello
-        accepted mail P12 type=alert
         not-presented mail P12 reason=foreground rule=N2
         delivered mail P12 state=foreground
         completed mail P12 result=noData
@@ -150,7 +138,6 @@ rules: F3
         : N2 the app is in the foreground
         : N2 the app is in the foreground: it gets the push
 74m   push mail
-        accepted mail P13 type=alert
         delivered mail P13 state=foreground
         completed mail P13 result=noData
 74m   explain P13
@@ -162,7 +149,6 @@ rules: F3
 75m   background mail
         lifecycle mail state=background
 75m   push mail
-        accepted mail P14 type=alert
         not-presented mail P14 reason=nothing-to-show
 75m   explain P14 unlike P13
         : - N2 the app is in the foreground: it gets the push
@@ -170,19 +156,16 @@ rules: F3
 # F1: offline the service keeps the newest, and its rules are gone through when it arrives.
 80m   given condition offline on
 80m   push mail alert=Hello expires=once
-        accepted mail P15 type=alert
         discarded mail P15 reason=not-kept rule=F1
 80m   explain P15
         : R4 the token is the app's
         : F1 the handset was unreachable, and the push allows only one attempt
 81m   push mail alert=Hello
-        accepted mail P16 type=alert
         kept mail P16 reason=offline rule=F1
 81m   explain P16
         : R4 the token is the app's
         : F1 the handset was unreachable
 82m   push mail alert="Hello again"
-        accepted mail P17 type=alert
         discarded mail P16 reason=replaced-offline rule=F1 replacedBy=P17
         kept mail P17 reason=offline rule=F1
 82m   explain P17 unlike P16
@@ -211,7 +194,6 @@ rules: F3
 91m   disconnect chat
         lifecycle chat state=notRunning
 92m   push chat background
-        accepted chat P18 type=background
         held chat P18 reason=not-connected rule=U8
 92m   explain P18 unlike P1
         : - U1 the app has no remote-notification background mode
@@ -220,7 +202,6 @@ rules: F3
 93m   launch chat
         lifecycle chat state=foreground
 93m   push chat alert=Hello
-        accepted chat P19 type=alert
         not-presented chat P19 reason=foreground rule=N2
         discarded chat P19 reason=not-listening rule=N2
 93m   explain P19 unlike P12

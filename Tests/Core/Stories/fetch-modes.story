@@ -5,7 +5,6 @@ rules: S3, U7, U6, U10, U4
 # By hand.
 1s    given set handset fetch-mode manual
 2s    push mail background
-        accepted mail P1 type=background
         held mail P1 reason=fetch-manual rule=S3
 3s    held mail
         : P1 until 30d2s
@@ -14,13 +13,11 @@ rules: S3, U7, U6, U10, U4
         delivered mail P1 state=foreground
         completed mail P1 result=noData
 5s    push mail background
-        accepted mail P2 type=background
         delivered mail P2 state=foreground
         completed mail P2 result=noData
 6s    background mail
         lifecycle mail state=background
 7s    push mail background
-        accepted mail P3 type=background
         held mail P3 reason=fetch-manual rule=S3
 1h    held mail
         : P3 until 30d7s
@@ -29,7 +26,6 @@ rules: S3, U7, U6, U10, U4
 1h2s  held mail
         : P3 until 30d7s, due 1h15m1s
 1h3s  push news background
-        accepted news P4 type=background
         held news P4 reason=fetch-interval rule=S3
 1h16m  held mail
         at 1h15m1s
@@ -42,7 +38,6 @@ rules: S3, U7, U6, U10, U4
         : nothing
 1h16m1s  wait
 1h16m2s  push mail background
-        accepted mail P5 type=background
         held mail P5 reason=fetch-interval rule=S3
 1h16m3s  held mail
         : P5 until 30d1h16m2s, due 1h30m1s
@@ -54,7 +49,6 @@ rules: S3, U7, U6, U10, U4
         ! setting 'fetch-interval' cannot be '30s': expected minutes or hours from 1m to 24h, such as 15m
 # A notification for the person is not kept back, and what it brings the app is.
 1h21m  push news alert="At once" content-available
-        accepted news P6 type=alert
         presented news P6 style=banner listed=yes
         held news P6 reason=fetch-interval rule=S3
         = lamp blink since 1h21m, banner P6 News: "At once" until 1h21m5s
@@ -73,28 +67,24 @@ rules: S3, U7, U6, U10, U4
 # The budget holds at intervals too: three of them in an hour, and the next one is the first after that.
 2h30m given set handset fetch-interval 1m; set handset fetch-mode fetch
 2h30m30s  push mail background
-        accepted mail P7 type=background
         held mail P7 reason=fetch-interval rule=S3
 2h31m30s  push mail background
         at 2h31m
         delivered mail P7 state=background
         completed mail P7 result=noData
         at 2h31m30s
-        accepted mail P8 type=background
         held mail P8 reason=fetch-interval rule=S3
 2h32m30s  push mail background
         at 2h32m
         delivered mail P8 state=background
         completed mail P8 result=noData
         at 2h32m30s
-        accepted mail P9 type=background
         held mail P9 reason=fetch-interval rule=S3
 2h33m30s  push mail background
         at 2h33m
         delivered mail P9 state=background
         completed mail P9 result=noData
         at 2h33m30s
-        accepted mail P10 type=background
         held mail P10 reason=budget rule=U7
 2h34m30s  budget mail
         : 2h31m, 2h32m, 2h33m; free at 3h31m
@@ -102,7 +92,6 @@ rules: S3, U7, U6, U10, U4
         : P10 until 30d2h33m30s, due 3h31m
 # What came exactly at an interval is delivered there.
 2h35m  push news background
-        accepted news P11 type=background
         delivered news P11 state=background
         completed news P11 result=noData
 3h32m  wait
@@ -113,7 +102,6 @@ rules: S3, U7, U6, U10, U4
 4h    given set handset fetch-interval 30m
 4h1s  given condition low-power on
 4h2s  push mail background
-        accepted mail P12 type=background
         held mail P12 reason=low-power rule=U7
 4h31m given condition low-power off
 4h31m1s  held mail
@@ -124,15 +112,12 @@ rules: S3, U7, U6, U10, U4
         completed mail P12 result=noData
 # The intervals go on through a restart, and through a boot where the wall clock can be believed.
 5h1m  push mail background
-        accepted mail P13 type=background
         held mail P13 reason=fetch-interval rule=S3
 5h2m  restart
-        started after=daemon
         = lamp blink since 5h2m
 5h2m1s  held mail
         : P13 until 30d5h1m, due 5h30m
 5h3m  boot
-        started after=board
         lifecycle mail state=notRunning
         lifecycle news state=notRunning
         = lamp blink since 5h3m

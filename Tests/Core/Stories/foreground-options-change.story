@@ -9,7 +9,6 @@ rules: N2, S6
 3s    launch mail
         lifecycle mail state=foreground
 4s    push mail badge=1 alert="The bundle's choice" sound=letter
-        accepted mail P1 type=alert
         badge mail P1 number=1
         delivered mail P1 state=foreground
         completed mail P1 result=noData
@@ -17,18 +16,14 @@ rules: N2, S6
 5s    foreground mail alert sound
         foreground-presentation mail kinds=sound,alert
 6s    push mail badge=2 alert="The app's choice" sound=letter
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes sound=letter vibration=pulse
         delivered mail P2 state=foreground
         completed mail P2 result=noData
         > play mail's letter for P2
-        > vibrate pulse for P2
         = badge 1, lamp blink since 6s, banner P2 Mail: "The app's choice" until 11s
 7s    restart
-        started after=daemon
         = badge 1, lamp blink since 7s
 8s    push mail badge=3 alert="Still the app's choice"
-        accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes
         delivered mail P3 state=foreground
         completed mail P3 result=noData
@@ -39,14 +34,12 @@ rules: N2, S6
         at 20s
         foreground-presentation mail kinds=none
 21s   push mail badge=4 alert="Nothing"
-        accepted mail P4 type=alert
         not-presented mail P4 reason=foreground rule=N2
         delivered mail P4 state=foreground
         completed mail P4 result=noData
 # A new bundle says anew.
 22s   given install mail foreground=badge
 23s   push mail badge=5 alert="The new bundle's choice"
-        accepted mail P5 type=alert
         badge mail P5 number=5
         delivered mail P5 state=foreground
         completed mail P5 result=noData

@@ -5,7 +5,6 @@ rules: N2, S1, S6, D1
 0s    launch mail
         lifecycle mail state=foreground
 1s    push mail badge=2 alert="Shown" sound=letter
-        accepted mail P1 type=alert
         badge mail P1 number=2
         presented mail P1 style=banner listed=yes
         delivered mail P1 state=foreground
@@ -16,13 +15,11 @@ rules: N2, S1, S6, D1
 3s    given set mail alert off
         = badge 2, lamp blink since 1s
 4s    push mail badge=3 alert="The badge alone"
-        accepted mail P2 type=alert
         badge mail P2 number=3
         delivered mail P2 state=foreground
         completed mail P2 result=noData
         = badge 3, lamp blink since 1s
 5s    push mail sound=letter
-        accepted mail P3 type=alert
         not-presented mail P3 reason=foreground rule=N2
         delivered mail P3 state=foreground
         completed mail P3 result=noData
@@ -32,7 +29,6 @@ rules: N2, S1, S6, D1
         > stop the sound of P1
         = dark
 7s    push mail badge=4 alert="Not allowed"
-        accepted mail P4 type=alert
         badge mail P4 number=4
         not-presented mail P4 reason=app-not-allowed rule=S1
         delivered mail P4 state=foreground
@@ -40,7 +36,6 @@ rules: N2, S1, S6, D1
 8s    given register mail sound
 9s    given set mail allow-notifications on
 10s   push mail badge=5 alert="No kind of its own"
-        accepted mail P5 type=alert
         badge mail P5 number=5
         not-presented mail P5 reason=not-registered-for rule=S6
         delivered mail P5 state=foreground
@@ -49,14 +44,12 @@ rules: N2, S1, S6, D1
 11s   given register mail badge sound alert
         = badge 5
 12s   push mail alert="Alerts are off"
-        accepted mail P6 type=alert
         not-presented mail P6 reason=switched-off rule=S1
         delivered mail P6 state=foreground
         completed mail P6 result=noData
 13s   given set mail alert on
 14s   given set mail style none
 15s   push mail alert="Listed alone"
-        accepted mail P7 type=alert
         presented mail P7 style=none listed=yes
         delivered mail P7 state=foreground
         completed mail P7 result=noData
@@ -66,13 +59,11 @@ rules: N2, S1, S6, D1
         cleared mail reason=not-allowed rule=S1 count=1
         = badge 5
 17s   push mail alert="Nowhere to be shown" badge=0
-        accepted mail P8 type=alert
         badge mail P8 number=0
         delivered mail P8 state=foreground
         completed mail P8 result=noData
         = dark
 18s   push mail alert="Nowhere either"
-        accepted mail P9 type=alert
         not-presented mail P9 reason=switched-off rule=S1
         delivered mail P9 state=foreground
         completed mail P9 result=noData
@@ -94,14 +85,12 @@ rules: N2, S1, S6, D1
         foreground-presentation mail kinds=sound
 20s   given set mail sound off
 21s   push mail alert="Sounds are off" sound=letter
-        accepted mail P10 type=alert
         not-presented mail P10 reason=switched-off rule=S1
         delivered mail P10 state=foreground
         completed mail P10 result=noData
 # It asks for a kind that it did not register for.
 22s   given register mail badge alert
 23s   push mail alert="Alert and sound" sound=letter
-        accepted mail P11 type=alert
         not-presented mail P11 reason=foreground rule=N2
         delivered mail P11 state=foreground
         completed mail P11 result=noData

@@ -4,19 +4,16 @@ rules: U8, U10, U6, U5, N2, N10
 0s    given install chat background; register chat alert
 # Until it has ever connected, a script plays it.
 1s    push chat background
-        accepted chat P1 type=background
         lifecycle chat state=background
         delivered chat P1 state=background
         completed chat P1 result=noData
 2s    listen chat background
 3s    push chat background
-        accepted chat P2 type=background
         delivered chat P2 state=background
         > give chat P2 in the background: {"push":2}
 4s    complete chat P2
         completed chat P2 result=newData
 5s    push chat alert="One" content-available
-        accepted chat P3 type=alert
         presented chat P3 style=banner listed=yes
         delivered chat P3 state=background
         > give chat P3 in the background: {"push":3}
@@ -30,14 +27,12 @@ rules: U8, U10, U6, U5, N2, N10
         > stop the sound of P3
         = dark
 8s    push chat alert="Two"
-        accepted chat P4 type=alert
         not-presented chat P4 reason=foreground rule=N2
         delivered chat P4 state=foreground
         > give chat P4 in the foreground: {"push":4}
 9s    complete chat P4
         completed chat P4 result=newData
 10s   push chat background
-        accepted chat P5 type=background
         delivered chat P5 state=foreground
         > give chat P5 in the foreground: {"push":5}
 11s   listen chat background
@@ -46,7 +41,6 @@ rules: U8, U10, U6, U5, N2, N10
         completed chat P5 result=newData
 # Its connection ends: as killed.
 13s   push chat background
-        accepted chat P6 type=background
         held chat P6 reason=budget rule=U7
 14s   held chat
         : P6 until 30d13s, due 1h1s
@@ -56,7 +50,6 @@ rules: U8, U10, U6, U5, N2, N10
         > launch chat
         > give chat P6 in the foreground: {"push":6}
 16s   push chat background
-        accepted chat P7 type=background
         delivered chat P7 state=foreground
         > give chat P7 in the foreground: {"push":7}
 17s   disconnect chat
@@ -71,10 +64,8 @@ rules: U8, U10, U6, U5, N2, N10
         : nothing
 # What comes now waits for it, whatever the budget.
 21s   push chat background
-        accepted chat P8 type=background
         held chat P8 reason=not-connected rule=U8
 22s   push chat background
-        accepted chat P9 type=background
         discarded chat P8 reason=replaced rule=U4 replacedBy=P9
         held chat P9 reason=not-connected rule=U8
 23s   held chat
@@ -85,11 +76,9 @@ rules: U8, U10, U6, U5, N2, N10
 25s   held chat
         : P9 until 30d22s
 26s   push chat alert="Three"
-        accepted chat P10 type=alert
         not-presented chat P10 reason=foreground rule=N2
         discarded chat P10 reason=not-listening rule=N2
 27s   push chat
-        accepted chat P11 type=alert
         discarded chat P11 reason=not-listening rule=N2
 28s   listen chat foreground
         delivered chat P9 state=foreground

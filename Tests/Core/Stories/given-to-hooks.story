@@ -3,7 +3,6 @@ rules: U8, U7, U6, U10, N2
 
 0s    given install mail background hooks; register mail badge alert
 1s    push mail background
-        accepted mail P1 type=background
         lifecycle mail state=background
         delivered mail P1 state=background
         > give mail P1 in the background: {"push":1}
@@ -15,11 +14,9 @@ rules: U8, U7, U6, U10, N2
 4s    complete mail P1
         ! 'mail' has no push 00000000-0000-0000-0000-000000000001 to complete
 5s    push mail background
-        accepted mail P2 type=background
         delivered mail P2 state=background
         > give mail P2 in the background: {"push":2}
 6s    push mail background
-        accepted mail P3 type=background
         delivered mail P3 state=background
         > give mail P3 in the background: {"push":3}
 7s    complete mail P3 result=failed
@@ -28,7 +25,6 @@ rules: U8, U7, U6, U10, N2
         : 1s, 5s, 6s; free at 1h1s
 # What is held stays held as another is completed, and is given with the payload that it came with.
 10s   push mail background
-        accepted mail P4 type=background
         held mail P4 reason=budget rule=U7
 10s   complete mail P2
         completed mail P2 result=newData
@@ -43,12 +39,10 @@ rules: U8, U7, U6, U10, N2
         completed mail P4 result=newData
 # In the foreground it is given everything, also what is for the person.
 13s   push mail alert="Hello" badge=3
-        accepted mail P5 type=alert
         not-presented mail P5 reason=foreground rule=N2
         delivered mail P5 state=foreground
         > give mail P5 in the foreground: {"push":5}
 14s   push mail background
-        accepted mail P6 type=background
         delivered mail P6 state=foreground
         > give mail P6 in the foreground: {"push":6}
 15s   offered mail

@@ -3,7 +3,6 @@ rules: S2, S4, U2
 
 0s    given install mail background sounds=letter; register mail badge sound alert; set mail style alert
 1s    push mail badge=2 alert="One"
-        accepted mail P1 type=alert
         badge mail P1 number=2
         presented mail P1 style=alert listed=yes
         = badge 2, lamp blink since 1s, alert P1 Mail: "One" [Close, View]
@@ -12,18 +11,15 @@ rules: S2, S4, U2
         > silence all
         = dark
 3s    push mail badge=3 alert="Two" sound=letter
-        accepted mail P2 type=alert
         badge mail P2 number=3
         not-presented mail P2 reason=handset-off rule=S2
 3s    state mail
         : notRunning, registered for badge,sound,alert, T1, badge 3, icon 0
 4s    push mail background
-        accepted mail P3 type=background
         lifecycle mail state=background
         delivered mail P3 state=background
         completed mail P3 result=noData
 5s    push mail alert="Three" content-available
-        accepted mail P4 type=alert
         not-presented mail P4 reason=handset-off rule=S2
         delivered mail P4 state=background
         completed mail P4 result=noData

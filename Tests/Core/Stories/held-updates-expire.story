@@ -5,13 +5,10 @@ rules: U4, U9
 0s    given condition low-power on; install mail background; register mail badge alert; install news background
 0s    given register news badge alert
 1s    push mail background expires=1h
-        accepted mail P1 type=background
         held mail P1 reason=low-power rule=U7
 2s    push news background expires=30m
-        accepted news P2 type=background
         held news P2 reason=low-power rule=U7
 3s    push news background expires=2h
-        accepted news P3 type=background
         discarded news P2 reason=replaced rule=U4 replacedBy=P3
         held news P3 reason=low-power rule=U7
 1h    wait
@@ -29,23 +26,18 @@ rules: U4, U9
         : nothing
 # "Tried once" is the service's side of it.
 1h6s  push mail background expires=once
-        accepted mail P4 type=background
         held mail P4 reason=low-power rule=U7
 1h7s  held mail
         : P4 until 30d2h6s
 # One that comes too late is discarded as soon as the handset is woken.
 1h7s  push news background expires=0s
-        accepted news P5 type=background
         held news P5 reason=low-power rule=U7
 1h7s  wait
         at 1h7s
         discarded news P5 reason=expired rule=U9
 # While the daemon was off.
 1h8s  push news background expires=1m
-        accepted news P6 type=background
         held news P6 reason=low-power rule=U7
 1h9s  restart
-        started after=daemon
 2h    restart late
         discarded news P6 reason=expired rule=U9
-        started after=daemon

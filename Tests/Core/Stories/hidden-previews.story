@@ -2,7 +2,6 @@ story: The person chooses when an app's messages can be read
 rules: N18, N5
 0s    given install mail; register mail alert; set mail style alert; set mail show-previews when-unlocked
 1s    push mail title="Anna" alert="Two letters"
-        accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes
         = lamp blink since 1s, alert P1 Mail: "Anna | Two letters" [Close, View]
 2s    given condition locked on

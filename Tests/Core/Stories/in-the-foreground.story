@@ -3,7 +3,6 @@ rules: N2, U10, N10
 
 0s    given install mail background sounds=letter; register mail badge sound alert
 1s    push mail badge=2 alert="Before"
-        accepted mail P1 type=alert
         badge mail P1 number=2
         presented mail P1 style=banner listed=yes
         = badge 2, lamp blink since 1s, banner P1 Mail: "Before" until 6s
@@ -13,17 +12,14 @@ rules: N2, U10, N10
         > stop the sound of P1
         = badge 2
 3s    push mail badge=5 alert="Now" sound=letter
-        accepted mail P2 type=alert
         not-presented mail P2 reason=foreground rule=N2
         delivered mail P2 state=foreground
         completed mail P2 result=noData
 4s    push mail badge=0
-        accepted mail P3 type=alert
         not-presented mail P3 reason=foreground rule=N2
         delivered mail P3 state=foreground
         completed mail P3 result=noData
 5s    push mail background
-        accepted mail P4 type=background
         delivered mail P4 state=foreground
         completed mail P4 result=noData
 6s    held mail
@@ -38,7 +34,6 @@ rules: N2, U10, N10
         lifecycle mail state=background
         lifecycle news state=foreground
 11s   push mail badge=6 alert="Later"
-        accepted mail P5 type=alert
         badge mail P5 number=6
         presented mail P5 style=banner listed=yes
         = badge 6, lamp blink since 11s, banner P5 Mail: "Later" until 16s

@@ -3,15 +3,11 @@ rules: F1
 
 0s    given install mail; register mail badge sound alert; install news; register news badge sound alert
 1s    keep mail alert="Mail" badge=1
-        accepted mail P1 type=alert
         kept mail P1 reason=offline rule=F1
 2s    restart
-        started after=daemon
 3s    keep news alert="News" badge=2
-        accepted news P2 type=alert
         kept news P2 reason=offline rule=F1
 4s    boot
-        started after=board
 5s    kept mail
         : P1 until 30d1s
 5s    kept news
@@ -26,10 +22,8 @@ rules: F1
         = badge 3, lamp blink since 6s, banner P2 News: "News" until 11s
 # The newest takes the slot, also where it has expired since.
 7s    keep mail alert="Good for long" badge=3
-        accepted mail P3 type=alert
         kept mail P3 reason=offline rule=F1
 8s    keep mail alert="Too late" expires=0s
-        accepted mail P4 type=alert
         discarded mail P3 reason=replaced-offline rule=F1 replacedBy=P4
         kept mail P4 reason=offline rule=F1
         discarded mail P4 reason=expired-offline rule=F1
@@ -39,7 +33,6 @@ rules: F1
         : F1 the handset was unreachable
 9s    forward
 10s   keep news alert="A minute" expires=1m
-        accepted news P5 type=alert
         kept news P5 reason=offline rule=F1
 1m10s  forward
         at 11s

@@ -5,17 +5,13 @@ rules: F1, R4, P1, R1
 0s    given register news badge alert; install game
 # Of three pushes of one app the newest is kept.
 1s    keep mail alert="First" badge=1 sound=letter
-        accepted mail P1 type=alert
         kept mail P1 reason=offline rule=F1
 1s    keep news alert="Older app"
-        accepted news P2 type=alert
         kept news P2 reason=offline rule=F1
 1s    keep mail alert="Second" badge=2 sound=letter
-        accepted mail P3 type=alert
         discarded mail P1 reason=replaced-offline rule=F1 replacedBy=P3
         kept mail P3 reason=offline rule=F1
 1s    keep mail alert="Third" badge=3 sound=letter
-        accepted mail P4 type=alert
         discarded mail P3 reason=replaced-offline rule=F1 replacedBy=P4
         kept mail P4 reason=offline rule=F1
 1s    kept mail
@@ -33,11 +29,9 @@ rules: F1, R4, P1, R1
 2s    keep mail again=P4 alert="Third" badge=3 sound=letter
         duplicate mail P4 reason=came-again rule=P1
 2s    keep game alert="Not registered yet" fault="aps.x:expected a number"
-        accepted game P7 type=alert
         ignored game P7 path=aps.x problem="expected a number"
         kept game P7 reason=offline rule=F1
 2s    keep news alert="One try" expires=once
-        accepted news P8 type=alert
         discarded news P8 reason=not-kept rule=F1
 2s    explain P8
         : R4 the token is the app's
@@ -57,17 +51,13 @@ rules: F1, R4, P1, R1
         arrived game P7
         discarded game P7 reason=not-registered rule=R1
         > play mail's letter for P4
-        > vibrate pulse for P4
         = badge 3, lamp blink since 5s, banner P4 Mail: "Third" until 10s
 # One after the other, as they were sent; what comes afterwards is presented at once.
 6s    keep news alert="News" badge=4
-        accepted news P9 type=alert
         kept news P9 reason=offline rule=F1
 7s    keep mail alert="Mail" badge=5
-        accepted mail P10 type=alert
         kept mail P10 reason=offline rule=F1
 8s    push mail alert="Meanwhile" badge=6
-        accepted mail P11 type=alert
         badge mail P11 number=6
         presented mail P11 style=banner listed=yes
         = badge 6, lamp blink since 8s, banner P11 Mail: "Meanwhile" until 13s
@@ -96,6 +86,5 @@ rules: F1, R4, P1, R1
         : nothing
 10s   forward
 11s   push news badge=9
-        accepted news P12 type=alert
         badge news P12 number=9
         = badge 14, lamp blink since 9s, banner P10 Mail: "Mail" until 14s

@@ -6,7 +6,6 @@ rules: U5, U6, R2, R3
 1s    background mail
         lifecycle mail state=background
 2s    push mail background
-        accepted mail P1 type=background
         held mail P1 reason=low-power rule=U7
 3s    kill mail
         lifecycle mail state=notRunning
@@ -16,7 +15,6 @@ rules: U5, U6, R2, R3
 5s    kill mail
         ! 'mail' is not running
 6s    push mail background
-        accepted mail P2 type=background
         held mail P2 reason=low-power rule=U7
 7s    force-quit mail
         lifecycle mail state=forceQuit
@@ -24,10 +22,8 @@ rules: U5, U6, R2, R3
 8s    held mail
         : nothing
 9s    push mail background
-        accepted mail P3 type=background
         discarded mail P3 reason=is-force-quit rule=U5
 10s   push mail alert="Presented all the same" content-available
-        accepted mail P4 type=alert
         presented mail P4 style=banner listed=yes
         discarded mail P4 reason=is-force-quit rule=U5
         = lamp blink since 10s, banner P4 Mail: "Presented all the same" until 15s
@@ -37,7 +33,6 @@ rules: U5, U6, R2, R3
 12s   state mail
         : forceQuit, registered for badge,alert, T1, badge 0
 13s   push mail background
-        accepted mail P5 type=background
         discarded mail P5 reason=is-force-quit rule=U5
 20s   launch mail
         at 15s
@@ -50,7 +45,6 @@ rules: U5, U6, R2, R3
 21s   background mail
         lifecycle mail state=background
 22s   push mail background
-        accepted mail P6 type=background
         held mail P6 reason=low-power rule=U7
 23s   held mail
         : P6 until 30d22s
@@ -59,7 +53,6 @@ rules: U5, U6, R2, R3
         discarded mail P6 reason=unregistered rule=R2
 25s   given register mail badge alert
 26s   push mail background
-        accepted mail P7 type=background
         held mail P7 reason=low-power rule=U7
 27s   uninstall mail
         discarded mail P7 reason=uninstalled rule=R3

@@ -2,10 +2,8 @@ story: A tag that names a pattern of the lamp chooses it, unless the person has 
 rules: D1
 0s    given install mail lamp=breathe sounds=door; register mail sound alert
 1s    push mail key alert="The door" sound=default tags=door,sos,heartbeat
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes sound=door vibration=pulse
         > play mail's door for P1
-        > vibrate pulse for P1
         = lamp sos since 1s, banner P1 Mail: "The door" until 6s
 1s    explain P1
         : R1 an access key, or the settings, let it push to the app
@@ -25,7 +23,6 @@ rules: D1
         : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 2s    push mail key alert="Another" tags=door
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes
         = lamp breathe since 2s, banner P2 Mail: "Another" until 7s
 3s    clear P2
@@ -33,11 +30,9 @@ rules: D1
         > stop the sound of P2
         = lamp sos since 3s
 4s    restart
-        started after=daemon
         = lamp sos since 4s
 5s    given set mail lamp steady
         = lamp steady since 5s
 6s    push mail key alert="Again" tags=sos
-        accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes
         = lamp steady since 6s, banner P3 Mail: "Again" until 11s

@@ -3,13 +3,11 @@ rules: D1, S1
 
 0s    given install mail; register mail badge sound alert
 1s    push mail alert="By its level"
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
         = lamp blink since 1s, banner P1 Mail: "By its level" until 6s
 2s    given set mail lamp heartbeat
         = lamp heartbeat since 2s, banner P1 Mail: "By its level" until 6s
 3s    push mail alert="As it was chosen" level=time-sensitive
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes
         = lamp heartbeat since 3s, banner P2 Mail: "As it was chosen" until 8s
 4s    given set mail lamp own

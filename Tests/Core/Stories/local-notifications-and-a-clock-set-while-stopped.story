@@ -9,34 +9,29 @@ rules: L3
 # Forward: the interval is as long as before, and ends later on the clock.
 1h    clock 3h unnoticed
 1h    restart late
-        started after=daemon
 1h    scheduled timer
         : daily P2 due 7h
         : interval P1 due 9h
 # Less than a second is no step.
 1h1m  clock 999ms unnoticed
 1h1m  restart late
-        started after=daemon
 1h1m  scheduled timer
         : daily P2 due 7h
         : interval P1 due 9h
 # Back by two hours.
 2h    clock -2h unnoticed
 2h    restart late
-        started after=daemon
 2h    scheduled timer
         : daily P2 due 7h
         : interval P1 due 7h999ms
 # After a boot an interval goes by the wall clock, so a stale time would count wrong.
 3h    boot
-        started after=board
 3h    scheduled timer
         : daily P2 due 7h
         : interval P1 due 7h999ms
 # Back by thirty days: the next seven o'clock counts, and the interval ends when it would have.
 3h30m clock -30d unnoticed
 3h30m restart late
-        started after=daemon
 3h30m scheduled timer
         : daily P2 due -29d17h
         : interval P1 due -29d16h59m59s1ms
@@ -44,7 +39,6 @@ rules: L3
 # Forward again, over that seven: it is due now, once.
 4h    clock 30d unnoticed
 4h    restart late
-        started after=daemon
         due timer P2 identifier=daily
         presented timer P2 style=none listed=yes
         = lamp blink since 4h

@@ -44,7 +44,6 @@ rules: L3
 5d12h scheduled timer
         : daily P1 due 3d7h
 5d13h restart
-        started after=daemon
         = lamp blink since 5d13h
 5d13h scheduled timer
         : daily P1 due 3d7h

@@ -13,17 +13,14 @@ rules: L3, D4
 0s    schedule timer far in=10d alert="Far"
         scheduled timer P4 identifier=far due=10d
 1m    restart
-        started after=daemon
 1m    scheduled timer
         : tea P1 due 3m
         : daily P3 due 6h
         : twenty P2 due 20h
         : far P4 due 10d
 2m    restart late
-        started after=daemon
 # The daemon is off while several fall due: each once.
 3d30m restart late
-        started after=daemon
         due timer P1 identifier=tea
         presented timer P1 style=banner listed=yes sound=gong vibration=pulse
         due timer P3 identifier=daily
@@ -31,7 +28,6 @@ rules: L3, D4
         due timer P2 identifier=twenty
         presented timer P2 style=banner listed=yes
         > play timer's gong for P1
-        > vibrate pulse for P1
         = lamp blink since 3d30m, banner P2 Timer: "Twenty hours" until 3d30m5s
 3d30m scheduled timer
         : daily P3 due 3d6h
@@ -46,7 +42,6 @@ rules: L3, D4
         : P2 Timer: "Twenty hours" unseen
 # The board is off.
 6d45m boot late
-        started after=board
         due timer P3 identifier=daily
         presented timer P3 style=banner listed=yes replaces=P3
         due timer P2 identifier=twenty
@@ -62,7 +57,6 @@ rules: L3, D4
         at 6d45m5s
         = lamp blink since 6d45m
         at 6d46m
-        started after=daemon
         = lamp blink since 6d46m
 7d2h  wait
         at 6d6h

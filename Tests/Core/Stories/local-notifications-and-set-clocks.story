@@ -64,7 +64,6 @@ rules: L3
         scheduled timer P4 identifier=tea due=2d13h
 2d2h  clock -18000d unnoticed
 2d2h  boot late
-        started after=board
         = lamp blink since 2d2h
 2d2h  scheduled timer
         : tea P4 due -17997d10h
@@ -102,7 +101,6 @@ rules: L3
         scheduled timer P5 identifier=missed due=5d12h
 5d1h  clock -18000d unnoticed
 5d20h boot late
-        started after=board
         = lamp blink since 5d20h
 5d20h1m clock 18000d
         due timer P5 identifier=missed

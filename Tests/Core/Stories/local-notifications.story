@@ -47,7 +47,6 @@ rules: L1, N8, S1, S2, R1, R2, R3, N2
         presented timer P2 style=banner listed=yes sound=gong vibration=pulse
         > stop the sound of P3
         > play timer's gong for P2
-        > vibrate pulse for P2
         = badge 1, lamp blink since 3m3s, banner P2 Timer: "Tea" until 3m8s
 3m5s  center
         : P3 Timer: "Stretch" unseen

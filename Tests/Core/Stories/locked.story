@@ -3,21 +3,17 @@ rules: N5, N4
 
 0s    given install mail action="Read It" string.ANSWER="ÄRGER"; register mail alert; set mail style alert
 1s    push mail alert="The app's own title"
-        accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes
         = lamp blink since 1s, alert P1 Mail: "The app's own title" [Close, Read It]
 2s    given condition locked on
         = lamp blink since 1s, alert P1 Mail: "The app's own title" [Close, slide to read it]
 3s    push mail alert="A title by key" action-key=ANSWER
-        accepted mail P2 type=alert
         presented mail P2 style=alert listed=yes
         = lamp blink since 3s, alert P2 Mail: "A title by key" [Close, slide to ärger] over 1
 4s    push mail alert="A single button" no-action
-        accepted mail P3 type=alert
         presented mail P3 style=alert listed=yes
         = lamp blink since 4s, alert P3 Mail: "A single button" [OK] over 2
 5s    restart
-        started after=daemon
         = lamp blink since 5s, alert P3 Mail: "A single button" [OK] over 2
 6s    press close
         answered mail P3 button=close

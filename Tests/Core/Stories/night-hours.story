@@ -6,7 +6,6 @@ rules: B5
 # It is night since 00:10, and dark is dark: nothing is due while nothing is shown.
 11m   wait
 12m   push mail badge=5
-        accepted mail P1 type=alert
         badge mail P1 number=5
         = badge 5, dimmed
 13m   settings
@@ -44,7 +43,6 @@ rules: B5
         at 1d20h
         = badge 5, dimmed
         at 1d23h
-        started after=daemon
 # At 18:00 UTC it is day; in New York it is an hour after noon, and 20:00 comes seven hours later.
 48h   clock -6h
         = badge 5
@@ -54,6 +52,5 @@ rules: B5
         at 2d7h
         = badge 5, dimmed
 57h   push mail badge=0
-        accepted mail P2 type=alert
         badge mail P2 number=0
         = dark

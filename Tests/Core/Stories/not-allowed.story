@@ -3,7 +3,6 @@ rules: S1, S4, U2
 
 0s    given install mail background sounds=letter; register mail badge sound alert; set mail style alert
 1s    push mail badge=2 alert="One"
-        accepted mail P1 type=alert
         badge mail P1 number=2
         presented mail P1 style=alert listed=yes
         = badge 2, lamp blink since 1s, alert P1 Mail: "One" [Close, View]
@@ -15,11 +14,9 @@ rules: S1, S4, U2
 3s    center
         : empty
 4s    push mail badge=5 alert="Two" sound=letter
-        accepted mail P2 type=alert
         badge mail P2 number=5
         not-presented mail P2 reason=app-not-allowed rule=S1
 5s    push mail background
-        accepted mail P3 type=background
         lifecycle mail state=background
         delivered mail P3 state=background
         completed mail P3 result=noData

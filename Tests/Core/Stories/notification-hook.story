@@ -2,7 +2,6 @@ story: An app with a notification hook gets every push, whatever is presented of
 rules: N16, U5, U1, N2, S2
 0s    given install mail background hooks notification-hook; register mail badge sound alert
 1s    push mail alert="Hello"
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
         lifecycle mail state=background
         delivered mail P1 state=background
@@ -33,7 +32,6 @@ rules: N16, U5, U1, N2, S2
         > silence all
         = dark
 4s    push mail alert="Unseen"
-        accepted mail P2 type=alert
         not-presented mail P2 reason=handset-off rule=S2
         delivered mail P2 state=background
         > give mail P2 in the background, as a notification: {"push":2}
@@ -44,7 +42,6 @@ rules: N16, U5, U1, N2, S2
         setting key=notifications value=on
         = lamp blink since 1s
 7s    push mail
-        accepted mail P3 type=alert
         not-presented mail P3 reason=nothing-to-show
         delivered mail P3 state=background
         > give mail P3 in the background, as a notification: {"push":3}
@@ -52,7 +49,6 @@ rules: N16, U5, U1, N2, S2
         completed mail P3 result=newData
 # Not a second time: an update, and what comes in the foreground.
 9s    push mail alert="Both" content-available
-        accepted mail P4 type=alert
         presented mail P4 style=banner listed=yes
         delivered mail P4 state=background
         > give mail P4 in the background: {"push":4}
@@ -60,7 +56,6 @@ rules: N16, U5, U1, N2, S2
 10s   complete mail P4
         completed mail P4 result=newData
 11s   push mail background
-        accepted mail P5 type=background
         delivered mail P5 state=background
         > give mail P5 in the background: {"push":5}
 12s   complete mail P5
@@ -73,7 +68,6 @@ rules: N16, U5, U1, N2, S2
         > stop the sound of P4
         = dark
 14s   push mail alert="In front"
-        accepted mail P6 type=alert
         not-presented mail P6 reason=foreground rule=N2
         delivered mail P6 state=foreground
         > give mail P6 in the foreground: {"push":6}
@@ -84,7 +78,6 @@ rules: N16, U5, U1, N2, S2
         lifecycle mail state=forceQuit
         > stop mail
 17s   push mail alert="Stopped"
-        accepted mail P7 type=alert
         presented mail P7 style=banner listed=yes
         = lamp blink since 17s, banner P7 Mail: "Stopped" until 22s
 17s   explain P7 unlike P1
@@ -93,10 +86,8 @@ rules: N16, U5, U1, N2, S2
 # An update that the app does not take is nobody's, what is beside one is the hook's.
 18s   given install news hooks notification-hook; register news alert
 19s   push news background
-        accepted news P8 type=background
         discarded news P8 reason=no-background-mode rule=U1
 20s   push news alert="Beside" content-available
-        accepted news P9 type=alert
         presented news P9 style=banner listed=yes
         discarded news P9 reason=no-background-mode rule=U1
         lifecycle news state=background
@@ -107,7 +98,6 @@ rules: N16, U5, U1, N2, S2
         : P9, attempt 1, as a notification
 # Given again after a restart.
 22s   restart
-        started after=daemon
         lifecycle news state=notRunning
         lifecycle news state=background
         delivered news P9 state=background attempt=2

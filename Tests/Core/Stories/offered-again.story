@@ -5,27 +5,22 @@ rules: U9, U5, U4, U8, D4
 0s    given install chat background; register chat alert
 # Mail and chat are given one each, and another is held; news is force-quit.
 1s    push mail background
-        accepted mail P1 type=background
         lifecycle mail state=background
         delivered mail P1 state=background
         > give mail P1 in the background: {"push":1}
 2s    listen chat background
         lifecycle chat state=background
 3s    push chat background
-        accepted chat P2 type=background
         delivered chat P2 state=background
         > give chat P2 in the background: {"push":2}
 4s    given condition low-power on
 5s    push mail background
-        accepted mail P3 type=background
         held mail P3 reason=low-power rule=U7
 6s    push chat background
-        accepted chat P4 type=background
         held chat P4 reason=low-power rule=U7
 7s    force-quit news
         lifecycle news state=forceQuit
 8s    restart
-        started after=daemon
         lifecycle chat state=notRunning
         lifecycle mail state=notRunning
         lifecycle mail state=background
@@ -40,7 +35,6 @@ rules: U9, U5, U4, U8, D4
 12s   held chat
         : P4 until 30d6s
 13s   push news background
-        accepted news P5 type=background
         discarded news P5 reason=is-force-quit rule=U5
 14s   budget mail
         : 1s
@@ -52,7 +46,6 @@ rules: U9, U5, U4, U8, D4
 16s   complete chat P2
         ! 'chat' has no push 00000000-0000-0000-0000-000000000002 to complete
 17s   restart
-        started after=daemon
         lifecycle mail state=notRunning
 18s   listen chat background
         lifecycle chat state=background
@@ -73,7 +66,6 @@ rules: U9, U5, U4, U8, D4
         completed chat P4 result=newData
 # The board boots: the same, and force-quit is forgotten.
 23s   boot
-        started after=board
         lifecycle chat state=notRunning
         lifecycle mail state=notRunning
         lifecycle news state=notRunning
@@ -84,12 +76,10 @@ rules: U9, U5, U4, U8, D4
 24s   offered mail
         : P3, attempt 2
 25s   push news background
-        accepted news P6 type=background
         lifecycle news state=background
         delivered news P6 state=background
         > give news P6 in the background: {"push":6}
 26s   restart
-        started after=daemon
         lifecycle mail state=notRunning
         lifecycle news state=notRunning
         discarded mail P3 reason=offered-twice rule=U8
@@ -101,7 +91,6 @@ rules: U9, U5, U4, U8, D4
 28s   offered news
         : P6, attempt 2
 29s   boot
-        started after=board
         lifecycle news state=notRunning
         discarded news P6 reason=offered-twice rule=U8
 30s   offered news
@@ -110,18 +99,15 @@ rules: U9, U5, U4, U8, D4
 40s   listen chat background
         lifecycle chat state=background
 41s   push chat background expires=1h
-        accepted chat P7 type=background
         delivered chat P7 state=background
         > give chat P7 in the background: {"push":7}
 42s   boot
-        started after=board
         lifecycle chat state=notRunning
 43s   offered chat
         : P7, attempt 1, waits
 43s   complete chat P7
         ! 'chat' has no push 00000000-0000-0000-0000-000000000007 to complete
 50m   restart
-        started after=daemon
 1h41s  wait
         at 1h41s
         discarded chat P7 reason=expired rule=U9
@@ -131,11 +117,9 @@ rules: U9, U5, U4, U8, D4
         : nothing
 # Hooks that come with a new bundle are as good as a connection.
 1h43s  push chat background
-        accepted chat P8 type=background
         delivered chat P8 state=background
         > give chat P8 in the background: {"push":8}
 1h43s  restart
-        started after=daemon
         lifecycle chat state=notRunning
 1h43s  install chat background hooks
         installed chat
@@ -146,18 +130,15 @@ rules: U9, U5, U4, U8, D4
         completed chat P8 result=newData
 # Nor is one offered again that expired while nothing ran.
 1h45s  push news background expires=1m
-        accepted news P9 type=background
         lifecycle news state=background
         delivered news P9 state=background
         > give news P9 in the background: {"push":9}
 1h46s  complete news P9
         completed news P9 result=newData
 1h47s  push news background expires=1m
-        accepted news P10 type=background
         delivered news P10 state=background
         > give news P10 in the background: {"push":10}
 2h    restart late
-        started after=daemon
         lifecycle chat state=notRunning
         lifecycle news state=notRunning
         discarded news P10 reason=expired rule=U9

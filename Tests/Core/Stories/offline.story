@@ -4,15 +4,12 @@ rules: F1, F3, U5, R3, N8
 0s    given install mail background hooks sounds=letter; register mail badge sound alert; install news background
 0s    given register news badge alert; install game
 1s    push mail alert="Before" collapse=c
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
         = lamp blink since 1s, banner P1 Mail: "Before" until 6s
 2s    given condition offline on
 3s    push mail alert="Replaced" badge=1
-        accepted mail P2 type=alert
         kept mail P2 reason=offline rule=F1
 4s    push mail alert="Newest" badge=7 sound=letter collapse=c content-available thread=t
-        accepted mail P3 type=alert
         discarded mail P2 reason=replaced-offline rule=F1 replacedBy=P3
         kept mail P3 reason=offline rule=F1
 5s    kept mail
@@ -20,14 +17,11 @@ rules: F1, F3, U5, R3, N8
 6s    push news background
         at 6s
         = lamp blink since 1s
-        accepted news P4 type=background
         kept news P4 reason=offline rule=F1
 # One try, and there is nobody there: nothing is kept, and what is kept stays.
 7s    push news alert="One try" expires=once
-        accepted news P5 type=alert
         discarded news P5 reason=not-kept rule=F1
 8s    push news alert="Too late" expires=0s
-        accepted news P6 type=alert
         discarded news P6 reason=not-kept rule=F1
 9s    kept news
         : P4 until 30d6s
@@ -40,7 +34,6 @@ rules: F1, F3, U5, R3, N8
         ! no app has that device token
         refused mail P7 status=400 reason=BadDeviceToken detail="no app has that device token"
 13s   push game alert="Not registered yet" fault="aps.x:expected a number"
-        accepted game P8 type=alert
         ignored game P8 path=aps.x problem="expected a number"
         kept game P8 reason=offline rule=F1
 14s   kept game
@@ -51,7 +44,6 @@ rules: F1, F3, U5, R3, N8
 16s   kept mail
         : P3 until 30d4s
 17s   boot
-        started after=board
         lifecycle mail state=notRunning
         = lamp blink since 17s
 18s   kept mail
@@ -59,7 +51,6 @@ rules: F1, F3, U5, R3, N8
 19s   force-quit mail
         lifecycle mail state=forceQuit
 20s   push news alert="A minute" expires=1m
-        accepted news P9 type=alert
         discarded news P4 reason=replaced-offline rule=F1 replacedBy=P9
         kept news P9 reason=offline rule=F1
 1m20s  kept news
@@ -68,7 +59,6 @@ rules: F1, F3, U5, R3, N8
         : nothing
 # Online again it arrives, in the order in which it was sent, as if just sent.
 1m21s  push news badge=2
-        accepted news P10 type=alert
         kept news P10 reason=offline rule=F1
 1m30s  condition offline off
         condition condition=offline on=no
@@ -82,7 +72,6 @@ rules: F1, F3, U5, R3, N8
         badge news P10 number=2
         > stop the sound of P1
         > play mail's letter for P3
-        > vibrate pulse for P3
         = badge 9, lamp blink since 1m30s, banner P3 Mail: "Newest" until 1m35s
 1m31s  kept mail
         : nothing
@@ -95,10 +84,8 @@ rules: F1, F3, U5, R3, N8
         at 2m
         condition condition=offline on=yes
 2m1s  push mail alert="To nobody"
-        accepted mail P11 type=alert
         kept mail P11 reason=offline rule=F1
 2m2s  push news alert="To nobody"
-        accepted news P12 type=alert
         kept news P12 reason=offline rule=F1
 2m3s  unregister mail
         unregistered mail

@@ -3,23 +3,18 @@ rules: B1, B4, R1, S6
 
 0s    given install mail sounds=letter; register mail badge sound alert
 1s    push mail badge=1
-        accepted mail P1 type=alert
         badge mail P1 number=1
         = badge 1
 2s    push mail badge=1
-        accepted mail P2 type=alert
         badge mail P2 number=1
 3s    push mail alert="No number in this one"
-        accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes
         = badge 1, lamp blink since 3s, banner P3 Mail: "No number in this one" until 8s
 10s   push mail badge=7 sound=letter
         at 8s
         = badge 1, lamp blink since 3s
         at 10s
-        accepted mail P4 type=alert
         badge mail P4 number=7
         presented mail P4 style=none listed=no sound=letter vibration=pulse
         > play mail's letter for P4
-        > vibrate pulse for P4
         = badge 7, lamp blink since 3s

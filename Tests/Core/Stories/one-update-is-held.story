@@ -5,13 +5,10 @@ rules: U4, U6, U10
 0s    given condition low-power on; install mail background; register mail badge alert; install news background
 0s    given register news badge alert
 1s    push mail background
-        accepted mail P1 type=background
         held mail P1 reason=low-power rule=U7
 2s    push news background
-        accepted news P2 type=background
         held news P2 reason=low-power rule=U7
 3s    push mail background
-        accepted mail P3 type=background
         discarded mail P1 reason=replaced rule=U4 replacedBy=P3
         held mail P3 reason=low-power rule=U7
 4s    held mail
@@ -19,7 +16,6 @@ rules: U4, U6, U10
 4s    held news
         : P2 until 30d2s
 5s    restart
-        started after=daemon
 6s    held mail
         : P3 until 30d3s
 7s    launch mail
@@ -29,7 +25,6 @@ rules: U4, U6, U10
 8s    held mail
         : nothing
 9s    push mail background
-        accepted mail P4 type=background
         delivered mail P4 state=foreground
         completed mail P4 result=noData
 10s   launch news
@@ -38,7 +33,6 @@ rules: U4, U6, U10
         delivered news P2 state=foreground
         completed news P2 result=noData
 11s   push mail background
-        accepted mail P5 type=background
         held mail P5 reason=low-power rule=U7
 12s   held mail
         : P5 until 30d11s

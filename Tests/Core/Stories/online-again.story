@@ -4,17 +4,14 @@ rules: F1, U4, U7
 1s    given install mail background; register mail alert; install news background; register news alert
 1s    given condition low-power on
 2s    push mail background
-        accepted mail P1 type=background
         held mail P1 reason=low-power rule=U7
 3s    push news background
-        accepted news P2 type=background
         held news P2 reason=low-power rule=U7
 4s    given condition offline on
 5s    given condition low-power off
 6s    held mail
         : P1 until 30d2s
 7s    push mail background
-        accepted mail P3 type=background
         kept mail P3 reason=offline rule=F1
 8s    held mail
         : P1 until 30d2s

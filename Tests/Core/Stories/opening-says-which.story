@@ -2,11 +2,9 @@ story: Opening a notification opens its app, which gets to know which one it was
 rules: N14, N10
 0s    given install mail hooks; register mail alert; install news; register news alert
 1s    push mail alert="One"
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
         = lamp blink since 1s, banner P1 Mail: "One" until 6s
 2s    push mail alert="Two"
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes
         = lamp blink since 2s, banner P2 Mail: "Two" until 7s
 # In Notification Center: the app has all of them behind it.
@@ -25,7 +23,6 @@ rules: N14, N10
 5s    foreground mail alert
         foreground-presentation mail kinds=alert
 6s    push mail alert="Three"
-        accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes
         delivered mail P3 state=foreground
         > give mail P3 in the foreground: {"push":3}
@@ -42,18 +39,15 @@ rules: N14, N10
 # With View.
 9s    given set news style alert
 10s   push news alert="Four"
-        accepted news P4 type=alert
         presented news P4 style=alert listed=yes
         = lamp blink since 10s, alert P4 News: "Four" [Close, View]
 11s   push mail alert="Five" collapse=c
-        accepted mail P5 type=alert
         presented mail P5 style=banner listed=yes
         delivered mail P5 state=foreground
         > give mail P5 in the foreground: {"push":5}
         = lamp blink since 11s, banner P5 Mail: "Five" until 16s, alert P4 News: "Four" [Close, View]
 12s   given set mail style alert
 13s   push mail alert="Six"
-        accepted mail P6 type=alert
         presented mail P6 style=alert listed=yes
         delivered mail P6 state=foreground
         > give mail P6 in the foreground: {"push":6}
@@ -79,7 +73,6 @@ rules: N14, N10
         = dark
 # It has no actions, and opening it takes no text.
 17s   push mail alert="Seven"
-        accepted mail P7 type=alert
         presented mail P7 style=alert listed=yes
         = lamp blink since 17s, alert P7 Mail: "Seven" [Close, View]
 18s   open P7 action=REPLY
@@ -92,7 +85,6 @@ rules: N14, N10
         cleared mail reason=not-allowed rule=S1 count=1
         = alert P7 Mail: "Seven" [Close, View]
 20s   push mail alert="Eight"
-        accepted mail P8 type=alert
         presented mail P8 style=alert listed=no
         = alert P8 Mail: "Eight" [Close, View] over 1
 21s   open P8
@@ -117,7 +109,6 @@ rules: N14, N10
         lifecycle mail state=background
 25s   given set mail show-in-notification-center on
 26s   push mail alert="Nine"
-        accepted mail P9 type=alert
         presented mail P9 style=alert listed=yes
         = lamp blink since 26s, alert P9 Mail: "Nine" [Close, View]
 27s   open P9

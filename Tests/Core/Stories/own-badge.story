@@ -12,7 +12,6 @@ rules: B6, B2, B3
 4s    background mail
         lifecycle mail state=background
 5s    push mail alert="One"
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
         = badge 3, lamp blink since 5s, banner P1 Mail: "One" until 10s
 6s    badge mail 4

@@ -10,18 +10,15 @@ rules: R1, R3, R4, F2
         node-created mail node=Inbox
 1s    create mail Inbox
 2s    publish mail Inbox badge=1 alert="Too early"
-        accepted mail P1 type=alert
         discarded mail P1 reason=not-registered rule=R1
 2s    published mail Inbox
         : P1, <plist 1>
 3s    given register mail badge sound alert
 4s    publish mail Inbox badge=2 alert="One" no-action
-        accepted mail P2 type=alert
         badge mail P2 number=2
         presented mail P2 style=banner listed=yes
         = badge 2, lamp blink since 4s, banner P2 Mail: "One" until 9s
 5s    publish mail Inbox badge=3
-        accepted mail P3 type=alert
         badge mail P3 number=3
         = badge 3, lamp blink since 4s, banner P2 Mail: "One" until 9s
 6s    published mail Inbox
@@ -40,7 +37,6 @@ rules: R1, R3, R4, F2
 9s    restart
         at 9s
         = badge 3, lamp blink since 4s
-        started after=daemon
         = badge 3, lamp blink since 9s
 9s    clear all
         cleared mail reason=by-person rule=N10 count=1
@@ -50,7 +46,6 @@ rules: R1, R3, R4, F2
         : P3, <plist 3>
 # A token is one address of the app, a node another: both reach it.
 11s   push mail badge=5
-        accepted mail P5 type=alert
         badge mail P5 number=5
         = badge 5
 11s   published mail Inbox
@@ -67,7 +62,6 @@ rules: R1, R3, R4, F2
         : nothing
 # Unregistered, the node answers as gone, and still gives back; registered again, it works again.
 14s   publish mail Inbox badge=7
-        accepted mail P7 type=alert
         badge mail P7 number=7
         = badge 7
 15s   unregister mail
@@ -81,16 +75,13 @@ rules: R1, R3, R4, F2
 17s   given register mail badge
         = badge 7
 18s   publish mail Inbox badge=9
-        accepted mail P9 type=alert
         badge mail P9 number=9
         = badge 9
 # Offline, what was published through a node is kept like any push.
 19s   given condition offline on
 20s   publish mail Inbox badge=10
-        accepted mail P10 type=alert
         kept mail P10 reason=offline rule=F1
 21s   restart
-        started after=daemon
 22s   condition offline off
         condition condition=offline on=no
         arrived mail P10
@@ -114,7 +105,6 @@ rules: R1, R3, R4, F2
 33s   create mail Inbox
         node-created mail node=Inbox
 33s   publish mail Inbox badge=13
-        accepted mail P13 type=alert
         discarded mail P13 reason=not-registered rule=R1
 # After 30 days nobody remembers the other.
 31d   publish mail Sport badge=14

@@ -6,11 +6,9 @@ rules: S6, S4
 0s    register mail badge
         registered mail kinds=badge
 1s    push mail badge=1 alert="Not shown" sound=letter
-        accepted mail P1 type=alert
         badge mail P1 number=1
         = badge 1
 2s    push mail alert="Not shown" sound=letter
-        accepted mail P2 type=alert
         not-presented mail P2 reason=not-registered-for rule=S6
 3s    center
         : empty
@@ -18,20 +16,16 @@ rules: S6, S4
         registered mail kinds=sound
         = dark
 5s    push mail badge=2 alert="Not shown" sound=letter
-        accepted mail P3 type=alert
         badge mail P3 number=2
         presented mail P3 style=none listed=no sound=letter vibration=pulse
         > play mail's letter for P3
-        > vibrate pulse for P3
 6s    register mail alert
         registered mail kinds=alert
 7s    push mail badge=3 alert="Shown" sound=letter
-        accepted mail P4 type=alert
         badge mail P4 number=3
         presented mail P4 style=banner listed=yes
         = lamp blink since 7s, banner P4 Mail: "Shown" until 12s
 8s    push mail badge=4 sound=letter
-        accepted mail P5 type=alert
         badge mail P5 number=4
         not-presented mail P5 reason=not-registered-for rule=S6
 9s    register mail badge alert
@@ -49,7 +43,6 @@ rules: S6, S4
         registered mail kinds=none
         = dark
 13s   push mail badge=5 alert="Not shown" sound=letter
-        accepted mail P6 type=alert
         badge mail P6 number=5
         not-presented mail P6 reason=not-registered-for rule=S6
 14s   state mail

@@ -7,17 +7,14 @@ rules: R1
         : notRunning, not registered yet, T1, badge 0
 # Not even opening the app makes up for it: nothing was kept.
 1s    push mail badge=3 alert="Too early" sound=letter
-        accepted mail P1 type=alert
         discarded mail P1 reason=not-registered rule=R1
 2s    push mail background
-        accepted mail P2 type=background
         discarded mail P2 reason=not-registered rule=R1
 2s    held mail
         : nothing
 3s    launch mail
         lifecycle mail state=foreground
 4s    push mail alert="Still too early"
-        accepted mail P3 type=alert
         discarded mail P3 reason=not-registered rule=R1
 5s    register mail badge sound alert
         registered mail kinds=badge,sound,alert
@@ -25,7 +22,6 @@ rules: R1
         lifecycle mail state=background
 # The token that the installation minted is the one that works now.
 7s    push mail token=T1 badge=3 alert="In time"
-        accepted mail P4 type=alert
         badge mail P4 number=3
         presented mail P4 style=banner listed=yes
         = badge 3, lamp blink since 7s, banner P4 Mail: "In time" until 12s

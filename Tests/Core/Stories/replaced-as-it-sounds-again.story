@@ -8,7 +8,6 @@ rules: N11, L1
         due mail P1 identifier=tea
         presented mail P1 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P1
-        > vibrate pulse for P1
         = lamp blink since 1m, banner P1 Mail: "Tea" until 1m5s
         at 1m5s
         = lamp blink since 1m
@@ -17,7 +16,6 @@ rules: N11, L1
         presented mail P1 style=banner listed=yes sound=default vibration=pulse replaces=P1
         > stop the sound of P1
         > play the default sound for P1
-        > vibrate pulse for P1
         = lamp blink since 2m, banner P1 Mail: "Tea" until 2m5s
         at 2m5s
         = lamp blink since 2m
@@ -26,7 +24,6 @@ rules: N11, L1
         presented mail P1 style=banner listed=yes sound=default vibration=pulse replaces=P1
         > stop the sound of P1
         > play the default sound for P1
-        > vibrate pulse for P1
         = lamp blink since 3m, banner P1 Mail: "Tea" until 3m5s
         at 3m5s
         = lamp blink since 3m

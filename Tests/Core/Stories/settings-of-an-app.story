@@ -24,18 +24,15 @@ rules: S1, F3
         : badge-shows=sent
 # A banner goes by itself; listed, it stays unseen.
 1s    push mail alert="A banner" badge=1 sound=letter
-        accepted mail P1 type=alert
         badge mail P1 number=1
         presented mail P1 style=banner listed=yes sound=letter vibration=pulse
         > play mail's letter for P1
-        > vibrate pulse for P1
         = badge 1, lamp blink since 1s, banner P1 Mail: "A banner" until 6s
 2s    set mail show-in-notification-center off
         setting mail key=show-in-notification-center value=off
         cleared mail reason=not-allowed rule=S1 count=1
         = badge 1, banner P1 Mail: "A banner" until 6s
 3s    push mail alert="A banner, not listed"
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=no
         = badge 1, banner P2 Mail: "A banner, not listed" until 8s
 4s    center
@@ -46,13 +43,11 @@ rules: S1, F3
         at 9s
         setting mail key=style value=alert
 10s   push mail alert="An alert, not listed"
-        accepted mail P3 type=alert
         presented mail P3 style=alert listed=no
         = badge 1, alert P3 Mail: "An alert, not listed" [Close, View]
 11s   set mail show-in-notification-center on
         setting mail key=show-in-notification-center value=on
 12s   push mail alert="An alert, listed"
-        accepted mail P4 type=alert
         presented mail P4 style=alert listed=yes
         = badge 1, lamp blink since 12s, alert P4 Mail: "An alert, listed" [Close, View] over 1
 # Alerts off takes what waits; what is listed stays, unseen: nobody dismissed it.
@@ -64,15 +59,12 @@ rules: S1, F3
 14s   center
         : P4 Mail: "An alert, listed" unseen
 15s   push mail alert="Listed only" sound=letter
-        accepted mail P5 type=alert
         presented mail P5 style=none listed=yes sound=letter vibration=pulse
         > play mail's letter for P5
-        > vibrate pulse for P5
         = badge 1, lamp blink since 15s
 16s   set mail sound off
         setting mail key=sound value=off
 17s   push mail alert="Listed, and silent" sound=letter
-        accepted mail P6 type=alert
         presented mail P6 style=none listed=yes
         = badge 1, lamp blink since 17s
 18s   set mail style none
@@ -80,7 +72,6 @@ rules: S1, F3
 19s   set mail alert on
         setting mail key=alert value=on
 20s   push mail alert="Style none: listed only"
-        accepted mail P7 type=alert
         presented mail P7 style=none listed=yes
         = badge 1, lamp blink since 20s
 21s   set mail show-in-notification-center off
@@ -89,13 +80,10 @@ rules: S1, F3
         = badge 1
 # Nowhere to be seen: an event says why.
 22s   push mail alert="Nowhere"
-        accepted mail P8 type=alert
         not-presented mail P8 reason=switched-off rule=S1
 23s   push mail alert="Nowhere" sound=letter
-        accepted mail P9 type=alert
         not-presented mail P9 reason=switched-off rule=S1
 24s   push mail badge=9 alert="The badge alone"
-        accepted mail P10 type=alert
         badge mail P10 number=9
         = badge 9
 25s   set mail style loud

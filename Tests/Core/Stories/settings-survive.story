@@ -20,14 +20,12 @@ rules: S1, S2, S4
 0s    set mail default-sound harp
         setting mail key=default-sound value=harp
 1s    push mail badge=4
-        accepted mail P1 type=alert
         badge mail P1 number=4
         = badge 4
 2s    set mail badge off
         setting mail key=badge value=off
         = dark
 3s    restart
-        started after=daemon
 3s    settings mail
         : allow-notifications=on
         : badge=off
@@ -60,7 +58,6 @@ rules: S1, S2, S4
         : volume=100%
         : night-volume=same
 4s    boot
-        started after=board
 4s    settings mail
         : allow-notifications=on
         : badge=off

@@ -10,10 +10,8 @@ rules: N12, D2
 3s    end-snooze all
         snooze-ended reason=by-person rule=N12
 4s    push mail alert="One" sound=letter
-        accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes sound=letter vibration=pulse
         > play mail's letter for P1
-        > vibrate pulse for P1
         = lamp blink since 4s, alert P1 Mail: "One" [Close, View]
 5s    press view long
         button button=view press=long
@@ -28,4 +26,3 @@ rules: N12, D2
         snooze-ended mail reason=over rule=N12
         repeated mail P1 sound=letter vibration=pulse
         > play mail's letter for P1
-        > vibrate pulse for P1

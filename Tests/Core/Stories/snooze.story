@@ -3,10 +3,8 @@ rules: N12
 0s    given install mail sounds=letter; register mail badge sound alert; install news; register news badge sound alert
 0s    given set mail style alert
 1s    push mail alert="One" sound=letter
-        accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes sound=letter vibration=pulse
         > play mail's letter for P1
-        > vibrate pulse for P1
         = lamp blink since 1s, alert P1 Mail: "One" [Close, View]
 10s   snooze mail 2m
         snoozed mail until=2m10s
@@ -15,7 +13,6 @@ rules: N12
         : mail until 2m10s
 # It is listed and lit, and does not sound; others do.
 20s   push mail alert="Two" sound=letter level=time-sensitive
-        accepted mail P2 type=alert
         presented mail P2 style=alert listed=yes silenced=snoozed rule=N12
         = lamp double since 20s, alert P2 Mail: "Two" [Close, View] over 1
 20s   explain P2
@@ -34,25 +31,20 @@ rules: N12
         : N12 its app, or all, are snoozed
         : D1 the lamp shows it
 30s   push news alert="Three" sound=default
-        accepted news P3 type=alert
         presented news P3 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P3
-        > vibrate pulse for P3
         = lamp double since 20s, banner P3 News: "Three" until 35s, alert P2 Mail: "Two" [Close, View] over 1
 # A critical one passes where the person allowed it.
 40s   push mail alert="Fire" sound=letter level=critical
         at 35s
         = lamp double since 20s, alert P2 Mail: "Two" [Close, View] over 1
         at 40s
-        accepted mail P4 type=alert
         presented mail P4 style=alert listed=yes silenced=snoozed rule=N12
         = lamp sos since 40s, alert P4 Mail: "Fire" [Close, View] over 2
 41s   given set mail critical on
 42s   push mail alert="Fire" sound=letter level=critical
-        accepted mail P5 type=alert
         presented mail P5 style=alert listed=yes sound=letter vibration=triple
         > play mail's letter for P5, critical, at volume 1.0
-        > vibrate triple for P5
         = lamp sos since 42s, alert P5 Mail: "Fire" [Close, View] over 3
 43s   clear P4
         cleared mail reason=by-person rule=N10 count=1
@@ -68,7 +60,6 @@ rules: N12
         snooze-ended mail reason=over rule=N12
         repeated mail P2 sound=letter vibration=double
         > play mail's letter for P2
-        > vibrate double for P2
         at 3m
         : none
 # With nothing unseen there is nothing to sound.
@@ -89,14 +80,12 @@ rules: N12
         snoozed until=1h7m
         > silence all
 7m10s push news alert="Four" sound=default
-        accepted news P6 type=alert
         presented news P6 style=banner listed=yes silenced=snoozed rule=N12
         = lamp blink since 7m10s, banner P6 News: "Four" until 7m15s
 7m20s push mail alert="Five" sound=letter
         at 7m15s
         = lamp blink since 7m10s
         at 7m20s
-        accepted mail P7 type=alert
         presented mail P7 style=alert listed=yes silenced=snoozed rule=N12
         = lamp blink since 7m20s, alert P7 Mail: "Five" [Close, View]
 8m    end-snooze mail
@@ -112,7 +101,6 @@ rules: N12
         snooze-ended reason=by-person rule=N12
         repeated mail P7 sound=letter vibration=pulse
         > play mail's letter for P7
-        > vibrate pulse for P7
 # One ends while the other goes on.
 10m   snooze all 1h
         snoozed until=1h10m
@@ -127,7 +115,6 @@ rules: N12
         snooze-ended reason=by-person rule=N12
         repeated mail P7 sound=letter vibration=pulse
         > play mail's letter for P7
-        > vibrate pulse for P7
 # What repeats waits, and goes on an interval later.
 20m   clear all
         cleared mail reason=by-person rule=N10 count=1
@@ -136,16 +123,13 @@ rules: N12
         > stop the sound of P6
         = dark
 20m   push mail alert="Pump" sound=letter repeat every=30s times=3
-        accepted mail P8 type=alert
         presented mail P8 style=alert listed=yes sound=letter vibration=pulse
         > play mail's letter for P8
-        > vibrate pulse for P8
         = lamp blink since 20m, alert P8 Mail: "Pump" [Close, View]
 20m10s snooze mail 2m
         snoozed mail until=22m10s
         > stop the sound of P8
 20m20s push mail alert="Pump 2" sound=letter repeat every=30s times=1
-        accepted mail P9 type=alert
         presented mail P9 style=alert listed=yes silenced=snoozed rule=N12
         = lamp blink since 20m20s, alert P9 Mail: "Pump 2" [Close, View] over 1
 25m   clear all
@@ -155,21 +139,17 @@ rules: N12
         snooze-ended mail reason=over rule=N12
         repeated mail P9 sound=letter vibration=pulse
         > play mail's letter for P9
-        > vibrate pulse for P9
         at 22m40s
         repeated mail P9 time=1 times=1 others=1 sound=letter vibration=pulse
         repeat-ended mail P9 reason=times rule=N11
         > play mail's letter for P9
-        > vibrate pulse for P9
         at 23m10s
         repeated mail P8 time=2 times=3 sound=letter vibration=pulse
         > play mail's letter for P8
-        > vibrate pulse for P8
         at 23m40s
         repeated mail P8 time=3 times=3 sound=letter vibration=pulse
         repeat-ended mail P8 reason=times rule=N11
         > play mail's letter for P8
-        > vibrate pulse for P8
         at 25m
         cleared mail reason=by-person rule=N10 count=2
         > stop the sound of P8
@@ -198,10 +178,8 @@ rules: N12
         : none
 # With notifications off nothing sounds when it is over.
 29m   push news alert="Six" sound=default
-        accepted news P10 type=alert
         presented news P10 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P10
-        > vibrate pulse for P10
         = lamp blink since 29m, banner P10 News: "Six" until 29m5s
 29m10s snooze news 1m
         at 29m5s

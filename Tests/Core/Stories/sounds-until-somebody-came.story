@@ -3,10 +3,8 @@ rules: N11
 0s    given install mail sounds=letter; register mail badge sound alert; set mail style alert
 # Its push asks for it.
 1s    push mail alert="Pump" sound=letter repeat every=30s times=3
-        accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes sound=letter vibration=pulse
         > play mail's letter for P1
-        > vibrate pulse for P1
         = lamp blink since 1s, alert P1 Mail: "Pump" [Close, View]
 1s    explain P1
         : R4 the token is the app's
@@ -29,7 +27,6 @@ rules: N11
         at 31s
         repeated mail P1 time=1 times=3 sound=letter vibration=pulse
         > play mail's letter for P1
-        > vibrate pulse for P1
 # View ends it, and so do the others below.
 45s   press view
         answered mail P1 button=view
@@ -42,38 +39,30 @@ rules: N11
 3m    background mail
         lifecycle mail state=background
 4m    push mail alert="Two" sound=letter repeat every=30s times=3
-        accepted mail P2 type=alert
         presented mail P2 style=alert listed=yes sound=letter vibration=pulse
         > play mail's letter for P2
-        > vibrate pulse for P2
         = lamp blink since 4m, alert P2 Mail: "Two" [Close, View]
 5m    press close
         at 4m30s
         repeated mail P2 time=1 times=3 sound=letter vibration=pulse
         > play mail's letter for P2
-        > vibrate pulse for P2
         at 5m
         repeated mail P2 time=2 times=3 sound=letter vibration=pulse
         > play mail's letter for P2
-        > vibrate pulse for P2
         answered mail P2 button=close
         > stop the sound of P2
         = dark
 6m    push mail alert="Three" sound=letter repeat every=30s times=3
-        accepted mail P3 type=alert
         presented mail P3 style=alert listed=yes sound=letter vibration=pulse
         > play mail's letter for P3
-        > vibrate pulse for P3
         = lamp blink since 6m, alert P3 Mail: "Three" [Close, View]
 6m5s  clear P3
         cleared mail reason=by-person rule=N10 count=1
         > stop the sound of P3
         = dark
 7m    push mail alert="Four" sound=letter repeat every=30s times=3
-        accepted mail P4 type=alert
         presented mail P4 style=alert listed=yes sound=letter vibration=pulse
         > play mail's letter for P4
-        > vibrate pulse for P4
         = lamp blink since 7m, alert P4 Mail: "Four" [Close, View]
 7m5s  launch mail
         lifecycle mail state=foreground
@@ -84,35 +73,27 @@ rules: N11
 7m10s background mail
         lifecycle mail state=background
 8m    push mail alert="Five" sound=letter repeat every=30s times=3 collapse=c
-        accepted mail P5 type=alert
         presented mail P5 style=alert listed=yes sound=letter vibration=pulse
         > play mail's letter for P5
-        > vibrate pulse for P5
         = lamp blink since 8m, alert P5 Mail: "Five" [Close, View]
 # An update begins anew.
 8m45s push mail alert="Six" sound=letter repeat every=30s times=3 collapse=c
         at 8m30s
         repeated mail P5 time=1 times=3 sound=letter vibration=pulse
         > play mail's letter for P5
-        > vibrate pulse for P5
         at 8m45s
-        accepted mail P6 type=alert
         presented mail P6 style=alert listed=yes sound=letter vibration=pulse replaces=P5
         > stop the sound of P5
         > play mail's letter for P6
-        > vibrate pulse for P6
         = lamp blink since 8m45s, alert P6 Mail: "Six" [Close, View]
 9m20s push mail alert="Seven" sound=letter collapse=c
         at 9m15s
         repeated mail P6 time=1 times=3 sound=letter vibration=pulse
         > play mail's letter for P6
-        > vibrate pulse for P6
         at 9m20s
-        accepted mail P7 type=alert
         presented mail P7 style=alert listed=yes sound=letter vibration=pulse replaces=P6
         > stop the sound of P6
         > play mail's letter for P7
-        > vibrate pulse for P7
         = lamp blink since 9m20s, alert P7 Mail: "Seven" [Close, View]
 12m   wait
 12m   clear all
@@ -121,21 +102,17 @@ rules: N11
         = dark
 # It gives up.
 20m   push mail alert="Eight" sound=default repeat every=10s times=2
-        accepted mail P8 type=alert
         presented mail P8 style=alert listed=yes sound=default vibration=pulse
         > play the default sound for P8
-        > vibrate pulse for P8
         = lamp blink since 20m, alert P8 Mail: "Eight" [Close, View]
 21m   center
         at 20m10s
         repeated mail P8 time=1 times=2 sound=default vibration=pulse
         > play the default sound for P8
-        > vibrate pulse for P8
         at 20m20s
         repeated mail P8 time=2 times=2 sound=default vibration=pulse
         repeat-ended mail P8 reason=times rule=N11
         > play the default sound for P8
-        > vibrate pulse for P8
         at 21m
         : P8 Mail: "Eight" unseen
 21m   clear all
@@ -145,13 +122,10 @@ rules: N11
 # Its setting says how often, where its push does not.
 22m   given set mail repeat-every 1h; set mail repeat-times 1
 22m   push mail alert="Nine" sound=letter repeat
-        accepted mail P9 type=alert
         presented mail P9 style=alert listed=yes sound=letter vibration=pulse
         > play mail's letter for P9
-        > vibrate pulse for P9
         = lamp blink since 22m, alert P9 Mail: "Nine" [Close, View]
 23m   push mail alert="Ten" repeat
-        accepted mail P10 type=alert
         presented mail P10 style=alert listed=yes
         = lamp blink since 23m, alert P10 Mail: "Ten" [Close, View] over 1
 4h    wait
@@ -159,4 +133,3 @@ rules: N11
         repeated mail P9 time=1 times=1 sound=letter vibration=pulse
         repeat-ended mail P9 reason=times rule=N11
         > play mail's letter for P9
-        > vibrate pulse for P9

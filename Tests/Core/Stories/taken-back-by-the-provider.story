@@ -3,10 +3,8 @@ rules: N8, N10, A4
 
 0s    given install mail sounds=bell; register mail badge sound alert; set mail style alert
 1s    push mail alert="Washing is done" sound=default collapse=washing
-        accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes sound=default vibration=pulse
         > play the default sound for P1
-        > vibrate pulse for P1
         = lamp blink since 1s, alert P1 Mail: "Washing is done" [Close, View]
 # Seen elsewhere: its alert ends, and the list keeps it.
 2s    retract mail washing seen
@@ -26,7 +24,6 @@ rules: N8, N10, A4
 # Where a banner shows it.
 10s   given set mail style banner
 11s   push mail alert="Door" collapse=door
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes
         = lamp blink since 11s, banner P2 Mail: "Door" until 16s
 12s   retract mail door seen
@@ -40,7 +37,6 @@ rules: N8, N10, A4
         setting mail key=show-in-notification-center value=off
         cleared mail reason=not-allowed rule=S1 count=1
 21s   push mail alert="Door again" collapse=gate
-        accepted mail P3 type=alert
         presented mail P3 style=banner listed=no
         = banner P3 Mail: "Door again" until 26s
 22s   retract mail gate seen
@@ -48,7 +44,6 @@ rules: N8, N10, A4
         > stop the sound of P3
         = dark
 23s   push mail alert="Door again" collapse=gate
-        accepted mail P4 type=alert
         presented mail P4 style=banner listed=no
         = banner P4 Mail: "Door again" until 28s
 24s   retract mail gate removed
@@ -58,7 +53,6 @@ rules: N8, N10, A4
 # Where it has not arrived, and where it is due later.
 30s   given condition offline on
 31s   push mail alert="Offline" collapse=away expires=1h
-        accepted mail P5 type=alert
         kept mail P5 reason=offline rule=F1
 32s   retract mail other removed
 33s   retract mail away seen

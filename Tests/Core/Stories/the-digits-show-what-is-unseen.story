@@ -4,15 +4,12 @@ rules: B1, B4, B5, S4
 1s    given install mail; register mail badge alert; install news; register news badge alert
 1s    given set mail badge-shows unseen
 2s    push mail alert="One"
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
         = badge 1, lamp blink since 2s, banner P1 Mail: "One" until 7s
 3s    push mail alert="Two" level=passive
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes
         = badge 2, lamp blink since 2s, banner P2 Mail: "Two" until 8s
 4s    push news alert="Three" badge=10
-        accepted news P3 type=alert
         badge news P3 number=10
         presented news P3 style=banner listed=yes
         = badge 12, lamp blink since 4s, banner P3 News: "Three" until 9s
@@ -33,13 +30,11 @@ rules: B1, B4, B5, S4
         : D1 the lamp does not show it
 # The sum of both: two that are unseen, and a badge that is never counted.
 5s    push news alert="Four" badge=10
-        accepted news P4 type=alert
         badge news P4 number=10
         presented news P4 style=banner listed=yes
         = badge 12, lamp blink since 5s, banner P4 News: "Four" until 10s
 # Its own badge is kept, and not shown.
 6s    push mail alert="Five" badge=7
-        accepted mail P5 type=alert
         badge mail P5 number=7
         presented mail P5 style=banner listed=yes
         = badge 13, lamp blink since 6s, banner P5 Mail: "Five" until 11s
@@ -61,7 +56,6 @@ rules: B1, B4, B5, S4
 11s   restart
         at 11s
         = badge 2, lamp blink since 6s
-        started after=daemon
         = badge 2, lamp blink since 11s
 12s   press close
         button button=close press=short
@@ -69,7 +63,6 @@ rules: B1, B4, B5, S4
         > silence all
         = dark
 13s   push mail alert="Six"
-        accepted mail P6 type=alert
         presented mail P6 style=banner listed=yes
         = badge 1, lamp blink since 13s, banner P6 Mail: "Six" until 18s
 14s   given set mail badge-shows sent
@@ -87,11 +80,9 @@ rules: B1, B4, B5, S4
 17s   background mail
         lifecycle mail state=background
 18s   push mail alert="Seven" collapse=a
-        accepted mail P7 type=alert
         presented mail P7 style=banner listed=yes
         = badge 1, lamp blink since 18s, banner P7 Mail: "Seven" until 23s
 19s   push mail alert="Eight" collapse=a
-        accepted mail P8 type=alert
         presented mail P8 style=banner listed=yes replaces=P7
         > stop the sound of P7
         = badge 1, lamp blink since 19s, banner P8 Mail: "Eight" until 24s

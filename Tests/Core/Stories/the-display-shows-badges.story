@@ -5,11 +5,9 @@ rules: B5
 0s    display 4 points
         : "    "
 1s    push mail badge=5
-        accepted mail P1 type=alert
         badge mail P1 number=5
         = badge 5
 2s    push news badge=7
-        accepted news P2 type=alert
         badge news P2 number=7
         = badge 12
 2s    display 4 points
@@ -25,13 +23,11 @@ rules: B5
 6s    given set handset badge-shows sum
         = badge 12
 7s    push news badge=9994
-        accepted news P3 type=alert
         badge news P3 number=9994
         = badge 9999
 7s    display 4 points
         : "9999"
 8s    push news badge=9995
-        accepted news P4 type=alert
         badge news P4 number=9995
         = badge 10000
 # One more than four digits can show.
@@ -44,11 +40,9 @@ rules: B5
 8s    display 1 points
         : "9."
 9s    push mail badge=9223372036854775807
-        accepted mail P5 type=alert
         badge mail P5 number=9223372036854775807
         = badge 9223372036854785802
 10s   push news badge=9223372036854775807
-        accepted news P6 type=alert
         badge news P6 number=9223372036854775807
         = badge 18446744073709551614
 10s   display 8 points

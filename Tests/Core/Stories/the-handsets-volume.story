@@ -5,35 +5,25 @@ rules: S1, N9, B5
 1s    set handset volume 40
         setting key=volume value=40%
 2s    push mail sound=default
-        accepted mail P1 type=alert
         presented mail P1 style=none listed=no sound=default vibration=pulse
         > play the default sound for P1, at volume 0.4
-        > vibrate pulse for P1
 3s    set mail volume 50
         setting mail key=volume value=50%
 4s    push mail sound=default
-        accepted mail P2 type=alert
         presented mail P2 style=none listed=no sound=default vibration=pulse
         > play the default sound for P2, at volume 0.2
-        > vibrate pulse for P2
 5s    given set handset night-volume 10%
 6s    push mail sound=default
-        accepted mail P3 type=alert
         presented mail P3 style=none listed=no sound=default vibration=pulse
         > play the default sound for P3, at volume 0.2
-        > vibrate pulse for P3
 7s    given set handset night-hours 00:00-06:00
 8s    push mail sound=default
-        accepted mail P4 type=alert
         presented mail P4 style=none listed=no sound=default vibration=pulse
         > play the default sound for P4, at volume 0.05
-        > vibrate pulse for P4
 # At 0% it is silent and vibrates, except for what is critical.
 9s    given set handset night-volume 0%
 10s   push mail sound=default level=time-sensitive
-        accepted mail P5 type=alert
         presented mail P5 style=none listed=no vibration=double silenced=handset-volume-zero rule=S1
-        > vibrate double for P5
 10s   explain P5
         : R4 the token is the app's
         : F1 the handset is online: it arrives
@@ -48,22 +38,16 @@ rules: S1, N9, B5
         : D3 the motor vibrates, if one is fitted
 11s   given set mail critical on
 12s   push mail sound=default volume=0.9 level=critical
-        accepted mail P6 type=alert
         presented mail P6 style=none listed=no sound=default vibration=triple
         > play the default sound for P6, critical, at volume 0.9
-        > vibrate triple for P6
 6h    wait
 6h1m  push mail sound=default
-        accepted mail P7 type=alert
         presented mail P7 style=none listed=no sound=default vibration=pulse
         > play the default sound for P7, at volume 0.2
-        > vibrate pulse for P7
 6h2m  set handset volume 0
         setting key=volume value=0%
 6h3m  push mail sound=default
-        accepted mail P8 type=alert
         presented mail P8 style=none listed=no vibration=pulse silenced=handset-volume-zero rule=S1
-        > vibrate pulse for P8
 6h4m  set handset volume 101
         ! setting 'volume' cannot be '101': expected a percentage from 0% to 100%
 6h5m  given set handset night-volume same

@@ -4,7 +4,6 @@ rules: D1, S2
 1s    given install mail; register mail badge sound alert; set handset lamp breathe
         = lamp breathe since -16m40s
 2s    push mail alert="A notification goes before"
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
         = lamp blink since 2s, banner P1 Mail: "A notification goes before" until 7s
 3s    press close
@@ -17,7 +16,6 @@ rules: D1, S2
         > silence all
         = lamp breathe since -16m40s
 5s    restart
-        started after=daemon
 6s    given set handset notifications on
 7s    given set handset lamp off
         = dark

@@ -3,42 +3,36 @@ rules: D1, N10
 
 0s    given install mail; register mail alert; install news lamp=heartbeat; register news alert
 1s    push mail alert="Passive" level=passive
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
         = banner P1 Mail: "Passive" until 6s
 10s   push mail alert="Active"
         at 6s
         = dark
         at 10s
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes
         = lamp blink since 10s, banner P2 Mail: "Active" until 15s
 20s   push mail alert="Time-sensitive" level=time-sensitive
         at 15s
         = lamp blink since 10s
         at 20s
-        accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes
         = lamp double since 20s, banner P3 Mail: "Time-sensitive" until 25s
 30s   push mail alert="Critical" level=critical
         at 25s
         = lamp double since 20s
         at 30s
-        accepted mail P4 type=alert
         presented mail P4 style=banner listed=yes
         = lamp sos since 30s, banner P4 Mail: "Critical" until 35s
 40s   push mail alert="Active again"
         at 35s
         = lamp sos since 30s
         at 40s
-        accepted mail P5 type=alert
         presented mail P5 style=banner listed=yes
         = lamp sos since 30s, banner P5 Mail: "Active again" until 45s
 50s   push mail alert="Critical again" level=critical
         at 45s
         = lamp sos since 30s
         at 50s
-        accepted mail P6 type=alert
         presented mail P6 style=banner listed=yes
         = lamp sos since 50s, banner P6 Mail: "Critical again" until 55s
 # Back to an older one with the same pattern: the light goes on as it was.
@@ -53,14 +47,12 @@ rules: D1, N10
         > stop the sound of P4
         = lamp double since 1m10s
 80s   push news alert="Its own pattern"
-        accepted news P7 type=alert
         presented news P7 style=banner listed=yes
         = lamp double since 1m10s, banner P7 News: "Its own pattern" until 1m25s
 90s   push news alert="Its own, for every level" level=critical
         at 1m25s
         = lamp double since 1m10s
         at 1m30s
-        accepted news P8 type=alert
         presented news P8 style=banner listed=yes
         = lamp heartbeat since 1m30s, banner P8 News: "Its own, for every level" until 1m35s
 100s  launch news
@@ -83,7 +75,6 @@ rules: D1, N10
 120s  background news
         lifecycle news state=background
 121s  push news alert="Quiet" level=passive
-        accepted news P9 type=alert
         presented news P9 style=banner listed=yes
         = banner P9 News: "Quiet" until 2m6s
 122s  center
@@ -93,7 +84,6 @@ rules: D1, N10
         at 2m6s
         = dark
         at 2m10s
-        accepted news P10 type=alert
         presented news P10 style=banner listed=yes
         = lamp heartbeat since 2m10s, banner P10 News: "Loud" until 2m15s
 140s  install news lamp=double

@@ -4,15 +4,12 @@ rules: N7, N4, D1
 0s    given install mail; register mail alert; set mail style alert; install news; register news alert
 0s    given set news style alert
 1s    push mail alert="One"
-        accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes
         = lamp blink since 1s, alert P1 Mail: "One" [Close, View]
 2s    push news alert="Two"
-        accepted news P2 type=alert
         presented news P2 style=alert listed=yes
         = lamp blink since 2s, alert P2 News: "Two" [Close, View] over 1
 3s    push mail alert="Three"
-        accepted mail P3 type=alert
         presented mail P3 style=alert listed=yes
         = lamp blink since 3s, alert P3 Mail: "Three" [Close, View] over 2
 4s    alerts
@@ -33,7 +30,6 @@ rules: N7, N4, D1
         : P2 News: "Two"
         : P3 Mail: "Three"
 8s    push news alert="Four"
-        accepted news P4 type=alert
         presented news P4 style=alert listed=yes
         = lamp blink since 8s, alert P4 News: "Four" [Close, View] over 1
 9s    clear P4

@@ -3,19 +3,15 @@ rules: N8, D1
 
 0s    given install mail; register mail alert badge; install news; register news alert
 1s    push mail alert="Score 0:0" collapse=match
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
         = lamp blink since 1s, banner P1 Mail: "Score 0:0" until 6s
 2s    push mail alert="Another"
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes
         = lamp blink since 2s, banner P2 Mail: "Another" until 7s
 3s    push news alert="Of another app" collapse=match
-        accepted news P3 type=alert
         presented news P3 style=banner listed=yes
         = lamp blink since 3s, banner P3 News: "Of another app" until 8s
 4s    push mail alert="Score 1:0" collapse=match level=time-sensitive
-        accepted mail P4 type=alert
         presented mail P4 style=banner listed=yes replaces=P1
         > stop the sound of P1
         = lamp double since 4s, banner P4 Mail: "Score 1:0" until 9s
@@ -24,7 +20,6 @@ rules: N8, D1
         : P3 News: "Of another app" unseen
         : P4 Mail: "Score 1:0" unseen
 6s    push mail alert="Score 2:0" collapse=match
-        accepted mail P5 type=alert
         presented mail P5 style=banner listed=yes replaces=P4
         > stop the sound of P4
         = lamp blink since 6s, banner P5 Mail: "Score 2:0" until 11s
@@ -39,7 +34,6 @@ rules: N8, D1
         cleared mail reason=by-person rule=N10 count=1
         > stop the sound of P5
 21s   push mail alert="Score 3:0" collapse=match
-        accepted mail P6 type=alert
         presented mail P6 style=banner listed=yes
         = lamp blink since 21s, banner P6 Mail: "Score 3:0" until 26s
 22s   center
@@ -53,15 +47,12 @@ rules: N8, D1
         at 30s
         setting mail key=style value=alert
 31s   push mail alert="Call 1" collapse=call
-        accepted mail P7 type=alert
         presented mail P7 style=alert listed=yes
         = lamp blink since 31s, alert P7 Mail: "Call 1" [Close, View]
 32s   push mail alert="Mail"
-        accepted mail P8 type=alert
         presented mail P8 style=alert listed=yes
         = lamp blink since 32s, alert P8 Mail: "Mail" [Close, View] over 1
 33s   push mail alert="Call 2" collapse=call no-action
-        accepted mail P9 type=alert
         presented mail P9 style=alert listed=yes replaces=P7
         > stop the sound of P7
         = lamp blink since 33s, alert P9 Mail: "Call 2" [OK] over 1
@@ -73,7 +64,6 @@ rules: N8, D1
         > stop the sound of P9
         = lamp blink since 33s, alert P8 Mail: "Mail" [Close, View]
 36s   push mail alert="Call 3" collapse=call
-        accepted mail P10 type=alert
         presented mail P10 style=alert listed=yes replaces=P9
         > stop the sound of P9
         = lamp blink since 36s, alert P10 Mail: "Call 3" [Close, View] over 1
@@ -89,17 +79,14 @@ rules: N8, D1
         cleared mail reason=not-allowed rule=S1 count=4
 40s   given set mail style banner
 41s   push mail alert="Gate 1" collapse=gate
-        accepted mail P11 type=alert
         presented mail P11 style=banner listed=no
         = lamp blink since 36s, banner P11 Mail: "Gate 1" until 46s, alert P10 Mail: "Call 3" [Close, View] over 1
 42s   push mail alert="Gate 2" collapse=gate
-        accepted mail P12 type=alert
         presented mail P12 style=banner listed=no replaces=P11
         > stop the sound of P11
         = lamp blink since 36s, banner P12 Mail: "Gate 2" until 47s, alert P10 Mail: "Call 3" [Close, View] over 1
 43s   given set mail show-in-notification-center on
 44s   push mail alert="Gate 3" collapse=gate
-        accepted mail P13 type=alert
         presented mail P13 style=banner listed=yes replaces=P12
         > stop the sound of P12
         = lamp blink since 44s, banner P13 Mail: "Gate 3" until 49s, alert P10 Mail: "Call 3" [Close, View] over 1

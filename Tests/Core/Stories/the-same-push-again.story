@@ -2,11 +2,9 @@ story: A push whose answer was lost comes again, and counts once
 rules: P1
 0s    given install mail background; register mail badge sound alert; install news; register news alert
 1s    push mail alert="Letter" badge=1 sound=default
-        accepted mail P1 type=alert
         badge mail P1 number=1
         presented mail P1 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P1
-        > vibrate pulse for P1
         = badge 1, lamp blink since 1s, banner P1 Mail: "Letter" until 6s
 2s    push mail again=P1 alert="Letter" badge=1 sound=default
         duplicate mail P1 reason=came-again rule=P1
@@ -30,7 +28,6 @@ rules: P1
         : P1 Mail: "Letter" unseen
 # Other words under the same identifier are another push, and an event says so.
 3s    push mail id=P1 alert="Other letter" badge=2
-        accepted mail P1 type=alert
         reused-id mail P1 reason=id-in-use rule=P1
         badge mail P1 number=2
         presented mail P1 style=banner listed=yes
@@ -57,7 +54,6 @@ rules: P1
         duplicate mail P1 reason=came-again rule=P1
 # The same for another app is another push too.
 6s    push news again=P1 alert="Letter"
-        accepted news P1 type=alert
         reused-id news P1 reason=id-in-use rule=P1
         presented news P1 style=banner listed=yes
         = badge 2, lamp blink since 6s, banner P1 News: "Letter" until 11s
@@ -65,11 +61,9 @@ rules: P1
         duplicate news P1 reason=came-again rule=P1
 # An identifier that the gateway made does not come again.
 8s    push mail alert="Nameless" made-id
-        accepted mail P8 type=alert
         presented mail P8 style=banner listed=yes
         = badge 2, lamp blink since 8s, banner P8 Mail: "Nameless" until 13s
 9s    push mail again=P8 alert="Nameless" made-id
-        accepted mail P8 type=alert
         presented mail P8 style=banner listed=yes
         = badge 2, lamp blink since 9s, banner P8 Mail: "Nameless" until 14s
 9s    clear all
@@ -83,13 +77,11 @@ rules: P1
         = badge 2
 # Whatever became of the first: discarded, held or kept.
 10s   push news background
-        accepted news P10 type=background
         discarded news P10 reason=no-background-mode rule=U1
 11s   push news again=P10 background
         duplicate news P10 reason=came-again rule=P1
 12s   given condition low-power on
 13s   push mail background
-        accepted mail P12 type=background
         held mail P12 reason=low-power rule=U7
 14s   push mail again=P12 background
         duplicate mail P12 reason=came-again rule=P1
@@ -102,12 +94,10 @@ rules: P1
         completed mail P12 result=noData
 16s   given condition offline on
 17s   push mail alert="Kept"
-        accepted mail P14 type=alert
         kept mail P14 reason=offline rule=F1
 18s   push mail again=P14 alert="Kept"
         duplicate mail P14 reason=came-again rule=P1
 19s   push mail alert="Once" expires=once
-        accepted mail P16 type=alert
         discarded mail P16 reason=not-kept rule=F1
 20s   push mail again=P16 alert="Once" expires=once
         duplicate mail P16 reason=came-again rule=P1
@@ -126,7 +116,6 @@ rules: P1
         ! the device token is another app's
         refused news P19 status=400 reason=DeviceTokenNotForTopic detail="the device token is another app's"
 31s   push mail again=P19 token=T1 alert="Whose"
-        accepted mail P19 type=alert
         presented mail P19 style=banner listed=yes
         = badge 2, lamp blink since 31s, banner P19 Mail: "Whose" until 36s
 # It is an hour, and a restart does not shorten it.
@@ -139,11 +128,9 @@ rules: P1
         > stop the sound of P19
         = badge 2
 1m    restart
-        started after=daemon
 1h    push mail again=P1 alert="Letter"
         duplicate mail P1 reason=came-again rule=P1
 1h1s  push mail again=P1 alert="Letter"
-        accepted mail P1 type=alert
         reused-id mail P1 reason=id-in-use rule=P1
         presented mail P1 style=banner listed=yes
         = badge 2, lamp blink since 1h1s, banner P1 Mail: "Letter" until 1h6s

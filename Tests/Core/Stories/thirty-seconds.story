@@ -4,12 +4,10 @@ rules: U8, U7, U4
 0s    given install mail background hooks; register mail alert; install chat background; register chat alert
 # A hook: the host counts, and stops it.
 1s    push mail background
-        accepted mail P1 type=background
         lifecycle mail state=background
         delivered mail P1 state=background
         > give mail P1 in the background: {"push":1}
 2s    push mail background
-        accepted mail P2 type=background
         delivered mail P2 state=background
         > give mail P2 in the background: {"push":2}
 31s   timeout mail P1
@@ -29,7 +27,6 @@ rules: U8, U7, U4
 # One that cost nothing counts now.
 36s   given condition low-power on
 37s   push mail background
-        accepted mail P3 type=background
         held mail P3 reason=low-power rule=U7
 38s   launch mail
         lifecycle mail state=foreground
@@ -39,7 +36,6 @@ rules: U8, U7, U4
 39s   background mail
         lifecycle mail state=background
 40s   push mail background
-        accepted mail P4 type=background
         held mail P4 reason=low-power rule=U7
 1m8s  timeout mail P3
         timed-out mail P3 reason=not-completed rule=U8
@@ -52,7 +48,6 @@ rules: U8, U7, U4
 1m12s  held mail
         : P4 until 30d40s, due 1h1s
 1m13s  restart
-        started after=daemon
 1m14s  offered mail
         : nothing
 # A listener: the handset counts, to the microsecond, and all that it was given ends with it.
@@ -64,16 +59,13 @@ rules: U8, U7, U4
         at 2h
         lifecycle chat state=background
 2h1s  push chat background
-        accepted chat P5 type=background
         delivered chat P5 state=background
         > give chat P5 in the background: {"push":5}
 2h5s  push chat background
-        accepted chat P6 type=background
         delivered chat P6 state=background
         > give chat P6 in the background: {"push":6}
 2h6s  given condition low-power on
 2h7s  push chat background
-        accepted chat P7 type=background
         held chat P7 reason=low-power rule=U7
 2h8s  offered chat
         : P5, attempt 1, to complete by 2h31s
@@ -108,7 +100,6 @@ rules: U8, U7, U4
 2h40s  listen chat foreground
         lifecycle chat state=foreground
 2h41s  push chat alert="Hello"
-        accepted chat P8 type=alert
         not-presented chat P8 reason=foreground rule=N2
         delivered chat P8 state=foreground
         > give chat P8 in the foreground: {"push":8}
@@ -127,19 +118,15 @@ rules: U8, U7, U4
 5h1s  listen chat background
         lifecycle chat state=background
 5h2s  push chat background
-        accepted chat P9 type=background
         delivered chat P9 state=background
         > give chat P9 in the background: {"push":9}
 5h3s  push chat background
-        accepted chat P10 type=background
         delivered chat P10 state=background
         > give chat P10 in the background: {"push":10}
 5h4s  push chat background
-        accepted chat P11 type=background
         delivered chat P11 state=background
         > give chat P11 in the background: {"push":11}
 5h5s  push chat background
-        accepted chat P12 type=background
         held chat P12 reason=budget rule=U7
 5h6s  held chat
         : P12 until 30d5h5s, due 6h2s

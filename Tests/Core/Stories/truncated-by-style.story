@@ -4,7 +4,6 @@ rules: N6
 0s    given install mail; register mail alert
 # 82 characters: a banner shows 80, Notification Center all.
 1s    push mail alert="1234567890123456789012345678901234567890123456789012345678901234567890123456789012"
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes
         = lamp blink since 1s, banner P1 Mail: "1234567890123456789012345678901234567890123456789012345678901234567890123456789…" until 6s
 2s    center
@@ -14,7 +13,6 @@ rules: N6
         at 6s
         = lamp blink since 1s
         at 10s
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes
         = lamp blink since 10s, banner P2 Mail: "👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦🇩🇪🇫🇷🇮🇹🇩🇪🇫🇷🇮🇹🇩🇪🇫🇷🇮🇹🇩🇪🇫🇷🇮🇹🇩🇪🇫🇷🇮🇹🇩🇪🇫🇷🇮🇹🇩🇪🇫🇷🇮🇹🇩🇪🇫🇷🇮🇹🇩🇪🇫🇷🇮🇹🇩🇪🇫🇷🇮🇹🇩🇪🇫🇷🇮🇹🇩🇪🇫🇷🇮🇹ééé…" until 15s
 # Right to left: what is read first is kept.
@@ -22,7 +20,6 @@ rules: N6
         at 15s
         = lamp blink since 10s
         at 20s
-        accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes
         = lamp blink since 20s, banner P3 Mail: "שלום עולם שלום עולם שלום עולם שלום עולם שלום עולם שלום עולם שלום עולם שלום עולם…" until 25s
 # An alert shows more.
@@ -32,6 +29,5 @@ rules: N6
         at 30s
         setting mail key=style value=alert
 31s   push mail alert="1234567890123456789012345678901234567890123456789012345678901234567890123456789012"
-        accepted mail P4 type=alert
         presented mail P4 style=alert listed=yes
         = lamp blink since 31s, alert P4 Mail: "1234567890123456789012345678901234567890123456789012345678901234567890123456789012" [Close, View]

@@ -15,13 +15,11 @@ rules: R3
 0s    register news badge
         registered news kinds=badge
 1s    push mail badge=2 alert="One" content-available
-        accepted mail P1 type=alert
         badge mail P1 number=2
         presented mail P1 style=alert listed=yes
         held mail P1 reason=low-power rule=U7
         = badge 2, lamp heartbeat since 1s, alert P1 Mail: "One" [Close, View]
 2s    push news badge=40
-        accepted news P2 type=alert
         badge news P2 number=40
         = badge 42, lamp heartbeat since 1s, alert P1 Mail: "One" [Close, View]
 2s    set handset badge-shows mail

@@ -9,7 +9,6 @@ rules: R2, R4, F3
 0s    register mail badge sound alert
         registered mail kinds=badge,sound,alert
 1s    push mail badge=2 alert="One" content-available
-        accepted mail P1 type=alert
         badge mail P1 number=2
         presented mail P1 style=banner listed=yes
         held mail P1 reason=low-power rule=U7
@@ -45,6 +44,5 @@ rules: R2, R4, F3
         ! the app of that device token has another one now, since 2s
         refused mail P5 status=410 reason=ExpiredToken detail="the app of that device token has another one now"
 2h3s  push mail alert="To the new token"
-        accepted mail P6 type=alert
         presented mail P6 style=banner listed=yes
         = lamp blink since 2h3s, banner P6 Mail: "To the new token" until 2h8s

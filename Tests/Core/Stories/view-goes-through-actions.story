@@ -2,7 +2,6 @@ story: View goes through an alert's actions, and what is selected is done when i
 rules: N15, D2, N4
 0s    given install mail hooks category.ASK=ACCEPT*,REPLY?,DECLINE,DELETE#; register mail alert; set mail style alert
 1s    push mail alert="Dinner?" category=ASK
-        accepted mail P1 type=alert
         presented mail P1 style=alert listed=yes
         = lamp blink since 1s, alert P1 Mail: "Dinner?" [Close, View] {Accept, Reply, Decline, Delete}
 # Once: as without actions, a moment later.
@@ -20,7 +19,6 @@ rules: N15, D2, N4
         at 5s
         lifecycle mail state=background
 6s    push mail alert="Lunch?" category=ASK
-        accepted mail P2 type=alert
         presented mail P2 style=alert listed=yes
         = lamp blink since 6s, alert P2 Mail: "Lunch?" [Close, View] {Accept, Reply, Decline, Delete}
 # A text cannot be written with a button.
@@ -58,7 +56,6 @@ rules: N15, D2, N4
 # What needs the handset unlocked is passed over, and Close closes.
 16s   given condition locked on
 17s   push mail alert="Tea?" category=ASK no-action
-        accepted mail P3 type=alert
         presented mail P3 style=alert listed=yes
         = lamp blink since 17s, alert P3 Mail: "Tea?" [OK] {Accept, Reply, Decline, Delete}
 18s   press view
@@ -77,13 +74,11 @@ rules: N15, D2, N4
 23s   given condition locked off
 # Another alert on top, or a restart, ends it.
 24s   push mail alert="Cake?" category=ASK
-        accepted mail P4 type=alert
         presented mail P4 style=alert listed=yes
         = lamp blink since 24s, alert P4 Mail: "Cake?" [Close, View] {Accept, Reply, Decline, Delete}
 25s   press view
         selected mail P4 action=com.apple.UNNotificationDefaultActionIdentifier
 26s   push mail alert="Soup?"
-        accepted mail P5 type=alert
         presented mail P5 style=alert listed=yes
         = lamp blink since 26s, alert P5 Mail: "Soup?" [Close, View] over 1
 29s   clear P5
@@ -93,6 +88,5 @@ rules: N15, D2, N4
 30s   press view
         selected mail P4 action=com.apple.UNNotificationDefaultActionIdentifier
 31s   restart
-        started after=daemon
         lifecycle mail state=notRunning
         = lamp blink since 31s, alert P4 Mail: "Cake?" [Close, View] {Accept, Reply, Decline, Delete}

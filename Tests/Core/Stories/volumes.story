@@ -3,28 +3,20 @@ rules: S1, N9, A1
 
 1s    given install mail sounds=letter; register mail badge sound alert; set mail volume 40%
 2s    push mail alert="Quieter" sound=letter
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes sound=letter vibration=pulse
         > play mail's letter for P1, at volume 0.4
-        > vibrate pulse for P1
         = lamp blink since 2s, banner P1 Mail: "Quieter" until 7s
 2s    push mail sound=default
-        accepted mail P2 type=alert
         presented mail P2 style=none listed=no sound=default vibration=pulse
         > play the default sound for P2, at volume 0.4
-        > vibrate pulse for P2
 # What the payload says counts for a critical sound alone.
 3s    push mail sound=letter volume=0.9
-        accepted mail P3 type=alert
         presented mail P3 style=none listed=no sound=letter vibration=pulse
         > play mail's letter for P3, at volume 0.4
-        > vibrate pulse for P3
 4s    given set mail critical on
 5s    push mail sound=letter volume=0.9 level=critical
-        accepted mail P4 type=alert
         presented mail P4 style=none listed=no sound=letter vibration=triple
         > play mail's letter for P4, critical, at volume 0.9
-        > vibrate triple for P4
 # At 0% it is silent, and vibrates as a silent handset does.
 6s    given set mail volume 0%
 7s    set handset vibrate-on-ring off
@@ -32,9 +24,7 @@ rules: S1, N9, A1
         = lamp blink since 2s
         setting key=vibrate-on-ring value=off
 8s    push mail alert="Not heard" sound=letter
-        accepted mail P5 type=alert
         presented mail P5 style=banner listed=yes vibration=pulse silenced=volume-zero rule=S1
-        > vibrate pulse for P5
         = lamp blink since 8s, banner P5 Mail: "Not heard" until 13s
 8s    explain P5
         : R4 the token is the app's
@@ -52,14 +42,11 @@ rules: S1, N9, A1
         : D3 the motor vibrates, if one is fitted
         : D1 the lamp shows it
 9s    push mail sound=letter volume=0.5 level=critical
-        accepted mail P6 type=alert
         presented mail P6 style=none listed=no sound=letter
         > play mail's letter for P6, critical, at volume 0.5
 # At volume 0 it is not heard: an event says why.
 9s    push mail sound=letter volume=0 level=critical
-        accepted mail P7 type=alert
         presented mail P7 style=none listed=no vibration=triple silenced=critical-volume-zero rule=N9
-        > vibrate triple for P7
 9s    explain P7 unlike P5
         : - S1 it is listed in Notification Center
         : - N3 a banner shows it for a few seconds
@@ -75,6 +62,5 @@ rules: S1, N9, A1
         setting mail key=volume value=100%
 11s   given set mail volume 100%
 12s   push mail sound=letter
-        accepted mail P8 type=alert
         presented mail P8 style=none listed=no sound=letter
         > play mail's letter for P8

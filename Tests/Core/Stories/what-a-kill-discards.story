@@ -4,13 +4,11 @@ rules: U5, U8, U4
 0s    given install mail background hooks; register mail alert; install chat background; register chat alert
 # A process of it dies.
 1s    push mail background
-        accepted mail P1 type=background
         lifecycle mail state=background
         delivered mail P1 state=background
         > give mail P1 in the background: {"push":1}
 2s    given condition low-power on
 3s    push mail background
-        accepted mail P2 type=background
         held mail P2 reason=low-power rule=U7
 4s    die mail
         lifecycle mail state=notRunning
@@ -28,13 +26,11 @@ rules: U5, U8, U4
 # It is killed.
 10s   given condition low-power off
 11s   push mail background
-        accepted mail P3 type=background
         lifecycle mail state=background
         delivered mail P3 state=background
         > give mail P3 in the background: {"push":3}
 12s   given condition low-power on
 13s   push mail background
-        accepted mail P4 type=background
         held mail P4 reason=low-power rule=U7
 14s   kill mail
         lifecycle mail state=notRunning
@@ -47,7 +43,6 @@ rules: U5, U8, U4
         : nothing
 # It is force-quit, and woken no more.
 20s   push mail background
-        accepted mail P5 type=background
         held mail P5 reason=low-power rule=U7
 21s   launch mail
         lifecycle mail state=foreground
@@ -57,7 +52,6 @@ rules: U5, U8, U4
 22s   background mail
         lifecycle mail state=background
 23s   push mail background
-        accepted mail P6 type=background
         held mail P6 reason=low-power rule=U7
 24s   force-quit mail
         lifecycle mail state=forceQuit
@@ -70,18 +64,15 @@ rules: U5, U8, U4
         : nothing
 27s   given condition low-power off
 28s   push mail background
-        accepted mail P7 type=background
         discarded mail P7 reason=is-force-quit rule=U5
 # A listener's connection ends, or its process dies, or it is killed: the same.
 30s   listen chat background
         lifecycle chat state=background
 31s   push chat background
-        accepted chat P8 type=background
         delivered chat P8 state=background
         > give chat P8 in the background: {"push":8}
 32s   given condition low-power on
 33s   push chat background
-        accepted chat P9 type=background
         held chat P9 reason=low-power rule=U7
 34s   disconnect chat
         lifecycle chat state=notRunning
@@ -91,12 +82,10 @@ rules: U5, U8, U4
 36s   listen chat background
         lifecycle chat state=background
 37s   push chat background
-        accepted chat P10 type=background
         delivered chat P10 state=background
         > give chat P10 in the background: {"push":10}
 38s   given condition low-power on
 39s   push chat background
-        accepted chat P11 type=background
         held chat P11 reason=low-power rule=U7
 40s   die chat
         lifecycle chat state=notRunning
@@ -108,11 +97,9 @@ rules: U5, U8, U4
 43s   listen chat background
         lifecycle chat state=background
 44s   push chat background
-        accepted chat P12 type=background
         delivered chat P12 state=background
         > give chat P12 in the background: {"push":12}
 45s   push chat background
-        accepted chat P13 type=background
         held chat P13 reason=budget rule=U7
 46s   kill chat
         lifecycle chat state=notRunning
@@ -125,13 +112,11 @@ rules: U5, U8, U4
         : nothing
 # A new bundle without hooks has nothing to complete them with.
 2h    push mail background
-        accepted mail P14 type=background
         discarded mail P14 reason=is-force-quit rule=U5
 2h    launch mail
         lifecycle mail state=foreground
         > launch mail
 2h1s  push mail background
-        accepted mail P15 type=background
         delivered mail P15 state=foreground
         > give mail P15 in the foreground: {"push":15}
 2h2s  install mail background

@@ -3,20 +3,16 @@ rules: N10, D1
 
 0s    given install mail; register mail alert badge; install news; register news alert badge
 1s    push mail alert="One" badge=1
-        accepted mail P1 type=alert
         badge mail P1 number=1
         presented mail P1 style=banner listed=yes
         = badge 1, lamp blink since 1s, banner P1 Mail: "One" until 6s
 2s    push mail alert="Two"
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes
         = badge 1, lamp blink since 2s, banner P2 Mail: "Two" until 7s
 3s    push news alert="Three"
-        accepted news P3 type=alert
         presented news P3 style=banner listed=yes
         = badge 1, lamp blink since 3s, banner P3 News: "Three" until 8s
 4s    push news alert="Four"
-        accepted news P4 type=alert
         presented news P4 style=banner listed=yes
         = badge 1, lamp blink since 4s, banner P4 News: "Four" until 9s
 5s    clear P1
@@ -39,7 +35,6 @@ rules: N10, D1
 10s   background news
         lifecycle news state=background
 11s   push news alert="Five"
-        accepted news P5 type=alert
         presented news P5 style=banner listed=yes
         = badge 1, lamp blink since 11s, banner P5 News: "Five" until 16s
 12s   clear mail
@@ -49,7 +44,6 @@ rules: N10, D1
 14s   center
         : P5 News: "Five" unseen
 15s   push mail alert="Six"
-        accepted mail P6 type=alert
         presented mail P6 style=banner listed=yes
         = badge 1, lamp blink since 15s, banner P6 Mail: "Six" until 20s
 16s   clear all

@@ -3,7 +3,6 @@ rules: F3
 
 0s    given install mail; register mail badge alert
 1s    push mail badge=1
-        accepted mail P1 type=alert
         badge mail P1 number=1
         = badge 1
 2s    report display "   1" push=P1 ago=990ms

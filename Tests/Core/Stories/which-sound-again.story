@@ -2,16 +2,12 @@ story: The app's setting decides which of its notifications sound again
 rules: N11, S1
 0s    given install mail; register mail badge sound alert; set mail repeat-times 1
 1s    push mail alert="Asked" sound=default repeat
-        accepted mail P1 type=alert
         presented mail P1 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P1
-        > vibrate pulse for P1
         = lamp blink since 1s, banner P1 Mail: "Asked" until 6s
 1s    push mail alert="Not asked" sound=default level=time-sensitive
-        accepted mail P2 type=alert
         presented mail P2 style=banner listed=yes sound=default vibration=double
         > play the default sound for P2
-        > vibrate double for P2
         = lamp double since 1s, banner P2 Mail: "Not asked" until 6s
 3m    clear all
         at 6s
@@ -20,7 +16,6 @@ rules: N11, S1
         repeated mail P1 time=1 times=1 sound=default vibration=pulse
         repeat-ended mail P1 reason=times rule=N11
         > play the default sound for P1
-        > vibrate pulse for P1
         at 3m
         cleared mail reason=by-person rule=N10 count=2
         > stop the sound of P1
@@ -28,19 +23,15 @@ rules: N11, S1
         = dark
 3m    given set mail repeat urgent
 4m    push mail alert="Active" sound=default
-        accepted mail P3 type=alert
         presented mail P3 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P3
-        > vibrate pulse for P3
         = lamp blink since 4m, banner P3 Mail: "Active" until 4m5s
 5m    push mail alert="Urgent" sound=default level=time-sensitive
         at 4m5s
         = lamp blink since 4m
         at 5m
-        accepted mail P4 type=alert
         presented mail P4 style=banner listed=yes sound=default vibration=double
         > play the default sound for P4
-        > vibrate double for P4
         = lamp double since 5m, banner P4 Mail: "Urgent" until 5m5s
 7m    clear all
         at 5m5s
@@ -49,7 +40,6 @@ rules: N11, S1
         repeated mail P4 time=1 times=1 sound=default vibration=double
         repeat-ended mail P4 reason=times rule=N11
         > play the default sound for P4
-        > vibrate double for P4
         at 7m
         cleared mail reason=by-person rule=N10 count=2
         > stop the sound of P3
@@ -57,10 +47,8 @@ rules: N11, S1
         = dark
 7m    given set mail repeat all
 8m    push mail alert="All" sound=default
-        accepted mail P5 type=alert
         presented mail P5 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P5
-        > vibrate pulse for P5
         = lamp blink since 8m, banner P5 Mail: "All" until 8m5s
 10m   push mail alert="Quiet" sound=default level=passive
         at 8m5s
@@ -69,9 +57,7 @@ rules: N11, S1
         repeated mail P5 time=1 times=1 sound=default vibration=pulse
         repeat-ended mail P5 reason=times rule=N11
         > play the default sound for P5
-        > vibrate pulse for P5
         at 10m
-        accepted mail P6 type=alert
         presented mail P6 style=banner listed=yes silenced=passive rule=N9
         = lamp blink since 8m, banner P6 Mail: "Quiet" until 10m5s
 13m   clear all
@@ -84,10 +70,8 @@ rules: N11, S1
         = dark
 # What is switched off stops at once.
 14m   push mail alert="Stopped" sound=default
-        accepted mail P7 type=alert
         presented mail P7 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P7
-        > vibrate pulse for P7
         = lamp blink since 14m, banner P7 Mail: "Stopped" until 14m5s
 14m10s set mail repeat off
         at 14m5s
@@ -96,10 +80,8 @@ rules: N11, S1
         setting mail key=repeat value=off
         repeat-ended mail P7 reason=not-allowed rule=S1
 14m20s push mail alert="Off" sound=default repeat
-        accepted mail P8 type=alert
         presented mail P8 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P8
-        > vibrate pulse for P8
         = lamp blink since 14m20s, banner P8 Mail: "Off" until 14m25s
 14m20s explain P8
         : R4 the token is the app's
@@ -124,10 +106,8 @@ rules: N11, S1
         at 20m
         setting mail key=repeat value=all
 21m   push mail alert="No sound now" sound=default
-        accepted mail P9 type=alert
         presented mail P9 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P9
-        > vibrate pulse for P9
         = lamp blink since 21m, banner P9 Mail: "No sound now" until 21m5s
 21m10s set mail sound off
         at 21m5s
@@ -137,10 +117,8 @@ rules: N11, S1
         repeat-ended mail P9 reason=not-allowed rule=S1
 23m   given set mail sound on
 24m   push mail alert="Everything off" sound=default
-        accepted mail P10 type=alert
         presented mail P10 style=banner listed=yes sound=default vibration=pulse
         > play the default sound for P10
-        > vibrate pulse for P10
         = lamp blink since 24m, banner P10 Mail: "Everything off" until 24m5s
 24m10s set handset notifications off
         at 24m5s
@@ -154,21 +132,17 @@ rules: N11, S1
         = lamp blink since 24m
 # What makes no sound, and what is not listed, does not sound again.
 27m   push mail badge=1 sound=default repeat
-        accepted mail P11 type=alert
         badge mail P11 number=1
         presented mail P11 style=none listed=no sound=default vibration=pulse
         > play the default sound for P11
-        > vibrate pulse for P11
         = badge 1, lamp blink since 24m
 28m   set mail show-in-notification-center off
         setting mail key=show-in-notification-center value=off
         cleared mail reason=not-allowed rule=S1 count=4
         = badge 1
 28m   push mail alert="Banner" sound=default repeat
-        accepted mail P12 type=alert
         presented mail P12 style=banner listed=no sound=default vibration=pulse
         > play the default sound for P12
-        > vibrate pulse for P12
         = badge 1, banner P12 Mail: "Banner" until 28m5s
 30m   wait
         at 28m5s
