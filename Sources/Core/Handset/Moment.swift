@@ -36,6 +36,9 @@ public struct Moment: Hashable, Sendable, Codable {
     self.uptime = uptime
     self.wall = wall
   }
+
+  /// The lead of the wall clock over the uptime clock.
+  package var skew: Duration { .microseconds(wall.microseconds) - uptime }
 }
 
 /// The time at which the handset needs to be woken: the earlier of the two, each on its own clock.

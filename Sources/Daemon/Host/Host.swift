@@ -388,8 +388,3 @@ public actor Host {
     }
   }
 }
-
-extension Moment {
-  /// The lead of the wall clock over the uptime clock.
-  fileprivate var skew: Duration { .microseconds(wall.microseconds) - uptime }
-}

@@ -1,9 +1,9 @@
 // The lines about notifications between a listening app and the daemon.
 
-import HandsetCore
 import Testing
 
 @testable import AppLink
+@testable import HandsetCore
 
 @Suite(.timeLimit(.minutes(10))) struct NotificationLineTests {
   private let notification = Notification(

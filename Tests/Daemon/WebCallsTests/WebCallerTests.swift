@@ -2,11 +2,11 @@
 
 import FoundationEssentials
 import HTTP
-import HandsetCore
 import NIOPosix
 import Synchronization
 import Testing
 
+@testable import HandsetCore
 @testable import WebCalls
 
 private let mail = AppID("com.example.mail")!

@@ -67,19 +67,6 @@ public struct QueuedCall: Hashable, Sendable, Codable {
   /// For an acknowledgement only the address; the caller writes the body and signs it.
   public var call: WebCall
 
-  public init(
-    number: UInt64, app: AppID, push: PushID, notification: NotificationID?, answer: Answer, answered: WallTime,
-    call: WebCall
-  ) {
-    self.number = number
-    self.app = app
-    self.push = push
-    self.notification = notification
-    self.answer = answer
-    self.answered = answered
-    self.call = call
-  }
-
   /// The identifier of the call, the same at every attempt: a receiver takes it once.
   public var id: String { "\(push)-\(number)" }
 }

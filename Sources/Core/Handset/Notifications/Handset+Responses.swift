@@ -12,13 +12,6 @@ public struct NotificationResponse: Hashable, Sendable, Codable {
   /// The URL that the action opens.
   public var url: String?
 
-  public init(notification: NotificationID, push: PushID, action: String, text: String? = nil) {
-    self.notification = notification
-    self.push = push
-    self.action = action
-    self.text = text
-  }
-
   /// The notification itself was opened [UNNotificationDefaultActionIdentifier].
   public static let open = "com.apple.UNNotificationDefaultActionIdentifier"
 }

@@ -101,8 +101,3 @@ extension Handset {
     }
   }
 }
-
-extension Moment {
-  /// The lead of the wall clock over the uptime clock.
-  fileprivate var skew: Duration { .microseconds(wall.microseconds) - uptime }
-}

@@ -34,13 +34,6 @@ public struct Repetition: Hashable, Sendable, Codable {
   /// The start of its interval, in whole microseconds: it arrived or sounded then, or a snooze ended.
   public var since: Moment
 
-  public init(every: Duration, times: Int, done: Int = 0, since: Moment) {
-    self.every = every
-    self.times = times
-    self.done = done
-    self.since = since
-  }
-
   /// The time on the uptime clock at which it sounds next.
   public var due: Duration { since.uptime + every }
 

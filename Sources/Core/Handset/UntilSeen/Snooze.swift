@@ -7,11 +7,6 @@ public struct Snooze: Hashable, Sendable, Codable {
   /// The length, within `Policy.snoozeTimes`.
   public var length: Duration
 
-  public init(since: Moment, length: Duration) {
-    self.since = since
-    self.length = length
-  }
-
   /// The time on the uptime clock at which it is over.
   public var until: Duration { since.uptime + length }
 

@@ -2,10 +2,10 @@
 
 import FoundationEssentials
 import Glibc
-import HandsetCore
 import Testing
 
 @testable import AppLink
+@testable import HandsetCore
 
 let mail = AppAddress(AppID("com.example.mail")!, on: .first)
 let news = AppAddress(AppID("com.example.news")!, on: .first)
