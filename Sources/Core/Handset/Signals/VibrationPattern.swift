@@ -18,36 +18,29 @@ public struct VibrationPattern: Hashable, Sendable {
 
   /// Returns true if the motor runs.
   /// - Parameter elapsed: since the pattern started; it has ended once that is `duration` or more.
-  public func runs(after elapsed: Duration) -> Bool {
-    guard elapsed >= .zero else { return false }
-    var end = Duration.zero
-    for step in steps {
-      end += step.duration
-      if elapsed < end { return step.isOn }
-    }
-    return false
-  }
+  public func runs(after elapsed: Duration) -> Bool { step(at: elapsed).map { steps[$0.index].isOn } ?? false }
 
   /// Returns the time at which the step of a moment began, counted from the pattern's start.
   /// - Parameter elapsed: since the pattern started.
   public func stepStart(at elapsed: Duration) -> Duration {
-    var start = Duration.zero
-    for step in steps {
-      if start + step.duration > elapsed { break }
-      start += step.duration
-    }
-    return start
+    step(at: elapsed)?.start ?? (elapsed < .zero ? .zero : duration)
   }
 
   /// Returns the time at which the motor next starts or stops, counted from the pattern's start; nil if it has ended.
+  /// Each step differs from the one before it, and the last is on.
   /// - Parameter elapsed: since the pattern started; negative is before it.
   public func nextChange(after elapsed: Duration) -> Duration? {
     guard elapsed >= .zero else { return .zero }
-    var end = Duration.zero
-    for (place, step) in steps.enumerated() {
-      end += step.duration
-      let nextRuns = place + 1 < steps.count && steps[place + 1].isOn
-      if elapsed < end && nextRuns != step.isOn { return end }
+    return step(at: elapsed).map { $0.start + steps[$0.index].duration }
+  }
+
+  /// Returns the step that holds the moment, and its start; nil before the first and after the last.
+  private func step(at elapsed: Duration) -> (index: Int, start: Duration)? {
+    guard elapsed >= .zero else { return nil }
+    var start = Duration.zero
+    for (index, step) in steps.enumerated() {
+      if elapsed < start + step.duration { return (index, start) }
+      start += step.duration
     }
     return nil
   }
