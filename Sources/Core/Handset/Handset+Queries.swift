@@ -81,29 +81,9 @@ extension Handset {
       offered: outbox.offers.values.reduce(0) { $0 + $1.count }, kept: slots.pushes.count,
       scheduled: schedule.pending.values.reduce(0) { $0 + $1.count }, calls: queue.calls.count)
   }
-}
 
-/// The contents of Notification Center, in notifications and in bytes of texts and payloads.
-public struct CenterUsage: Sendable {
-  /// The usage of one app.
-  public struct App: Sendable {
-    public var app: AppID
-    public var notifications: Int
-    public var bytes: Int
-  }
-
-  public var notifications: Int
-  public var bytes: Int
-  /// The usage of each app, in no order.
-  public var apps: [App]
-}
-
-extension Handset {
-  public var usage: CenterUsage {
-    CenterUsage(
-      notifications: center.listed.count, bytes: center.size,
-      apps: center.sections.map { id, section in
-        CenterUsage.App(app: id, notifications: section.listed.count, bytes: section.size)
-      })
+  /// The notifications of each app in Notification Center, and the bytes of their texts and payloads; in no order.
+  public var usage: [(app: AppID, notifications: Int, bytes: Int)] {
+    center.sections.map { (app: $0, notifications: $1.listed.count, bytes: $1.size) }
   }
 }

@@ -79,12 +79,12 @@ extension UsageReport {
   ///   - events: the number in the handset's journal.
   ///   - providers: all that have connections, or have sent something.
   init(of handset: Handset, events: Int, providers: [Provider]) {
-    let usage = handset.usage
-    let apps = usage.apps.sorted { ($0.bytes, $1.app) > ($1.bytes, $0.app) }.prefix(UsageReport.named)
+    let tally = handset.tally
+    let apps = handset.usage.sorted { ($0.bytes, $1.app) > ($1.bytes, $0.app) }.prefix(UsageReport.named)
     let busiest = providers.sorted { ($0.requests, $1.provider) > ($1.requests, $0.provider) }
     self.init(
-      notifications: Quota(usage.notifications, of: Policy.centerLimit),
-      bytes: Quota(usage.bytes, of: Policy.centerSizeLimit), events: Quota(events, of: Policy.eventLimit),
+      notifications: Quota(tally.notifications, of: Policy.centerLimit),
+      bytes: Quota(tally.notificationBytes, of: Policy.centerSizeLimit), events: Quota(events, of: Policy.eventLimit),
       apps: apps.map { app in
         App(
           app: app.app.text, notifications: Quota(app.notifications, of: Policy.centerLimitPerApp),
