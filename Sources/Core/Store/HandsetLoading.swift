@@ -151,6 +151,7 @@ extension HandsetStore {
     if before.conditions != after.conditions {
       try writeConditions(before: before.conditions, after: after.conditions, of: handset)
     }
+    guard before.settings != after.settings else { return }
     for key in HandsetSettings.Key.allCases where before.settings[key] != after.settings[key] {
       try database.run(
         "REPLACE INTO handset_setting (handset, key, value) VALUES (?, ?, ?)", .integer(handset.number),
