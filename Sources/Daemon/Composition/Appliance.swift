@@ -31,7 +31,7 @@ struct Appliance: RunningDaemon {
     // The queue is first: every input goes through it, and the host takes from it.
     let queue = InputQueue()
     let problem = stored.damaged.map { "the database was damaged, and is kept in \($0)" }
-    runtime.devices.set(HostStatus.storeDevice, problem: problem)
+    runtime.devices.set(DeviceTable.store, problem: problem)
     let devices = try Devices(runtime, of: stored.handsets.board.id, queue: queue)
     let apps = try InstalledApps(runtime, of: stored, queue: queue)
     let host = try await RunningHost(runtime, stored, store: store, queue: queue, devices: devices, apps: apps)

@@ -48,7 +48,7 @@ struct RunningHost: Sendable {
     host = Host(
       handsets: stored.loaded, board: handsets.board.id, store: store, queue: queue, waker: waker, sinks: sinks,
       recorder: try InputRecorder.opened(by: configuration, for: stored.loaded, logger: logger),
-      status: HostStatus(devices: runtime.devices, logger: logger))
+      devices: runtime.devices, logger: logger)
     devices.checkSpeaker()
     apps.folders.install(stored.loaded, into: apps.link)
     try apps.link.start()

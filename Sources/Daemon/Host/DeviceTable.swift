@@ -15,6 +15,9 @@ public struct DeviceStatus: Hashable, Sendable {
 
 /// The devices of this installation, in the order in which they were first reported.
 public final class DeviceTable: Sendable {
+  /// The name of the database.
+  public static let store = "store"
+
   private struct State {
     var reports: [DeviceStatus] = []
     /// The summary of the running parts for the status line; nil until all of them run.

@@ -6,6 +6,7 @@ import Clocks
 import HandsetCore
 import HandsetStore
 import InputRecording
+import Logging
 
 /// A handset as stored.
 public struct LoadedHandset: Sendable {
@@ -40,7 +41,8 @@ public actor Host {
   private let waker: Waker
   private let sinks: [any CommitSink]
   private let recorder: InputRecorder?
-  private let status: HostStatus
+  private let devices: DeviceTable
+  private let logger: Logger
   private var storeFails = false
   private var failedCommits = 0
   private var pushesUnseen = 0
@@ -60,9 +62,10 @@ public actor Host {
   ///   - queue: only the host takes from it.
   ///   - waker: receives the earliest deadline; its clock is the handsets'.
   ///   - recorder: records the inputs; belongs to the host from now on.
+  ///   - devices: the store is one of them.
   public init(
     handsets: [LoadedHandset], board: HandsetID, store: sending HandsetStore, queue: InputQueue, waker: Waker,
-    sinks: [any CommitSink], recorder: sending InputRecorder? = nil, status: HostStatus
+    sinks: [any CommitSink], recorder: sending InputRecorder? = nil, devices: DeviceTable, logger: Logger
   ) {
     self.handsets = [:]
     for handset in handsets {
@@ -76,7 +79,8 @@ public actor Host {
     self.clock = waker.clock
     self.sinks = sinks
     self.recorder = recorder
-    self.status = status
+    self.devices = devices
+    self.logger = logger
     clockSkew = waker.clock.now().skew
   }
 
@@ -109,7 +113,7 @@ public actor Host {
       try store.releaseReservedEvents()
       try store.emptyLog()
     } catch {
-      status.logger.debug("event numbers stay reserved, or the log stays: \(error)")
+      logger.debug("event numbers stay reserved, or the log stays: \(error)")
     }
   }
 
@@ -150,7 +154,8 @@ public actor Host {
   private func noteThatStoreWorks() {
     guard storeFails else { return }
     storeFails = false
-    status.storeWorksAgain()
+    logger.notice("the store works again")
+    devices.set(DeviceTable.store, problem: nil)
   }
 
   /// Changes the parts of the store that do not belong to handsets.
@@ -183,7 +188,7 @@ public actor Host {
   @discardableResult
   private func apply(_ batch: InputQueue.Batch) -> StoreError? {
     if batch.dropped > 0 {
-      status.logger.warning("\(batch.dropped) reports were dropped: more came than could be written down")
+      logger.warning("\(batch.dropped) reports were dropped: more came than could be written down")
     }
     var round = Round()
     round.turns.reserveCapacity(batch.entries.count)
@@ -317,7 +322,7 @@ public actor Host {
     do {
       return try store.offeredPayload(of: delivery.app, push: delivery.push, handset: handset)
     } catch {
-      status.logger.error("\(delivery.app): push \(delivery.push) cannot be read and is not given to it: \(error)")
+      logger.error("\(delivery.app): push \(delivery.push) cannot be read and is not given to it: \(error)")
       return nil
     }
   }
@@ -330,7 +335,7 @@ public actor Host {
         DeliveredNotification($0, try store.content(of: $0.id, handset: id)?.shortened(for: .center))
       }
     } catch {
-      status.logger.error("\(app): its notifications cannot be read and are not sent to it: \(error)")
+      logger.error("\(app): its notifications cannot be read and are not sent to it: \(error)")
       return []
     }
   }
@@ -345,7 +350,7 @@ public actor Host {
     do {
       return try store.content(of: notification, handset: handset)?.payload
     } catch {
-      status.logger.error("notification \(notification) cannot be read, and its app does not get the payload: \(error)")
+      logger.error("notification \(notification) cannot be read, and its app does not get the payload: \(error)")
       return nil
     }
   }
@@ -360,7 +365,8 @@ public actor Host {
     failedCommits += 1
     if !storeFails {
       storeFails = true
-      status.storeFails(why)
+      logger.error("nothing can be stored, pushes are answered with 503 until it can: \(why)")
+      devices.set(DeviceTable.store, problem: why)
     }
     for entry in batch.entries { entry.completion?(.failed(why)) }
     for entry in batch.streams { entry.completion(why) }
@@ -383,7 +389,7 @@ public actor Host {
     do {
       return try store.giveBack()
     } catch {
-      status.logger.debug("free pages stay in the database: \(error)")
+      logger.debug("free pages stay in the database: \(error)")
       return false
     }
   }

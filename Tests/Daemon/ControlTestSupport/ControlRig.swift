@@ -81,7 +81,7 @@ final class ControlRig: Sendable {
     let host = Host(
       handsets: loaded, board: board, store: store, queue: queue,
       waker: Waker(eventLoop: eventLoops.next(), clock: clock, alarms: nil) {}, sinks: [events, metricsSink],
-      status: HostStatus(devices: devices, logger: logger))
+      devices: devices, logger: logger)
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }
 

@@ -33,7 +33,7 @@ struct TestHost {
     waker = Waker(eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: clock, alarms: nil) {}
     let host = Host(
       handsets: loaded, board: loaded[0].id, store: store, queue: queue, waker: waker, sinks: sinks, recorder: recorder,
-      status: HostStatus(devices: devices, logger: logger))
+      devices: devices, logger: logger)
     self.host = host
     running = Task(executorPreference: host.executor) { try await host.run() }
   }

@@ -34,8 +34,7 @@ struct SinkTests {
       waker: Waker(
         eventLoop: MultiThreadedEventLoopGroup.singleton.next(), clock: SystemClock(), alarms: nil, wake: {}),
       sinks: [first, second], recorder: nil,
-      status: HostStatus(
-        devices: DeviceTable(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+      devices: DeviceTable(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     let running = Task { try await host.run() }
     let inputs: [Input] = [
       .install(AppManifest(id: Self.app, name: "Toy"), token: Self.token),
