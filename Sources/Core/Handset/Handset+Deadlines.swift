@@ -19,16 +19,20 @@ extension Handset {
     if let banner, banner.until <= turn.now.uptime { endBanner(&turn) }
     renewUnsetStamps(&turn)
     expireUpdates(isStart: isStart, &turn)
-    forgetGoneTokens(&turn)
-    forgetGoneNodes(&turn)
+    forgetGone(&turn)
   }
 
-  /// Forgets gone tokens after their time, and the oldest above the limit.
-  mutating func forgetGoneTokens(_ turn: inout Turn) {
+  /// Forgets gone tokens and nodes after the same time, and the oldest above their limits.
+  mutating func forgetGone(_ turn: inout Turn) {
     while let oldest = goneTokens.first,
       oldest.time.advanced(by: Policy.goneTokenLifetime) <= turn.now.wall || goneTokens.count > Policy.goneTokenLimit
     {
       commit(.token(oldest.item, before: tokens[oldest.item], after: nil), &turn)
+    }
+    while let oldest = nodes.gone.first,
+      oldest.time.advanced(by: Policy.goneTokenLifetime) <= turn.now.wall || nodes.gone.count > Policy.goneNodeLimit
+    {
+      commit(.node(oldest.item, before: nodes[oldest.item], after: nil, published: .unchanged), &turn)
     }
   }
 }

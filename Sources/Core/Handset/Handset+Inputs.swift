@@ -16,8 +16,7 @@ extension Handset {
     // This comes last, because due notifications may replace ones that would sound again.
     if case .start = input {} else { soundAgain(&turn) }
     turn.verdict = decide(input, &turn)
-    forgetGoneTokens(&turn)
-    forgetGoneNodes(&turn)
+    forgetGone(&turn)
     settleSelection(&turn)
     settleLamp(&turn)
     ruleOnLamp(&turn)

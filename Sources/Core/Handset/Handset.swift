@@ -100,11 +100,6 @@ extension Handset {
     record.nextEvent &+= 1
   }
 
-  mutating func takeNotificationID() -> NotificationID {
-    defer { record.nextNotification &+= 1 }
-    return NotificationID(number: record.nextNotification)
-  }
-
   /// Returns the order number of a new alert, which is on top.
   mutating func takeAlertOrder() -> UInt64 {
     defer { record.nextAlert &+= 1 }

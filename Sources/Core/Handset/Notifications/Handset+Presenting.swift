@@ -89,7 +89,8 @@ extension Handset {
     let actionTitle = manifest.resolve(message.actionTitle)
     let old = push.collapseID.flatMap { center.sections[app.id]?.collapsed[$0] }.flatMap { center.notifications[$0] }
     // An update is new (rule N8): it is first in the list, and above the limit it is removed last.
-    let id = takeNotificationID()
+    let id = NotificationID(number: record.nextNotification)
+    record.nextNotification &+= 1
     let content = NotificationContent(
       arrived: turn.now.wall, appName: manifest.name, title: message.title.map(manifest.resolve),
       subtitle: message.subtitle.map(manifest.resolve), body: message.body.map(manifest.resolve),

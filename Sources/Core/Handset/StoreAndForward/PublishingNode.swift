@@ -127,13 +127,4 @@ extension Handset {
       commit(.node(id, before: node, after: PublishingNode(goneSince: turn.now.wall), published: .none), &turn)
     }
   }
-
-  /// Forgets gone nodes after the same time as gone tokens, and the oldest above the limit.
-  mutating func forgetGoneNodes(_ turn: inout Turn) {
-    while let oldest = nodes.gone.first,
-      oldest.time.advanced(by: Policy.goneTokenLifetime) <= turn.now.wall || nodes.gone.count > Policy.goneNodeLimit
-    {
-      commit(.node(oldest.item, before: nodes[oldest.item], after: nil, published: .unchanged), &turn)
-    }
-  }
 }
