@@ -62,20 +62,14 @@ import Testing
   }
 
   @Test func `Refusals are kept beside the others, and neither displaces the other`() throws {
-    try withDirectory { directory in
-      var handset = Handset()
-      do {
-        var rig = try Rig(directory, eventLimit: 4, refusedEventLimit: 3)
-        try rig.commit(lampReport, refused(), lampReport)
-        for _ in 1...10 { try rig.commit(refused()) }
-        #expect(try rig.kept() == [1, 3, 11, 12, 13])
-        try rig.commit(lampReport, refused(), lampReport)
-        #expect(try rig.kept() == [1, 3, 12, 13, 14, 15, 16])
-        handset = rig.handset
-      }
+    try withRig(eventLimit: 4, refusedEventLimit: 3) { rig, _ in
+      try rig.commit(lampReport, refused(), lampReport)
+      for _ in 1...10 { try rig.commit(refused()) }
+      #expect(try rig.kept() == [1, 3, 11, 12, 13])
+      try rig.commit(lampReport, refused(), lampReport)
+      #expect(try rig.kept() == [1, 3, 12, 13, 14, 15, 16])
       // Also after a restart of the daemon, and in one batch.
-      var rig = try Rig(directory, eventLimit: 4, refusedEventLimit: 3)
-      rig.handset = handset
+      try rig.restart()
       try rig.store.commit((1...6).map { _ in rig.take(lampReport) }, of: 1, durable: true)
       #expect(try rig.kept() == [12, 13, 15, 19, 20, 21, 22])
       #expect(try rig.store.events(of: 1, after: 13, limit: 2).map(\.sequence) == [15, 19])
@@ -83,61 +77,46 @@ import Testing
   }
 
   @Test func `A provider that is refused without end displaces its own refusals, and of the others none`() throws {
-    try withDirectory { directory in
+    try withRig(refusedEventLimit: 30) { rig, _ in
       func refusal(_ provider: String?, topic: AppID? = nil) -> Input {
         .refused(
           RefusedPush(
             id: nil, topic: topic, status: 413, reason: "PayloadTooLarge", detail: String(repeating: "x", count: 200),
             provider: provider))
       }
-      func kept(_ provider: String?, in rig: Rig) throws -> Int {
+      func kept(_ provider: String?) throws -> Int {
         try rig.store.events(of: 1, after: 0, limit: 1_000).count {
           $0.fields["provider"] == provider.map { .text($0) }
         }
       }
-      var handset = Handset()
-      do {
-        var rig = try Rig(directory, refusedEventLimit: 30)
-        for _ in 1...5 { try rig.commit(refusal("post")) }
-        // Whatever topic it names.
-        for _ in 1...100 { try rig.commit(refusal("loud", topic: Rig.chat)) }
-        #expect(try kept("post", in: rig) == 5)
-        #expect(try kept("loud", in: rig) == 25)
-        handset = rig.handset
-      }
+      for _ in 1...5 { try rig.commit(refusal("post")) }
+      // Whatever topic it names.
+      for _ in 1...100 { try rig.commit(refusal("loud", topic: Rig.chat)) }
+      #expect(try kept("post") == 5)
+      #expect(try kept("loud") == 25)
       // Also after a restart of the daemon, and beside clients that have not authenticated.
-      var rig = try Rig(directory, refusedEventLimit: 30)
-      rig.handset = handset
+      try rig.restart()
       for _ in 1...100 { try rig.commit(refusal(nil)) }
-      #expect(try kept("post", in: rig) == 5)
-      #expect(try kept("loud", in: rig) == 12)
-      #expect(try kept(nil, in: rig) == 13)
+      #expect(try kept("post") == 5)
+      #expect(try kept("loud") == 12)
+      #expect(try kept(nil) == 13)
     }
   }
 
   @Test func `An app that fills the journal displaces its own events, and of the others none`() throws {
-    try withDirectory { directory in
-      var handset = Handset()
-      var quiet: [UInt64] = []
+    try withMail(eventLimit: 60) { rig, directory in
       /// Returns the numbers of the events of the app's pushes.
-      func kept(_ app: AppID, in rig: Rig) throws -> [UInt64] {
+      func kept(_ app: AppID) throws -> [UInt64] {
         let events = try rig.store.events(of: 1, after: 0, limit: 1_000)
         return events.filter { $0.app == app.text && $0.push != nil }.map(\.sequence)
       }
-      do {
-        var rig = try Rig(directory, eventLimit: 60)
-        try rig.installMail()
-        try rig.commit(
-          .install(manifest(Rig.chat), token: token(3)), .register(Rig.chat, .all, token: token(4)))
-        for number in UInt64(1)...5 { try rig.commit(.push(push(number, to: Rig.chat, token: 3))) }
-        quiet = try kept(Rig.chat, in: rig)
-        for number in UInt64(6)...100 { try rig.commit(.push(push(number))) }
-        #expect(try kept(Rig.chat, in: rig) == quiet)
-        handset = rig.handset
-      }
+      try rig.commit(.install(manifest(Rig.chat), token: token(3)), .register(Rig.chat, .all, token: token(4)))
+      for number in UInt64(1)...5 { try rig.commit(.push(push(number, to: Rig.chat, token: 3))) }
+      let quiet = try kept(Rig.chat)
+      for number in UInt64(6)...100 { try rig.commit(.push(push(number))) }
+      #expect(try kept(Rig.chat) == quiet)
       // Also after a restart of the daemon, after a batch that could not be stored, and in one batch.
-      var rig = try Rig(directory, eventLimit: 60)
-      rig.handset = handset
+      try rig.restart()
       try sql(directory, "CREATE TRIGGER fault BEFORE INSERT ON notification BEGIN SELECT RAISE(FAIL, 'x'); END")
       let failed = (UInt64(101)...140).map { rig.take(.push(push($0))) }
       #expect(throws: StoreError.self) { try rig.store.commit(failed, of: 1, durable: true) }
@@ -145,13 +124,13 @@ import Testing
       try sql(directory, "DROP TRIGGER fault")
       for number in UInt64(101)...140 { try rig.commit(.push(push(number))) }
       try rig.store.commit((UInt64(141)...180).map { rig.take(.push(push($0))) }, of: 1, durable: true)
-      #expect(try kept(Rig.chat, in: rig) == quiet)
+      #expect(try kept(Rig.chat) == quiet)
       let all = try rig.kept()
       #expect(all.count <= 60)
       #expect(all.count > 50)
       #expect(all.last == rig.handset.record.nextEvent - 1)
       // An app within its share loses nothing; the app that has most loses its oldest events.
-      let busy = try kept(Rig.mail, in: rig)
+      let busy = try kept(Rig.mail)
       #expect(busy == busy.sorted())
       #expect(busy.last == all.last)
     }
@@ -212,17 +191,10 @@ import Testing
   }
 
   @Test func `What the rules came to is kept with the event, across a restart, and goes with it`() throws {
-    try withDirectory { directory in
-      func kept() throws -> (turn: Turn, handset: Handset) {
-        var rig = try Rig(directory, eventLimit: 10)
-        try rig.installMail()
-        let turn = rig.take(.push(push(7, badge: 1)))
-        try rig.store.commit([turn], of: 1, durable: true)
-        return (turn, rig.handset)
-      }
-      let (turn, handset) = try kept()
-      var rig = try Rig(directory, eventLimit: 10)
-      rig.handset = handset
+    try withMail(eventLimit: 10) { rig, _ in
+      let turn = rig.take(.push(push(7, badge: 1)))
+      try rig.store.commit([turn], of: 1, durable: true)
+      try rig.restart()
       let accepted = try #require(turn.events.first { $0.name == "accepted" }).sequence
       let stored = try #require(turn.rulings.first?.rulings.map(\.code))
       #expect(stored.prefix(4) == ["R4.good", "F1.online", "R1.registered", "U2.person"])

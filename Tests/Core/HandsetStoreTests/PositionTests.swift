@@ -11,23 +11,20 @@ import Testing
   }
 
   @Test func `A position is stored with the turns, or without any, and is there after the next start`() throws {
-    try withDirectory { directory in
-      do {
-        var rig = try Rig(directory)
-        #expect(try rig.store.positions() == [])
-        try rig.store.commit([], durable: true, positions: [position(0)])
-        #expect(try rig.store.positions() == [position(0)])
-        // The last position of a consumer counts.
-        try rig.store.commit(
-          [HandsetTurn(handset: 1, turn: rig.take(.wake))], durable: false,
-          positions: [position(7), position(.max, of: "desk/group"), position(8)])
-        try rig.installMail()
-        try rig.store.commit(
-          [HandsetTurn(handset: 1, turn: rig.take(.push(push(1, badge: 3))))], durable: true,
-          positions: [position(9)])
-        try rig.commit(.push(push(2, badge: 4)))
-      }
-      let rig = try Rig(directory)
+    try withRig { rig, _ in
+      #expect(try rig.store.positions() == [])
+      try rig.store.commit([], durable: true, positions: [position(0)])
+      #expect(try rig.store.positions() == [position(0)])
+      // The last position of a consumer counts.
+      try rig.store.commit(
+        [HandsetTurn(handset: 1, turn: rig.take(.wake))], durable: false,
+        positions: [position(7), position(.max, of: "desk/group"), position(8)])
+      try rig.installMail()
+      try rig.store.commit(
+        [HandsetTurn(handset: 1, turn: rig.take(.push(push(1, badge: 3))))], durable: true,
+        positions: [position(9)])
+      try rig.commit(.push(push(2, badge: 4)))
+      try rig.restart()
       #expect(try rig.store.positions() == [position(9), position(.max, of: "desk/group")])
       #expect(try rig.reloaded().apps[Rig.mail]?.state.badge == 4)
       var other = position(1)

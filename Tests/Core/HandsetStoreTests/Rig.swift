@@ -18,17 +18,21 @@ func withDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
 /// Runs `body` with a rig, and with its directory.
 func withRig(
   eventLimit: Int = Policy.eventLimit, refusedEventLimit: Int = Policy.refusedEventLimit,
-  _ body: (inout Rig, String) throws -> Void
+  databaseBytes: Int = StoreLimits.databaseBytes, _ body: (inout Rig, String) throws -> Void
 ) throws {
   try withDirectory { directory in
-    var rig = try Rig(directory, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit)
+    var rig = try Rig(
+      directory, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit, databaseBytes: databaseBytes)
     try body(&rig, directory)
   }
 }
 
 /// Runs `body` with a rig on which the mail app is registered, and with its directory.
-func withMail(eventLimit: Int = Policy.eventLimit, _ body: (inout Rig, String) throws -> Void) throws {
-  try withRig(eventLimit: eventLimit) { rig, directory in
+func withMail(
+  eventLimit: Int = Policy.eventLimit, databaseBytes: Int = StoreLimits.databaseBytes,
+  _ body: (inout Rig, String) throws -> Void
+) throws {
+  try withRig(eventLimit: eventLimit, databaseBytes: databaseBytes) { rig, directory in
     try rig.installMail()
     try body(&rig, directory)
   }
@@ -88,24 +92,40 @@ extension HandsetStore {
 struct Rig {
   var handset = Handset()
   var uptime: Duration = .seconds(100)
-  let store: HandsetStore
+  var store: HandsetStore { opened! }
   let number: HandsetID
+  private var opened: HandsetStore?
+  private let open: (_ databaseBytes: Int) throws -> HandsetStore
 
   static let mail = AppID("org.example.mail")!
   static let chat = AppID("org.example.chat")!
 
   init(
     _ directory: String, handset number: HandsetID = 1, eventLimit: Int = Policy.eventLimit,
-    refusedEventLimit: Int = Policy.refusedEventLimit
+    refusedEventLimit: Int = Policy.refusedEventLimit, databaseBytes: Int = StoreLimits.databaseBytes
   ) throws {
-    self.init(
-      try HandsetStore(directory: directory, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit),
-      handset: number)
+    let open: (Int) throws -> HandsetStore = { bytes in
+      try HandsetStore(
+        directory: directory, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit, databaseBytes: bytes)
+    }
+    self.open = open
+    opened = try open(databaseBytes)
+    self.number = number
   }
 
+  /// A rig of another handset in that store.
   init(_ store: HandsetStore, handset number: HandsetID = 1) {
-    self.store = store
+    open = { _ in store }
+    opened = store
     self.number = number
+  }
+
+  /// Closes the store and opens it again, as an end and a start of the daemon do.
+  /// - Parameter meanwhile: runs in between.
+  mutating func restart(databaseBytes: Int = StoreLimits.databaseBytes, _ meanwhile: () throws -> Void = {}) throws {
+    opened = nil
+    try meanwhile()
+    opened = try open(databaseBytes)
   }
 
   var now: Moment { Moment(uptime: uptime, wall: WallTime(seconds: 1_800_000_000).advanced(by: uptime)) }
@@ -117,7 +137,21 @@ struct Rig {
   }
 
   /// Takes and stores one turn for each input, all in one batch.
-  mutating func commit(_ inputs: Input..., durable: Bool = false) throws {
+  mutating func commit(_ inputs: Input..., durable: Bool = false) throws { try commit(all: inputs, durable: durable) }
+
+  /// Takes and stores the inputs in one batch, and checks that the handset is loaded as it is.
+  /// - Returns: the loaded one.
+  @discardableResult
+  mutating func commitAndReload(
+    _ inputs: Input..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Handset {
+    try commit(all: inputs, durable: false)
+    let loaded = try reloaded()
+    #expect(loaded == handset.stored, sourceLocation: sourceLocation)
+    return loaded
+  }
+
+  private mutating func commit(all inputs: [Input], durable: Bool) throws {
     var turns: [Turn] = []
     for input in inputs { turns.append(take(input)) }
     try store.commit(turns, of: number, durable: durable)
@@ -137,6 +171,13 @@ struct Rig {
     let (contents, damage) = try store.load(handset: number)
     #expect(damage == [])
     return Handset(contents)
+  }
+
+  /// Changes the database by SQL and loads the handset.
+  func load(after script: String) throws -> (contents: Handset.Contents, damage: [String]) {
+    try sql(store.directory, script)
+    let (contents, damage) = try store.load(handset: number)
+    return (contents, damage.map(\.description))
   }
 }
 

@@ -60,11 +60,8 @@ import Testing
   }
 
   @Test func `Beyond its size the oldest events go, and the newest thousand stay whatever is stored`() throws {
-    try withDirectory { directory in
-      let store = try HandsetStore(
-        directory: directory, eventLimit: Policy.eventLimit, databaseBytes: 16 * RoomTests.megabyte)
-      var rig = Rig(store)
-      try rig.installMail()
+    try withMail(databaseBytes: 16 * RoomTests.megabyte) { rig, _ in
+      let store = rig.store
       let report = Input.report(DriverReport(.deviceLost(problem: String(repeating: "x", count: 400)), uptime: .zero))
       let installed = rig.handset.record.nextEvent - 1
       /// Returns the range of events that are not the app's, which has few and keeps them.
@@ -95,40 +92,26 @@ import Testing
   }
 
   @Test func `One byte too many is refused with what to do, and what is cleared makes room`() throws {
-    try withDirectory { directory in
-      let store = try HandsetStore(
-        directory: directory, eventLimit: Policy.eventLimit, databaseBytes: 4 * RoomTests.megabyte)
-      var rig = Rig(store)
-      try rig.installMail()
+    try withMail(databaseBytes: 4 * RoomTests.megabyte) { rig, directory in
       for number in 1...3 as ClosedRange<UInt64> { try rig.commit(.push(large(number, bytes: RoomTests.megabyte))) }
       let before = rig.handset
       let turn = rig.take(.push(large(4, bytes: 2 * RoomTests.megabyte)))
-      let error = #expect(throws: StoreError.self) { try store.commit([turn], of: 1, durable: true) }
+      let error = #expect(throws: StoreError.self) { try rig.store.commit([turn], of: 1, durable: true) }
       #expect(error?.description.contains("clear Notification Center or uninstall apps") == true)
       rig.handset.undo(turn.changes)
       #expect(rig.handset == before)
       #expect(try size(directory) <= 4 * RoomTests.megabyte)
       try rig.commit(.clearCenter)
-      try rig.commit(.push(large(5, bytes: 2 * RoomTests.megabyte)))
-      #expect(try rig.reloaded() == rig.handset.stored)
+      try rig.commitAndReload(.push(large(5, bytes: 2 * RoomTests.megabyte)))
     }
   }
 
   @Test func `One that is larger than it may be can still become smaller`() throws {
-    try withDirectory { directory in
-      var handset = Handset()
-      do {
-        var rig = try Rig(directory)
-        try rig.installMail()
-        for number in 1...16 as ClosedRange<UInt64> { try rig.commit(.push(large(number, bytes: RoomTests.megabyte))) }
-        handset = rig.handset
-      }
-      let store = try HandsetStore(
-        directory: directory, eventLimit: Policy.eventLimit, databaseBytes: 4 * RoomTests.megabyte)
-      var rig = Rig(store)
-      rig.handset = handset
+    try withMail { rig, directory in
+      for number in 1...16 as ClosedRange<UInt64> { try rig.commit(.push(large(number, bytes: RoomTests.megabyte))) }
+      try rig.restart(databaseBytes: 4 * RoomTests.megabyte)
       try rig.commit(.push(push(50)), .clearSection(Rig.mail))
-      while try store.giveBack() {}
+      while try rig.store.giveBack() {}
       #expect(try size(directory) < RoomTests.megabyte)
       #expect(try rig.reloaded() == rig.handset.stored)
     }

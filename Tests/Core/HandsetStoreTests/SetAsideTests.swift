@@ -27,16 +27,11 @@ import Testing
 
   @Test func `What is damaged in use is refused by the next start, and set aside with what hangs on it`() throws {
     try withDirectory { directory in
-      let handset = try {
+      try {
         var rig = try Rig(directory)
         try rig.installMail()
         try rig.commit(.push(push(1)), durable: true)
-        return rig.handset
-      }()
-      try damage("event", in: directory)
-      try {
-        var rig = try Rig(directory)
-        rig.handset = handset
+        try rig.restart { try damage("event", in: directory) }
         let error = #expect(throws: StoreError.self) { try rig.commit(.push(push(2)), durable: true) }
         #expect(error?.isDamage == true)
       }()
