@@ -153,12 +153,7 @@ import Testing
     try withDirectory { directory in
       try { try rig(directory).store.emptyLog() }()
       let path = directory + "/deskbell.sqlite"
-      let root = try #require(
-        try sql(directory, "SELECT rootpage FROM sqlite_schema WHERE name = 'event'").flatMap { Int($0) })
-      var bytes = try fileBytes(directory)
-      bytes.replaceSubrange(
-        ((root - 1) * 4_096)..<((root - 1) * 4_096 + 2_048), with: repeatElement(0xAA, count: 2_048))
-      try replaceFile(directory, with: bytes)
+      let root = try damage("event", in: directory)
       let refused = #expect(throws: StoreError.self) { try DatabaseCopy(opening: path, acceptsChanges: true) }
       guard case .inconsistent(path, let problem) = refused else {
         Issue.record("\(String(describing: refused))")
@@ -176,10 +171,6 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-  }
-
-  private func names(in folder: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
   /// Returns everything below a folder, with the contents of files.

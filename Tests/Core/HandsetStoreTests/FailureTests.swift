@@ -110,16 +110,12 @@ import Testing
 
   @Test func `The log on disk shrinks to its limit after a batch that was larger`() throws {
     try withMail { rig, directory in
-      func logSize() throws -> Int {
-        let attributes = try FileManager.default.attributesOfItem(atPath: directory + "/deskbell.sqlite-wal")
-        return try #require(attributes[.size] as? Int)
-      }
       let large = [UInt8](repeating: 0x61, count: StoreLimits.journalSizeLimit / 400)
       try rig.store.commit(
         (1...400).map { number in rig.take(.push(push(number, payload: large))) }, of: 1, durable: false)
-      #expect(try logSize() > StoreLimits.journalSizeLimit)
+      #expect(try size(directory, "-wal") > StoreLimits.journalSizeLimit)
       try rig.commitAndReload(.push(push(401)))
-      #expect(try logSize() == StoreLimits.journalSizeLimit)
+      #expect(try size(directory, "-wal") == StoreLimits.journalSizeLimit)
     }
   }
 

@@ -22,7 +22,17 @@ import Testing
     try rig.store.database.execute("VACUUM")
   }
 
-  private func write(_ bytes: [UInt8], in directory: String) throws {
+  /// Runs `body` with a filled database, and with its bytes.
+  private func withFilled(_ body: (_ directory: String, _ intact: [UInt8]) throws -> Void) throws {
+    try withDirectory { directory in
+      try fill(directory)
+      try body(directory, fileBytes(directory))
+    }
+  }
+
+  private func write(_ bytes: [UInt8], in directory: String, _ change: (inout [UInt8]) -> Void = { _ in }) throws {
+    var bytes = bytes
+    change(&bytes)
     try replaceFile(directory, with: bytes)
     for suffix in ["-wal", "-shm", "-damaged"] { unlink(directory + "/deskbell.sqlite" + suffix) }
   }
@@ -53,18 +63,14 @@ import Testing
   }
 
   @Test func `A changed byte is found, whichever page it is in`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      let intact = try fileBytes(directory)
+    try withFilled { directory, intact in
       #expect(try problem(directory) == nil)
       #expect(intact.count / PageChecksumTests.pageSize > 30)
       var generator = SplitMix64(state: 1)
       for page in 0..<(intact.count / PageChecksumTests.pageSize) {
-        var changed = intact
         let place =
           Int.random(in: 100..<PageChecksumTests.pageSize, using: &generator) + page * PageChecksumTests.pageSize
-        changed[place] ^= UInt8.random(in: 1...255, using: &generator)
-        try write(changed, in: directory)
+        try write(intact, in: directory) { $0[place] ^= UInt8.random(in: 1...255, using: &generator) }
         #expect(try problem(directory)?.isDamage == true, "byte \(place)")
       }
     }
@@ -75,25 +81,19 @@ import Testing
   private static let counters = Set(Array(24..<28) + Array(40..<44) + Array(92..<100))
 
   @Test func `A changed byte of the header is damage, also of what says that there are checksums`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      let intact = try fileBytes(directory)
+    try withFilled { directory, intact in
       for place in 0..<100 where !PageChecksumTests.counters.contains(place) {
         for mask in [0x01, 0x08, 0x80, 0xFF] as [UInt8] {
-          var changed = intact
-          changed[place] ^= mask
-          try write(changed, in: directory)
+          try write(intact, in: directory) { $0[place] ^= mask }
           #expect(refusal(directory)?.isDamage == true, "byte \(place) ^ \(mask)")
           // The sizes of a page and of its reserved bytes: with others SQLite reads other pages.
           if ![16, 17, 20].contains(place) {
-            try write(changed, in: directory)
+            try write(intact, in: directory) { $0[place] ^= mask }
             #expect(refusal(directory)?.description == changedPage(1, in: directory))
           }
         }
       }
-      var changed = intact
-      changed[20] = 0
-      try write(changed, in: directory)
+      try write(intact, in: directory) { $0[20] = 0 }
       #expect(
         refusal(directory)?.description
           == "\(directory)/deskbell.sqlite: its header does not say that its pages have checksums (SQLite error 11); "
@@ -104,17 +104,13 @@ import Testing
   }
 
   @Test func `A changed counter of the header is without effect, and so is the other journal mode`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      let intact = try fileBytes(directory)
+    try withFilled { directory, intact in
       let expected = try Rig(directory).reloaded()
       for place in PageChecksumTests.counters.sorted() + [18, 19] {
         for value in place < 20 ? [1] : [0x00, 0x01, 0x80, 0xFF] as [UInt8] {
-          var changed = intact
-          changed[place] = value
-          try write(changed, in: directory)
+          try write(intact, in: directory) { $0[place] = value }
           #expect(try problem(directory) == nil, "byte \(place) = \(value)")
-          try write(changed, in: directory)
+          try write(intact, in: directory) { $0[place] = value }
           #expect(try Rig(directory).reloaded() == expected)
         }
       }
@@ -122,9 +118,8 @@ import Testing
   }
 
   @Test func `A first page that a version before 0.7.1 wrote is accepted`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      var bytes = try fileBytes(directory)
+    try withFilled { directory, intact in
+      var bytes = intact
       // The checksum that 0.7.0 wrote for this very page.
       let sum = wholePageChecksum(bytes[..<(PageChecksumTests.pageSize - 8)], number: 1)
       bytes.replaceSubrange((PageChecksumTests.pageSize - 8)..<PageChecksumTests.pageSize, with: sum)
@@ -173,9 +168,8 @@ import Testing
 
   /// SQLite 3.45 and later read the pages of long rows in this way.
   @Test func `A part of a page that is read has the whole page compared`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      var bytes = try fileBytes(directory)
+    try withFilled { directory, intact in
+      var bytes = intact
       let size = PageChecksumTests.pageSize
       bytes[9 * size + 4_000] ^= 1
       try write(bytes, in: directory)
@@ -208,15 +202,11 @@ import Testing
   }
 
   @Test func `A changed byte of a checksum is damage, and never the zeros of a page without one`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      let intact = try fileBytes(directory)
+    try withFilled { directory, intact in
       for page in checksums(intact) { #expect(page.count { $0 != 0 } >= 2) }
       for place in (PageChecksumTests.pageSize - 8)..<PageChecksumTests.pageSize {
         for value in [0, intact[place] ^ 1] where value != intact[place] {
-          var changed = intact
-          changed[place] = value
-          try write(changed, in: directory)
+          try write(intact, in: directory) { $0[place] = value }
           #expect(refusal(directory)?.description == changedPage(1, in: directory))
         }
       }
@@ -224,29 +214,23 @@ import Testing
   }
 
   @Test func `A page of zeros, and one in another's place, are damage`() throws {
-    try withDirectory { directory in
-      try fill(directory)
-      let intact = try fileBytes(directory)
+    try withFilled { directory, intact in
       let size = PageChecksumTests.pageSize
       for page in 1..<(intact.count / size) {
-        var changed = intact
-        changed.replaceSubrange((page * size)..<((page + 1) * size), with: repeatElement(0, count: size))
-        try write(changed, in: directory)
-        #expect(try problem(directory)?.isDamage == true, "page \(page + 1)")
-        changed.replaceSubrange((page * size)..<((page + 1) * size), with: intact[..<size])
-        try write(changed, in: directory)
-        #expect(try problem(directory)?.isDamage == true, "page \(page + 1)")
+        for other in [[UInt8](repeating: 0, count: size), Array(intact[..<size])] {
+          try write(intact, in: directory) { $0.replaceSubrange((page * size)..<((page + 1) * size), with: other) }
+          #expect(try problem(directory)?.isDamage == true, "page \(page + 1)")
+        }
       }
     }
   }
 
   @Test func `Damage that a reader finds ends storing, and the next start refuses the database`() throws {
-    try withDirectory { directory in
-      try fill(directory)
+    try withFilled { directory, intact in
       var rig: Rig! = Rig(try HandsetStore(directory: directory))
       rig.handset = try rig.reloaded()
       // The pages that contain only the payload have not been read yet.
-      var changed = try fileBytes(directory)
+      var changed = intact
       let run = [UInt8](repeating: 0x61, count: PageChecksumTests.pageSize - 12)
       let page = try #require(
         stride(from: 0, to: changed.count, by: PageChecksumTests.pageSize).first {
@@ -296,8 +280,7 @@ import Testing
   }
 
   @Test func `Rows that another program changed are damage until it has vacuumed`() throws {
-    try withDirectory { directory in
-      try fill(directory)
+    try withFilled { directory, _ in
       let change = "UPDATE app SET name = 'Mail'"
       try sql(directory, change, isForeign: true)
       #expect(refusal(directory) == nil)

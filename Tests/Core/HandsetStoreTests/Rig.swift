@@ -60,6 +60,30 @@ func replaceFile(_ directory: String, with bytes: [UInt8]) throws {
   try Data(bytes).write(to: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
 }
 
+/// Overwrites the first page of a table.
+/// - Returns: its number.
+@discardableResult
+func damage(_ table: String, in directory: String) throws -> Int {
+  try sql(directory, "PRAGMA wal_checkpoint(TRUNCATE)")
+  let page = try #require(
+    try sql(directory, "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'").flatMap { Int($0) })
+  let size = Int(PageChecksums.pageSize)
+  var bytes = try fileBytes(directory)
+  bytes.replaceSubrange(((page - 1) * size)..<(page * size), with: repeatElement(0xAA, count: size))
+  try replaceFile(directory, with: bytes)
+  return page
+}
+
+/// Returns the size of the database's file, or of one beside it.
+func size(_ directory: String, _ suffix: String = "") throws -> Int {
+  let attributes = try FileManager.default.attributesOfItem(atPath: directory + "/deskbell.sqlite" + suffix)
+  return try #require(attributes[.size] as? Int)
+}
+
+func names(in folder: String) throws -> [String] {
+  try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+}
+
 /// Returns the error with which the store refuses to open; nil if it opens.
 func refusal(_ directory: String, migrations: [Migration] = Schema.migrations) -> StoreError? {
   do throws(StoreError) {

@@ -11,11 +11,6 @@ import Testing
 @Suite struct RoomTests {
   private static let megabyte = 1024 * 1024
 
-  private func size(_ directory: String, _ suffix: String = "") throws -> Int {
-    let attributes = try FileManager.default.attributesOfItem(atPath: directory + "/deskbell.sqlite" + suffix)
-    return try #require(attributes[.size] as? Int)
-  }
-
   private func large(_ number: UInt64, bytes: Int) -> Push {
     push(number, payload: [UInt8](repeating: 0x61, count: bytes))
   }

@@ -9,22 +9,6 @@ import Testing
 @testable import HandsetStore
 
 @Suite struct SetAsideTests {
-  private func names(in folder: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-  }
-
-  /// Overwrites the first page of a table.
-  private func damage(_ table: String, in directory: String) throws {
-    try sql(directory, "PRAGMA wal_checkpoint(TRUNCATE)")
-    let size = try #require(try sql(directory, "PRAGMA page_size").flatMap { UInt64($0) })
-    let root = try #require(
-      try sql(directory, "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'").flatMap { UInt64($0) })
-    let file = try FileHandle(forUpdating: URL(fileURLWithPath: directory + "/deskbell.sqlite"))
-    try file.seek(toOffset: (root - 1) * size)
-    try file.write(contentsOf: Data(repeating: 0xAA, count: Int(size)))
-    try file.close()
-  }
-
   @Test func `What is damaged in use is refused by the next start, and set aside with what hangs on it`() throws {
     try withDirectory { directory in
       try {
@@ -35,11 +19,7 @@ import Testing
         let error = #expect(throws: StoreError.self) { try rig.commit(.push(push(2)), durable: true) }
         #expect(error?.isDamage == true)
       }()
-      #expect(
-        refusal(directory)?.description
-          == "\(directory)/deskbell.sqlite: it was found to be damaged while it was in use (SQLite error 11); "
-          + "'deskbell restore FILE' brings back a backup")
-
+      #expect(refusal(directory)?.isDamage == true)
       try FileManager.default.createDirectory(atPath: directory + "/bundles/x", withIntermediateDirectories: true)
       let folder = try HandsetStore.setAside(directory: directory, with: ["bundles", "handsets"])
       #expect(folder == directory + "/damaged-1")
