@@ -257,7 +257,8 @@ let package = Package(
       "Commands", in: "Daemon",
       [
         "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "FleetFolder", "HeldFolders", "HTTPRoutes",
-        "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", crypto, argumentParser,
+        "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", "UnixSockets", crypto,
+        argumentParser,
       ]),
     tests("StrictYAML", in: "Foundations", ["StrictYAML"]),
     tests("Clocks", in: "Foundations", ["Clocks", "HandsetCore", "DaemonTestSupport", nioPosix]),

@@ -8,18 +8,6 @@ import Testing
 @testable import HandsetStore
 
 @Suite struct JournalTests {
-  @Test func `An event is one line of JSON with sorted keys`() throws {
-    try withRig { rig, _ in
-      try rig.commit(.setHandsetSetting(.badgeShows, "sum"))
-      let wall = rig.now.wall.microseconds
-      #expect(
-        try rig.store.events(of: 1, after: 0, limit: 10).map(\.line) == [
-          #"{"event":"setting","key":"badge-shows","sequence":1,"uptimeMicroseconds":100010000,"#
-            + #""value":"sum","wallMicroseconds":\#(wall)}"#
-        ])
-    }
-  }
-
   @Test func `Text from outside stays on its line`() throws {
     try withRig { rig, _ in
       try rig.commit(

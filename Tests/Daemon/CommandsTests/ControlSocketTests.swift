@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import UnixSockets
 
 @testable import Commands
 @testable import ControlAPI
@@ -34,9 +35,9 @@ import Testing
     #expect(ControlSocket.state(of: path) == .absent)
     #expect(ControlSocket.state(of: path + "/below") == .absent)
     #expect(ControlSocket.state(of: "/" + String(repeating: "x", count: 200)) == .absent)
-    let listener = try Listener(path)
+    let listener = try ListeningUnixSocket(path: path, mode: 0o600, backlog: 1)
     #expect(ControlSocket.state(of: path) == .answers)
-    listener.stop()
+    close(listener.descriptor)
     #expect(ControlSocket.state(of: path) == .deserted)
   }
 
@@ -69,11 +70,11 @@ import Testing
   @Test("The failure names the daemon behind the socket")
   func holder() throws {
     let folder = try Folder()
-    let listener = try Listener(folder.path + "/s")
+    let listener = try ListeningUnixSocket(path: folder.path + "/s", mode: 0o600, backlog: 1)
     let failure = Failure.noPermission(folder.path + "/s")
     #expect(failure.message.hasPrefix("no permission to use \(folder.path)/s of "))
     #expect(failure.message.contains("process \(getpid()), user "))
-    listener.stop()
+    listener.close()
   }
 
   @Test("An example is installed by its name, with or without examples/ before it; an existing folder has priority")
@@ -130,24 +131,4 @@ import Testing
     // The allowed bytes are within the request's limit when encoded in Base64.
     #expect((BundleFolder.bytes + 2) / 3 * 4 < ControlLimits.bundleBodyBytes)
   }
-}
-
-/// A socket with a listener.
-private struct Listener {
-  private let descriptor: CInt
-
-  init(_ path: String) throws {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-    let bound = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(bound == 0 && listen(descriptor, 1) == 0)
-  }
-
-  func stop() { close(descriptor) }
 }

@@ -13,7 +13,7 @@ import Testing
   @Test func withoutANameItIsGone() throws {
     let folder = try Folder()
     let draft = try draft("text", "\(folder.path)/a/b/file")
-    #expect(try FileManager.default.attributesOfItem(atPath: "\(folder.path)/a")[.posixPermissions] as? Int == 0o700)
+    #expect(try folder.mode("a") == 0o700)
     #expect(folder.names("a/b").count == 1)
     #expect(try String(contentsOfFile: draft.path, encoding: .utf8) == "text")
     _ = consume draft
@@ -27,7 +27,7 @@ import Testing
     try draft("two", path).replace()
     #expect(folder.names("") == ["file", "file~"])
     #expect(try folder.text("file") == "two" && folder.text("file~") == "one")
-    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    #expect(try folder.mode("file") == 0o600)
   }
 
   @Test func whoComesSecondLeavesTheFirst() throws {

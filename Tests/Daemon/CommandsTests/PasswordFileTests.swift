@@ -31,8 +31,7 @@ import Testing
     let made = try PasswordFile.local(in: place)
     #expect(made.utf8.count == 32)
     #expect(try PasswordFile.local(in: place) == made)
-    let attributes = try FileManager.default.attributesOfItem(atPath: place + "/provider-password")
-    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(try folder.mode("config/deskbell/provider-password") == 0o600)
     #expect(chmod(place + "/provider-password", 0o640) == 0)
     #expect(throws: Failure.self) { try PasswordFile.local(in: place) }
   }
