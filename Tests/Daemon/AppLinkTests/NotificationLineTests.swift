@@ -13,7 +13,6 @@ import Testing
   @Test("N14: a listening app learns which notification the person opened, each time")
   func opened() async throws {
     let rig = try LinkRig()
-    rig.install()
     let app = try await rig.listener()
     rig.open(7, payload: "{\n\"aps\":{}}")
     let member = #""push":"\#(push(7))","notification":17,"action":"com.apple.UNNotificationDefaultActionIdentifier""#
@@ -26,7 +25,6 @@ import Testing
   @Test("B6, N17: an app sets its badge, lists and removes what is delivered, and learns that it left the foreground")
   func delivered() async throws {
     let rig = try LinkRig()
-    rig.install()
     let app = try await rig.listener()
     app.write(#"{"badge":3}"# + "\n" + #"{"delivered":true}"# + "\n")
     app.write(#"{"remove":[17,18]}"# + "\n" + #"{"removeAll":true}"# + "\n")
@@ -67,7 +65,6 @@ import Testing
   @Test("N15: an action arrives like a push")
   func response() async throws {
     let rig = try LinkRig()
-    rig.install()
     let app = try await rig.listener()
     var response = NotificationResponse(
       notification: NotificationID(number: 17), push: push(1), action: "REPLY", text: "Yes")

@@ -12,11 +12,10 @@ import Testing
 extension ProgramTests {
   @Test("Shutting down leaves no process, zombie or pipe, and ends every wait")
   func shutDown() async throws {
-    let rig = try LinkRig { $0.grace = .milliseconds(100) }
-    let lifeline = rig.lifeline("lifeline")
-    rig.install(
-      launch: try rig.script("exec 9> lifeline; trap '' TERM; sleep 600", name: "launch"),
-      background: try rig.script("trap '' TERM; exec 9> lifeline; \(Traces.command)\nsleep 600"))
+    let rig = try LinkRig(
+      launch: "exec 9> lifeline; trap '' TERM; sleep 600",
+      background: "trap '' TERM; exec 9> lifeline; \(Traces.command)\nsleep 600"
+    ) { $0.grace = .milliseconds(100) }
     rig.link.launch(mail)
     rig.deliver(1)
     rig.deliver(2)
@@ -25,7 +24,7 @@ extension ProgramTests {
     await rig.link.shutDown()
     await waited
     #expect(traces.areGone)
-    #expect(lifeline.isDeserted())
+    #expect(rig.lifeline.isDeserted())
     #expect(rig.recorder.events == [])
     // Late requests are answered, too.
     rig.deliver(3)
@@ -77,9 +76,7 @@ extension ProgramTests {
 
   @Test("An uninstalled app is stopped, and its pushes fail")
   func uninstalled() async throws {
-    let rig = try LinkRig()
-    let gate = rig.gate("gate")
-    rig.install(background: try rig.script("\(Traces.command)\nread x < gate"))
+    let rig = try LinkRig(background: "\(Traces.command)\nread x < gate")
     rig.deliver(1)
     let traces = try await Traces(rig.recorder)
     rig.link.uninstall(mail)
@@ -89,7 +86,6 @@ extension ProgramTests {
     #expect(traces.areGone)
     #expect(rig.recorder.events == [.failed(mail, push(2), "is not installed")])
     #expect(rig.recorder.log.contains("com.example.mail: is not installed"))
-    _ = gate
     await rig.tearDown()
   }
 

@@ -18,9 +18,7 @@ import Testing
     let (rig, service) = try rig()
     rig.deliver(1)
     let connection = service.accept()
-    #expect(
-      connection.line()
-        == #"{"push":"\#(push(1))","attempt":1,"state":"background","payload":{}}"#)
+    #expect(connection.line() == delivery(1))
     // The input ends, as that of a command does.
     #expect(connection.line() == nil)
     connection.write("fetching\nnoData\nfailed\n")
@@ -83,10 +81,7 @@ import Testing
       "no service answers at \(rig.folder)/none.sock: No such file or directory; "
       + "start the service's socket (systemctl enable --now NAME.socket)"
     await rig.recorder.wait(for: .failed(mail, push(1), reason))
-    #expect(
-      rig.recorder.log == [
-        "com.example.mail: background program: " + reason
-      ])
+    #expect(rig.recorder.log == ["com.example.mail: background program: " + reason])
     await rig.tearDown()
   }
 
