@@ -47,29 +47,25 @@ import Testing
       ShippedDisplay.all(on: "orange-pi-zero-3").map(\.name).contains("multiplexed") == false)
   }
 
-  @Test func aMistypedPairIsAnsweredWithTheNearest() {
+  @Test(
+    arguments: [
+      ("raspberry-pi-4-max7291", nil, "did you mean 'raspberry-pi-4-max7219'?"),
+      (
+        "raspberry-pi-4", "tm1637x",
+        "display 'tm1637x': no such file and no shipped display, did you mean 'tm1637'? Shipped displays: "
+          + "74hc595-multiplexed, 74hc595-static, max7219, multiplexed, multiplexed-cathode, tm1637, tm1637-5v, tm1637-6, "
+          + "none; or give the path of a display file"
+      ),
+      (
+        "simulatd", nil,
+        "board 'simulatd': no such file and no shipped board, did you mean 'simulated'? Shipped boards: "
+      ),
+    ] as [(String, String?, String)])
+  func aMistypedNameIsAnsweredWithTheNearest(board: String, display: String?, words: String) {
     let error = #expect(throws: InstallationError.self) {
-      try ShippedBoard.description(of: "raspberry-pi-4-max7291")
+      try ShippedBoard.description(of: board, display: display)
     }
-    #expect(error?.description.contains("did you mean 'raspberry-pi-4-max7219'?") == true)
-  }
-
-  @Test func aMistypedDisplayIsAnsweredWithTheNearest() {
-    let error = #expect(throws: InstallationError.self) {
-      try ShippedBoard.description(of: "raspberry-pi-4", display: "tm1637x")
-    }
-    #expect(
-      error?.description
-        == "display 'tm1637x': no such file and no shipped display, did you mean 'tm1637'? Shipped displays: "
-        + "74hc595-multiplexed, 74hc595-static, max7219, multiplexed, multiplexed-cathode, tm1637, tm1637-5v, tm1637-6, "
-        + "none; or give the path of a display file")
-  }
-
-  @Test func aMistypedNameIsAnsweredWithTheNearest() {
-    let error = #expect(throws: InstallationError.self) { try ShippedBoard.description(of: "simulatd") }
-    #expect(
-      error?.description.hasPrefix(
-        "board 'simulatd': no such file and no shipped board, did you mean 'simulated'? Shipped boards: ") == true)
+    #expect(error?.description.contains(words) == true)
   }
 
   @Test func aStateDirectoryIsExamined() throws {
