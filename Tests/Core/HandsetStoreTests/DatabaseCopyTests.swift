@@ -28,7 +28,6 @@ import Testing
       sqlite3_close(source)
       sqlite3_close(target)
     }
-    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
     try #require(sqlite3_open(directory + "/deskbell.sqlite", &source) == SQLITE_OK)
     try #require(sqlite3_open(other + "/deskbell.sqlite", &target) == SQLITE_OK)
     let backup = try #require(sqlite3_backup_init(target, "main", source, "main"))
@@ -39,11 +38,11 @@ import Testing
   @Test(arguments: [-1, 5] as [Int32]) func `A copy by SQLite's backup is read`(pages: Int32) throws {
     try withDirectory { directory in
       let rig = try rig(directory)
-      try withDirectory { copy in
+      try withDirectory(made: true) { copy in
         try copyAsSQLite(directory, to: copy, pages: pages)
         #expect(try Rig(copy).reloaded() == rig.handset.stored)
         // The same again with the copy, which has been written since.
-        try withDirectory { other in
+        try withDirectory(made: true) { other in
           try copyAsSQLite(copy, to: other, pages: pages)
           #expect(try Rig(other).reloaded() == rig.handset.stored)
         }
@@ -58,8 +57,7 @@ import Testing
         "VACUUM", "PRAGMA journal_mode = DELETE", "PRAGMA journal_mode = TRUNCATE; PRAGMA journal_mode = WAL",
         "PRAGMA wal_checkpoint",
       ] {
-        try withDirectory { copy in
-          try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+        try withDirectory(made: true) { copy in
           try sql(directory, "VACUUM INTO '\(copy)/deskbell.sqlite'", isForeign: true)
           #expect(try Rig(copy).reloaded() == rig.handset.stored)
           try sql(copy, script, isForeign: true)
@@ -88,8 +86,7 @@ import Testing
         #expect(bytes[(end - 8)..<end].contains { $0 != 0 }, "page \(end / 4_096)")
       }
       // It does not count as a database.
-      try withDirectory { other in
-        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+      try withDirectory(made: true) { other in
         try FileManager.default.copyItem(atPath: path, toPath: other + "/deskbell.sqlite")
         #expect(throws: StoreError.foreign(path: other + "/deskbell.sqlite")) { try HandsetStore(directory: other) }
         let opened = try DatabaseCopy(opening: other + "/deskbell.sqlite")

@@ -13,25 +13,14 @@ import Testing
     try withMail { rig, directory in
       try rig.commit(
         .setCondition(.lowPower, true), .setAppSetting(Rig.mail, .style, "alert"), .push(push(1, badge: 4)))
-      let before = rig.handset
       let lastEvent = try rig.kept().last
 
-      try sql(
-        directory,
-        """
-        CREATE TRIGGER fault BEFORE INSERT ON held BEGIN SELECT RAISE(\(how), 'on purpose'); END
-        """)
-      let turns = [
-        rig.take(.push(push(2, badge: 0))), rig.take(.setHandsetSetting(.vibrateOnRing, "off")),
-        rig.take(.push(push(3, badge: 7))), rig.take(.push(update(4, payload: [9]))),
-        rig.take(.install(manifest(Rig.chat), token: token(7))),
-      ]
-      let error = #expect(throws: StoreError.self) { try rig.store.commit(turns, of: 1, durable: true) }
+      try sql(directory, "CREATE TRIGGER fault BEFORE INSERT ON held BEGIN SELECT RAISE(\(how), 'on purpose'); END")
+      let error = try rig.failToCommit([
+        .push(push(2, badge: 0)), .setHandsetSetting(.vibrateOnRing, "off"), .push(push(3, badge: 7)),
+        .push(update(4, payload: [9])), .install(manifest(Rig.chat), token: token(7)),
+      ])
       #expect(error?.description == "\(directory)/deskbell.sqlite: on purpose (SQLite error 1811)")
-      #expect(rig.handset != before)
-      rig.handset.undo(turns.flatMap(\.changes))
-      #expect(rig.handset == before)
-      #expect(try rig.reloaded() == before.stored)
       #expect(try rig.kept().last == lastEvent)
 
       // Changes that do not touch the fault are stored at once, the rest when it is gone.
@@ -46,22 +35,16 @@ import Testing
 
   @Test func `A full disk takes the whole batch back, and says what to do`() throws {
     try withMail { rig, directory in
-      let before = rig.handset
       let pages = try #require(try rig.store.database.integer("PRAGMA page_count"))
       try rig.store.database.execute("PRAGMA max_page_count = \(pages)")
       let large = [UInt8](repeating: 0x61, count: 4096)
-      let turns = (1...64).map { number in rig.take(.push(push(number, payload: large))) }
-      let error = #expect(throws: StoreError.self) { try rig.store.commit(turns, of: 1, durable: true) }
+      let pushes = (1...64).map { Input.push(push($0, payload: large)) }
+      let error = try rig.failToCommit(pushes)
       #expect(
         error?.description == "\(directory)/deskbell.sqlite: database or disk is full (SQLite error 13); "
           + "free space on its file system, or, where it has its 256 MB, clear Notification Center or uninstall apps")
-      rig.handset.undo(turns.flatMap(\.changes))
-      #expect(rig.handset == before)
-      #expect(try rig.reloaded() == before.stored)
-
       try rig.store.database.execute("PRAGMA max_page_count = 1000000")
-      let again = (1...64).map { number in rig.take(.push(push(number, payload: large))) }
-      try rig.store.commit(again, of: 1, durable: true)
+      try rig.store.commit(pushes.map { rig.take($0) }, of: 1, durable: true)
       #expect(try rig.reloaded() == rig.handset.stored)
       #expect(rig.handset.listed().count == 64)
     }

@@ -106,9 +106,7 @@ import Testing
       // Also after a restart of the daemon, after a batch that could not be stored, and in one batch.
       try rig.restart()
       try sql(directory, "CREATE TRIGGER fault BEFORE INSERT ON notification BEGIN SELECT RAISE(FAIL, 'x'); END")
-      let failed = (UInt64(101)...140).map { rig.take(.push(push($0))) }
-      #expect(throws: StoreError.self) { try rig.store.commit(failed, of: 1, durable: true) }
-      for turn in failed.reversed() { rig.handset.undo(turn.changes) }
+      try rig.failToCommit((101...140).map { Input.push(push($0)) })
       try sql(directory, "DROP TRIGGER fault")
       for number in UInt64(101)...140 { try rig.commit(.push(push(number))) }
       try rig.store.commit((UInt64(141)...180).map { rig.take(.push(push($0))) }, of: 1, durable: true)

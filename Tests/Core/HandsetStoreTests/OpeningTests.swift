@@ -131,8 +131,7 @@ import Testing
   }
 
   @Test func `Somebody else's database is refused and left as it is`() throws {
-    try withDirectory { directory in
-      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try withDirectory(made: true) { directory in
       try sql(directory, "CREATE TABLE theirs (x); PRAGMA user_version = 20240101")
       let before = try fileBytes(directory)
       #expect(

@@ -39,15 +39,8 @@ import Testing
     try withMail { rig, directory in
       try rig.commit(.setCondition(.lowPower, true))
       try rig.store.commit([], durable: true, positions: [position(1)])
-      let before = rig.handset
       try sql(directory, "CREATE TRIGGER fault BEFORE INSERT ON \(table) BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-      let turn = rig.take(.push(update(2, payload: [9])))
-      #expect(throws: StoreError.self) {
-        try rig.store.commit([HandsetTurn(handset: 1, turn: turn)], durable: true, positions: [position(2)])
-      }
-      rig.handset.undo(turn.changes)
-      #expect(rig.handset == before)
-      #expect(try rig.reloaded() == before.stored)
+      try rig.failToCommit([.push(update(2, payload: [9]))], positions: [position(2)])
       #expect(try rig.store.positions() == [position(1)])
       try sql(directory, "DROP TRIGGER fault")
       let again = rig.take(.push(update(2, payload: [9])))

@@ -8,9 +8,10 @@ import Testing
 @testable import HandsetCore
 @testable import HandsetStore
 
-/// Runs `body` with a path where nothing exists yet, and then removes everything there.
-func withDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
+/// Runs `body` with a path where nothing exists yet, or an empty folder, and then removes everything there.
+func withDirectory<Result>(made: Bool = false, _ body: (String) throws -> Result) throws -> Result {
   let path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/deskbell-\(UUID().uuidString)"
+  if made { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
   defer { try? FileManager.default.removeItem(atPath: path) }
   return try body(path)
 }
@@ -41,8 +42,7 @@ func withMail(
 /// Runs `body` with another directory, which has copies of the database's files.
 /// - Parameter log: true copies the write-ahead log too.
 func withCopy(of directory: String, log: Bool, _ body: (String) throws -> Void) throws {
-  try withDirectory { copy in
-    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+  try withDirectory(made: true) { copy in
     for file in ["deskbell.sqlite"] + (log ? ["deskbell.sqlite-wal"] : []) {
       try FileManager.default.copyItem(atPath: "\(directory)/\(file)", toPath: "\(copy)/\(file)")
     }
@@ -176,9 +176,29 @@ struct Rig {
   }
 
   private mutating func commit(all inputs: [Input], durable: Bool) throws {
+    try store.commit(takeAll(inputs), of: number, durable: durable)
+  }
+
+  private mutating func takeAll(_ inputs: [Input]) -> [Turn] {
     var turns: [Turn] = []
     for input in inputs { turns.append(take(input)) }
-    try store.commit(turns, of: number, durable: durable)
+    return turns
+  }
+
+  /// Takes inputs in one batch that cannot be stored, and checks that handset and store are as before once the batch is
+  /// undone.
+  /// - Returns: the error of the commit.
+  @discardableResult
+  mutating func failToCommit(_ inputs: [Input], positions: [StreamPosition] = []) throws -> StoreError? {
+    let before = handset
+    let turns = takeAll(inputs)
+    let batch = turns.map { HandsetTurn(handset: number, turn: $0) }
+    let store = store
+    let error = #expect(throws: StoreError.self) { try store.commit(batch, durable: true, positions: positions) }
+    handset.undo(turns.flatMap(\.changes))
+    #expect(handset == before)
+    #expect(try reloaded() == before.stored)
+    return error
   }
 
   mutating func installMail() throws {

@@ -80,8 +80,7 @@ import Testing
   }
 
   @Test func `An empty directory, and a first start that was cut off, begin anew`() throws {
-    try withDirectory { directory in
-      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    try withDirectory(made: true) { directory in
       for name in ["deskbell.sqlite", "deskbell.sqlite-wal", "lock"] {
         try Data().write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
       }
