@@ -92,9 +92,17 @@ struct PanelRig: Sendable {
   }
 }
 
-func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Void) async throws {
-  var patient = HTTPLimits()
-  (patient.headerTimeout, patient.bodyTimeout, patient.idleTimeout) = (.seconds(300), .seconds(300), .seconds(300))
+extension HTTPLimits {
+  /// Returns limits with long times.
+  static func patient(_ adjust: (inout HTTPLimits) -> Void = { _ in }) -> HTTPLimits {
+    var limits = HTTPLimits()
+    (limits.headerTimeout, limits.bodyTimeout, limits.idleTimeout) = (.seconds(300), .seconds(300), .seconds(300))
+    adjust(&limits)
+    return limits
+  }
+}
+
+func withPanel(limits: HTTPLimits = .patient(), _ body: (PanelRig) async throws -> Void) async throws {
   let folder = FileManager.default.temporaryDirectory.appending(path: "panel-\(UInt32.random(in: 0 ... .max))")
   try FileManager.default.createDirectory(at: folder.appending(path: "modules"), withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
@@ -142,9 +150,8 @@ func withPanel(limits: HTTPLimits? = nil, _ body: (PanelRig) async throws -> Voi
     keep: { kept.add(sessions.stored ?? "none") }, metricsToken: metricsToken, isHealthy: { health.ask() },
     now: clock.now
   ).service(
-    folder: folder.path, made: ["modules/made.js": Array("/**/".utf8)], control: control, limits: limits ?? patient)
-  let server = try await HTTPServer.start(
-    service, on: .tcp(host: "127.0.0.1", port: 0))
+    folder: folder.path, made: ["modules/made.js": Array("/**/".utf8)], control: control, limits: limits)
+  let server = try await HTTPServer.start(service, on: .tcp(host: "127.0.0.1", port: 0))
   guard case .tcp(_, let port) = server.address else { return }
   do {
     try await body(
@@ -171,22 +178,19 @@ final class RawClient: Sendable {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = (UInt32(0x7F00_0000) | UInt32(source)).bigEndian
-    let bound = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard bound == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    try call(address) { bind(descriptor, $0, $1) }
     address.sin_port = in_port_t(port).bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var patience = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    let connected = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
+    try call(address) { connect(descriptor, $0, $1) }
+  }
+
+  private func call(_ address: sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) throws {
+    let result = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
     }
-    guard connected == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
   }
 
   deinit { close(descriptor) }

@@ -148,18 +148,14 @@ import Testing
   }
 
   @Test func whoIsSlowIsSentAway() async throws {
-    var limits = HTTPLimits()
-    limits.headerTimeout = .milliseconds(50)
-    try await withPanel(limits: limits) { panel async throws in
+    try await withPanel(limits: .patient { $0.headerTimeout = .milliseconds(50) }) { panel async throws in
       let answer = try await panel.raw("GET / HTTP/1.1\r\nHost: loc")
       #expect(answer.status == 408)
     }
   }
 
   @Test func connectionsAreBounded() async throws {
-    var limits = HTTPLimits()
-    limits.connections = 1
-    try await withPanel(limits: limits) { panel async throws in
+    try await withPanel(limits: .patient { $0.connections = 1 }) { panel async throws in
       let fields = try await panel.signedIn().map { $0 + "\r\n" }.joined()
       let held = try RawClient(port: panel.port)
       try await held.write("GET /v1/state HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\n\(fields)\r\n")

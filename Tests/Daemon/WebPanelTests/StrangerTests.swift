@@ -42,10 +42,7 @@ import Testing
 
   @Test("If no place is left, the oldest unauthenticated connection is closed; a signed-in client keeps its place")
   func strangersGiveWay() async throws {
-    var limits = HTTPLimits()
-    (limits.headerTimeout, limits.idleTimeout) = (.seconds(300), .seconds(300))
-    limits.connections = 3
-    try await withPanel(limits: limits) { panel async throws in
+    try await withPanel(limits: .patient { $0.connections = 3 }) { panel async throws in
       let fields = try await signedIn(panel)
       let browser = try await browser(panel, fields)
       let first = try await stranger(panel, from: 2)
@@ -60,10 +57,7 @@ import Testing
 
   @Test("An address has its share: its own unauthenticated connections give way, others' keep their places")
   func shareOfAnAddress() async throws {
-    var limits = HTTPLimits()
-    (limits.headerTimeout, limits.idleTimeout) = (.seconds(300), .seconds(300))
-    limits.connectionsPerAddress = 2
-    try await withPanel(limits: limits) { panel async throws in
+    try await withPanel(limits: .patient { $0.connectionsPerAddress = 2 }) { panel async throws in
       let fields = try await signedIn(panel)
       let other = try await stranger(panel, from: 2)
       let strangers = [try await stranger(panel, from: 1), try await stranger(panel, from: 1)]
