@@ -64,47 +64,6 @@ struct CertificateTermsTests {
     }
   }
 
-  @Test("An authority of an earlier version stays, its server's certificate of eight years does not, and it is said")
-  func earlierVersion() async throws {
-    try await withTemporaryFolder { folder in
-      let (key, serverKey) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
-      let name = try DistinguishedName { CommonName("Deskbell authority") }
-      func write(
-        _ file: String, _ key: P256.Signing.PrivateKey, by issuer: P256.Signing.PrivateKey, days: Double,
-        _ extensions: Certificate.Extensions
-      ) throws {
-        let certificate = try Certificate(
-          version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey),
-          notValidBefore: Date(timeIntervalSince1970: 1_577_836_800),
-          notValidAfter: Date(timeIntervalSince1970: 1_577_836_800 + days * 86_400), issuer: name, subject: name,
-          signatureAlgorithm: .ecdsaWithSHA256, extensions: extensions, issuerPrivateKey: .init(issuer))
-        try certificate.serializeAsPEM().pemString.write(
-          toFile: "\(folder)/\(file).pem", atomically: false, encoding: .utf8)
-        try key.pemRepresentation.write(toFile: "\(folder)/\(file)-key.pem", atomically: false, encoding: .utf8)
-      }
-      try write(
-        "ca", key, by: key, days: 6_000,
-        .init { Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0)) })
-      try write(
-        "server", serverKey, by: key, days: 2_900, .init { SubjectAlternativeNames([.dnsName("localhost")]) })
-      let pem = try String(contentsOfFile: folder + "/ca.pem", encoding: .utf8)
-      let names = try machineNames("203.0.113.4")
-      let loaded = try CertificateAuthority.loadOrCreate(in: folder, now: now, names: names)
-      #expect(loaded.made == .serverCertificate)
-      #expect(loaded.certificatePEM == pem + "\n")
-      #expect(try String(contentsOfFile: folder + "/ca.pem", encoding: .utf8) == pem)
-      let made = try server(in: folder)
-      #expect(try made.alternativeNames == ["localhost", "203.0.113.4"])
-      #expect(made.notValidAfter.timeIntervalSince(made.notValidBefore) == 397 * 86_400)
-      #expect(
-        loaded.standing
-          == .notable([
-            "the certificate authority is from an earlier version and may certify any server on the internet: make a "
-              + "new one with 'deskbell ca renew' and give it to every client"
-          ]))
-    }
-  }
-
   @Test("A certificate from a clock that was ahead is replaced when the clock is right; one in 1970 replaces nothing")
   func clocks() async throws {
     try await withTemporaryFolder { folder in
