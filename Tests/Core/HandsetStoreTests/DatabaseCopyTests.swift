@@ -225,12 +225,4 @@ import Testing
         try names(in: directory) == ["bundles", "deskbell.sqlite", "lock", "replaced-1", "replaced-2", "replaced-3"])
     }
   }
-
-  @Test func `Nothing is replaced while a daemon has the directory`() throws {
-    try withDirectory { directory in
-      let store = try HandsetStore(directory: directory)
-      let error = #expect(throws: StoreError.self) { try StateReplacement(directory: directory) }
-      #expect(error == .inUse(directory: store.directory, process: getpid()))
-    }
-  }
 }

@@ -112,19 +112,6 @@ import Testing
     }
   }
 
-  @Test func `What is committed outlives the process, read from copies of its files while it runs`() throws {
-    try withMail { rig, directory in
-      try rig.commit(.push(push(1, badge: 2)), durable: true)
-      let lost = rig.take(.push(push(2, badge: 9)))
-      _ = lost
-      try withCopy(of: directory, log: true) { copy in
-        let survivor = try Rig(copy).reloaded()
-        #expect(survivor.apps[Rig.mail]?.state.badge == 2)
-        #expect(survivor.listed().map(\.push) == [pushID(1)])
-      }
-    }
-  }
-
   @Test func `What is committed outlives kill -9, and the lock does not`() async throws {
     // The child knows its directory by its parent's number: it is a process of its own and gets no other argument.
     let directory = FileManager.default.temporaryDirectory.path + "/deskbell-killed-\(getpid())"

@@ -65,6 +65,11 @@ import Testing
       #expect(
         refusal(directory)?.description == "another deskbell (process \(getpid())) uses \(directory): "
           + "stop it, or give this one another state directory with --state")
+      // Nothing is replaced or set aside either.
+      let inUse = StoreError.inUse(directory: directory, process: getpid())
+      #expect(!inUse.isDamage)
+      #expect(throws: inUse) { try StateReplacement(directory: directory) }
+      #expect(throws: inUse) { try HandsetStore.setAside(directory: directory, with: []) }
       #expect(store != nil)
       store = nil
       #expect(refusal(directory) == nil)

@@ -107,6 +107,13 @@ extension HandsetID: ExpressibleByIntegerLiteral {
 }
 
 extension HandsetStore {
+  /// Returns the payload of the update held for the app; nil if none is held.
+  func heldPayload(of app: AppID, handset: HandsetID) throws(StoreError) -> [UInt8]? {
+    try database.first(
+      "SELECT payload FROM held WHERE handset = ? AND app = ?", [.integer(handset.number), .text(app.text)]
+    ) { $0.bytes(0) }
+  }
+
   func commit(_ turns: [Turn], of handset: HandsetID, durable: Bool) throws(StoreError) {
     try commit(turns.map { HandsetTurn(handset: handset, turn: $0) }, durable: durable)
   }

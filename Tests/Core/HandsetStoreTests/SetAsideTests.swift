@@ -88,15 +88,6 @@ import Testing
     }
   }
 
-  @Test func `Nothing is set aside while a daemon has the directory`() throws {
-    try withDirectory { directory in
-      let store = try HandsetStore(directory: directory)
-      let error = #expect(throws: StoreError.self) { try HandsetStore.setAside(directory: directory, with: []) }
-      #expect(error == .inUse(directory: store.directory, process: getpid()))
-      #expect(error?.isDamage == false)
-    }
-  }
-
   @Test func `A disk that cannot be read is not damage`() {
     for code in [SQLITE_IOERR, SQLITE_IOERR | 1 << 8, SQLITE_IOERR | 33 << 8, StoreError.failedSync, SQLITE_FULL] {
       #expect(!StoreError.sqlite(path: "x", code: code, message: "").isDamage)

@@ -157,22 +157,6 @@ import Testing
     }
   }
 
-  @Test func `Two handsets do not see each other's updates`() throws {
-    try withDirectory { directory in
-      var first = try Rig(directory)
-      var second = Rig(first.store, handset: 2)
-      try first.installMail()
-      try second.installMail()
-      try first.commit(.push(update(1, payload: [1])))
-      try second.commit(.push(update(1, payload: [2])), .setCondition(.offline, true), .push(lasting(push(2))))
-      #expect(try first.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [1])
-      #expect(try first.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 2) == [2])
-      try first.commitAndReload(.uninstall(Rig.mail))
-      #expect(try second.reloaded() == second.handset.stored)
-      #expect(second.handset.kept(for: Rig.mail)?.push.id == pushID(2))
-    }
-  }
-
   @Test(arguments: [
     ("UPDATE offered SET attempt = 3", "offered", "attempt", "it is 3, and there are 2"),
     ("UPDATE offered SET number = 999", "offered", "number", "its number was never given out: the next is 9"),

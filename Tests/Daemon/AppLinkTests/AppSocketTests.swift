@@ -213,22 +213,6 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("One connection more than the limit is refused, and accepted once another has ended")
-  func connectionLimit() async throws {
-    let rig = try LinkRig { $0.connections = 1 }
-    rig.install(news)
-    do {
-      let first = try await rig.listener()
-      let second = try rig.connect(news)
-      #expect(second.line() == #"{"error":"there are 1 connections of apps, which is the most there can be"}"#)
-      #expect(second.isClosed)
-      _ = first
-    }
-    await rig.recorder.wait(for: .disconnected(mail))
-    _ = try await rig.listener(news)
-    await rig.tearDown()
-  }
-
   @Test("An app that does not read is closed once too many bytes wait for it; others are served")
   func slowReader() async throws {
     let rig = try LinkRig { $0.unreadBytes = 10_000 }
