@@ -27,22 +27,17 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("A last line without an end counts")
-  func unfinishedLine() async throws {
+  @Test(
+    "A last line without an end counts; U5: a service that closes without a result has died",
+    arguments: [
+      ("failed", AppEvent.completed(mail, push(1), .failed)),
+      ("fetching\n", .died(mail, push(1), "closed its socket without a result (newData, noData, failed)")),
+    ])
+  func closed(_ text: String, _ event: AppEvent) async throws {
     let (rig, service) = try rig()
     rig.deliver(1)
-    do { service.accept().write("failed") }
-    await rig.recorder.wait(for: .completed(mail, push(1), .failed))
-    await rig.tearDown()
-  }
-
-  @Test("U5: a service that closes without a result has died")
-  func died() async throws {
-    let (rig, service) = try rig()
-    rig.deliver(1)
-    do { service.accept().write("fetching\n") }
-    await rig.recorder.wait(
-      for: .died(mail, push(1), "closed its socket without a result (newData, noData, failed)"))
+    do { service.accept().write(text) }
+    await rig.recorder.wait(for: event)
     await rig.tearDown()
   }
 

@@ -9,6 +9,8 @@ import Testing
 
 @testable import AppLink
 
+private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, push(1), result) }
+
 @Suite(.timeLimit(.minutes(10))) struct ProgramTests {
   @Test("The push arrives as one line of JSON with the payload as it was sent; nothing of the daemon's environment")
   func input() async throws {
@@ -120,25 +122,18 @@ import Testing
   @Test(
     "U8: the last line is the result, new data without one; an exit status other than 0 is a failure",
     arguments: [
-      ("echo noData", ProgramEnding.completed(.noData)), ("echo failed", .completed(.failed)),
-      ("echo newData", .completed(.newData)), ("", .completed(.newData)),
-      ("printf noData", .completed(.noData)), ("echo newData; echo noData; echo", .completed(.noData)),
-      ("echo noData; echo done", .completed(.newData)),
-      ("echo newData; exit 3", .failed("ended with exit status 3")),
-      ("exit 255", .failed("ended with exit status 255")),
-      ("echo noData; exec >&-; cat >/dev/null", .completed(.noData)),
+      ("echo noData", completed(.noData)), ("echo failed", completed(.failed)), ("echo newData", completed(.newData)),
+      ("", completed(.newData)), ("printf noData", completed(.noData)),
+      ("echo newData; echo noData; echo", completed(.noData)), ("echo noData; echo done", completed(.newData)),
+      ("echo newData; exit 3", .failed(mail, push(1), "ended with exit status 3")),
+      ("exit 255", .failed(mail, push(1), "ended with exit status 255")),
+      ("echo noData; exec >&-; cat >/dev/null", completed(.noData)),
     ])
-  func results(_ text: String, _ ending: ProgramEnding) async throws {
+  func results(_ text: String, _ event: AppEvent) async throws {
     let rig = try LinkRig(background: text)
     rig.deliver(1)
     await rig.link.waitForPrograms()
-    let expected: AppEvent? =
-      switch ending {
-      case .completed(let result): .completed(mail, push(1), result)
-      case .failed(let reason): .failed(mail, push(1), reason)
-      case .timedOut, .died, .stopped: nil
-      }
-    #expect(rig.recorder.events == [try #require(expected)])
+    #expect(rig.recorder.events == [event])
     await rig.tearDown()
   }
 
@@ -155,11 +150,20 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("A program that forks and ignores SIGTERM is killed with its whole group")
-  func stubborn() async throws {
-    let script = "trap '' TERM; exec 9> lifeline; sleep 600 & sleep 600 & \(Traces.command)\nwait; sleep 600"
+  @Test(
+    "A program that forks and ignores SIGTERM is killed with its group; what another leaves behind ends with it",
+    arguments: [
+      (
+        "trap '' TERM; exec 9> lifeline; sleep 600 & sleep 600 & \(Traces.command)\nwait; sleep 600",
+        Duration.milliseconds(1_500), AppEvent.timedOut(mail, push(1))
+      ),
+      (
+        "exec 9> lifeline; sleep 600 & \(Traces.command)\necho noData", AppLinkLimits().delivery, completed(.noData)
+      ),
+    ])
+  func leavesNothing(_ script: String, _ time: Duration, _ event: AppEvent) async throws {
     let rig = try LinkRig(background: script) {
-      $0.delivery = .milliseconds(1_500)
+      $0.delivery = time
       $0.grace = .milliseconds(100)
     }
     rig.deliver(1)
@@ -167,19 +171,7 @@ import Testing
     await rig.link.waitForPrograms()
     #expect(traces.areGone)
     #expect(rig.lifeline.isDeserted())
-    #expect(rig.recorder.events == [.timedOut(mail, push(1))])
-    await rig.tearDown()
-  }
-
-  @Test("Processes that a program leaves behind end with it and cannot delay its end")
-  func leftBehind() async throws {
-    let rig = try LinkRig(background: "exec 9> lifeline; sleep 600 & \(Traces.command)\necho noData")
-    rig.deliver(1)
-    let traces = try await Traces(rig.recorder)
-    await rig.link.waitForPrograms()
-    #expect(rig.recorder.events == [.completed(mail, push(1), .noData)])
-    #expect(traces.areGone)
-    #expect(rig.lifeline.isDeserted())
+    #expect(rig.recorder.events == [event])
     await rig.tearDown()
   }
 
