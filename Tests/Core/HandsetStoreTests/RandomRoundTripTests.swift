@@ -12,37 +12,36 @@ import Testing
     let seed = ProcessInfo.processInfo.environment["DESKBELL_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
     print("HandsetStore random run: DESKBELL_SEED=\(seed)")
     var chance = SplitMix64(state: seed)
-    try withRig(eventLimit: 100, refusedEventLimit: 20) { rig, _ in
-      var refusals = 0
-      for batch in 0..<60 {
-        var turns: [Turn] = []
-        for _ in 0..<Int.random(in: 1...12, using: &chance) { turns.append(rig.take(chance.input(rig.handset))) }
-        let durable = Bool.random(using: &chance)
-        // One batch in six fails when all but its events is written, and must have no effect.
-        let hasEvents = turns.contains { turn in turn.events.contains { $0.name != "refused" } }
-        if Int.random(in: 0..<6, using: &chance) == 0, hasEvents {
-          try rig.store.database.execute(
-            "CREATE TEMP TRIGGER fault BEFORE INSERT ON main.event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
-          #expect(throws: StoreError.self) { try rig.store.commit(turns, of: 1, durable: durable) }
-          try rig.store.database.execute("DROP TRIGGER fault")
-          rig.handset.undo(turns.flatMap(\.changes))
-        } else {
-          try rig.store.commit(turns, of: 1, durable: durable)
-          refusals += turns.flatMap(\.events).count { $0.name == "refused" }
-        }
-        var loaded = try rig.reloaded()
-        // A comparison in `require` would print two whole handsets; the seed is more useful.
-        let isSame = loaded == rig.handset.stored
-        try #require(isSame, "DESKBELL_SEED=\(seed), batch \(batch)")
-        _ = loaded.handle(.start(.daemon), at: rig.now)
-        try #require(loaded.brokenInvariants() == [], "DESKBELL_SEED=\(seed), batch \(batch)")
+    var rig = try Rig.inNewFolder(eventLimit: 100, refusedEventLimit: 20)
+    var refusals = 0
+    for batch in 0..<60 {
+      var turns: [Turn] = []
+      for _ in 0..<Int.random(in: 1...12, using: &chance) { turns.append(rig.take(chance.input(rig.handset))) }
+      let durable = Bool.random(using: &chance)
+      // One batch in six fails when all but its events is written, and must have no effect.
+      let hasEvents = turns.contains { turn in turn.events.contains { $0.name != "refused" } }
+      if Int.random(in: 0..<6, using: &chance) == 0, hasEvents {
+        try rig.store.database.execute(
+          "CREATE TEMP TRIGGER fault BEFORE INSERT ON main.event BEGIN SELECT RAISE(FAIL, 'on purpose'); END")
+        #expect(throws: StoreError.self) { try rig.store.commit(turns, of: 1, durable: durable) }
+        try rig.store.database.execute("DROP TRIGGER fault")
+        rig.handset.undo(turns.flatMap(\.changes))
+      } else {
+        try rig.store.commit(turns, of: 1, durable: durable)
+        refusals += turns.flatMap(\.events).count { $0.name == "refused" }
       }
-      let kept = try rig.kept()
-      #expect(kept.last == rig.handset.record.nextEvent - 1)
-      // The events above their limits are not worth a deletion, or are the rest of a record. If there were fewer
-      // refusals than are kept, there are fewer in all.
-      #expect((100 + min(20, refusals)...125).contains(kept.count))
+      var loaded = try rig.reloaded()
+      // A comparison in `require` would print two whole handsets; the seed is more useful.
+      let isSame = loaded == rig.handset.stored
+      try #require(isSame, "DESKBELL_SEED=\(seed), batch \(batch)")
+      _ = loaded.handle(.start(.daemon), at: rig.now)
+      try #require(loaded.brokenInvariants() == [], "DESKBELL_SEED=\(seed), batch \(batch)")
     }
+    let kept = try rig.kept()
+    #expect(kept.last == rig.handset.record.nextEvent - 1)
+    // The events above their limits are not worth a deletion, or are the rest of a record. If there were fewer
+    // refusals than are kept, there are fewer in all.
+    #expect((100 + min(20, refusals)...125).contains(kept.count))
   }
 }
 

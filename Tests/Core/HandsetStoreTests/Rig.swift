@@ -8,35 +8,18 @@ import Testing
 @testable import HandsetCore
 @testable import HandsetStore
 
+/// A path where nothing exists yet; everything there is removed with this.
+final class Place {
+  let path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/deskbell-\(UUID().uuidString)"
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
 /// Runs `body` with a path where nothing exists yet, or an empty folder, and then removes everything there.
 func withDirectory<Result>(made: Bool = false, _ body: (String) throws -> Result) throws -> Result {
-  let path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/deskbell-\(UUID().uuidString)"
-  if made { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
-  defer { try? FileManager.default.removeItem(atPath: path) }
-  return try body(path)
-}
-
-/// Runs `body` with a rig, and with its directory.
-func withRig(
-  eventLimit: Int = Policy.eventLimit, refusedEventLimit: Int = Policy.refusedEventLimit,
-  databaseBytes: Int = StoreLimits.databaseBytes, _ body: (inout Rig, String) throws -> Void
-) throws {
-  try withDirectory { directory in
-    var rig = try Rig(
-      directory, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit, databaseBytes: databaseBytes)
-    try body(&rig, directory)
-  }
-}
-
-/// Runs `body` with a rig on which the mail app is registered, and with its directory.
-func withMail(
-  eventLimit: Int = Policy.eventLimit, databaseBytes: Int = StoreLimits.databaseBytes,
-  _ body: (inout Rig, String) throws -> Void
-) throws {
-  try withRig(eventLimit: eventLimit, databaseBytes: databaseBytes) { rig, directory in
-    try rig.installMail()
-    try body(&rig, directory)
-  }
+  let place = Place()
+  if made { try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: false) }
+  return try withExtendedLifetime(place) { try body(place.path) }
 }
 
 /// Runs `body` with another directory, which has copies of the database's files.
@@ -125,6 +108,8 @@ struct Rig {
   var uptime: Duration = .seconds(100)
   var store: HandsetStore { opened! }
   let number: HandsetID
+  /// The store's folder, if it ends with the rig.
+  private var place: Place?
   private var opened: HandsetStore?
   private let open: (_ databaseBytes: Int) throws -> HandsetStore
 
@@ -142,6 +127,18 @@ struct Rig {
     self.open = open
     opened = try open(databaseBytes)
     self.number = number
+  }
+
+  /// Returns a rig whose store is in a folder that is removed with it.
+  static func inNewFolder(
+    eventLimit: Int = Policy.eventLimit, refusedEventLimit: Int = Policy.refusedEventLimit,
+    databaseBytes: Int = StoreLimits.databaseBytes
+  ) throws -> Rig {
+    let place = Place()
+    var rig = try Rig(
+      place.path, eventLimit: eventLimit, refusedEventLimit: refusedEventLimit, databaseBytes: databaseBytes)
+    rig.place = place
+    return rig
   }
 
   /// A rig of another handset in that store.

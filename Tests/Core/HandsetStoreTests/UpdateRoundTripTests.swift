@@ -7,154 +7,151 @@ import Testing
 @testable import HandsetCore
 @testable import HandsetStore
 
-@Suite struct UpdateRoundTripTests {
+@Suite final class UpdateRoundTripTests {
+  private var rig: Rig
+  private var directory: String { rig.store.directory }
+
+  init() throws {
+    rig = try Rig.inNewFolder()
+    try rig.installMail()
+  }
+
   @Test func `An offered update takes over the payload of the held one, and keeps it through restarts (U8)`() throws {
-    try withMail { rig, _ in
-      try rig.commit(.setCondition(.lowPower, true), .push(update(1, payload: [7, 0, 8])))
-      #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [7, 0, 8])
-      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == nil)
-      try rig.commitAndReload(.setCondition(.lowPower, false))
-      #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == nil)
-      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [7, 0, 8])
-      #expect(
-        rig.handset.offers(for: Rig.mail) == [
-          Offer(
-            // The event before the delivery's says that the app was woken.
-            push: pushID(1), number: rig.handset.record.nextEvent - 2, attempt: 1,
-            expires: rig.now.wall.advanced(by: Policy.defaultExpiration - .milliseconds(10)),
-            deadline: nil, isCharged: true, waits: false)
-        ])
+    try rig.commit(.setCondition(.lowPower, true), .push(update(1, payload: [7, 0, 8])))
+    #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [7, 0, 8])
+    #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == nil)
+    try rig.commitAndReload(.setCondition(.lowPower, false))
+    #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == nil)
+    #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [7, 0, 8])
+    #expect(
+      rig.handset.offers(for: Rig.mail) == [
+        Offer(
+          // The event before the delivery's says that the app was woken.
+          push: pushID(1), number: rig.handset.record.nextEvent - 2, attempt: 1,
+          expires: rig.now.wall.advanced(by: Policy.defaultExpiration - .milliseconds(10)),
+          deadline: nil, isCharged: true, waits: false)
+      ])
 
-      rig.handset = try rig.reloaded()
-      try rig.commitAndReload(.start(.daemon))
-      #expect(rig.handset.offers(for: Rig.mail).map(\.attempt) == [2])
-      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [7, 0, 8])
+    rig.handset = try rig.reloaded()
+    try rig.commitAndReload(.start(.daemon))
+    #expect(rig.handset.offers(for: Rig.mail).map(\.attempt) == [2])
+    #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [7, 0, 8])
 
-      try rig.commitAndReload(.completed(Rig.mail, pushID(1), .newData))
-      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == nil)
-    }
+    try rig.commitAndReload(.completed(Rig.mail, pushID(1), .newData))
+    #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == nil)
   }
 
   @Test func `What the person chose comes back with the notification's payload, which has gone (N15)`() throws {
-    try withMail { rig, _ in
-      var hooked = manifest(Rig.mail)
-      hooked.hasNotificationHook = true
-      try rig.commit(.install(hooked, token: token(9)))
-      #expect(try rig.reloaded().apps[Rig.mail]?.manifest == hooked)
-      var asking = push(1, payload: [9, 0, 8])
-      asking.options = NotificationOptions(category: "ASK")
-      try rig.commitAndReload(.push(asking))
-      #expect(rig.handset.offers(for: Rig.mail).map(\.occasion) == [.notification])
-      try rig.commit(.completed(Rig.mail, pushID(1), .newData))
-      let id = try #require(rig.handset.listed().first?.id)
+    var hooked = manifest(Rig.mail)
+    hooked.hasNotificationHook = true
+    try rig.commit(.install(hooked, token: token(9)))
+    #expect(try rig.reloaded().apps[Rig.mail]?.manifest == hooked)
+    var asking = push(1, payload: [9, 0, 8])
+    asking.options = NotificationOptions(category: "ASK")
+    try rig.commitAndReload(.push(asking))
+    #expect(rig.handset.offers(for: Rig.mail).map(\.occasion) == [.notification])
+    try rig.commit(.completed(Rig.mail, pushID(1), .newData))
+    let id = try #require(rig.handset.listed().first?.id)
 
-      try rig.commitAndReload(.respond(id, action: "REPLY", text: "Yes"))
-      var response = NotificationResponse(notification: id, push: pushID(1), action: "REPLY", text: "Yes")
-      #expect(rig.handset.offers(for: Rig.mail).map(\.occasion) == [.response(response)])
-      #expect(rig.handset.listed() == [])
-      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [9, 0, 8])
+    try rig.commitAndReload(.respond(id, action: "REPLY", text: "Yes"))
+    var response = NotificationResponse(notification: id, push: pushID(1), action: "REPLY", text: "Yes")
+    #expect(rig.handset.offers(for: Rig.mail).map(\.occasion) == [.response(response)])
+    #expect(rig.handset.listed() == [])
+    #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [9, 0, 8])
 
-      // In the batch in which it came, for an app that listens and is not connected.
-      var bare = manifest(Rig.mail)
-      bare.hasHooks = false
-      try rig.commit(
-        .install(bare, token: token(3)), .listening(Rig.mail, .background), .disconnected(Rig.mail))
-      var calling = push(2, payload: [7])
-      calling.options = NotificationOptions(actions: [NotificationAction(id: "1", title: "Tell")])
-      try rig.commitAndReload(.push(calling), .respond(NotificationID(number: id.number + 1), action: "Tell"))
-      response = NotificationResponse(
-        notification: NotificationID(number: id.number + 1), push: pushID(2), action: "1")
-      let offer = try #require(rig.handset.offers(for: Rig.mail).first { $0.push == pushID(2) })
-      #expect(offer.waits && offer.attempt == 0 && offer.occasion == .response(response))
-      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(2), handset: 1) == [7])
-    }
+    // In the batch in which it came, for an app that listens and is not connected.
+    var bare = manifest(Rig.mail)
+    bare.hasHooks = false
+    try rig.commit(
+      .install(bare, token: token(3)), .listening(Rig.mail, .background), .disconnected(Rig.mail))
+    var calling = push(2, payload: [7])
+    calling.options = NotificationOptions(actions: [NotificationAction(id: "1", title: "Tell")])
+    try rig.commitAndReload(.push(calling), .respond(NotificationID(number: id.number + 1), action: "Tell"))
+    response = NotificationResponse(
+      notification: NotificationID(number: id.number + 1), push: pushID(2), action: "1")
+    let offer = try #require(rig.handset.offers(for: Rig.mail).first { $0.push == pushID(2) })
+    #expect(offer.waits && offer.attempt == 0 && offer.occasion == .response(response))
+    #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(2), handset: 1) == [7])
   }
 
   @Test func `A push sent again in another spelling takes the offered one's place (U8)`() throws {
-    try withMail { rig, directory in
-      try rig.commit(.push(update(1, payload: [1])))
-      var shouted = update(1, payload: [2])
-      shouted.id = PushID(pushID(1).description.uppercased())!
-      try rig.commitAndReload(.push(shouted))
-      #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [2])
-      #expect(try sql(directory, "SELECT count(*) FROM offered") == "1")
-      #expect(try rig.reloaded().offers(for: Rig.mail).map(\.push.description) == [shouted.id.description])
-    }
+    try rig.commit(.push(update(1, payload: [1])))
+    var shouted = update(1, payload: [2])
+    shouted.id = PushID(pushID(1).description.uppercased())!
+    try rig.commitAndReload(.push(shouted))
+    #expect(try rig.store.offeredPayload(of: Rig.mail, push: pushID(1), handset: 1) == [2])
+    #expect(try sql(directory, "SELECT count(*) FROM offered") == "1")
+    #expect(try rig.reloaded().offers(for: Rig.mail).map(\.push.description) == [shouted.id.description])
   }
 
   @Test func `A listening app's offers and deadlines come back, its connection does not (U8)`() throws {
-    try withRig { rig, _ in
-      let loaded = try rig.commitAndReload(
-        .install(AppManifest(id: Rig.chat, name: "Chat", receivesBackgroundUpdates: true), token: token(1)),
-        .register(Rig.chat, .all, token: token(2)), .listening(Rig.chat, .background),
-        .push(update(1, to: Rig.chat, payload: [1])))
-      #expect(rig.handset.listeners == [Rig.chat])
-      #expect(loaded.listeners == [])
-      #expect(loaded.apps[Rig.chat]?.state.listens == true)
-      #expect(loaded.offers(for: Rig.chat).map(\.deadline) == [rig.uptime + .seconds(30)])
+    rig = try Rig.inNewFolder()
+    let loaded = try rig.commitAndReload(
+      .install(AppManifest(id: Rig.chat, name: "Chat", receivesBackgroundUpdates: true), token: token(1)),
+      .register(Rig.chat, .all, token: token(2)), .listening(Rig.chat, .background),
+      .push(update(1, to: Rig.chat, payload: [1])))
+    #expect(rig.handset.listeners == [Rig.chat])
+    #expect(loaded.listeners == [])
+    #expect(loaded.apps[Rig.chat]?.state.listens == true)
+    #expect(loaded.offers(for: Rig.chat).map(\.deadline) == [rig.uptime + .seconds(30)])
 
-      rig.handset = loaded
-      try rig.commitAndReload(.start(.daemon))
-      #expect(rig.handset.offers(for: Rig.chat).map(\.waits) == [true])
-    }
+    rig.handset = loaded
+    try rig.commitAndReload(.start(.daemon))
+    #expect(rig.handset.offers(for: Rig.chat).map(\.waits) == [true])
   }
 
   @Test func `The budget, the conditions, the fetch mode and what is due come back (U7, S3)`() throws {
-    try withMail { rig, _ in
-      for number in UInt64(1)...4 { try rig.commit(.push(update(number, payload: [UInt8(number)]))) }
-      let budget = rig.handset.budget(of: Rig.mail)
-      #expect(budget.deliveries.count == 3)
-      #expect(try rig.reloaded().budget(of: Rig.mail) == budget)
-      #expect(try rig.reloaded().held(for: Rig.mail)?.due == budget.freeAt)
-      #expect(try rig.reloaded() == rig.handset.stored)
+    for number in UInt64(1)...4 { try rig.commit(.push(update(number, payload: [UInt8(number)]))) }
+    let budget = rig.handset.budget(of: Rig.mail)
+    #expect(budget.deliveries.count == 3)
+    #expect(try rig.reloaded().budget(of: Rig.mail) == budget)
+    #expect(try rig.reloaded().held(for: Rig.mail)?.due == budget.freeAt)
+    #expect(try rig.reloaded() == rig.handset.stored)
 
-      try rig.commitAndReload(.setHandsetSetting(.fetchMode, "fetch"), .setHandsetSetting(.fetchInterval, "2h"))
-      #expect(try rig.reloaded().record.fetchStart == rig.now)
-      #expect(try rig.reloaded().held(for: Rig.mail)?.due == rig.uptime + .seconds(7200))
-      #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [4])
+    try rig.commitAndReload(.setHandsetSetting(.fetchMode, "fetch"), .setHandsetSetting(.fetchInterval, "2h"))
+    #expect(try rig.reloaded().record.fetchStart == rig.now)
+    #expect(try rig.reloaded().held(for: Rig.mail)?.due == rig.uptime + .seconds(7200))
+    #expect(try rig.store.heldPayload(of: Rig.mail, handset: 1) == [4])
 
-      for condition in Condition.allCases { try rig.commit(.setCondition(condition, true)) }
-      #expect(try rig.reloaded().record.conditions == Set(Condition.allCases))
-      #expect(try rig.reloaded().held(for: Rig.mail)?.due == nil)
-      try rig.commitAndReload(.setCondition(.locked, false))
-      #expect(try rig.reloaded().record.conditions == [.offline, .lowPower, .silent])
-    }
+    for condition in Condition.allCases { try rig.commit(.setCondition(condition, true)) }
+    #expect(try rig.reloaded().record.conditions == Set(Condition.allCases))
+    #expect(try rig.reloaded().held(for: Rig.mail)?.due == nil)
+    try rig.commitAndReload(.setCondition(.locked, false))
+    #expect(try rig.reloaded().record.conditions == [.offline, .lowPower, .silent])
   }
 
   @Test func `What the service keeps comes back whole, with every word of the push (F1)`() throws {
-    try withMail { rig, directory in
-      try rig.commit(.setCondition(.offline, true))
-      var sent = Push(
-        id: PushID("AbCdEf00-1234-5678-9aBc-DEF012345678")!, token: token(1), topic: Rig.mail, type: .voip,
-        message: Message(
-          title: .literal("T\u{0}"), subtitle: .localized(key: "K", arguments: ["a", ""]), body: .literal(""),
-          actionTitle: .localized(key: "A")),
-        badge: .number(.max), sound: .named("chime"), contentAvailable: true, level: .critical, collapseID: "c",
-        expiration: .at(WallTime(seconds: 1_900_000_000)), priority: 1, threadID: "t", payload: [0, 0xFF],
-        faults: [PayloadFault(path: "p", problem: "q")])
-      let kept = try rig.commitAndReload(.push(sent)).kept(for: Rig.mail)?.push
-      #expect(kept == sent)
-      #expect(kept?.id.description == sent.id.description)
+    try rig.commit(.setCondition(.offline, true))
+    var sent = Push(
+      id: PushID("AbCdEf00-1234-5678-9aBc-DEF012345678")!, token: token(1), topic: Rig.mail, type: .voip,
+      message: Message(
+        title: .literal("T\u{0}"), subtitle: .localized(key: "K", arguments: ["a", ""]), body: .literal(""),
+        actionTitle: .localized(key: "A")),
+      badge: .number(.max), sound: .named("chime"), contentAvailable: true, level: .critical, collapseID: "c",
+      expiration: .at(WallTime(seconds: 1_900_000_000)), priority: 1, threadID: "t", payload: [0, 0xFF],
+      faults: [PayloadFault(path: "p", problem: "q")])
+    let kept = try rig.commitAndReload(.push(sent)).kept(for: Rig.mail)?.push
+    #expect(kept == sent)
+    #expect(kept?.id.description == sent.id.description)
 
-      sent.message = nil
-      sent.badge = .bad("\"3\"")
-      sent.sound = .named("")
-      (sent.collapseID, sent.threadID, sent.faults, sent.payload) = (nil, nil, [], [])
+    sent.message = nil
+    sent.badge = .bad("\"3\"")
+    sent.sound = .named("")
+    (sent.collapseID, sent.threadID, sent.faults, sent.payload) = (nil, nil, [], [])
+    #expect(try rig.commitAndReload(.push(sent)).kept(for: Rig.mail)?.push == sent)
+    sent.message = Message(body: .literal("x"), actionTitle: .none)
+    sent.badge = .absent
+    for sound in [
+      SoundRequest.system, .critical(name: "chime", volume: 0.25), .critical(name: nil, volume: 0), .none,
+    ] {
+      sent.sound = sound
       #expect(try rig.commitAndReload(.push(sent)).kept(for: Rig.mail)?.push == sent)
-      sent.message = Message(body: .literal("x"), actionTitle: .none)
-      sent.badge = .absent
-      for sound in [
-        SoundRequest.system, .critical(name: "chime", volume: 0.25), .critical(name: nil, volume: 0), .none,
-      ] {
-        sent.sound = sound
-        #expect(try rig.commitAndReload(.push(sent)).kept(for: Rig.mail)?.push == sent)
-      }
-      #expect(try sql(directory, "SELECT count(*) FROM kept") == "1")
-
-      try rig.commitAndReload(.setCondition(.offline, false))
-      #expect(try sql(directory, "SELECT count(*) FROM kept") == "0")
-      #expect(rig.handset.listed().map(\.push) == [sent.id])
     }
+    #expect(try sql(directory, "SELECT count(*) FROM kept") == "1")
+
+    try rig.commitAndReload(.setCondition(.offline, false))
+    #expect(try sql(directory, "SELECT count(*) FROM kept") == "0")
+    #expect(rig.handset.listed().map(\.push) == [sent.id])
   }
 
   @Test(arguments: [
@@ -191,17 +188,15 @@ import Testing
   func `A row that cannot be read is left out`(
     script: String, table: String, column: String, problem: String
   ) throws {
-    try withMail { rig, _ in
-      try rig.commit(
-        .push(update(2, payload: [1])), .setCondition(.offline, true), .push(lasting(push(3))))
-      let (contents, damage) = try rig.load(after: script)
-      let keys = ["offered": "\(Rig.mail) \(pushID(2))", "handset_condition": "asleep", "delivery": "- 0"]
-      let key = keys[table] ?? Rig.mail.text
-      #expect(damage == ["table '\(table)', row '\(key)', column '\(column)': \(problem)"])
-      var handset = Handset(contents)
-      _ = handset.handle(.start(.daemon), at: rig.now)
-      #expect(handset.brokenInvariants() == [])
-    }
+    try rig.commit(
+      .push(update(2, payload: [1])), .setCondition(.offline, true), .push(lasting(push(3))))
+    let (contents, damage) = try rig.load(after: script)
+    let keys = ["offered": "\(Rig.mail) \(pushID(2))", "handset_condition": "asleep", "delivery": "- 0"]
+    let key = keys[table] ?? Rig.mail.text
+    #expect(damage == ["table '\(table)', row '\(key)', column '\(column)': \(problem)"])
+    var handset = Handset(contents)
+    _ = handset.handle(.start(.daemon), at: rig.now)
+    #expect(handset.brokenInvariants() == [])
   }
 }
 
