@@ -95,13 +95,12 @@ let package = Package(
     module(
       "PushPort", in: "Push",
       [
-        "HandsetCore", "Clocks", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "CExpat", "CJSONReader", "CMemory",
+        "HandsetCore", "Clocks", "HTTP2Session", "HTTP", "ServerIdentity", "CExpat", "CJSONReader", "CMemory",
         nioCore, nioPosix, nioWebSocket, nioTLS, nioSSL, crypto, x509, asn1, logging,
       ], exclude: ["C", "HTTP2Session", "ProviderClient"], isFast: true),
-    module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTPRoutes", nioCore, nioPosix, nioSSL, crypto]),
+    module("WebCalls", in: "Daemon/Receivers", ["HandsetCore", "HTTP", nioCore, nioPosix, nioSSL, crypto]),
     module("HomeAssistant", in: "Daemon/Home/Device", ["HandsetCore"]),
-    module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTPRoutes", "ServerIdentity", crypto]),
-    module("ControlAPI", in: "Daemon/Control/API", ["HandsetCore", "HTTPRoutes", "StrictYAML"]),
+    module("WebPanel", in: "Daemon/WebPanel/Access", ["HTTP", "ServerIdentity", crypto]),
     module("Board", in: "Devices/Board", ["HandsetCore", "StrictYAML", "SystemThreads", "CGPIOBank", "CScanLoop"]),
     module("BoardSimulator", in: "Devices/BoardSimulator", ["HandsetCore", "Board", "SystemThreads"]),
     module(
@@ -111,20 +110,21 @@ let package = Package(
     module("FleetLink", in: "Fleet/Link", ["HandsetCore", "NATSClient", nioCore, crypto]),
     module(
       "ProviderClient", in: "Push/ProviderClient",
-      ["HTTP2Session", "HTTPRoutes", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
+      ["HTTP2Session", "HTTP", "SystemThreads", nioCore, nioPosix, nioTLS, nioSSL, crypto]),
 
     // Foundation modules, which several others import.
-    module("Clocks", in: "Foundations/Clocks", ["HandsetCore", "CTimerFD", nioCore, nioPosix], isFast: true),
-    module("StrictYAML", in: "Foundations/StrictYAML", ["CYAML"]),
+    module(
+      "Clocks", in: "Foundations/Clocks", ["HandsetCore", "SystemThreads", "CTimerFD", nioCore, nioPosix], isFast: true),
+    module("StrictYAML", in: "Foundations/StrictYAML", ["SystemThreads", "CYAML"]),
     module("SystemThreads", in: "Foundations/SystemThreads", isFast: true),
     module("HTTP2Session", in: "Push/HTTP2Session", ["CNGHTTP2"], isFast: true),
     module("MQTTClient", in: "Daemon/Home/MQTTClient", ["SystemThreads", "CMosquitto"]),
     module("NATSClient", in: "Fleet/NATSClient", ["SystemThreads", "CNATS", nioCore, nioPosix]),
-    module("HTTPRoutes", in: "Foundations/HTTPRoutes", ["UnixSockets", nioCore, nioPosix, nioHTTP1]),
+    module("HTTP", in: "Foundations/HTTP", ["UnixSockets", nioCore, nioPosix, nioHTTP1], isFast: true),
     // The certificate and passwords of the push port and of the web panel.
     module(
       "ServerIdentity", in: "Foundations/ServerIdentity",
-      ["HandsetCore", "HeldFolders", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
+      ["HandsetCore", "HeldFolders", "SystemThreads", nioCore, nioPosix, nioSSL, crypto, cryptoExtras, x509, asn1]),
     module("UnixSockets", in: "Foundations/UnixSockets", isFast: true),
     // Files in folders that other users own.
     module("HeldFolders", in: "Foundations/HeldFolders", ["SystemThreads"]),
@@ -157,31 +157,68 @@ let package = Package(
     module("ServiceManager", in: "Daemon/Composition/ServiceManager", ["HandsetCore", nioCore, logging]),
     module(
       "FleetFolder", in: "Fleet/Folder",
-      ["HandsetCore", "HeldFolders", "ServerIdentity", "FleetLink", "NATSClient", nioCore, nioPosix, crypto]),
+      ["HandsetCore", "HeldFolders", "ServerIdentity", "FleetLink", "NATSClient", nioCore, nioPosix]),
     module("Installation", in: "Daemon/Installation", ["HandsetCore", "Clocks", "Board", "Speaker", "StrictYAML"]),
+
+    // The host around the handsets: the queue of inputs, the commit, the list of sinks.
+    module(
+      "Host", in: "Daemon/Host",
+      [
+        "HandsetCore", "HandsetStore", "InputRecording", "AppLink", "Clocks", "SystemThreads", nioCore, nioPosix,
+        logging,
+      ]),
+
+    // A fleet: what its members share, a desk of `deskbell serve`, and `deskbell gateway` behind its port.
+    module(
+      "FleetMember", in: "Fleet/Member",
+      [
+        "HandsetCore", "Host", "PushPort", "FleetLink", "NATSClient", "StrictYAML", "UnixSockets", nioCore, nioPosix,
+        crypto, logging,
+      ]),
+    module(
+      "FleetDesk", in: "Fleet/Desk",
+      [
+        "HandsetCore", "HandsetStore", "Host", "PushPort", "Clocks", "FleetLink", "FleetMember", "NATSClient",
+        "SystemThreads", nioCore, logging, serviceLifecycle,
+      ]),
+    module(
+      "FleetGateway", in: "Fleet/Gateway",
+      [
+        "HandsetCore", "Host", "PushPort", "Clocks", "FleetLink", "FleetMember", "NATSClient", nioCore, logging,
+        serviceLifecycle,
+      ]),
 
     // The daemon: the composition of all modules, and the commands.
     module(
       "DeskbellDaemon", in: "Daemon",
       [
-        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI", "HTTPRoutes",
-        "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation", "ServiceManager", "StrictYAML",
-        "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetFolder", "FleetLink", "NATSClient",
+        "HandsetCore", "HandsetStore", "HeldFolders", "Host", "InputRecording", "PushPort", "ServerIdentity",
+        "HTTP", "Board", "BoardSimulator", "Speaker", "AppLink", "Clocks", "Installation",
+        "ServiceManager",
+        "StrictYAML", "SystemThreads", "CMemory", "HomeAssistant", "MQTTClient", "FleetDesk", "FleetGateway",
+        "FleetLink", "FleetMember",
         "UnixSockets", "WebCalls", "WebPanel", "ProviderClient", nioCore, nioPosix, crypto, logging, serviceLifecycle,
       ],
       exclude: [
-        "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Control/API", "Home/C", "Home/Device",
-        "Home/MQTTClient", "Installation", "Receivers", "WebPanel/Access", "deskbell",
+        "Apps/Link", "C", "Commands", "Composition/ServiceManager", "Home/C", "Home/Device",
+        "Home/MQTTClient", "Host", "Installation", "Receivers", "WebPanel/Access", "deskbell",
       ]),
+    // What all commands share: their output, their errors.
+    module(
+      "CommandSupport", in: "Daemon/Commands/Support", ["HandsetCore", "PushPort", "SystemThreads", argumentParser]),
+    module(
+      "FleetCommands", in: "Fleet/Commands",
+      ["HandsetCore", "CommandSupport", "FleetFolder", "FleetLink", "PushPort", "ServerIdentity", argumentParser]),
     module(
       "Commands", in: "Daemon/Commands",
       [
-        "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "BoardSimulator", "CChildProcess", "ControlAPI",
-        "FleetFolder", "HeldFolders", "HTTPRoutes", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
-        "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode", crypto, argumentParser,
-      ]),
+        "HandsetCore", "InputRecording", "DeskbellDaemon", "AppLink", "Board", "BoardSimulator", "CChildProcess",
+        "CommandSupport", "FleetCommands", "FleetLink", "HeldFolders", "HTTP", "Installation",
+        "ProviderClient", "PushPort", "ServerIdentity", "StrictYAML", "SystemThreads", "UnixSockets", "CQREncode",
+        crypto, argumentParser,
+      ], exclude: ["Support"]),
     .executableTarget(
-      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Speaker", "CArguments"],
+      name: "deskbell", dependencies: ["Commands", "DeskbellDaemon", "Host", "Speaker", "CArguments"],
       path: "Sources/Daemon/deskbell", exclude: ["product.ld"],
       swiftSettings: swiftSettings,
       // The product runs on boards without a Swift toolchain. Only here: the tests link what the toolchain has.
@@ -201,9 +238,10 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "ControlAPI", "WebPanel",
-        "HTTPRoutes", "HomeAssistant", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon",
-        "FleetLink", "NATSClient", "TestSupport", "CSQLite",
+        "HandsetCore", "HandsetStore", "InputRecording", "PushPort", "ServerIdentity", "WebPanel",
+        "HTTP", "HomeAssistant", "Board", "Speaker", "AppLink", "Clocks", "StrictYAML", "DeskbellDaemon",
+        "FleetDesk", "FleetGateway", "FleetLink", "FleetMember", "NATSClient", "TestSupport",
+        "ControlTestSupport", "CSQLite",
         nioCore, nioEmbedded, nioSSL, logging,
       ],
       path: "Fuzz/Targets", swiftSettings: swiftSettings),
@@ -223,6 +261,15 @@ let package = Package(
       name: "DeviceTestSupport", dependencies: ["Board", "Speaker", "SystemThreads"],
       path: "Tests/Devices/DeviceTestSupport",
       swiftSettings: swiftSettings),
+    // The control API over a real host, for its tests and for the fuzzer.
+    .target(
+      name: "ControlTestSupport",
+      dependencies: [
+        "DeskbellDaemon", "Host", "AppLink", "Clocks", "HTTP", "HandsetCore", "HandsetStore", "PushPort",
+        "ServerIdentity", "Speaker", "WebPanel", "CSQLite", nioPosix, logging,
+      ],
+      path: "Tests/Daemon/ControlTestSupport",
+      swiftSettings: swiftSettings),
     // Of Speaker's tests: a copy of the test that confines itself, which Swift cannot make.
     .target(
       name: "ConfinementProbe", dependencies: ["CConfinement"], path: "Tests/Devices/ConfinementProbe",
@@ -234,29 +281,35 @@ let package = Package(
     tests(
       "PushPort", in: "Push",
       [
-        "PushPort", "HandsetCore", "HeldFolders", "HTTP2Session", "HTTPRoutes", "ServerIdentity", "TestSupport",
+        "PushPort", "HandsetCore", "HeldFolders", "HTTP2Session", "HTTP", "ServerIdentity", "TestSupport",
         nioCore, nioEmbedded, nioPosix, nioWebSocket, nioTLS, nioHTTP2, nioHPACK, nioSSL, crypto, x509, asn1, logging,
       ], exclude: ["Keyed/bodies"]),
     // A front end outside of the gateway, made of public interfaces only.
     tests(
       "FrontEnd", in: "Push",
-      ["PushPort", "ServerIdentity", "ProviderClient", "HTTPRoutes", "HandsetCore", nioPosix, logging]),
+      ["PushPort", "ServerIdentity", "ProviderClient", "HTTP", "HandsetCore", nioPosix, logging]),
     // A sink outside of the daemon.
-    tests("Sink", in: "Daemon", ["DeskbellDaemon", "HandsetCore", "HandsetStore", "Clocks", nioPosix, logging]),
+    tests("Sink", in: "Daemon", ["Host", "HandsetCore", "HandsetStore", "Clocks", nioPosix, logging]),
     tests(
-      "HTTPRoutes", in: "Foundations",
-      ["HTTPRoutes", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
+      "HTTP", in: "Foundations",
+      ["HTTP", "TestSupport", "UnixSockets", nioCore, nioPosix, nioHTTP1, nioEmbedded]),
     tests(
       "ProviderClient", in: "Push",
       ["ProviderClient", "HTTP2Session", "TestSupport", nioCore, nioPosix, nioHTTP2, nioHPACK, nioSSL, crypto, x509]),
-    tests("WebCalls", in: "Daemon", ["WebCalls", "HTTPRoutes", "HandsetCore", nioCore, nioPosix, crypto]),
+    tests("WebCalls", in: "Daemon", ["WebCalls", "HTTP", "HandsetCore", nioCore, nioPosix, crypto]),
     tests("HomeAssistant", in: "Daemon", ["HomeAssistant", "HandsetCore"]),
-    tests("WebPanel", in: "Daemon", ["WebPanel", "HTTPRoutes", "ServerIdentity", "TestSupport", nioPosix]),
-    tests("ControlAPI", in: "Daemon", ["ControlAPI", "HTTPRoutes", "HandsetCore", "StrictYAML"]),
+    tests("WebPanel", in: "Daemon", ["WebPanel", "HTTP", "ServerIdentity", "TestSupport", nioPosix]),
+    tests(
+      "Control", in: "Daemon",
+      [
+        "DeskbellDaemon", "Host", "ControlTestSupport", "Clocks", "HTTP", "HandsetCore", "HandsetStore", "PushPort",
+        "ServerIdentity", "StrictYAML", crypto,
+      ]),
     tests(
       "Commands", in: "Daemon",
       [
-        "Commands", "DeskbellDaemon", "AppLink", "ControlAPI", "FleetFolder", "HeldFolders", "HTTPRoutes",
+        "Commands", "CommandSupport", "DeskbellDaemon", "AppLink", "FleetCommands", "FleetFolder", "HeldFolders",
+        "HTTP",
         "Installation", "ProviderClient", "HandsetCore", "Speaker", "Board", "BoardSimulator", "UnixSockets", crypto,
         argumentParser,
       ]),
@@ -265,27 +318,33 @@ let package = Package(
     tests("ServiceManager", in: "Daemon", ["ServiceManager", "DaemonTestSupport", nioCore, nioEmbedded]),
     tests("Installation", in: "Daemon", ["Installation", "Board"]),
     tests("FleetLink", in: "Fleet", ["FleetLink", "HandsetCore", "NATSClient"]),
-    tests("FleetFolder", in: "Fleet", ["FleetFolder", "HandsetCore", "ServerIdentity", crypto]),
+    tests("FleetMember", in: "Fleet", ["FleetMember", "FleetLink", "HandsetCore", "NATSClient", "PushPort"]),
+    tests(
+      "FleetDesk", in: "Fleet",
+      ["FleetDesk", "Host", "FleetLink", "HandsetCore", "HandsetStore", "NATSClient", "PushPort"]),
+    tests(
+      "FleetGateway", in: "Fleet",
+      ["FleetGateway", "FleetLink", "HandsetCore", "NATSClient", "PushPort", crypto, logging]),
+    tests("FleetFolder", in: "Fleet", ["FleetFolder", "FleetLink", "HandsetCore", "ServerIdentity", crypto]),
     tests("Fuzz", in: "Foundations", ["FuzzTargets"]),
     .testTarget(
       name: "CGPIOBankTests", dependencies: ["CGPIOBank"], path: "Tests/Devices/CGPIOBankTests", exclude: ["probe"],
       swiftSettings: swiftSettings),
     tests(
       "Board", in: "Devices",
-      ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"],
-      exclude: ["Pictures"]),
+      ["Board", "BoardSimulator", "DeviceTestSupport", "CScanLoop", "HandsetCore", "StrictYAML", "SystemThreads"]),
     tests("BoardSimulator", in: "Devices", ["BoardSimulator", "Board", "DeviceTestSupport", "HandsetCore"]),
     tests(
       "Speaker", in: "Devices",
-      ["Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "CALSA", "CSndFile"]),
+      ["Speaker", "ConfinementProbe", "DeviceTestSupport", "SystemThreads", "CALSA", "CEBUR128", "CSndFile"]),
     tests(
       "AppLink", in: "Daemon",
       ["AppLink", "HandsetCore", "SystemThreads", "TestSupport", "UnixSockets", "CChildProcess"]),
     tests(
       "DeskbellDaemon", in: "Daemon",
       [
-        "DeskbellDaemon", "AppLink", "Board", "Clocks", "ControlAPI", "HandsetCore", "InputRecording", "HandsetStore",
-        "FleetLink", "Installation", "NATSClient", "ProviderClient", "PushPort", "ServerIdentity",
+        "DeskbellDaemon", "Host", "AppLink", "Board", "Clocks", "HTTP", "HandsetCore", "HeldFolders",
+        "InputRecording", "HandsetStore", "Installation", "ProviderClient", "PushPort", "ServerIdentity",
         "ServiceManager", "Speaker", "StrictYAML", "DaemonTestSupport", "DeviceTestSupport", "TestSupport", "CSQLite",
         "UnixSockets", nioCore, nioEmbedded, nioPosix, crypto, logging,
       ]),

@@ -1,4 +1,4 @@
-"""What a push costs: beside a plain Go server that stores the same as durably, beside nghttpd's static answer and the
+"""The cost of a push: beside a plain Go server that stores the same as durably, beside nghttpd's static answer and the
 disk's own pace; what it writes; what a start and an idle appliance cost. Rates are compared within one run.
 
 Writes a table, and $RESULTS (.build/bench/results.json)."""
@@ -13,14 +13,12 @@ import tempfile
 import time
 from pathlib import Path
 
-import handsets
-import metrics
-import mosquitto
-import stored
-from appliance import DESKBELL, Appliance
-from measure import (
+from Benchmarks import handsets, metrics, mosquitto, stored
+from Benchmarks.measure import (
     PAYLOAD, disk_wait, h2load, resident_megabytes, scheduled_seconds, start_seconds, wake_ups)
-from servers import BUILT, build, deskbell, go, nghttpd
+from Benchmarks.servers import BUILT, build, deskbell, go, nghttpd
+from Tests.support.appliance import Appliance
+from Tests.support.project import DESKBELL
 
 # Connections, streams of each, requests.
 SHAPES = [(1, 1, 2_000), (1, 100, 20_000), (10, 100, 20_000)]

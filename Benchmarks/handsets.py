@@ -1,4 +1,4 @@
-"""What many handsets in one daemon cost, beside one: memory, the time of a start, and the processor's time of a push.
+"""The cost of many handsets in one daemon, beside one: memory, the time of a start, and the processor's time of a push.
 Fails where 500 handsets with five apps each cost more than they may.
 
 $DESKBELL names the program, $PUSH_COST the one that makes state directories."""
@@ -10,10 +10,11 @@ import statistics
 import subprocess
 import sys
 
-from appliance import ROOT, Appliance
-from http2_client import Connection, Post
-from measure import PAYLOAD, resident_megabytes, start_seconds
-from thread_times import nanoseconds
+from Benchmarks.measure import PAYLOAD, resident_megabytes, start_seconds
+from Tests.support.appliance import Appliance
+from Tests.support.http2_client import Connection, Post
+from Tests.support.project import ROOT
+from Tests.support.usage import nanoseconds
 
 PUSH_COST = os.environ.get("PUSH_COST", str(ROOT / ".build/release/push-cost"))
 APPS = 5

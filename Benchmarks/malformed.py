@@ -14,8 +14,9 @@ import tempfile
 import time
 import xml.parsers.expat
 
-from appliance import APP, Appliance
-from bench import resident_megabytes, unlimited
+from Benchmarks.measure import resident_megabytes
+from Benchmarks.servers import unlimited
+from Tests.support.appliance import APP, Appliance
 
 STREAMS = 100
 PASSWORD = "correct horse battery"
@@ -51,7 +52,7 @@ WRONG_LISTS = [
 
 
 def is_refused(payload):
-    """What is no JSON object with an object `aps` is PayloadEmpty; so is what Python takes and JSON does not."""
+    """Returns true for a payload that is no JSON object with an object `aps`. Python also accepts constants that JSON does not."""
     try:
         text = payload.decode()
         value = json.loads(text, parse_constant=lambda _: 1 / 0)

@@ -5,4 +5,4 @@ cd "$(dirname "$0")/.."
 scripts/install-packages.sh test bench
 scripts/python-environment.sh .build/clients Tests/Clients/requirements.txt
 export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients:Benchmarks exec .build/clients/bin/python Benchmarks/malformed.py "$@"
+PYTHONDONTWRITEBYTECODE=1 exec .build/clients/bin/python -m Benchmarks.malformed "$@"

@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from appliance import DESKBELL
+from Tests.support.project import DESKBELL
 
 PAYLOAD = (
     '{"aps":{"alert":{"title":"A letter for you","body":"It lies in the mailbox at the front door."},"badge":7,'
@@ -16,7 +16,7 @@ PAYLOAD = (
 
 
 class Load:
-    """What h2load measured."""
+    """The measurements of h2load."""
 
     def __init__(self, rate, latencies):
         self.rate = rate
@@ -46,7 +46,7 @@ def h2load(url, connections, streams, requests, headers=(), latencies=False):
 
 
 def scheduled_seconds(pid):
-    """Of all threads, in nanoseconds' resolution; of those that have ended, nothing."""
+    """Returns the processor time of all running threads, in seconds; the kernel counts nanoseconds."""
     return sum(int(file.read_text().split()[0]) for file in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9
 
 
@@ -55,7 +55,7 @@ def resident_megabytes(pid, field="VmRSS"):
 
 
 def wake_ups(pid):
-    """Of each thread, how often it has waited and been woken."""
+    """Returns the number of waits of each thread."""
     counts = {}
     for status in Path(f"/proc/{pid}/task").glob("*/status"):
         counts[status.parent.name] = int(

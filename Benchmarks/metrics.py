@@ -1,4 +1,4 @@
-"""What GET /metrics costs the daemon with 500 handsets, beside prometheus_client, which writes the same metrics in Python."""
+"""The cost of GET /metrics with 500 handsets, beside prometheus_client, which writes the same metrics in Python."""
 
 import statistics
 import time
@@ -6,15 +6,15 @@ import time
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-import handsets
-from appliance import ControlConnection
-from thread_times import nanoseconds
+from Benchmarks import handsets
+from Tests.support.appliance import ControlConnection
+from Tests.support.usage import nanoseconds
 
 MOST_MILLISECONDS = 2
 
 
 class Families:
-    """A collector of metrics that are there already."""
+    """A collector of existing metrics."""
 
     def __init__(self, text):
         self.families = list(text_string_to_metric_families(text))

@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from appliance import free_port
-from measure import PAYLOAD, scheduled_seconds
+from Benchmarks.measure import PAYLOAD, scheduled_seconds
+from Tests.support.project import free_port
 
 SETTINGS = """\
 listener {port} 127.0.0.1

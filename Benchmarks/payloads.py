@@ -8,10 +8,10 @@ import ssl
 import statistics
 import sys
 
-from appliance import APP, Appliance
-from http2_client import Connection, Post
-from nasty_payloads import KEYED_TEXTS, LARGE, MULTIPART, NASTY, PLAIN, TREES
-from thread_times import nanoseconds
+from Tests.Clients.nasty_payloads import KEYED_TEXTS, LARGE, MULTIPART, NASTY, PLAIN, TREES
+from Tests.support.appliance import APP, Appliance
+from Tests.support.http2_client import Connection, Post
+from Tests.support.usage import nanoseconds
 
 MOST = 10
 

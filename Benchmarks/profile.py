@@ -1,4 +1,4 @@
-"""Where the processor's time of a push goes: samples of a running Deskbell, shared out to modules and their functions.
+"""The processor time of a push, by modules and their functions, from samples of a running Deskbell.
 
 A sample belongs to the innermost function of ours on its stack, with all that the runtime, a library and the kernel do for
 it. Needs perf (linux-perf), and the right to use it."""
@@ -11,11 +11,11 @@ import subprocess
 import tempfile
 import time
 
-from measure import h2load, scheduled_seconds
-from servers import deskbell
+from Benchmarks.measure import h2load, scheduled_seconds
+from Benchmarks.servers import deskbell
 
 MODULES = (
-    "AppLink Board Clocks ControlAPI DeskbellDaemon HTTP2Session HTTPRoutes HandsetCore InputRecording HandsetStore "
+    "AppLink Board Clocks DeskbellDaemon HTTP2Session HTTP HandsetCore InputRecording HandsetStore "
     "PushPort ServerIdentity Speaker").split()
 PREFIXES = {f"$s{len(module)}{module}": module for module in MODULES}
 LIBRARIES = (("NIOSSL", "TLS"), ("NIO", "NIO"))
@@ -71,7 +71,7 @@ def main():
     for stack in samples:
         own = next((symbol for symbol in stack if module_of(symbol)), None)
         library = next((name for key, name in LIBRARIES if any(re.match(rf"\$s\d+{key}", one) for one in stack)), None)
-        # What TLS and NIO do between two functions of ours is their own.
+        # Frames of TLS and NIO between two functions of ours count as theirs.
         nearest = next((symbol for symbol in stack if module_of(symbol) or re.match(r"\$s\d+NIO", symbol)), None)
         if own and own == nearest:
             modules[module_of(own)] += 1

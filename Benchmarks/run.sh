@@ -5,11 +5,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-packages.sh test bench
 scripts/python-environment.sh .build/clients Tests/Clients/requirements.txt
-export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
-export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients
+export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}" PYTHONDONTWRITEBYTECODE=1
 status=0
-.build/clients/bin/python Benchmarks/bench.py "$@" || status=$?
+.build/clients/bin/python -m Benchmarks.bench "$@" || status=$?
 [ $# -eq 0 ] || exit "$status"
-.build/clients/bin/python Benchmarks/payloads.py || status=$?
-.build/clients/bin/python Benchmarks/handsets.py || status=$?
+.build/clients/bin/python -m Benchmarks.payloads || status=$?
+.build/clients/bin/python -m Benchmarks.handsets || status=$?
 exit "$status"

@@ -1,4 +1,4 @@
-"""What is measured beside each other: Deskbell, a plain Go server that stores the same pushes as durably, and nghttpd,
+"""The compared servers: Deskbell, a plain Go server that stores the same pushes as durably, and nghttpd,
 which stores nothing and answers with a file."""
 
 import contextlib
@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from appliance import APP, ROOT, Appliance, free_port
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import ROOT, free_port
 
 BUILT = ROOT / ".build/bench"
 
@@ -27,7 +28,7 @@ def build():
 
 
 class DiskUse:
-    """What a server that was started with `environment` wrote, and how often it waited for the disk."""
+    """The bytes that a server with this `environment` writes, and its waits for the disk."""
 
     def __init__(self, folder, delay_microseconds=0):
         self.path = Path(folder) / "syncs"
@@ -36,7 +37,7 @@ class DiskUse:
             "SYNC_DELAY_US": str(delay_microseconds)}
 
     def read(self):
-        """Waits, bytes, seconds waited."""
+        """Returns the number of waits, the bytes and the seconds waited."""
         waits, written, nanoseconds = struct.unpack("=QQQ", self.path.read_bytes())
         return waits, written, nanoseconds / 1e9
 
@@ -47,7 +48,7 @@ class Server:
 
 
 def unlimited(folder):
-    """A settings file without the limit that a single provider would soon meet."""
+    """Writes a settings file without the limit that a single provider would soon reach."""
     path = Path(folder) / "settings.yaml"
     path.write_text("limits: { requests-per-second: 0 }\n")
     return path

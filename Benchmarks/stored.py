@@ -1,4 +1,4 @@
-"""What grows with what is stored: nothing but memory should."""
+"""The cost of a push with little and much stored: only memory may grow."""
 
 import contextlib
 import json
@@ -7,13 +7,14 @@ import statistics
 import subprocess
 import tempfile
 
-from appliance import ROOT, Appliance
-from measure import h2load, resident_megabytes, scheduled_seconds
+from Benchmarks.measure import h2load, resident_megabytes, scheduled_seconds
+from Tests.support.appliance import Appliance
+from Tests.support.project import ROOT
 
 PUSH_COST = os.environ.get("PUSH_COST", str(ROOT / ".build/release/push-cost"))
 # Apps, and notifications stored of them: none, and all that Notification Center keeps (1,000 an app, 50,000 in all).
 CASES = [(10, 0), (10, 10_000), (10_000, 0), (10_000, 50_000)]
-# What the dearest of them may cost, as a multiple of the cheapest.
+# The largest permitted cost, as a multiple of the smallest.
 FACTOR = 2
 # The app that push-cost makes first.
 APP = "com.example.app0"
@@ -54,7 +55,7 @@ def core(rounds):
 
 
 def writes():
-    """What the store alone writes for a push, in a commit of its own and in batches, and the processor's time of that."""
+    """Measures the bytes that the store writes for a push, in a commit of its own and in batches, and the processor time."""
     result = {}
     for stored in (0, 50_000):
         with tempfile.TemporaryDirectory() as folder:

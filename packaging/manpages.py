@@ -12,13 +12,13 @@ from pathlib import Path
 
 
 def escape(text):
-    """Text as roff prints it: no line of it is a request, and a hyphen can be searched for."""
+    """Returns text as roff prints it: no line of it is a request, and a hyphen can be searched for."""
     lines = text.replace("\\", r"\e").replace("-", r"\-").split("\n")
     return "\n".join(r"\&" + line if line.startswith((".", "'")) else line for line in lines)
 
 
 def names(argument):
-    """`-h, --help VALUE`, as one would type it."""
+    """Returns `-h, --help VALUE`, as one would type it."""
     if argument["kind"] == "positional":
         return rf"\fI{escape(argument['valueName'])}\fR"
     spelt = [("-" if name["kind"] == "short" else "--") + name["name"] for name in argument["names"]]

@@ -26,12 +26,12 @@ def is_elsewhere(link):
 
 
 def leads(page, link):
-    """Whether the link of a page leads to a file or a folder, as a browser goes: by the words of the path."""
+    """Returns true if the link of a page leads to a file or a folder, as a browser goes: by the words of the path."""
     return os.path.exists(os.path.normpath(page.parent / link.split("#")[0]))
 
 
 def links(text):
-    """Those outside of code, images first."""
+    """Yields the links of a text outside of code, images first."""
     is_code = False
     for line in text.splitlines():
         if FENCE.match(line):
@@ -58,7 +58,7 @@ def without_dead_links(page, text):
 
 
 def pages(root):
-    """Each page once, by the path that it is installed at."""
+    """Yields each page once, by the path that it is installed at."""
     for folder in (DOCUMENTS, SHARED):
         yield from sorted((root / folder).rglob("*.md"))
 

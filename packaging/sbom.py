@@ -93,7 +93,7 @@ def opened(binary):
 
 
 def debian_packages(binary, sysroot):
-    """Those of the shared libraries that are loaded, directly or by others."""
+    """Returns those of the shared libraries that are loaded, directly or by others."""
     database = [f"--admindir={sysroot}/var/lib/dpkg"] if sysroot else []
     places = {}
     waiting = needed(binary) + [*opened(binary)]

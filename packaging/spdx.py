@@ -23,7 +23,7 @@ def package(part):
 
 
 def relationship(program, part):
-    """How the program has it. Debian's packages are loaded, all else is in the program."""
+    """Returns how the program has it. Debian's packages are loaded, all else is in the program."""
     if part.get("scope") == "excluded":
         return [identifier(part), "TEST_DEPENDENCY_OF", identifier(program)]
     kind = "DYNAMIC_LINK" if part["purl"].startswith("pkg:deb/") else "STATIC_LINK"

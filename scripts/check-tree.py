@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks bounds that keep the sources readable: the length of a file, and the parameters of a class, an actor or a
+"""Checks bounds that keep the sources readable: the length of a function, and the parameters of a class, an actor or a
 service. Also that the tests named in SECURITY.md exist and are never skipped.
 
 Prints each file and line beyond a bound, and each test that is missing or may be skipped; exits with 1 if there are
@@ -10,11 +10,12 @@ import re
 import subprocess
 import sys
 
-LINES = 400
+LINES = 70
 TESTS = pathlib.Path("Tests")
 ARGUMENTS = 8
 KIND = re.compile(r"^\s*(?:public |package |private |fileprivate |final )*(class|actor|struct|enum|extension|protocol) (\w+)(.*)", re.M)
 SKIPS = re.compile(r"\.enabled\(|\.disabled\(|skipTest|skipIf|skipUnless|SkipTest|withKnownIssue|expectedFailure")
+FUNCTION = re.compile(r"^( *)(?:@[^\n]* )?(?:[a-z]+(?:\([a-z]+\))? )*(func [^\s(]+|init\b[?!]?|deinit|subscript)", re.M)
 INIT = re.compile(r"\binit\??(?:<[^>]*>)?\(")
 
 
@@ -34,10 +35,27 @@ def arguments(text: str, start: int) -> int:
     return count
 
 
+def long_functions(text: str):
+    """Yields line, name and length of each function beyond the bound: from its keyword to the first line that is its
+    closing brace, by the indentation. A function in one line, or without a body, ends before any such line."""
+    lines = text.splitlines()
+    for match in FUNCTION.finditer(text):
+        indent, name = match.groups()
+        start = text.count("\n", 0, match.start())
+        for end in range(start + 1, len(lines)):
+            line = lines[end]
+            if line.startswith(indent + "}"):
+                if end - start + 1 > LINES:
+                    yield start + 1, name, end - start + 1
+                break
+            # Something else begins at the same depth: the function had one line. Its parameters may end there.
+            if line.strip() and not line.startswith(indent + " ") and not re.match(r" *(?:[)>{#]|where\b|\"\"\")", line):
+                break
+
+
 def problems(path: pathlib.Path, text: str):
-    lines = text.count("\n")
-    if lines > LINES:
-        yield f"{path}: {lines} lines, {LINES} at most: split it by noun"
+    for line, name, length in long_functions(text):
+        yield f"{path}:{line}: '{name}' has {length} lines, {LINES} at most: split it by noun"
     if path.parts[0] != "Sources":
         return
     for match in INIT.finditer(text):
@@ -87,7 +105,7 @@ def main() -> int:
     names = subprocess.check_output(["git", "ls-files", "*.swift"], text=True).split()
     found = [line for name in names for line in problems(pathlib.Path(name), pathlib.Path(name).read_text())]
     found += doubtful_tests("SECURITY.md")
-    print("\n".join(found) if found else f"{len(names)} Swift files, none above {LINES} lines")
+    print("\n".join(found) if found else f"{len(names)} Swift files, no function above {LINES} lines")
     return 1 if found else 0
 
 

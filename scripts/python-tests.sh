@@ -16,11 +16,10 @@ scripts/python-environment.sh .build/clients Tests/Clients/requirements.txt
 export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}" PYTHONDONTWRITEBYTECODE=1
 
 run_module() {
-  local module=$1 log status=0
+  local module=$1 name=${1%.py} log status=0
   shift
   log=$(mktemp)
-  .build/clients/bin/python -m unittest discover --start-directory "${module%/*}" --pattern "${module##*/}" "$@" \
-    >"$log" 2>&1 || status=$?
+  .build/clients/bin/python -m unittest "${name//\//.}" "$@" >"$log" 2>&1 || status=$?
   if [ "$status" -eq 0 ]; then
     echo "$module: $(grep '^Ran ' "$log"), $(tail -n 1 "$log")"
   else

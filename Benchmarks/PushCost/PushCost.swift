@@ -137,8 +137,7 @@ struct Fill: ParsableCommand {
     let before = residentBytes()
     try filled.send(notifications, .alert)
     let grown = residentBytes() - before
-    let token = (filled.token?.bytes ?? []).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    print(try json(["token": token, "grownBytes": String(grown)]))
+    print(try json(["token": filled.token?.hex ?? "", "grownBytes": String(grown)]))
   }
 }
 

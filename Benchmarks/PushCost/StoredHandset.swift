@@ -32,7 +32,7 @@ struct StoredHandset {
     try takeAll(
       apps.flatMap { app -> [Input] in
         let manifest = AppManifest(
-          id: app.id, name: "Mailroom", receivesBackgroundUpdates: true, sounds: ["letter"], hasHooks: true)
+          id: app.id, name: "Mailroom", receivesBackgroundUpdates: true, sounds: ["letter"], hasPrograms: true)
         return [
           .install(manifest, token: app.token), .register(app.id, .all, token: app.token),
           .lifecycle(app.id, .forceQuit),

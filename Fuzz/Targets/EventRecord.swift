@@ -1,9 +1,9 @@
 // A stored record of events, without its checksum bytes, which are added so that the decoder behind them is reached.
 // Records that can be read are used to answer requests for events and explanations.
 
-import ControlAPI
 import FoundationEssentials
 
+@testable import DeskbellDaemon
 @testable import HandsetCore
 
 func runEventRecord(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {

@@ -5,8 +5,10 @@ import HandsetCore
 import Logging
 import NATSClient
 
-@testable import DeskbellDaemon
+@testable import FleetDesk
+@testable import FleetGateway
 @testable import FleetLink
+@testable import FleetMember
 
 func runFleetMessage(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   var rest = bytes[...]

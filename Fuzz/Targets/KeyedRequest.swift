@@ -1,7 +1,7 @@
 // A request with an access key, for the front end of ntfy, Gotify or the hooks: method and path on the first line,
 // header fields, an empty line, the body.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Logging
 import NIOEmbedded
@@ -19,32 +19,29 @@ func runKeyedRequest(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
     fields.add(String(decoding: value, as: UTF8.self), for: String(decoding: line[..<colon], as: UTF8.self))
   }
   let head = RequestHead(
-    HTTPRequest(
-      method: String(decoding: words[0], as: UTF8.self), target: target, headers: fields, body: [], parameters: [:]))
+    method: String(decoding: words[0], as: UTF8.self), path: target.originForm, headers: fields)
   let receiver = FuzzedReceiver()
   let now = HandsetInUse.now
   let eventLoop = EmbeddedEventLoop()
   do {
-    let gateway = Port(
+    let port = Port(
       recorder: receiver, providers: try ProviderDirectory(keyedProviders.get()),
       clock: PortClock(
         real: { now.wall }, handset: { now.wall }, isSynchronised: { true }, uptime: { now.uptime }),
       logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, eventLoopGroup: eventLoop)
-    let frontEnds: [any FrontEnd] = [
-      HookFrontEnd(receiver, templates: try HookTemplate.ready()), GotifyFrontEnd(receiver),
-      NtfyFrontEnd(receiver, providers: gateway.providers, limits: .standard),
-      NoFrontEnd(),
-    ]
+    let keyed = KeyedFrontEnds(
+      receiver, providers: port.providers, templates: try HookTemplate.ready(), limits: .standard)
     let client = Client(
-      gateway: gateway, frontEnds: frontEnds, address: nil, ipAddress: "127.0.0.1", certificate: nil, provider: nil,
+      port: port, frontEnds: keyed.frontEnds() + [NoFrontEnd()], address: nil, ipAddress: "127.0.0.1", certificate: nil,
+      provider: nil,
       transport: .init(authenticated: { _ in }, end: { _ in }))
-    switch client.session(claiming: head).open(head, from: client) {
+    switch client.open(head) {
     case .answer: break
     case .read(let exchange):
       if rest.count > exchange.bodyLimit {
         _ = exchange.refuse(HTTPError(413, "the body is too large"))
       } else {
-        exchange.receive(Array(rest)) { _ in }
+        exchange.receive(Array(rest), of: rest.count) { _ in }
       }
     }
   } catch {

@@ -1,5 +1,6 @@
 // A request of the provider API: header fields, one per line, an empty line, the payload.
 
+import HTTP
 import HandsetCore
 
 @testable import PushPort

@@ -1,7 +1,7 @@
 // A connection to the push port behind its TLS: the HTTP version is detected, frames and requests are checked against
 // the limits, credentials are checked, and accepted pushes go to the handset.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Logging
 import NIOCore
@@ -17,13 +17,13 @@ func runPushPort(_ bytes: [UInt8]) throws(FuzzTarget.Finding) {
   connection.isBusy = { service.isChecking }
   let now = HandsetInUse.now
   do {
-    let gateway = Port(
+    let port = Port(
       recorder: receiver, providers: try ProviderDirectory(portProviders.get()),
       clock: PortClock(
         real: { now.wall }, handset: { now.wall }, isSynchronised: { true }, uptime: { now.uptime }),
       logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() },
       eventLoopGroup: connection.channel.embeddedEventLoop, executor: connection.executor)
-    let server = try PushServer(gateway, frontEnds: [APNsFrontEnd(receiver), service], identity: nil)
+    let server = try PushServer(port, frontEnds: [APNsFrontEnd(receiver), service], identity: nil)
     try server.accept(connection.channel).wait()
   } catch {
     throw FuzzTarget.Finding(description: "no port: \(error)")
@@ -148,8 +148,8 @@ private final class KnownUser: FrontEnd {
       self.session = session
     }
 
-    func open(_ head: RequestHead, from client: Client) -> Opening {
-      let credential = try? BasicCredential(head.fields.values(of: "Authorization"))
+    func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
+      let credential = try? BasicCredential(head.headers.values(of: "Authorization"))
       if let user = credential?.user, user != HandsetInUse.mail?.text { return .answer(.plainText(401, "not here")) }
       return switch session.open(head, from: client) {
       case .read(let exchange): .read(Counted(frontEnd: frontEnd, exchange: exchange))
@@ -157,16 +157,16 @@ private final class KnownUser: FrontEnd {
       }
     }
 
-    func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(error, from: client) }
+    func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse { session.refuse(error, from: client) }
   }
 
-  private struct Counted: Exchange {
+  private struct Counted: HTTPExchange {
     let frontEnd: KnownUser
-    let exchange: any Exchange
+    let exchange: any HTTPExchange
 
     var bodyLimit: Int { exchange.bodyLimit }
 
-    var authorization: (@Sendable () async -> Response?)? {
+    var authorization: (@Sendable () async -> HTTPResponse?)? {
       guard let authorize = exchange.authorization else { return nil }
       return { [frontEnd] in
         frontEnd.count(1)
@@ -175,14 +175,14 @@ private final class KnownUser: FrontEnd {
       }
     }
 
-    func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
+    func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
       frontEnd.count(1)
-      exchange.receive(body) { [frontEnd] response in
+      exchange.receive(body, of: size) { [frontEnd] response in
         frontEnd.count(-1)
         respond(response)
       }
     }
 
-    func refuse(_ error: HTTPError) -> Response { exchange.refuse(error) }
+    func refuse(_ error: HTTPError) -> HTTPResponse { exchange.refuse(error) }
   }
 }

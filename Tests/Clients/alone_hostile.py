@@ -4,7 +4,7 @@ test-hostile` measures the provider's waiting time, on a machine that runs no ot
 import io
 import unittest
 
-from hostile.run import run_all
+from Tests.Clients.hostile.run import run_all
 
 
 class HostileTests(unittest.TestCase):
@@ -12,7 +12,3 @@ class HostileTests(unittest.TestCase):
         table = io.StringIO()
         _, faults = run_all(timed=False, seconds=0.2, out=table)
         self.assertEqual(faults, [], table.getvalue())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,12 +2,9 @@
 
 import json
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-
-from appliance import APP, new_id
+from Tests.support.appliance import APP, make_key, new_id
 
 
 @dataclass(frozen=True)
@@ -28,26 +25,10 @@ class Request:
         return replace(self, headers=rest + tuple((name, value) for value in values))
 
 
-@dataclass(frozen=True)
-class Answer:
-    status: int
-    body: bytes = b""
-    headers: dict = field(default_factory=dict)
-
-    @property
-    def reason(self):
-        return json.loads(self.body)["reason"] if self.body else None
-
-
 def good(appliance):
     headers = (
         ("apns-id", new_id().upper()), ("authorization", f"bearer {appliance.bearer()}"), ("apns-topic", APP))
     return Request(appliance.token, headers)
-
-
-def other_key():
-    return ec.generate_private_key(ec.SECP256R1()).private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
 
 
 def padded(size):
@@ -74,7 +55,7 @@ def mistakes(appliance):
         ("twice", request.header("apns-topic", APP, APP), 400, "DuplicateHeaders"),
         ("no credential", request.header("authorization"), 403, "MissingProviderToken"),
         ("basic", request.header("authorization", "Basic Zm9vOmJhcg=="), 403, "MissingProviderToken"),
-        ("another's key", bearer(key=other_key()), 403, "InvalidProviderToken"),
+        ("another's key", bearer(key=make_key()), 403, "InvalidProviderToken"),
         ("unknown key", bearer(kid="KEY0000000"), 403, "InvalidProviderToken"),
         ("ahead", bearer(iat=now + 400), 403, "InvalidProviderToken"),
         ("old", bearer(iat=now - 3700), 403, "ExpiredProviderToken"),
@@ -97,6 +78,7 @@ def mistakes(appliance):
         ("empty", replace(request, payload=b""), 400, "PayloadEmpty"),
         ("not JSON", replace(request, payload=b"{oops"), 400, "PayloadEmpty"),
         ("trailing comma", replace(request, payload=b'{"aps": {"alert": "x",}}'), 400, "PayloadEmpty"),
+        ("no JSON object", replace(request, payload=b"[1]"), 400, "PayloadEmpty"),
         ("no aps", replace(request, payload=b'{"acme": 1}'), 400, "PayloadEmpty"),
         ("nobody's token", replace(request, token="00" * 32), 400, "BadDeviceToken"),
         ("too many headers", request.header("x-padding", "x" * 9000), 431, "RequestHeaderFieldsTooLarge"),

@@ -9,10 +9,10 @@ reports if the right error code came first.
 from hpack.huffman import HuffmanEncoder
 from hpack.huffman_constants import REQUEST_CODES, REQUEST_CODES_LENGTH
 
-from http2_wire import (
-    CONTINUATION, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM, GOAWAY, HEADERS, HEADER_TABLE_SIZE, INITIAL_WINDOW_SIZE,
-    MAX_CONCURRENT_STREAMS, MAX_FRAME_SIZE, MAX_HEADER_LIST_SIZE, PADDED, PING, PREFACE, PRIORITISED, PRIORITY,
-    RST_STREAM, SETTINGS, ACK, WINDOW_UPDATE, frame, settings)
+from Tests.support.http2_wire import (
+    ACK, CONTINUATION, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM, GOAWAY, HEADERS, HEADER_TABLE_SIZE,
+    INITIAL_WINDOW_SIZE, MAX_CONCURRENT_STREAMS, MAX_FRAME_SIZE, MAX_HEADER_LIST_SIZE, PADDED, PING, PREFACE,
+    PRIORITISED, PRIORITY, RST_STREAM, SETTINGS, WINDOW_UPDATE, frame, settings)
 
 HUFFMAN = HuffmanEncoder(REQUEST_CODES, REQUEST_CODES_LENGTH)
 CASES = {}
@@ -29,7 +29,26 @@ def case(number, sent, *, strict=False):
     return register
 
 
+def sends(number, sent, make, judge, *words):
+    """Registers a case that sends what `make` returns for the connection, bytes or a list, and judges. A function in the
+    list is called with the connection when all before it was sent."""
+    @case(number, sent)
+    def _(w):
+        made, gathered = make(w), []
+        for part in [*(made if isinstance(made, list) else [made]), None]:
+            if isinstance(part, bytes):
+                gathered.append(part)
+                continue
+            w.send(*gathered)
+            gathered = []
+            if part:
+                part(w)
+        return judge(w, *words)
+
+
 class Verdict:
+    """The result of one case."""
+
     def __init__(self, passed, expected, seen, exact=None):
         self.passed, self.expected, self.seen = passed, expected, seen
         self.exact = passed if exact is None else exact
@@ -84,7 +103,7 @@ def pong(wire, data=OCTETS):
 
 
 def first(wire, expected, kind, is_right):
-    """The first frame of that kind must be right, not one after it."""
+    """Checks that the first frame of that kind is right, not one after it."""
     found = []
     verdict = wait(wire, expected, lambda f: f.kind == kind and (found.append(f) or True))
     verdict.passed = verdict.exact = verdict.passed and is_right(found[0])
@@ -160,174 +179,68 @@ def _(w):
     return Verdict(passed, "SETTINGS first", describe(received) if received else "closed")
 
 
-@case("generic/2/1", "PRIORITY on an idle stream")
-def _(w):
-    w.send(priority(1), ping())
-    return pong(w)
-
-
-def held_answer(w, *then):
-    w.send(settings((INITIAL_WINDOW_SIZE, 0)), headers(w), *then)
+def first_data(w):
     return wait(w, "DATA", lambda f: f.kind == DATA)
 
 
-@case("generic/2/2", "WINDOW_UPDATE on a half-closed stream")
-def _(w):
-    return held_answer(w, window_update(1, 1))
+def data_came(w):
+    assert first_data(w).passed
 
 
-@case("generic/2/3", "PRIORITY on a half-closed stream")
-def _(w):
-    return held_answer(w, priority(1), window_update(1, 1))
+def in_pieces(w, *places):
+    """Returns a header block, cut at these places, in HEADERS and CONTINUATION."""
+    block, ends = w.block(fields()), [*places, None]
+    return [headers(w, whole=False, block=block[:places[0]]), *(
+        continuation(w, whole=end is None, block=block[place:end]) for place, end in zip(places, ends[1:]))]
 
 
-@case("generic/2/4", "RST_STREAM on a half-closed stream")
-def _(w):
-    w.send(headers(w), reset(), ping())
-    return pong(w)
+NO_WINDOW = settings((INITIAL_WINDOW_SIZE, 0))
+EVERY_PARAMETER = settings(
+    (HEADER_TABLE_SIZE, 4_096), (ENABLE_PUSH, 1), (MAX_CONCURRENT_STREAMS, 100), (INITIAL_WINDOW_SIZE, 65_535),
+    (MAX_FRAME_SIZE, 16_384), (MAX_HEADER_LIST_SIZE, 100))
 
-
-@case("generic/2/5", "PRIORITY on a closed stream")
-def _(w):
-    w.send(headers(w))
-    ended(w)
-    w.send(priority(1), ping())
-    return pong(w)
-
-
-@case("generic/3.1/1", "DATA")
-def _(w):
-    w.send(post(w), data())
-    return answered(w)
-
-
-@case("generic/3.1/2", "several DATA frames")
-def _(w):
-    w.send(post(w), data(end=False), data())
-    return answered(w)
-
-
-@case("generic/3.1/3", "DATA with padding")
-def _(w):
-    w.send(post(w), frame(DATA, END_STREAM | PADDED, 1, b"\x06test" + bytes(6)))
-    return answered(w)
-
-
-@case("generic/3.2/1", "HEADERS")
-def _(w):
-    w.send(headers(w))
-    return answered(w)
-
-
-@case("generic/3.2/2", "HEADERS with padding")
-def _(w):
-    w.send(frame(HEADERS, END_STREAM | END_HEADERS | PADDED, 1, b"\x08" + w.block(fields()) + bytes(8)))
-    return answered(w)
-
-
-@case("generic/3.2/3", "HEADERS with a priority")
-def _(w):
-    w.send(frame(HEADERS, END_STREAM | END_HEADERS | PRIORITISED, 1, bytes(4) + b"\xff" + w.block(fields())))
-    return answered(w)
-
-
-def prioritised(number, sent, make):
-    @case(number, sent)
-    def _(w):
-        w.send(make(), headers(w))
-        return answered(w)
-
-
-prioritised("generic/3.3/1", "PRIORITY of weight 1", lambda: priority(1, weight=0))
-prioritised("generic/3.3/2", "PRIORITY of weight 256", lambda: priority(1))
-prioritised("generic/3.3/3", "PRIORITY with a dependency", lambda: priority(3, depends_on=1, weight=0))
-prioritised("generic/3.3/4", "PRIORITY, exclusive", lambda: priority(1, weight=0, exclusive=True))
-prioritised("generic/3.3/5", "PRIORITY of an idle stream, then HEADERS of a lower one", lambda: priority(3))
-
-
-@case("generic/3.4/1", "RST_STREAM")
-def _(w):
-    w.send(headers(w, end=False), reset(), ping())
-    return pong(w)
-
-
-@case("generic/3.5/1", "SETTINGS with every parameter")
-def _(w):
-    w.send(settings(
-        (HEADER_TABLE_SIZE, 4_096), (ENABLE_PUSH, 1), (MAX_CONCURRENT_STREAMS, 100), (INITIAL_WINDOW_SIZE, 65_535),
-        (MAX_FRAME_SIZE, 16_384), (MAX_HEADER_LIST_SIZE, 100)))
-    return acknowledged(w)
-
-
-@case("generic/3.7/1", "PING")
-def _(w):
-    w.send(ping(b"conforms"))
-    return pong(w, b"conforms")
-
-
-@case("generic/3.8/1", "GOAWAY")
-def _(w):
-    w.send(frame(GOAWAY, payload=bytes(8) + b"bye"))
-    return closed(w)
-
-
-@case("generic/3.9/1", "WINDOW_UPDATE of the connection")
-def _(w):
-    w.send(window_update(1), ping())
-    return pong(w)
-
-
-@case("generic/3.9/2", "WINDOW_UPDATE of a stream")
-def _(w):
-    w.send(headers(w), window_update(1, 1))
-    return answered(w)
-
-
-@case("generic/3.10/1", "a header block in two frames")
-def _(w):
-    block = w.block(fields())
-    w.send(headers(w, whole=False, block=block[:5]), continuation(w, block=block[5:]))
-    return answered(w)
-
-
-@case("generic/3.10/2", "a header block in three frames")
-def _(w):
-    block = w.block(fields())
-    w.send(headers(w, whole=False, block=block[:5]), continuation(w, whole=False, block=block[5:10]),
-           continuation(w, block=block[10:]))
-    return answered(w)
-
-
-@case("generic/4/1", "GET")
-def _(w):
-    w.send(headers(w))
-    return answered(w)
-
-
-@case("generic/4/2", "HEAD")
-def _(w):
-    w.send(headers(w, 1, fields("HEAD")))
-    return answered(w)
-
-
-@case("generic/4/3", "POST")
-def _(w):
-    w.send(post(w), data())
-    return answered(w)
-
-
-@case("generic/4/4", "POST with trailers")
-def _(w):
-    w.send(post(w, ("trailer", "x-test")), data(end=False), headers(w, 1, [("x-test", "ok")]))
-    return answered(w)
+sends("generic/2/1", "PRIORITY on an idle stream", lambda w: [priority(1), ping()], pong)
+sends("generic/2/2", "WINDOW_UPDATE on a half-closed stream",
+      lambda w: [NO_WINDOW, headers(w), window_update(1, 1)], first_data)
+sends("generic/2/3", "PRIORITY on a half-closed stream",
+      lambda w: [NO_WINDOW, headers(w), priority(1), window_update(1, 1)], first_data)
+sends("generic/2/4", "RST_STREAM on a half-closed stream", lambda w: [headers(w), reset(), ping()], pong)
+sends("generic/2/5", "PRIORITY on a closed stream", lambda w: [headers(w), ended, priority(1), ping()], pong)
+sends("generic/3.1/1", "DATA", lambda w: [post(w), data()], answered)
+sends("generic/3.1/2", "several DATA frames", lambda w: [post(w), data(end=False), data()], answered)
+sends("generic/3.1/3", "DATA with padding",
+      lambda w: [post(w), frame(DATA, END_STREAM | PADDED, 1, b"\x06test" + bytes(6))], answered)
+sends("generic/3.2/1", "HEADERS", headers, answered)
+sends("generic/3.2/2", "HEADERS with padding",
+      lambda w: frame(HEADERS, END_STREAM | END_HEADERS | PADDED, 1, b"\x08" + w.block(fields()) + bytes(8)), answered)
+sends("generic/3.2/3", "HEADERS with a priority",
+      lambda w: frame(HEADERS, END_STREAM | END_HEADERS | PRIORITISED, 1, bytes(4) + b"\xff" + w.block(fields())),
+      answered)
+sends("generic/3.3/1", "PRIORITY of weight 1", lambda w: [priority(1, weight=0), headers(w)], answered)
+sends("generic/3.3/2", "PRIORITY of weight 256", lambda w: [priority(1), headers(w)], answered)
+sends("generic/3.3/3", "PRIORITY with a dependency",
+      lambda w: [priority(3, depends_on=1, weight=0), headers(w)], answered)
+sends("generic/3.3/4", "PRIORITY, exclusive", lambda w: [priority(1, weight=0, exclusive=True), headers(w)], answered)
+sends("generic/3.3/5", "PRIORITY of an idle stream, then HEADERS of a lower one",
+      lambda w: [priority(3), headers(w)], answered)
+sends("generic/3.4/1", "RST_STREAM", lambda w: [headers(w, end=False), reset(), ping()], pong)
+sends("generic/3.5/1", "SETTINGS with every parameter", lambda w: EVERY_PARAMETER, acknowledged)
+sends("generic/3.7/1", "PING", lambda w: ping(b"conforms"), pong, b"conforms")
+sends("generic/3.8/1", "GOAWAY", lambda w: frame(GOAWAY, payload=bytes(8) + b"bye"), closed)
+sends("generic/3.9/1", "WINDOW_UPDATE of the connection", lambda w: [window_update(1), ping()], pong)
+sends("generic/3.9/2", "WINDOW_UPDATE of a stream", lambda w: [headers(w), window_update(1, 1)], answered)
+sends("generic/3.10/1", "a header block in two frames", lambda w: in_pieces(w, 5), answered)
+sends("generic/3.10/2", "a header block in three frames", lambda w: in_pieces(w, 5, 10), answered)
+sends("generic/4/1", "GET", headers, answered)
+sends("generic/4/2", "HEAD", lambda w: headers(w, 1, fields("HEAD")), answered)
+sends("generic/4/3", "POST", lambda w: [post(w), data()], answered)
+sends("generic/4/4", "POST with trailers",
+      lambda w: [post(w, ("trailer", "x-test")), data(end=False), headers(w, 1, [("x-test", "ok")])], answered)
 
 
 def represented(number, sent, representation, before=b""):
-    @case(number, sent)
-    def _(w):
-        # Literal, so that the representation can only refer to the static table.
-        w.send(headers(w, block=before + w.block(fields()) + representation))
-        return answered(w)
+    # The fields are literal, so that the representation can only refer to the static table.
+    sends(number, sent, lambda w: headers(w, block=before + w.block(fields()) + representation), answered)
 
 
 def string(text, huffman):
@@ -366,10 +279,8 @@ represented("generic/5/15", "two table size updates", b"", before=b"\x20\x3f\xe1
 # ---- hpack: header blocks that cannot be decoded
 
 def undecodable(number, sent, representation, before=b""):
-    @case(number, sent)
-    def _(w):
-        w.send(headers(w, block=before + w.block(fields()) + representation))
-        return connection_error(w, "COMPRESSION_ERROR")
+    sends(number, sent, lambda w: headers(w, block=before + w.block(fields()) + representation),
+          connection_error, "COMPRESSION_ERROR")
 
 
 undecodable("hpack/2.3.3/1", "an indexed field with an index out of range", b"\xff\x7f")

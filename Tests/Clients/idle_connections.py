@@ -8,10 +8,10 @@ import resource
 import sys
 import time
 
-from appliance import APP, Appliance
-from hostile.neighbours import ProviderBeside
-from hostile.rig import resident_megabytes
-from http2_wire import Wire
+from Tests.Clients.hostile.neighbours import ProviderBeside
+from Tests.support.appliance import Mailroom
+from Tests.support.http2_wire import Wire
+from Tests.support.usage import resident_megabytes
 
 BYTES_EACH = 25_000
 
@@ -24,20 +24,13 @@ def hold(appliance, count):
 def run(count, out=sys.stdout):
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    with Appliance(board=None) as appliance:
-        appliance.stop()
-        settings = appliance.folder / "settings.yaml"
-        settings.write_text(f"limits: {{ connections: {count + 100}, connections-per-address: {count + 100} }}\n")
-        appliance.options += ["--config", str(settings)]
-        appliance.start()
-        appliance.install_mailroom()
+    settings = f"limits: {{ connections: {count + 100}, connections-per-address: {count + 100} }}\n"
+    with Mailroom(board=None, settings=settings) as appliance:
         warm = hold(appliance, 100)
         for wire in warm:
             wire.close()
-        with ProviderBeside(appliance.port, str(appliance.ca), [
-                (":method", "POST"), (":scheme", "https"), (":path", f"/3/device/{appliance.token}"),
-                (":authority", "localhost"), ("authorization", f"bearer {appliance.bearer()}"),
-                ("apns-topic", APP)]) as provider:
+        with ProviderBeside(appliance.port, str(appliance.ca), appliance.fields()) as provider:
+            # Memory is read once the daemon has done what the last connection caused, of which nothing tells.
             time.sleep(1)
             before = resident_megabytes(appliance.process.pid)
             started = time.monotonic()

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
-from http2_client import Post
+from Tests.support.http2_client import Post
 
 ENABLE_PUSH, INITIAL_WINDOW_SIZE, MAX_HEADER_LIST_SIZE = 2, 4, 6
 RAW, DER, OF_P521 = "64 bytes", "DER", "132 bytes"
@@ -40,7 +40,7 @@ class Library:
 
     @property
     def has_id(self):
-        """True if a push has an identifier of the client's, with which it can be sent again."""
+        """Returns true if a push has an identifier of the client's, with which it can be sent again."""
         return any(name == "apns-id" for name, _ in self.fields)
 
     def token(self, key_pem, team, kid, now=None):

@@ -10,7 +10,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from appliance import PATIENCE_SECONDS, ROOT, free_port
+from Tests.support.output import Output
+from Tests.support.project import PATIENCE_SECONDS, ROOT, free_port
 
 
 @functools.cache
@@ -50,18 +51,18 @@ class Program:
              package / "usr/bin" / self.name, *self.options()],
             env=self.environment, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True)
-        said = []
-        for line in self.process.stderr:
-            if self.ready in line:
-                return self
-            said.append(line)
-        self.__exit__()
-        raise AssertionError(f"{self.name} did not start:\n" + "".join(said))
+        self.output = Output(self.name, self.process.stderr)
+        try:
+            self.output.wait_for(self.ready)
+        except AssertionError:
+            self.__exit__()
+            raise
+        return self
 
     def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
-        self.process.stderr.close()
+        self.output.close()
 
 
 class Alertmanager(Program):

@@ -5,9 +5,10 @@ import hmac
 import json
 import threading
 import unittest
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from appliance import PATIENCE_SECONDS, Appliance, new_id
+from Tests.support.appliance import Appliance
+from Tests.support.http_server import serving
+from Tests.support.project import PATIENCE_SECONDS
 
 PUMP = "com.example.pump"
 
@@ -15,28 +16,14 @@ PUMP = "com.example.pump"
 class Receiver:
     """A receiver that counts each identifier once, and may refuse or not answer meanwhile."""
 
-    def __init__(self, port=0):
-        receiver = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                receiver.take(self, dict(self.headers), body)
-
-            def log_message(self, *_):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self.server.daemon_threads = True
-        self.port = self.server.server_port
+    def __init__(self):
         self.changed = threading.Condition()
         self.calls = []
         self.mode = "take"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def take(self, handler, headers, body):
+    def take(self, handler, body):
         with self.changed:
-            self.calls.append((headers, body))
+            self.calls.append((dict(handler.headers), body))
             mode = self.mode
             self.changed.notify_all()
         if mode == "silent":
@@ -52,34 +39,21 @@ class Receiver:
                 raise AssertionError(f"{len(self.calls)} calls, not {count}")
             return list(self.calls)
 
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
-
 
 class AcknowledgeTests(unittest.TestCase):
     def setUp(self):
         self.receiver = Receiver()
-        self.addCleanup(self.receiver.close)
+        self.port = self.enterContext(serving(self.receiver.take))
 
     def install(self, appliance):
-        folder = appliance.folder / "pump"
-        folder.mkdir()
-        (folder / "app.yaml").write_text(
-            f"id: {PUMP}\nname: Pump\nacknowledge: http://127.0.0.1:{self.receiver.port}/seen\n")
-        appliance.run("app", "install", folder)
-        appliance.run("app", "register", PUMP)
+        bundle = appliance.bundle(
+            f"id: {PUMP}\nname: Pump\nacknowledge: http://127.0.0.1:{self.port}/seen\n", name="pump")
+        self.token = appliance.install(bundle, PUMP)
         appliance.run("settings", PUMP, "style", "alert")
         appliance.add_provider(PUMP)
-        self.token = appliance.run("app", "token", PUMP).strip()
 
     def push(self, appliance):
-        identifier = new_id()
-        status, body, _ = appliance.curl(
-            json.dumps({"aps": {"alert": "Pump", "sound": "default"}}), token=self.token, topic=PUMP,
-            headers={"apns-id": identifier})
-        self.assertEqual(status, 200, body)
-        return identifier
+        return appliance.push({"aps": {"alert": "Pump", "sound": "default"}}, token=self.token, topic=PUMP)
 
     def ended(self, appliance, identifier):
         return appliance.wait_for_event(
@@ -138,15 +112,7 @@ class AcknowledgeTests(unittest.TestCase):
 
     def test_a_manifest_that_names_no_receiver_is_refused(self):
         with Appliance() as appliance:
-            folder = appliance.folder / "bad"
-            folder.mkdir()
-            (folder / "app.yaml").write_text("id: com.example.bad\nname: Bad\nacknowledge: ftp://a.example/\n")
-            refused = appliance.command("app", "install", folder, check=False)
-            self.assertNotEqual(refused.returncode, 0)
+            bundle = appliance.bundle("id: com.example.bad\nname: Bad\nacknowledge: ftp://a.example/\n")
             self.assertIn(
                 "app.yaml:3:14: error: 'acknowledge' cannot be called: 'ftp' is not called; write https://HOST/PATH",
-                refused.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()
+                appliance.refusal("app", "install", bundle))

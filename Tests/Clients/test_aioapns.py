@@ -2,14 +2,13 @@
 
 import asyncio
 import logging
-import ssl
 import unittest
 
 from aioapns import APNs, NotificationRequest, PushType
 
-import certificates
-from apns_requests import other_key
-from appliance import APP, KEY_ID, TEAM, Appliance, new_id
+from Tests.support import certificates
+from Tests.support.appliance import APP, KEY_ID, TEAM, Mailroom, make_key, new_id
+from Tests.support.http2_wire import client_context
 
 PUSHES = 1000
 # It logs this many times a second while all its streams are in use.
@@ -17,7 +16,7 @@ logging.getLogger("aioapns").setLevel(logging.CRITICAL)
 
 
 def client(appliance, certificate=None, key=None):
-    trust = ssl.create_default_context(cafile=str(appliance.ca))
+    trust = client_context(appliance.ca)
     if certificate:
         # The topic is that of the certificate.
         apns = APNs(client_cert=str(certificate), max_connections=4, ssl_context=trust)
@@ -55,15 +54,13 @@ async def send(appliance, ids, certificate=None):
 
 class AIOAPNsTests(unittest.TestCase):
     def test_a_thousand_pushes_are_answered_and_survive_a_kill(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             ids = [new_id() for _ in range(PUSHES)]
             answers = asyncio.run(send(appliance, ids))
             self.assertEqual({answer.status for answer in answers}, {"200"})
             self.assertEqual([answer.notification_id for answer in answers], ids)
 
-            appliance.kill()
-            appliance.start()
+            appliance.cut_power()
             self.assertEqual(appliance.report("state")["presentation"]["badge"], PUSHES)
             self.assertEqual(appliance.report("state")["unseen"], PUSHES)
             stored = appliance.report("center", "--limit", PUSHES)
@@ -71,8 +68,7 @@ class AIOAPNsTests(unittest.TestCase):
             self.assertEqual(stored[0]["title"], f"Letter {PUSHES}")
 
     def test_a_certificate_is_as_good_as_a_key(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             own = certificates.make(appliance.folder, "own", topic=APP)
             stranger = certificates.make(appliance.folder, "stranger", topic=APP)
             appliance.run("provider", "add", "own", "--certificate", own)
@@ -84,8 +80,7 @@ class AIOAPNsTests(unittest.TestCase):
             self.assertEqual((answer.status, answer.description), ("403", "BadCertificate"))
 
     def test_every_answer_that_it_can_meet(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             hello = {"aps": {"alert": "hello"}}
             cases = [
                 (dict(notification_id="42"), "400", "BadMessageId"),
@@ -106,7 +101,7 @@ class AIOAPNsTests(unittest.TestCase):
                 with self.subTest(str(changes)[:60]):
                     answer = self.push(appliance, **changes)
                     self.assertEqual((answer.status, answer.description), (status, reason))
-            answer = self.push(appliance, key=other_key())
+            answer = self.push(appliance, key=make_key())
             self.assertEqual((answer.status, answer.description), ("403", "InvalidProviderToken"))
 
     def push(self, appliance, certificate=None, key=None, **changes):
@@ -120,23 +115,10 @@ class AIOAPNsTests(unittest.TestCase):
         return asyncio.run(one())
 
     def test_a_wrong_token_is_told_apart_from_a_gone_one(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
-
-            async def push(token):
-                apns = client(appliance)
-                answer = await apns.send_notification(
-                    NotificationRequest(device_token=token, message={"aps": {"alert": "hello"}}))
-                close(apns)
-                return answer
-
-            wrong = asyncio.run(push("00" * 32))
+        with Mailroom() as appliance:
+            wrong = self.push(appliance, device_token="00" * 32)
             self.assertEqual((wrong.status, wrong.description), ("400", "BadDeviceToken"))
             appliance.run("app", "unregister", APP)
-            gone = asyncio.run(push(appliance.token))
+            gone = self.push(appliance)
             self.assertEqual((gone.status, gone.description), ("410", "Unregistered"))
             self.assertGreater(int(gone.timestamp), 1_700_000_000_000)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,5 @@
 """Independent clients, each with every possible answer, with tokens and with certificates."""
 
-import json
 import os
 import re
 import socket
@@ -14,33 +13,36 @@ import h2.connection
 import h2.events
 import httpx
 
-import apns_requests
-import certificates
-from appliance import APP, KEY_ID, PATIENCE_SECONDS, ROOT, Appliance, new_id
-from apns_requests import Answer, good, padded
+from Tests.Clients.apns_requests import good, mistakes, padded
+from Tests.support import certificates
+from Tests.support.appliance import APP, KEY_ID, Mailroom, make_key, new_id
+from Tests.support.curl import Answer, curl
+from Tests.support.http2_wire import client_context
+from Tests.support.project import PATIENCE_SECONDS
+
+LOUD = b'{"aps": {"alert": "hello", "badge": 3, "sound": "default"}}'
 
 
 class Curl:
+    """The client curl."""
+
     def send(self, request, certificate=None):
-        appliance = self.appliance
-        words = [
-            "curl", "--silent", "--show-error", "--http2", "--cacert", str(appliance.ca), "--max-time",
-            str(PATIENCE_SECONDS), "--dump-header", "-", "--request", request.method]
+        words = ["--http2", "--cacert", self.appliance.ca, "--request", request.method]
         if certificate:
-            words += ["--cert", str(certificate)]
+            words += ["--cert", certificate]
         if request.method == "POST":
             words += ["--data-binary", "@-"]
         for name, value in request.headers:
             words += ["--header", f"{name}: {value}"]
-        words.append(f"https://localhost:{appliance.port}{request.path}{request.token}")
-        done = subprocess.run(words, input=request.payload, capture_output=True, check=True)
-        head, _, body = done.stdout.partition(b"\r\n\r\n")
-        lines = head.decode().splitlines()
-        self.assertEqual(lines[0].split()[0], "HTTP/2")
-        return Answer(int(lines[0].split()[1]), body, dict(line.split(": ", 1) for line in lines[1:]))
+        answer = curl(
+            *words, f"https://localhost:{self.appliance.port}{request.path}{request.token}", body=request.payload)
+        self.assertEqual(answer.version, "HTTP/2")
+        return answer
 
 
 class NGHTTP:
+    """The client nghttp."""
+
     def send(self, request, certificate=None):
         appliance = self.appliance
         words = ["nghttp", "--verbose", "--timeout", str(PATIENCE_SECONDS), "--header", f":method: {request.method}"]
@@ -63,10 +65,10 @@ class NGHTTP:
 
 
 class HTTPX:
+    """The client httpx."""
+
     def client(self, certificate=None):
-        context = ssl.create_default_context(cafile=str(self.appliance.ca))
-        if certificate:
-            context.load_cert_chain(certificate)
+        context = client_context(self.appliance.ca, certificate=certificate)
         return httpx.Client(http2=True, verify=context, timeout=PATIENCE_SECONDS)
 
     def send(self, request, certificate=None, client=None):
@@ -85,11 +87,7 @@ class Answers:
 
     @classmethod
     def setUpClass(cls):
-        cls.appliance = Appliance()
-        cls.addClassCleanup(cls.appliance.folder_handle.cleanup)
-        cls.addClassCleanup(cls.appliance.stop)
-        cls.appliance.start()
-        cls.appliance.install_mailroom()
+        cls.appliance = cls.enterClassContext(Mailroom())
         folder = cls.appliance.folder
         cls.own = certificates.make(folder, "own", topic=APP)
         cls.several = certificates.make(
@@ -101,17 +99,29 @@ class Answers:
         for name in ["own", "several", "sandbox", "expired"]:
             cls.appliance.run("provider", "add", name, "--certificate", folder / f"{name}.pem")
 
-    def last_sequence(self):
-        events = self.appliance.events()
-        return events[-1]["sequence"] if events else 0
+    def events_of(self, request, after):
+        return [event["event"] for event in self.appliance.events(after) if event.get("push") == request.id]
 
-    def test_a_good_push_is_stored_and_its_id_comes_back(self):
-        before, request = self.last_sequence(), good(self.appliance)
+    def test_a_good_push_rings_and_its_id_comes_back(self):
+        before, request = self.appliance.last_sequence(), replace(good(self.appliance), payload=LOUD)
         answer = self.send(request)
         self.assertEqual((answer.status, answer.body, answer.headers["apns-id"]), (200, b"", request.id))
         self.assertNotIn("apns-unique-id", answer.headers)
-        events = [event["event"] for event in self.appliance.events(before) if event.get("push") == request.id]
-        self.assertEqual(events[0], "accepted")
+        played = self.appliance.wait_for_event("sound-started", before)
+        self.assertEqual((played["name"], played["push"]), ("default", request.id))
+        self.assertEqual(self.appliance.report("state")["presentation"]["badge"], 3)
+        self.assertEqual(self.events_of(request, before)[0], "accepted")
+
+    def test_a_bad_badge_leaves_the_rest_of_the_push(self):
+        badge = self.appliance.report("app", "list")[0]["badge"]
+        for wrong in ["-1", "1.5", '"3"', "true"]:
+            with self.subTest(wrong):
+                payload = '{"aps": {"alert": "hello", "badge": %s}}' % wrong
+                before, request = self.appliance.last_sequence(), replace(good(self.appliance), payload=payload.encode())
+                answer = self.send(request)
+                self.assertEqual((answer.status, answer.body), (200, b""))
+                self.assertEqual(self.events_of(request, before), ["accepted", "bad-badge", "presented"])
+                self.assertEqual(self.appliance.report("app", "list")[0]["badge"], badge)
 
     def test_the_largest_payloads_are_taken(self):
         request = good(self.appliance)
@@ -119,9 +129,10 @@ class Answers:
         voip = request.header("apns-topic", APP + ".voip").header("apns-push-type", "voip")
         self.assertEqual(self.send(replace(voip, payload=padded(5120))).status, 200)
 
-    def test_every_mistake_is_named_and_noted(self):
-        before, sent = self.last_sequence(), []
-        for name, request, status, reason in apns_requests.mistakes(self.appliance):
+    def test_every_mistake_is_named_and_noted_and_changes_nothing(self):
+        before, sent = self.appliance.last_sequence(), []
+        apps, center = self.appliance.report("app", "list"), self.appliance.report("center")
+        for name, request, status, reason in mistakes(self.appliance):
             with self.subTest(name):
                 if request.id != "42":
                     request = request.header("apns-id", new_id())
@@ -133,6 +144,7 @@ class Answers:
                  if event["event"] == "refused"}
         self.assertEqual({entry for entry in sent if entry[0] != "42"} - noted, set())
         self.assertIn((None, "BadMessageId"), noted)
+        self.assertEqual((self.appliance.report("app", "list"), self.appliance.report("center")), (apps, center))
 
     def test_a_certificate_is_as_good_as_a_token(self):
         bare = good(self.appliance).header("authorization")
@@ -161,12 +173,12 @@ class Answers:
         appliance.run("app", "unregister", APP)
         answer = self.send(replace(good(appliance), token=gone))
         self.assertEqual((answer.status, answer.reason), (410, "Unregistered"))
-        since = json.loads(answer.body)["timestamp"]
+        since = answer.json["timestamp"]
         self.assertTrue(before <= since <= int(time.time() * 1000), (before, since))
         appliance.run("app", "register", APP)
-        appliance.token = appliance.run("app", "token", APP).strip()
+        appliance.token = appliance.token_of(APP)
         answer = self.send(replace(good(appliance), token=gone))
-        self.assertEqual((answer.status, json.loads(answer.body)), (410, {"reason": "ExpiredToken", "timestamp": since}))
+        self.assertEqual((answer.status, answer.json), (410, {"reason": "ExpiredToken", "timestamp": since}))
         self.assertEqual(self.send(good(appliance)).status, 200)
 
 
@@ -182,7 +194,7 @@ class HTTPXTests(HTTPX, Answers, unittest.TestCase):
     def test_a_connection_belongs_to_the_key_of_its_first_token(self):
         appliance = self.appliance
         key = appliance.folder / "second.pem"
-        key.write_text(apns_requests.other_key())
+        key.write_text(make_key())
         appliance.run("provider", "add", "second", "--apps", APP, "--team", "TEAM123456", "--key-id", "KEY7654321",
                       "--key", key)
         second = good(appliance).header(
@@ -240,17 +252,14 @@ class ResumedSessionTests(unittest.TestCase):
                         return dict(event.headers)[b":status"], stream.session
 
     def test_the_certificate_is_known_again_without_being_shown_again(self):
-        with Appliance() as self.appliance:
+        with Mailroom() as self.appliance:
             appliance = self.appliance
-            appliance.install_mailroom()
             own = certificates.make(appliance.folder, "own", topic=APP)
             appliance.run("provider", "add", "own", "--certificate", own)
             for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
                 with self.subTest(version.name):
-                    context = ssl.create_default_context(cafile=str(appliance.ca))
+                    context = client_context(appliance.ca, ["h2"], own)
                     context.maximum_version = version
-                    context.load_cert_chain(own)
-                    context.set_alpn_protocols(["h2"])
                     status, session = self.push(context, None)
                     self.assertEqual(status, b"200")
                     status, session = self.push(context, session)
@@ -262,8 +271,7 @@ class ResumedSessionTests(unittest.TestCase):
 
 class ProviderCommandTests(unittest.TestCase):
     def test_certificates_are_pinned_listed_and_kept(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             path = certificates.make(
                 appliance.folder, "shop", topic=APP, topics=[(APP, ["app"]), ("com.example.other.voip", ["voip"])],
                 marks=[certificates.PRODUCTION])
@@ -276,24 +284,18 @@ class ProviderCommandTests(unittest.TestCase):
             self.assertEqual(
                 (added["apps"], added["environment"], added["credential"]),
                 ([APP, "com.example.other"], "production", "certificate"))
-            appliance.kill()
-            appliance.start()
+            appliance.cut_power()
             self.assertEqual(appliance.report("provider", "list"), [added, appliance.report("provider", "list")[1]])
 
-            twice = appliance.command("provider", "add", "shop2", "--certificate", path, check=False)
-            self.assertEqual(twice.returncode, 1)
-            self.assertIn("both have the same certificate", twice.stderr)
-            foreign = appliance.command(
-                "provider", "add", "shop", "--certificate", path, "--apps", "com.example.foreign", check=False)
-            self.assertEqual(foreign.returncode, 1)
-            self.assertIn("no topic of com.example.foreign", foreign.stderr)
-            only_key = appliance.command("provider", "add", "x", "--certificate", path.with_suffix(".key"), check=False)
-            self.assertEqual(only_key.returncode, 1)
-            self.assertIn("holds no certificate", only_key.stderr)
+            twice = appliance.refusal("provider", "add", "shop2", "--certificate", path)
+            self.assertIn("both have the same certificate", twice)
+            self.assertIn(
+                "no topic of com.example.foreign",
+                appliance.refusal("provider", "add", "shop", "--certificate", path, "--apps", "com.example.foreign"))
+            only_key = appliance.refusal("provider", "add", "x", "--certificate", path.with_suffix(".key"))
+            self.assertIn("holds no certificate", only_key)
             nameless = certificates.make(appliance.folder, "nameless")
-            refused = appliance.command("provider", "add", "x", "--certificate", nameless, check=False)
-            self.assertEqual(refused.returncode, 1)
-            self.assertIn("names no topic", refused.stderr)
+            self.assertIn("names no topic", appliance.refusal("provider", "add", "x", "--certificate", nameless))
             self.assertEqual([p["name"] for p in appliance.report("provider", "list")], ["shop", "tests"])
             database = b"".join(file.read_bytes() for file in appliance.state.glob("deskbell.sqlite*"))
             self.assertIn(b"BEGIN CERTIFICATE", database)
@@ -302,9 +304,8 @@ class ProviderCommandTests(unittest.TestCase):
 
 class DevelopmentTests(HTTPX, unittest.TestCase):
     def test_the_development_service_has_its_own_keys_and_ids(self):
-        with Appliance("--environment", "development") as self.appliance:
+        with Mailroom("--environment", "development") as self.appliance:
             appliance = self.appliance
-            appliance.install_mailroom()
             answer = self.send(good(appliance))
             self.assertEqual(answer.status, 200)
             self.assertRegex(answer.headers["apns-unique-id"], "^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$")
@@ -324,19 +325,14 @@ class DevelopmentTests(HTTPX, unittest.TestCase):
 
 class VirtualClockTests(HTTPX, unittest.TestCase):
     def test_tokens_go_by_the_real_clock_and_expirations_by_the_handsets(self):
-        with Appliance("--clock", "virtual") as self.appliance:
+        with Mailroom("--clock", "virtual") as self.appliance:
             appliance = self.appliance
-            appliance.install_mailroom()
             appliance.run("conditions", "offline", "on")
             appliance.run("clock", "advance", "120m")
             real = int(time.time())
             for ahead, kept in ((3600, False), (3 * 3600, True)):
                 request = good(appliance).header("apns-expiration", str(real + ahead))
-                before = appliance.events()[-1]["sequence"]
+                before = appliance.last_sequence()
                 self.assertEqual(self.send(request).status, 200)
                 names = [event["event"] for event in appliance.events(before) if event.get("push") == request.id]
                 self.assertEqual("kept" in names, kept, names)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,12 +1,14 @@
-"""Apps as programs, through the network: a hook that runs for background updates, and a process that connects."""
+"""Apps: programs that run for pushes, a process that connects, and their view of notifications: the one opened,
+the action chosen, and those delivered."""
 
 import contextlib
 import json
-import socket
+import os
 import threading
 import unittest
 
-from appliance import APP, PATIENCE_SECONDS, Appliance, new_id
+from Tests.support.appliance import APP, Appliance, Listener, Mailroom
+from Tests.support.project import PATIENCE_SECONDS
 
 UPDATE = json.dumps({"aps": {"content-available": 1}, "acme": {"letters": 3}})
 HEADERS = {"apns-push-type": "background", "apns-priority": "5"}
@@ -16,43 +18,29 @@ id: com.example.mailroom
 name: Mailroom
 background-modes: [remote-notification]
 """
-HOOKS = "hooks: { background: [./wake.sh] }\n"
-HOOK = """#!/bin/sh
+PROGRAMS = "hooks: { background: [./wake.sh] }\n"
+PROGRAM = """#!/bin/sh
 cat >"{folder}/received"
 echo newData
 """
 
 
 class AppTests(unittest.TestCase):
-    def push(self, appliance, identifier):
-        self.assertEqual(appliance.curl(UPDATE, headers={"apns-id": identifier, **HEADERS})[0], 200)
-
-    def bundle(self, appliance, manifest):
-        bundle = appliance.folder / "bundle"
-        bundle.mkdir()
-        (bundle / "app.yaml").write_text(manifest)
-        return bundle
-
-    def test_the_example_s_hook_goes_by_the_payload(self):
-        with Appliance("--clock", "virtual") as appliance:
-            appliance.install_mailroom()
+    def test_the_example_s_program_goes_by_the_payload(self):
+        with Mailroom("--clock", "virtual") as appliance:
             for letters, result in ((0, "noData"), (3, "newData")):
-                identifier = new_id()
                 payload = json.dumps({"aps": {"content-available": 1}, "letters": letters}, separators=(",", ":"))
-                self.assertEqual(appliance.curl(payload, headers={"apns-id": identifier, **HEADERS})[0], 200)
+                identifier = appliance.push(payload, headers=HEADERS)
                 appliance.run("clock", "advance", "1s")
                 found = [event for event in appliance.events() if event.get("push") == identifier]
                 self.assertEqual((found[-1]["event"], found[-1]["result"]), ("completed", result))
 
-    def test_a_hook_gets_the_push_and_says_what_came_of_it(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
-            bundle = self.bundle(appliance, MANIFEST + HOOKS)
-            (bundle / "wake.sh").write_text(HOOK.format(folder=appliance.folder))
-            appliance.run("app", "install", bundle)
-            identifier = new_id()
-            self.push(appliance, identifier)
-            completed = appliance.wait_for_event(lambda event: event["event"] == "completed")
+    def test_a_program_gets_the_push_and_says_what_came_of_it(self):
+        with Mailroom() as appliance:
+            program = PROGRAM.format(folder=appliance.folder)
+            appliance.run("app", "install", appliance.bundle(MANIFEST + PROGRAMS, {"wake.sh": program}))
+            identifier = appliance.push(UPDATE, headers=HEADERS)
+            completed = appliance.wait_for_event("completed")
             self.assertEqual((completed["push"], completed["result"]), (identifier, "newData"))
             received = json.loads((appliance.folder / "received").read_text())
             self.assertEqual(received["push"], identifier)
@@ -60,14 +48,12 @@ class AppTests(unittest.TestCase):
             self.assertEqual((received["attempt"], received["state"]), (1, "background"))
 
     def test_an_app_that_listens_gets_what_was_offered_before_the_daemon_was_killed(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
-            # Without the example's hook: an update that it does not complete waits for it.
-            appliance.run("app", "install", self.bundle(appliance, MANIFEST))
-            identifier = new_id()
+        with Mailroom() as appliance:
+            # Without the example's program: an update that it does not complete waits for it.
+            appliance.run("app", "install", appliance.bundle(MANIFEST))
             with Listener(appliance) as app:
-                appliance.wait_for_event(lambda event: event["event"] == "lifecycle" and event["state"] == "background")
-                self.push(appliance, identifier)
+                appliance.wait_for_event("lifecycle", state="background")
+                identifier = appliance.push(UPDATE, headers=HEADERS)
                 first = app.receive()
                 self.assertEqual((first["push"], first["attempt"]), (identifier, 1))
                 # The power fails before the app completes it.
@@ -78,18 +64,16 @@ class AppTests(unittest.TestCase):
                 self.assertEqual((second["push"], second["attempt"]), (identifier, 2))
                 self.assertEqual(second["payload"], json.loads(UPDATE))
                 app.send({"completed": identifier, "result": "noData"})
-                done = appliance.wait_for_event(lambda event: event["event"] == "completed")
+                done = appliance.wait_for_event("completed")
                 self.assertEqual((done["push"], done["result"]), (identifier, "noData"))
-
 
     def test_an_app_that_talks_without_end_keeps_nobody_waiting(self):
         """It is disconnected, reconnects, and goes on. Meanwhile another app gets its updates, a command its answer."""
         other = "com.example.other"
-        with Appliance() as appliance:
-            appliance.install_mailroom()
-            appliance.run("app", "install", self.bundle(appliance, MANIFEST.replace(APP, other)))
+        with Mailroom() as appliance:
+            appliance.run("app", "install", appliance.bundle(MANIFEST.replace(APP, other)))
             appliance.add_provider(APP, other)
-            token = appliance.run("app", "token", other).strip()
+            token = appliance.token_of(other)
             talked, ended = threading.Event(), threading.Event()
 
             def talk():
@@ -109,10 +93,8 @@ class AppTests(unittest.TestCase):
                 with Listener(appliance, other) as listener:
                     for _ in range(3):
                         goes_on()
-                        push = new_id()
                         self.assertEqual(appliance.report("state")["apps"], 2)
-                        status, *_ = appliance.curl(UPDATE, topic=other, token=token, headers={"apns-id": push, **HEADERS})
-                        self.assertEqual(status, 200)
+                        push = appliance.push(UPDATE, topic=other, token=token, headers=HEADERS)
                         self.assertEqual(listener.receive()["push"], push)
                         listener.send({"completed": push, "result": "newData"})
                         goes_on()
@@ -122,39 +104,83 @@ class AppTests(unittest.TestCase):
 
     def test_a_large_bundle_arrives_in_its_time(self):
         with Appliance() as appliance:
-            bundle = self.bundle(appliance, MANIFEST)
-            (bundle / "map").write_bytes(bytes(40_000_000))
-            appliance.run("app", "install", bundle)
+            appliance.run("app", "install", appliance.bundle(MANIFEST, {"map": bytes(40_000_000)}))
             self.assertEqual([app["id"] for app in appliance.report("app", "list")], [APP])
 
 
-class Listener:
-    """An app's own connection: one JSON object a line, in both directions."""
-
-    def __init__(self, appliance, app=APP):
-        self.app = app
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(PATIENCE_SECONDS)
-        self.socket.connect(str(appliance.folder / "c-apps.sock"))
-        self.stream = self.socket.makefile("r")
-
-    def __enter__(self):
-        self.send({"hello": {"app": self.app, "state": "background"}})
-        return self
-
-    def __exit__(self, *_):
-        self.stream.close()
-        self.socket.close()
-
-    def send(self, line):
-        self.socket.sendall(json.dumps(line).encode() + b"\n")
-
-    def receive(self):
-        while True:
-            line = json.loads(self.stream.readline())
-            if "push" in line:
-                return line
+WITH_ACTIONS = """
+id: com.example.mailroom
+name: Mailroom
+categories:
+  - id: INVITATION
+    actions:
+      - { id: ACCEPT, title: Accept, foreground: true }
+      - { id: REPLY, title: Reply, text-input: { button: Send } }
+"""
+EVERY_PROGRAM = "hooks: { launch: [./launch.sh], notification: [./every.sh] }\n"
+OPEN = "com.apple.UNNotificationDefaultActionIdentifier"
 
 
-if __name__ == "__main__":
-    unittest.main()
+class ActionTests(unittest.TestCase):
+    def install(self, appliance, manifest):
+        appliance.install_mailroom()
+        programs = {f"{name}.sh": f'#!/bin/sh\ncat >>"{appliance.folder}/{name}"\n' for name in ("launch", "every")}
+        appliance.run("app", "install", appliance.bundle(manifest, programs))
+
+    def lines(self, appliance, name):
+        return [json.loads(line) for line in (appliance.folder / name).read_text().splitlines()]
+
+    def completed(self, appliance, identifier, times):
+        def is_last(event):
+            nonlocal times
+            times -= event["event"] == "completed" and event.get("push") == identifier
+            return times == 0
+        appliance.wait_for_event(is_last)
+
+    def test_programs_read_every_push_the_action_and_what_was_opened(self):
+        with Appliance() as appliance:
+            self.install(appliance, WITH_ACTIONS + EVERY_PROGRAM)
+            payload = {"aps": {"alert": "Dinner?", "category": "INVITATION"}, "table": 7}
+            first = appliance.push(payload)
+            self.completed(appliance, first, 1)
+            [notification] = appliance.report("center")
+            self.assertEqual([action["id"] for action in notification["actions"]], ["ACCEPT", "REPLY"])
+            number = str(notification["id"])
+            appliance.run("press", "Reply", "--text", "On my way", "--notification", number)
+            self.completed(appliance, first, 2)
+            every, reply = self.lines(appliance, "every")
+            self.assertEqual((every["push"], every["payload"]), (first, payload))
+            self.assertNotIn("action", every)
+            self.assertEqual((reply["push"], reply["payload"]), (first, payload))
+            self.assertEqual((reply["action"], reply["text"], reply["notification"]), ("REPLY", "On my way", int(number)))
+            self.assertEqual(appliance.report("center"), [])
+
+            second = appliance.push(payload)
+            # Reading waits until the program has written.
+            os.mkfifo(appliance.folder / "launch")
+            appliance.run("center", "--open", appliance.report("center")[0]["id"])
+            [opened] = [line["opened"] for line in self.lines(appliance, "launch")]
+            self.assertEqual((opened["push"], opened["action"], opened["payload"]), (second, OPEN, payload))
+
+    def test_a_connected_app_lists_and_removes_and_leaves_the_foreground(self):
+        with Appliance() as appliance:
+            self.install(appliance, WITH_ACTIONS)
+            app = self.enterContext(Listener(appliance))
+            appliance.wait_for_event(lambda event: event.get("state") == "background")
+            pushes = [appliance.push({"aps": {"alert": f"letter {number}"}}) for number in range(2)]
+            app.send({"badge": 4})
+            app.send({"delivered": True})
+            delivered = app.line()["delivered"]
+            self.assertEqual([item["push"] for item in delivered], pushes[::-1])
+            self.assertEqual([item["body"] for item in delivered], ["letter 1", "letter 0"])
+            app.send({"remove": [delivered[0]["notification"]]})
+            app.send({"delivered": True})
+            self.assertEqual([item["push"] for item in app.line()["delivered"]], pushes[:1])
+            self.assertEqual(appliance.report("state")["presentation"]["badge"], 4)
+
+            appliance.run("center", "--open", delivered[1]["notification"])
+            opened = app.line()
+            self.assertEqual((opened["state"], opened["opened"]["push"]), ("foreground", pushes[0]))
+            app.send({"state": "foreground"})
+            appliance.run("app", "background", APP)
+            self.assertEqual(app.line(), {"state": "background"})

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from appliance import APP, Appliance, new_id
+from Tests.support.appliance import APP, Mailroom
 
 UPDATE = json.dumps({"aps": {"content-available": 1}, "acme": "bar"})
 HEADERS = {"apns-push-type": "background", "apns-priority": "5"}
@@ -19,9 +19,7 @@ class BackgroundUpdateTests(unittest.TestCase):
         self.assertEqual(len(woken), 3)
 
     def push(self, appliance):
-        identifier = new_id()
-        self.assertEqual(appliance.curl(UPDATE, headers={"apns-id": identifier, **HEADERS})[0], 200)
-        return identifier
+        return appliance.push(UPDATE, headers=HEADERS)
 
     def outcomes(self, appliance, ids):
         return {
@@ -30,12 +28,10 @@ class BackgroundUpdateTests(unittest.TestCase):
             for identifier in ids}
 
     def test_five_updates_one_is_held_and_a_force_quit_discards_it(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             self.spend_budget(appliance)
             ids = [self.push(appliance) for _ in range(5)]
-            appliance.kill()
-            appliance.start()
+            appliance.cut_power()
             outcomes = self.outcomes(appliance, ids)
             for older, newer in zip(ids, ids[1:]):
                 self.assertEqual(outcomes[older], [("held", None), ("discarded", newer)])
@@ -49,12 +45,10 @@ class BackgroundUpdateTests(unittest.TestCase):
             self.assertEqual(reason, "force-quit")
 
     def test_a_launch_delivers_the_newest_at_once(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             self.spend_budget(appliance)
             ids = [self.push(appliance) for _ in range(5)]
-            appliance.kill()
-            appliance.start()
+            appliance.cut_power()
             appliance.run("app", "launch", APP)
             outcomes = self.outcomes(appliance, ids)
             self.assertEqual(outcomes[ids[4]], [("held", None), ("delivered", None)])
@@ -62,8 +56,7 @@ class BackgroundUpdateTests(unittest.TestCase):
                 self.assertEqual([event for event, _ in outcomes[older]], ["held", "discarded"])
 
     def test_an_hour_later_the_budget_allows_it(self):
-        with Appliance("--clock", "virtual") as appliance:
-            appliance.install_mailroom()
+        with Mailroom("--clock", "virtual") as appliance:
             self.spend_budget(appliance)
             held = self.push(appliance)
             appliance.run("clock", "advance", "59m")
@@ -72,8 +65,7 @@ class BackgroundUpdateTests(unittest.TestCase):
             self.assertEqual(self.outcomes(appliance, [held])[held], [("held", None), ("delivered", None)])
 
     def test_offline_the_newest_is_kept_and_arrives_as_if_just_sent(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.run("conditions", "offline", "on")
             for badge in (1, 2):
                 self.assertEqual(appliance.curl('{"aps": {"alert": "hello", "badge": %d}}' % badge)[0], 200)
@@ -81,7 +73,3 @@ class BackgroundUpdateTests(unittest.TestCase):
             appliance.run("conditions", "offline", "off")
             self.assertEqual(appliance.report("state")["presentation"]["badge"], 2)
             self.assertEqual(appliance.report("state")["unseen"], 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -11,7 +11,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from appliance import APP, DESKBELL, ROOT, Appliance
+from Tests.support.appliance import APP, Appliance, Mailroom
+from Tests.support.project import DESKBELL, ROOT
 
 PUSH = '{"aps": {"alert": "A letter", "badge": 3}}'
 
@@ -27,11 +28,11 @@ class Elsewhere(Appliance):
             [DESKBELL, "restore", str(source), "--state", str(self.state), *words], capture_output=True, text=True,
             check=check, env={**self.environment, "HOME": str(self.folder), **(environment or {})})
 
-    def rings(self, test, original):
+    def rings(self, test):
         """Starts and rings with the key, the token and the authority of the original."""
-        self.key, self.token = original.key, original.token
+        self.key, self.token = test.original.key, test.original.token
         self.start()
-        self.ca.write_bytes(original.authority)
+        self.ca.write_bytes(test.authority)
         test.assertEqual(self.curl(PUSH)[0], 200)
         test.assertEqual(self.report("state")["presentation"]["badge"], 3)
         test.assertEqual(self.errors_about_damage(), [])
@@ -40,35 +41,23 @@ class Elsewhere(Appliance):
         return [line for line in self.errors if "critical" in line]
 
 
-def stored(original):
-    """Stores everything that another machine needs, while the daemon runs."""
-    original.authority = original.ca.read_bytes()
-
-
 class BackupTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder_handle = tempfile.TemporaryDirectory(prefix="deskbell-backup-")
-        cls.folder = Path(cls.folder_handle.name)
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="deskbell-backup-")))
         cls.library = cls.folder / "kill_at_step.so"
         subprocess.run(
             ["gcc", "-shared", "-fPIC", "-O1", "-o", cls.library, ROOT / "Tests/Clients/kill_at_step.c", "-ldl"], check=True)
-        cls.original = Appliance("--config", cls.folder / "deskbell.yaml")
         (cls.folder / "board.yaml").write_bytes((ROOT / "board-configs/simulated.yaml").read_bytes())
         (cls.folder / "deskbell.yaml").write_text(f"board: {cls.folder}/board.yaml\nlanguage: de\n")
-        cls.original.start()
+        cls.original = cls.enterClassContext(Appliance("--config", cls.folder / "deskbell.yaml"))
         cls.original.install_mailroom()
         cls.original.curl('{"aps": {"alert": "Stored"}}')
-        stored(cls.original)
-        # While the daemon runs.
+        # All that another machine needs is stored while the daemon runs.
+        cls.authority = cls.original.ca.read_bytes()
         cls.backup = cls.folder / "desk.backup"
         cls.made = cls.original.report(
             "backup", cls.backup, "--state", cls.original.state, "--config", cls.folder / "deskbell.yaml")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.original.__exit__()
-        cls.folder_handle.cleanup()
 
     def test_what_it_says_and_who_may_read_it(self):
         contents = self.made["contents"]
@@ -90,9 +79,7 @@ class BackupTests(unittest.TestCase):
             if path.suffix == ".txt":
                 path.write_text("mine")
             before = path.read_bytes() if path.is_file() else None
-            done = self.original.command("backup", path, "--state", self.original.state, check=False)
-            self.assertEqual(done.returncode, 1, path)
-            self.assertIn(words, done.stderr)
+            self.assertIn(words, self.original.refusal("backup", path, "--state", self.original.state))
             if before and path.suffix == ".txt":
                 self.assertEqual(path.read_bytes(), before)
 
@@ -102,7 +89,7 @@ class BackupTests(unittest.TestCase):
             self.assertIn(f"  apps           {APP}\n", done.stdout)
             self.assertEqual(stat.S_IMODE(other.state.stat().st_mode), 0o700)
             self.assertEqual(stat.S_IMODE((other.state / "tls/ca-key.pem").stat().st_mode), 0o600)
-            other.rings(self, self.original)
+            other.rings(self)
             self.assertEqual(len(other.report("center")), 2)
             # The app's sounds and programs are restored too.
             bundles = list((other.state / "bundles").iterdir())
@@ -144,7 +131,7 @@ class BackupTests(unittest.TestCase):
             done = other.restore(self.backup, "--keep-settings", "--replace")
             self.assertIn(f"What was there before is in {other.state.resolve()}/replaced-1.", done.stdout)
             self.assertTrue((other.state / "replaced-1/deskbell.sqlite").is_file())
-            other.rings(self, self.original)
+            other.rings(self)
 
     def test_what_is_no_backup_changes_nothing(self):
         damaged = self.folder / "damaged.backup"
@@ -160,9 +147,11 @@ class BackupTests(unittest.TestCase):
         cut = self.folder / "cut.backup"
         cut.write_bytes(self.backup.read_bytes()[:-5000])
         with Elsewhere() as other:
-            for source, words in [(damaged, "pages are not as the daemon wrote them"), (text, "text.backup is damaged, or not complete: file is not a database"),
-                                  (foreign, "is neither a backup nor a database of deskbell's"), (cut, "cut.backup is damaged, or not complete"),
-                                  (self.folder / "none", "No such file")]:
+            for source, words in [
+                    (damaged, "pages are not as the daemon wrote them"),
+                    (text, "text.backup is damaged, or not complete: file is not a database"),
+                    (foreign, "is neither a backup nor a database of deskbell's"),
+                    (cut, "cut.backup is damaged, or not complete"), (self.folder / "none", "No such file")]:
                 done = other.restore(source, "--keep-settings", check=False)
                 self.assertEqual(done.returncode, 1, source)
                 self.assertIn(words, done.stderr)
@@ -185,7 +174,7 @@ class BackupTests(unittest.TestCase):
             # A backup by hand, without the command.
             shutil.copytree(self.original.state / "tls", other.state / "tls")
             (other.state / "deskbell.sqlite").write_bytes(copy.read_bytes())
-            other.rings(self, self.original)
+            other.rings(self)
 
     def killed(self, step, *words, **options):
         """Returns true if the command was killed before its end."""
@@ -246,7 +235,7 @@ class BackupTests(unittest.TestCase):
                         other.stop()
                         other.restore(self.backup, "--keep-settings")
                     other.stop()
-                    other.rings(self, self.original)
+                    other.rings(self)
         for found in seen.values():
             # From one step on the data are restored.
             self.assertEqual(found, sorted(found))
@@ -263,8 +252,7 @@ class ChangedDatabaseTests(unittest.TestCase):
         database.close()
 
     def test_a_journal_mode_and_vacuum_are_harmless(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             for script in ("PRAGMA journal_mode = DELETE", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
                 appliance.stop()
                 self.change(appliance, script)
@@ -272,8 +260,7 @@ class ChangedDatabaseTests(unittest.TestCase):
                 self.assertEqual([app["id"] for app in appliance.report("app", "list")], [APP], script)
 
     def test_a_changed_one_is_named_and_can_be_accepted(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.stop()
             self.change(appliance, "ANALYZE")
             appliance.start()
@@ -285,9 +272,7 @@ class ChangedDatabaseTests(unittest.TestCase):
             self.assertIn(command, said)
             self.assertEqual(appliance.report("app", "list"), [])
             appliance.stop()
-            refused = appliance.command("restore", kept, "--state", appliance.state, check=False)
-            self.assertEqual(refused.returncode, 1)
-            self.assertIn(command, refused.stderr)
+            self.assertIn(command, appliance.refusal("restore", kept, "--state", appliance.state))
             # The command as printed, for this state directory.
             done = appliance.command(*command.split()[1:], "--state", appliance.state)
             self.assertIn("that another program wrote: accepted, SQLite's integrity check passes", done.stdout)
@@ -298,8 +283,7 @@ class ChangedDatabaseTests(unittest.TestCase):
 
     def test_an_empty_or_missing_one_beside_a_full_folder(self):
         for number, spoil in enumerate((lambda path: path.write_bytes(b""), lambda path: path.unlink()), 1):
-            with Appliance() as appliance:
-                appliance.install_mailroom()
+            with Mailroom() as appliance:
                 appliance.stop()
                 bundles = sorted(path.name for path in (appliance.state / "bundles").iterdir())
                 spoil(appliance.state / "deskbell.sqlite")
@@ -310,12 +294,7 @@ class ChangedDatabaseTests(unittest.TestCase):
                 self.assertIn(f"kept in {kept}", said)
                 self.assertEqual(sorted(path.name for path in (kept / "bundles").iterdir()), bundles)
                 self.assertEqual(os.readlink(kept / f"handsets/1/apps/{APP}").split("/")[-1], bundles[0])
-                store = next(item for item in appliance.report("state")["devices"] if item["name"] == "store")
-                self.assertEqual(store["problem"], f"the database was damaged, and is kept in {kept}")
+                self.assertEqual(appliance.device("store")["problem"], f"the database was damaged, and is kept in {kept}")
                 # The authority that clients trust stays.
                 appliance.install_mailroom()
                 self.assertEqual(appliance.curl(PUSH)[0], 200)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,8 @@
-"""The authority that clients trust: only a command replaces it, and the error for damaged files says what to do."""
+"""The authority that clients trust: only a command replaces it, and the error for damaged files says what to do. And a
+certificate of the user's own, without a signature of a system authority and without this machine's name."""
 
 import json
+import shlex
 import socket
 import ssl
 import subprocess
@@ -11,15 +13,16 @@ from pathlib import Path
 
 from cryptography import x509
 
-from appliance import DESKBELL, PATIENCE_SECONDS, Appliance
+from Tests.support.appliance import APP, Appliance, ApplianceCase, Mailroom
+from Tests.support.certificates import make
+from Tests.support.project import PATIENCE_SECONDS
 
 LETTER = json.dumps({"aps": {"alert": "A letter"}})
 
 
 class CertificateAuthorityTests(unittest.TestCase):
     def test_a_person_makes_a_new_one(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             self.assertEqual(appliance.curl(LETTER)[0], 200)
             first, tls = appliance.ca.read_text(), appliance.state / "tls"
             key = (tls / "ca-key.pem").read_text()
@@ -44,8 +47,7 @@ class CertificateAuthorityTests(unittest.TestCase):
             # The daemon's own commands use the new authority.
             appliance.run("push", "com.example.mailroom", "--title", "Hello")
 
-            appliance.stop()
-            appliance.start()
+            appliance.restart()
             self.assertEqual(appliance.ca.read_text(), second)
             self.assertEqual(appliance.curl(LETTER)[0], 200)
 
@@ -62,11 +64,7 @@ class CertificateAuthorityTests(unittest.TestCase):
                 for path, bytes in good.items():
                     path.write_bytes(bytes)
                 damaged.unlink() if content is None else damaged.write_bytes(content)
-                done = subprocess.run(
-                    [DESKBELL, "serve", "--state", appliance.state, *appliance.options, "--listen", "127.0.0.1:0"],
-                    env=appliance.environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
-                self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertIn(problem, done.stderr)
+                self.assertIn(problem, appliance.refusal(*appliance.arguments(0)))
                 for path in good:
                     if path != damaged:
                         self.assertEqual(path.read_bytes(), good[path])
@@ -91,8 +89,7 @@ class CertificateAuthorityTests(unittest.TestCase):
                 ": set the clock if it is wrong, else make a new authority with 'deskbell ca renew' and give it to every"
                 " client")
             self.assertTrue(problem.endswith(advice), problem)
-            findings = json.loads(appliance.command("doctor", "--json", check=False).stdout)
-            about = [finding for finding in findings if finding["subject"] == "certificate authority"]
+            about = [finding for finding in appliance.findings() if finding["subject"] == "certificate authority"]
             self.assertEqual([finding["grade"] for finding in about], ["broken"])
             self.assertTrue(about[0]["text"].endswith(advice), about)
             # A faked clock prevents an orderly end.
@@ -184,11 +181,8 @@ class CertificateAuthorityTests(unittest.TestCase):
 
             self.assertEqual(connect(pin), 0)
             # Another certificate under the same authority has the same key.
-            appliance.stop()
-            settings = appliance.folder / "settings.yaml"
-            settings.write_text("tls-names: [desk.local]\n")
-            appliance.options += ["--config", settings]
-            appliance.start()
+            appliance.configure("tls-names: [desk.local]\n")
+            appliance.restart()
             self.assertIn("desk.local", appliance.report("ca", "--pin")["names"])
             self.assertEqual(connect(pin), 0)
             appliance.run("ca", "renew")
@@ -198,15 +192,12 @@ class CertificateAuthorityTests(unittest.TestCase):
     def test_doctor_names_what_the_authority_may_not_certify(self):
         with Appliance() as appliance:
             def findings():
-                found = json.loads(appliance.command("doctor", "--json", check=False).stdout)
-                return [(one["grade"], one["text"]) for one in found if one["subject"] == "certificate authority"]
+                return [(one["grade"], one["text"]) for one in appliance.findings()
+                        if one["subject"] == "certificate authority"]
 
             self.assertEqual(findings(), [])
-            appliance.stop()
-            settings = appliance.folder / "settings.yaml"
-            settings.write_text("tls-names: [push.example.org, desk.local]\n")
-            appliance.options += ["--config", settings]
-            appliance.start()
+            appliance.configure("tls-names: [push.example.org, desk.local]\n")
+            appliance.restart()
             text = (
                 "the certificate authority may not certify push.example.org, of this machine or its settings: make a new one"
                 " with 'deskbell ca renew' and give it to every client")
@@ -219,5 +210,41 @@ class CertificateAuthorityTests(unittest.TestCase):
             self.assertIn("push.example.org", appliance.report("ca", "--pin")["names"])
 
 
-if __name__ == "__main__":
-    unittest.main()
+HOSTS = ["*.example.org", "bell.example.org"]
+
+
+class OwnCertificateTests(ApplianceCase):
+    @classmethod
+    def make(cls):
+        appliance = Mailroom()
+        folder = appliance.folder
+        cls.certificate = make(folder, "server", hosts=HOSTS)
+        appliance.configure(f"certificate: {{ chain: {cls.certificate}, key: {folder / 'server.key'} }}\n")
+        appliance.environment |= {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+        return appliance
+
+    def badge(self):
+        return self.appliance.report("state")["presentation"]["badge"]
+
+    def test_pushes_on_this_machine_need_no_further_word(self):
+        self.appliance.run("push", APP, "--badge", 3)
+        self.assertEqual(self.badge(), 3)
+        self.appliance.run("push", APP, "--via", "2008", "--badge", 4)
+        self.assertEqual(self.badge(), 4)
+        words = shlex.split(self.appliance.run("push", APP, "--badge", 5, "--curl"))
+        self.assertEqual(words[words.index("--connect-to") + 1], f"::127.0.0.1:{self.appliance.port}")
+        self.assertEqual(
+            words[-1], f"https://bell.example.org:{self.appliance.port}/3/device/{self.appliance.token}")
+        done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+        self.assertEqual((done.returncode, self.badge()), (0, 5), done.stderr)
+
+    def test_a_server_that_is_named_has_to_be_vouched_for(self):
+        words = ["push", APP, "--badge", 9, "--host", "127.0.0.1", "--port", self.appliance.port]
+        for more, problem in [([], "not trusted"), (["--ca", self.certificate], "not for '127.0.0.1'")]:
+            self.assertIn(f"its certificate is {problem}", self.appliance.refusal(*words, *more))
+
+    def test_the_doctor_says_whose_it_is(self):
+        findings = {finding["subject"]: finding for finding in self.appliance.findings()}
+        self.assertEqual(
+            findings["push port"]["text"],
+            f"127.0.0.1:{self.appliance.port} answers, with a certificate of your own, for {', '.join(HOSTS)}")

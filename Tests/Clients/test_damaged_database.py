@@ -1,9 +1,10 @@
-"""A damaged database is kept, the handset begins empty, and all reports say so."""
+"""A damaged database is kept, and the handset begins empty; on a full disk pushes are answered 503. All reports say so."""
 
+import resource
 import sqlite3
 import unittest
 
-from appliance import APP, Appliance
+from Tests.support.appliance import APP, Mailroom
 
 BADGE = '{"aps": {"badge": %d}}'
 
@@ -28,32 +29,28 @@ class DamagedDatabaseTests(unittest.TestCase):
         self.assertEqual(list((kept / "handsets/1/apps").iterdir())[0].name, APP)
         self.assertTrue(any(f"kept in {kept}" in line and "critical" in line for line in appliance.errors),
                         appliance.errors)
-        store = next(device for device in appliance.report("state")["devices"] if device["name"] == "store")
-        self.assertEqual(store["problem"], f"the database was damaged, and is kept in {kept}")
+        self.assertEqual(appliance.device("store")["problem"], f"the database was damaged, and is kept in {kept}")
         self.assertEqual(appliance.report("app", "list"), [])
         # The daemon continues from here, and its port has the certificate that clients trust.
         appliance.install_mailroom()
         self.assertEqual(appliance.curl(BADGE % 3)[0], 200)
 
     def test_at_the_start(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.stop()
             overwrite(appliance.state, "app")
             appliance.start()
             self.begins_empty(appliance)
             # After the next start too.
-            appliance.stop()
-            appliance.start()
+            appliance.restart()
             self.assertEqual(appliance.report("state")["presentation"]["badge"], 3)
             settings = appliance.folder / "deskbell.yaml"
             settings.write_text(f"state: {appliance.state}\n")
-            doctor = appliance.command("doctor", "--config", settings, "--json", check=False).stdout
-            self.assertIn(f"a damaged database is kept in {appliance.state}/damaged-1", doctor)
+            self.assertIn(
+                f"a damaged database is kept in {appliance.state}/damaged-1", str(appliance.findings("--config", settings)))
 
     def test_one_changed_byte(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.curl('{"aps": {"alert": "A letter"}}')
             appliance.stop()
             path = appliance.state / "deskbell.sqlite"
@@ -67,8 +64,7 @@ class DamagedDatabaseTests(unittest.TestCase):
             self.assertTrue(any(problem in line for line in appliance.errors), appliance.errors)
 
     def test_in_use(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.curl(BADGE % 1)
             appliance.stop()
             # Nothing reads refusals at the start.
@@ -84,5 +80,29 @@ class DamagedDatabaseTests(unittest.TestCase):
             self.begins_empty(appliance)
 
 
-if __name__ == "__main__":
-    unittest.main()
+class FullDiskTests(unittest.TestCase):
+    def test_a_limit_on_file_sizes_is_a_full_disk_and_not_the_end(self):
+        with Mailroom() as appliance:
+            self.assertEqual(appliance.curl(BADGE % 1)[0], 200)
+            self.assertEqual(appliance.device("store"), {"name": "store", "works": True})
+
+            process = appliance.process.pid
+            _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
+            resource.prlimit(process, resource.RLIMIT_FSIZE, (4096, hard))
+            for badge in (2, 3):
+                status, body, _ = appliance.curl(BADGE % badge)
+                self.assertEqual((status, body), (503, {"reason": "ServiceUnavailable"}))
+            store = appliance.device("store")
+            self.assertFalse(store["works"])
+            self.assertTrue(store["problem"])
+            self.assertEqual(appliance.report("state")["presentation"]["badge"], 1)
+            doctor = appliance.command("doctor", check=False)
+            self.assertEqual(doctor.returncode, 1, doctor.stdout)
+            self.assertRegex(doctor.stdout, r"FAIL +store +")
+
+            resource.prlimit(process, resource.RLIMIT_FSIZE, (hard, hard))
+            self.assertEqual(appliance.curl(BADGE % 4)[0], 200)
+            self.assertEqual(appliance.device("store"), {"name": "store", "works": True})
+            self.assertEqual(appliance.report("state")["presentation"]["badge"], 4)
+            self.assertEqual([line for line in appliance.errors if "store" in line][-1],
+                             "deskbell: notice: the store works again")

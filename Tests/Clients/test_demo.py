@@ -1,85 +1,35 @@
 """`deskbell demo` on a terminal, and in a script."""
 
-import fcntl
 import os
-import pty
-import re
 import signal
-import struct
 import subprocess
-import sys
 import tempfile
-import termios
 import threading
 import unittest
 from pathlib import Path
 
-from appliance import DESKBELL, PATIENCE_SECONDS, ROOT
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT, load
+from Tests.support.terminal import Terminal
 
-sys.path.insert(0, str(ROOT / "scripts/tour"))
-from demo_text import demo_text
+demo_text = load("scripts/tour/demo_text.py").demo_text
 
 
-class Watched:
+class Watched(Terminal):
     """The demo in a terminal. Use it in a `with` statement."""
 
     def __init__(self, *options, columns=80, rows=24):
         self.folder = tempfile.TemporaryDirectory(prefix="deskbell-")
-        self.shown = b""
-        self.size = struct.pack("HHHH", rows, columns, 0, 0)
-        self.options = options
+        super().__init__([DESKBELL, "demo", "--mute", *options], columns, rows,
+                         env={**os.environ, "TMPDIR": self.folder.name, "TERM": "xterm"})
 
-    def __enter__(self):
-        parent, child = pty.openpty()
-        fcntl.ioctl(child, termios.TIOCSWINSZ, self.size)
-        self.before = termios.tcgetattr(child)
-        self.terminal, self.child = parent, child
-        self.process = subprocess.Popen(
-            [DESKBELL, "demo", "--mute", *self.options], stdin=child, stdout=child, stderr=child,
-            env={**os.environ, "TMPDIR": self.folder.name, "TERM": "xterm"})
-        self.guard = threading.Timer(2 * PATIENCE_SECONDS, self.process.kill)
-        self.guard.start()
-        return self
-
-    def __exit__(self, *_):
-        self.guard.cancel()
-        self.process.kill()
-        self.process.wait()
-        os.close(self.terminal)
-        os.close(self.child)
+    def __exit__(self, *words):
+        super().__exit__(*words)
         self.folder.cleanup()
-
-    def wait_for(self, text):
-        """Waits until the text is shown, after that of the previous wait."""
-        while text.encode() not in self.shown:
-            piece = os.read(self.terminal, 65536)
-            if not piece:
-                raise AssertionError(f"never shown: {text}\n{self.shown.decode(errors='replace')}")
-            self.shown += piece
-        self.shown = self.shown.split(text.encode(), 1)[1]
-
-    def wait_for_match(self, pattern):
-        while not (match := re.search(pattern, self.shown.decode(errors="replace"))):
-            self.shown += os.read(self.terminal, 65536)
-        return match
-
-    def press(self, key):
-        os.write(self.terminal, key)
-
-    def resize(self, columns, rows):
-        fcntl.ioctl(self.child, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        self.process.send_signal(signal.SIGWINCH)
 
     def end(self):
         """Returns the exit code, and the text printed on the terminal's normal screen."""
         self.wait_for("\x1b[?1049l")
-        code = self.process.wait(PATIENCE_SECONDS)
-        os.set_blocking(self.terminal, False)
-        try:
-            self.shown += os.read(self.terminal, 65536)
-        except BlockingIOError:
-            pass
-        return code, self.shown.decode()
+        return self.finish()
 
 
 class DemoTests(unittest.TestCase):
@@ -93,44 +43,44 @@ class DemoTests(unittest.TestCase):
             for title in ["A parcel", "A second one, and a third: other ways in", "Why did it not ring?"]:
                 demo.wait_for(title)
                 # Space skips ahead while a scene plays.
-                demo.press(b" ")
+                demo.press(" ")
                 if title.startswith("Why"):
                     demo.wait_for("OUTCOME")
                     demo.wait_for("space more")
-                    demo.press(b" ")
+                    demo.press(" ")
                     demo.wait_for("What happened:")
                     demo.wait_for("space back to the board")
-                    demo.press(b" ")
+                    demo.press(" ")
                 demo.wait_for("space next scene")
-                demo.press(b" ")
+                demo.press(" ")
             demo.wait_for("An alert, and its buttons")
-            demo.press(b" ")
+            demo.press(" ")
             demo.wait_for("v Sort   c Close")
-            demo.press(b"v")
+            demo.press("v")
             demo.wait_for("Notification Center: empty")
-            demo.press(b" ")
+            demo.press(" ")
             demo.wait_for("space next scene")
-            demo.press(b" ")
+            demo.press(" ")
             demo.wait_for("Background updates: held, discarded, delivered")
-            demo.press(b" ")
+            demo.press(" ")
             demo.wait_for("space next scene")
-            demo.press(b" ")
+            demo.press(" ")
             demo.wait_for("Until somebody came")
-            demo.press(b" ")
+            demo.press(" ")
             demo.wait_for("c I saw it")
-            demo.press(b"c")
+            demo.press("c")
             demo.wait_for("space end")
-            demo.press(b" ")
+            demo.press(" ")
             code, said = demo.end()
             self.assertEqual(code, 0)
             self.assertIn("Test your provider", said)
             self.assertEqual(os.listdir(demo.folder.name), [])
-            self.assertEqual(termios.tcgetattr(demo.child), demo.before)
+            self.assertTrue(demo.is_restored())
 
     def test_q_ends_it_at_once(self):
         with Watched() as demo:
             demo.wait_for("A parcel")
-            demo.press(b"q")
+            demo.press("q")
             self.assertEqual(demo.end()[0], 0)
             self.assertEqual(os.listdir(demo.folder.name), [])
 
@@ -138,11 +88,11 @@ class DemoTests(unittest.TestCase):
         with Watched() as demo:
             demo.wait_for("A parcel")
             demo.wait_for("the web panel")
-            demo.press(b"p")
+            demo.press("p")
             demo.wait_for("The web panel, for one browser:")
             # The address of the link, and its full text.
             demo.wait_for_match(r"\x1b]8;;(http://127\.0\.0\.1:\d+/#token=[\w-]{20,})\x1b\\\1\x1b]8;;\x1b")
-            demo.press(b"q")
+            demo.press("q")
             self.assertEqual(demo.end()[0], 0)
 
     def test_a_signal_leaves_nothing_and_gives_the_terminal_back(self):
@@ -152,7 +102,7 @@ class DemoTests(unittest.TestCase):
             code, said = demo.end()
             self.assertEqual((code, "deskbell: interrupted" in said), (1, True))
             self.assertEqual(os.listdir(demo.folder.name), [])
-            self.assertEqual(termios.tcgetattr(demo.child), demo.before)
+            self.assertTrue(demo.is_restored())
 
     def test_a_signal_during_the_start_leaves_nothing(self):
         with tempfile.TemporaryDirectory(prefix="deskbell-") as folder:
@@ -178,13 +128,13 @@ class DemoTests(unittest.TestCase):
         with Watched(columns=79) as demo:
             demo.wait_for("The demo needs 80 × 24 characters. This terminal has 79 × 24")
             # Now q is the only key.
-            demo.press(b" ")
+            demo.press(" ")
             demo.resize(80, 23)
             demo.wait_for("This terminal has 80 × 23")
             demo.resize(80, 24)
             demo.wait_for("A parcel")
             demo.wait_for("\x1b[24;")
-            demo.press(b"q")
+            demo.press("q")
             self.assertEqual(demo.end()[0], 0)
 
     def test_each_size_is_used_in_full_and_drawn_anew(self):
@@ -197,13 +147,13 @@ class DemoTests(unittest.TestCase):
             # The picture is also redrawn if the size is the same again.
             demo.process.send_signal(signal.SIGWINCH)
             demo.wait_for("\x1b[2J")
-            demo.press(b"q")
+            demo.press("q")
             self.assertEqual(demo.end()[0], 0)
 
     def test_the_last_page_fits_in_80_columns(self):
         with Watched() as demo:
             demo.wait_for("A parcel")
-            demo.press(b"q")
+            demo.press("q")
             _, said = demo.end()
             self.assertLessEqual(max(len(line) for line in said.splitlines()), 79)
 
@@ -213,7 +163,3 @@ class DemoTests(unittest.TestCase):
             text=True, timeout=PATIENCE_SECONDS)
         self.assertEqual(done.returncode, 1)
         self.assertIn("no folder for the demo can be made in /nowhere: No such file or directory (ENOENT)", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

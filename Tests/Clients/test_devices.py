@@ -4,9 +4,9 @@ import datetime
 import subprocess
 import unittest
 import wave
-from pathlib import Path
 
-from appliance import APP, DESKBELL, ROOT, Appliance, new_id
+from Tests.support.appliance import APP, Appliance, Mailroom
+from Tests.support.project import DESKBELL, ROOT
 
 ALSA = """
 pcm.written {{
@@ -20,16 +20,13 @@ pcm.written {{
 
 class DeviceTests(unittest.TestCase):
     def test_the_sound_card_hears_the_installed_sound_sample_for_sample(self):
-        with Appliance("--pcm", "written", wav=False) as appliance:
-            appliance.stop()
-            played, config = appliance.folder / "heard.raw", appliance.folder / "asound.conf"
-            config.write_text(ALSA.format(file=played))
-            appliance.environment["ALSA_CONFIG_PATH"] = str(config)
-            appliance.start()
-            appliance.install_mailroom()
-            identifier = new_id()
-            appliance.curl('{"aps": {"alert": "hello", "sound": "letter.wav"}}', headers={"apns-id": identifier})
-            ended = appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
+        appliance = Mailroom("--pcm", "written", wav=False)
+        played, config = appliance.folder / "heard.raw", appliance.folder / "asound.conf"
+        config.write_text(ALSA.format(file=played))
+        appliance.environment["ALSA_CONFIG_PATH"] = str(config)
+        with appliance:
+            identifier = appliance.push({"aps": {"alert": "hello", "sound": "letter.wav"}})
+            ended = appliance.wait_for_event("sound-ended")
             self.assertEqual((ended["name"], ended["reason"], ended["push"]), ("letter", "finished", identifier))
             with wave.open(str(appliance.state / "handsets/1/apps" / APP / "sounds/letter.wav")) as installed:
                 self.assertEqual(installed.getparams()[:3], (2, 2, 44100))
@@ -44,7 +41,7 @@ class DeviceTests(unittest.TestCase):
             self.assertIn("pinctrl-bcm2711", errors)
             appliance.install_mailroom()
             self.assertEqual(appliance.curl('{"aps": {"badge": 12, "sound": "default"}}')[0], 200)
-            appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
+            appliance.wait_for_event("sound-ended")
             self.assertIn("PCM 'nowhere'", "\n".join(appliance.errors))
             state = appliance.report("state")
             self.assertEqual(state["presentation"]["badge"], 12)
@@ -55,11 +52,8 @@ class DeviceTests(unittest.TestCase):
 
     def test_night_dims_the_display_while_virtual_time_goes_by(self):
         for display in ["multiplexed", "max7219", "74hc595-static", "74hc595-multiplexed"]:
-            with self.subTest(display), Appliance("--clock", "virtual", environment={"TZ": "UTC"}) as appliance:
-                appliance.stop()
-                appliance.options += ["--display", display]
-                appliance.start()
-                appliance.install_mailroom()
+            with self.subTest(display), Mailroom(
+                    "--clock", "virtual", "--display", display, environment={"TZ": "UTC"}) as appliance:
                 now = datetime.datetime.fromtimestamp(
                     appliance.report("state")["wallMicroseconds"] / 1e6, datetime.timezone.utc)
                 dusk, dawn = (now + datetime.timedelta(minutes=minutes) for minutes in (2, 4))
@@ -93,17 +87,14 @@ class DeviceTests(unittest.TestCase):
             # Ordinary code sets simulated lines.
             self.assertFalse(scan["isRealTime"])
             self.assertRegex(appliance.command("state").stdout, r"scan +[0-9]+ frames, [0-9]+ late, without real-time")
-            appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
+            appliance.wait_for_event("sound-ended")
             self.assertTrue(any("motor ≋" in line for line in appliance.lines), appliance.lines)
 
     def test_a_state_directory_has_one_daemon(self):
         with Appliance() as appliance:
-            second = subprocess.run(
-                [DESKBELL, "serve", "--state", str(appliance.state), "--listen", "127.0.0.1:0"],
-                env=appliance.environment, capture_output=True, text=True, timeout=60)
-            self.assertEqual(second.returncode, 1)
-            self.assertIn(str(appliance.process.pid), second.stderr)
-            self.assertIn(str(appliance.state), second.stderr)
+            second = appliance.refusal("serve", "--state", appliance.state, "--listen", "127.0.0.1:0")
+            self.assertIn(str(appliance.process.pid), second)
+            self.assertIn(str(appliance.state), second)
 
     def test_commands_without_a_daemon_say_so(self):
         with Appliance() as appliance:
@@ -127,35 +118,27 @@ class DeviceTests(unittest.TestCase):
         settings = "board: simulated\ndisplay: %s\n"
         with Appliance(board=None) as appliance:
             appliance.stop()
-            path = appliance.folder / "settings.yaml"
-            appliance.options += ["--config", str(path)]
             for display, digits in (("max7219", 8), ("tm1637-6", 6), ("none", None)):
-                path.write_text(settings % display)
+                appliance.configure(settings % display)
                 appliance.start()
                 shown = appliance.report("state")["presentation"].get("digits")
                 self.assertEqual(shown and len(shown), digits, display)
                 appliance.stop()
-            path.write_text(settings % "tm1637x")
-            refused = subprocess.run(
-                [DESKBELL, *appliance.arguments(0)], env=appliance.environment, capture_output=True, text=True, timeout=60)
-            self.assertEqual(refused.returncode, 1)
-            self.assertIn("display 'tm1637x': no such file and no shipped display, did you mean 'tm1637'?", refused.stderr)
+            appliance.configure(settings % "tm1637x")
+            self.assertIn(
+                "display 'tm1637x': no such file and no shipped display, did you mean 'tm1637'?",
+                appliance.refusal(*appliance.arguments(0)))
 
     def test_a_display_in_the_way_of_another_device_is_named(self):
-        boards = Path(__file__).parents[2] / "board-configs"
-        checked = subprocess.run(
-            [DESKBELL, "check", boards / "raspberry-pi-4-buttons.yaml", "--display", "max7219"], capture_output=True, text=True)
+        board = ROOT / "board-configs/raspberry-pi-4-buttons.yaml"
+        checked = subprocess.run([DESKBELL, "check", board, "--display", "max7219"], capture_output=True, text=True)
         self.assertEqual(checked.returncode, 1)
         first = checked.stdout.splitlines()[0]
         self.assertRegex(first, r"/headers/raspberry-pi\.yaml:\d+:\d+: error: 'data' of the display: line 'GPIO5', pin 29, is "
                          r"used twice, first by the view button at .*/raspberry-pi-4-buttons\.yaml:\d+:\d+$")
 
     def test_shipped_boards_are_good(self):
-        boards = sorted((Path(__file__).parents[2] / "board-configs").rglob("*.yaml"))
+        boards = sorted((ROOT / "board-configs").rglob("*.yaml"))
         self.assertGreaterEqual(len(boards), 24)
         checked = subprocess.run([DESKBELL, "check", *map(str, boards)], capture_output=True, text=True)
         self.assertEqual((checked.returncode, checked.stderr), (0, ""))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -18,8 +18,10 @@ import textwrap
 import unittest
 from pathlib import Path
 
-from appliance import APP, DESKBELL, KEY_ID, PATIENCE_SECONDS, ROOT, TEAM, Appliance
-from pages import blocks
+from Tests.support.appliance import APP, KEY_ID, Appliance, Mailroom
+from Tests.support.certificates import make
+from Tests.support.pages import blocks
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 PAGES = ["README.md", "docs/README.md", *sorted(
     str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")
@@ -34,9 +36,7 @@ class DocsTests(unittest.TestCase):
     least = 60
 
     def folder(self):
-        handle = tempfile.TemporaryDirectory(prefix="deskbell-docs-")
-        self.addCleanup(handle.cleanup)
-        return Path(handle.name)
+        return Path(self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-docs-")))
 
     def sandbox(self):
         """Returns a folder in which paths of the pages are valid, and `deskbell` is on the path."""
@@ -141,10 +141,7 @@ class DocsTests(unittest.TestCase):
         (folder / "my-board.yaml").write_text((ROOT / "board-configs/raspberry-pi-4.yaml").read_text())
         (folder / "deskbell.yaml").write_text("board: simulated\n")
         (folder / "secret.txt").write_text("correct horse battery staple\n")
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "9",
-             "-subj", f"/UID={APP}", "-keyout", folder / "mine.key", "-out", folder / "mine.pem"],
-            check=True, capture_output=True)
+        make(folder, "mine", topic=APP)
 
     def check(self, line, where):
         """Checks a line as far as possible without running it."""
@@ -190,9 +187,7 @@ class DocsTests(unittest.TestCase):
         badges = {"bash": 1, "python": 2, "js": 3, "go": 4}
         self.assertEqual(set(programs), set(tools))
         folder = self.sandbox()
-        appliance = Appliance()
-        with appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             self.prepare(folder, appliance)
             appliance.run("provider", "add", "mine", "--apps", APP, "--team", "A1B2C3D4E5", "--key-id", "F6G7H8J9K0",
                           "--key", folder / "AuthKey_F6G7H8J9K0.p8")
@@ -215,7 +210,3 @@ class DocsTests(unittest.TestCase):
         done = subprocess.run([sys.executable, ROOT / "docs/reference/generate.py", "--check"], capture_output=True,
                               text=True, env={**os.environ, "DESKBELL": DESKBELL}, timeout=PATIENCE_SECONDS)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,26 +1,19 @@
-"""Explanations of pushes that rang or did not, from the appliance as shipped."""
+"""Explanations of pushes that rang or did not, and of those that a client without an answer sends again."""
 
 import json
 import unittest
 
-from appliance import APP, Appliance, ControlConnection, new_id
+from Tests.support.appliance import APP, Mailroom, new_id
 
 
 class ExplainTests(unittest.TestCase):
-    def push(self, appliance, payload, status=200, **options):
-        identifier = new_id()
-        headers = {"apns-id": identifier, **options.pop("headers", {})}
-        self.assertEqual(appliance.curl(json.dumps(payload), headers=headers, **options)[0], status)
-        return identifier
-
     def codes(self, explanation):
         return [ruling["code"] for ruling in explanation["rulings"]]
 
     def test_what_rang_and_what_did_not(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             loud = {"aps": {"alert": "A letter", "badge": 3, "sound": "letter"}}
-            rang = self.push(appliance, loud)
+            rang = appliance.push(loud)
             report = appliance.report("explain", rang.upper())
             self.assertTrue(report["rang"])
             self.assertEqual(report["push"], rang)
@@ -34,7 +27,7 @@ class ExplainTests(unittest.TestCase):
 
             appliance.run("settings", APP, "sound", "off")
             appliance.run("settings", APP, "badge", "off")
-            quiet = self.push(appliance, loud)
+            quiet = appliance.push(loud)
             report = appliance.report("explain", quiet)
             self.assertFalse(report["rang"])
             self.assertIn("S1.sound-off", self.codes(report))
@@ -45,8 +38,7 @@ class ExplainTests(unittest.TestCase):
                 "the lamp.")
 
             # The explanation survives a power cut, and includes later events.
-            appliance.kill()
-            appliance.start()
+            appliance.cut_power()
             self.assertEqual(appliance.report("explain", quiet)["rulings"], report["rulings"])
             self.assertEqual(appliance.report("explain", quiet)["now"], ["in Notification Center, unseen"])
             appliance.run("app", "launch", APP)
@@ -55,11 +47,10 @@ class ExplainTests(unittest.TestCase):
             self.assertEqual(report["events"][-1]["reason"], "opened")
 
     def test_updates_that_are_held_and_replaced(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             update = {"aps": {"content-available": 1}}
             headers = {"apns-push-type": "background", "apns-priority": "5"}
-            ids = [self.push(appliance, update, headers=headers) for _ in range(5)]
+            ids = [appliance.push(update, headers=headers) for _ in range(5)]
             given, older, newer = (appliance.report("explain", ids[place]) for place in (0, 3, 4))
             self.assertEqual(self.codes(given), [
                 "R4.good", "F1.online", "R1.registered", "U2.update", "U1.mode", "U7.free"])
@@ -73,43 +64,91 @@ class ExplainTests(unittest.TestCase):
             self.assertTrue(older["events"][-1]["replacedBy"] == ids[4] == newer["push"])
 
     def test_pushes_that_were_refused(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
-            large = self.push(appliance, {"aps": {"alert": "x" * 5000}}, 413)
+        with Mailroom() as appliance:
+            large = appliance.push({"aps": {"alert": "x" * 5000}}, 413)
             report = appliance.report("explain", large)
             self.assertEqual(report["rulings"], [])
             self.assertTrue(report["summary"].startswith("It did not ring: it was refused, 413 PayloadTooLarge: "))
             appliance.run("app", "unregister", APP)
-            gone = self.push(appliance, {"aps": {"alert": "x"}}, 410)
+            gone = appliance.push({"aps": {"alert": "x"}}, 410)
             report = appliance.report("explain", gone)
             self.assertEqual(self.codes(report), ["R4.gone"])
             self.assertEqual(
-                report["summary"], "It did not ring: the token's app is no longer registered (R4).")
+                report["summary"], "It did not ring: the app of that device token is no longer registered (R4).")
 
     def test_an_identifier_used_twice_and_one_never_used(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             identifier = new_id()
             for badge in (1, 2):
                 payload = json.dumps({"aps": {"badge": badge}})
                 self.assertEqual(appliance.curl(payload, headers={"apns-id": identifier})[0], 200)
             # Further back than the daemon reads at a time.
-            connection = ControlConnection(appliance.folder / "c.sock")
-            for turn in range(1100):
-                connection.call("PUT", "/v1/settings/vibrate-on-ring", {"value": "off" if turn % 2 else "on"})
-            connection.close()
+            with appliance.control() as connection:
+                for turn in range(1100):
+                    connection.call("PUT", "/v1/settings/vibrate-on-ring", {"value": "off" if turn % 2 else "on"})
             report = appliance.report("explain", identifier)
             self.assertEqual(report["pushes"], 2)
             self.assertEqual([e.get("number") for e in report["events"] if e["event"] == "badge"], [2])
             self.assertIn("The newest of 2 with this identifier", appliance.run("explain", identifier))
 
-            unknown = appliance.command("explain", new_id(), check=False)
-            self.assertEqual(unknown.returncode, 1)
-            self.assertIn("the journal has nothing of push", unknown.stderr)
-            no_id = appliance.command("explain", "letter", check=False)
-            self.assertEqual(no_id.returncode, 1)
-            self.assertIn("'letter' is no identifier of a push", no_id.stderr)
+            self.assertIn("the journal has nothing of push", appliance.refusal("explain", new_id()))
+            self.assertIn("'letter' is no identifier of a push", appliance.refusal("explain", "letter"))
 
 
-if __name__ == "__main__":
-    unittest.main()
+LETTER = json.dumps({"aps": {"alert": "A letter", "badge": 1, "sound": "default"}})
+OTHER = json.dumps({"aps": {"alert": "Another letter", "badge": 2}})
+
+
+class SamePushAgainTests(unittest.TestCase):
+    def send(self, appliance, identifier, payload=LETTER, **options):
+        status, body, headers = appliance.curl(payload, headers={"apns-id": identifier}, **options)
+        self.assertEqual(headers["apns-id"], identifier)
+        return status
+
+    def names(self, appliance, identifier):
+        wanted = identifier.lower()
+        return [
+            event["event"] for event in appliance.events()
+            if event.get("push", "").lower() == wanted and not event["event"].startswith("sound-")]
+
+    def test_stored_and_presented_once(self):
+        first = ["accepted", "badge", "presented"]
+        with Mailroom() as appliance:
+            identifier = new_id()
+            self.assertEqual(self.send(appliance, identifier), 200)
+            appliance.cut_power()
+            self.assertEqual(self.send(appliance, identifier), 200)
+            self.assertEqual(self.send(appliance, identifier.upper()), 200)
+            self.assertEqual(self.names(appliance, identifier), [*first, "duplicate", "duplicate"])
+            report = appliance.report("explain", identifier)
+            self.assertTrue(report["rang"])
+            self.assertEqual(report["pushes"], 1)
+            self.assertTrue(report["summary"].startswith("It rang: "), report["summary"])
+            self.assertTrue(report["summary"].endswith(" It came again, and counts once (P1)."), report["summary"])
+
+            # Another payload under the same identifier is a push of its own.
+            self.assertEqual(self.send(appliance, identifier, OTHER), 200)
+            self.assertEqual(self.names(appliance, identifier)[-4:], ["accepted", "reused-id", "badge", "presented"])
+            report = appliance.report("explain", identifier)
+            self.assertEqual(report["pushes"], 2)
+            self.assertIn("P1.reused", [ruling["code"] for ruling in report["rulings"]])
+            self.assertEqual(len(appliance.report("center")), 2)
+
+    def test_what_was_refused_is_not_remembered(self):
+        with Mailroom() as appliance:
+            identifier = new_id()
+            self.assertEqual(self.send(appliance, identifier, token="00" * 32), 400)
+            self.assertEqual(self.send(appliance, identifier, payload="{}"), 400)
+            self.assertEqual(self.send(appliance, identifier), 200)
+            self.assertEqual(self.names(appliance, identifier), ["refused", "refused", "accepted", "badge", "presented"])
+
+    def test_the_hour_goes_by_the_virtual_clock(self):
+        with Mailroom("--clock", "virtual") as appliance:
+            identifier = new_id()
+            self.assertEqual(self.send(appliance, identifier), 200)
+            appliance.run("clock", "advance", "59m")
+            self.assertEqual(self.send(appliance, identifier), 200)
+            appliance.run("clock", "advance", "1m")
+            self.assertEqual(self.send(appliance, identifier), 200)
+            self.assertEqual(self.names(appliance, identifier).count("accepted"), 2)
+            self.assertEqual(self.names(appliance, identifier).count("duplicate"), 1)

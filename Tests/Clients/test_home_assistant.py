@@ -4,19 +4,18 @@ test-home` uses the real one."""
 import json
 import unittest
 
-from appliance import APP, ROOT, Appliance
-from broker import Broker, House
+from Tests.support.appliance import APP, Appliance
+from Tests.support.broker import Broker, Subscriber
+from Tests.support.project import ROOT
 
 BASE = "deskbell/desk"
 SOUNDS = ["bell", "chime", "glass", "harp", "knock", "marimba", "ping", "pulse", "radar", "wood"]
 PATTERNS = ["steady", "blink", "double", "breathe", "heartbeat", "sos"]
 
 
-def settings(appliance, text):
-    path = appliance.folder / "deskbell.yaml"
-    path.write_text(text)
-    appliance.options += ["--config", str(path)]
-    # The folder with the push keys of the command line.
+def connected(text):
+    """Returns an appliance with these settings, in whose folder is that of the command line's push keys."""
+    appliance = Appliance(settings=text)
     appliance.environment["HOME"] = str(appliance.folder)
     return appliance
 
@@ -31,9 +30,9 @@ class HomeTests(unittest.TestCase):
 
     def setUp(self):
         self.broker = self.enterContext(Broker())
-        self.house = self.enterContext(House(self.broker))
-        appliance = settings(Appliance(), at(f"mqtt://127.0.0.1:{self.broker.port}", name="Desk"))
-        self.appliance = self.enterContext(appliance)
+        self.house = self.enterContext(Subscriber(self.broker))
+        self.appliance = self.enterContext(
+            connected(at(f"mqtt://127.0.0.1:{self.broker.port}", name="Desk")))
         self.house.expect_last(f"{BASE}/devices", lamp="")
 
     def device(self):
@@ -132,8 +131,7 @@ class HomeTests(unittest.TestCase):
         self.house.expect(f"{BASE}/bell", {"state": "ON", "tone": "ping", "volume_level": 0.5})
         last = 0
         for _ in range(2):
-            last = self.appliance.wait_for_event(
-                lambda event: event["event"] == "sound-started" and event["name"] == "ping", after=last)["sequence"]
+            last = self.appliance.wait_for_event("sound-started", last, name="ping")["sequence"]
         self.house.send(f"{BASE}/bell/set", "OFF")
         self.house.expect_last(f"{BASE}/bell", state="OFF", volume_level=0.5)
         self.assertEqual(self.appliance.report("settings", "home.assistant", "volume")["value"], "50%")
@@ -195,47 +193,43 @@ class HomeTests(unittest.TestCase):
 class BrokerTests(unittest.TestCase):
     """Restrictions and failures of a broker."""
 
-    def home(self, appliance):
-        return next(each for each in appliance.report("state")["devices"] if each["name"] == "home assistant")
-
     def test_a_broker_that_is_away_costs_only_itself(self):
-        with Broker() as away, settings(Appliance(), at(f"mqtt://127.0.0.1:{away.port}")) as appliance:
-            with House(away) as house:
+        with Broker() as away, connected(at(f"mqtt://127.0.0.1:{away.port}")) as appliance:
+            with Subscriber(away) as house:
                 house.expect(f"{BASE}/availability", "online")
             away.stop()
             appliance.wait_for_log("home assistant: mqtt://")
-            self.assertFalse(self.home(appliance)["works"])
+            self.assertFalse(appliance.device("home assistant")["works"])
             appliance.run("app", "install", ROOT / "examples/mailroom")
             appliance.run("push", APP, "--body", "Without a house", "--badge", 2)
             away.start()
-            with House(away) as house:
+            with Subscriber(away) as house:
                 house.expect(f"{BASE}/availability", "online")
                 house.expect_last(f"{BASE}/state", badge=2)
-                self.assertEqual(self.home(appliance), {"name": "home assistant", "works": True})
+                self.assertEqual(appliance.device("home assistant"), {"name": "home assistant", "works": True})
                 self.assertEqual(house.published(f"{BASE}/event/notification"), [])
 
     def test_nobody_is_there(self):
         with Broker() as nobody:
             nobody.stop()
-            with settings(Appliance(), at(f"mqtt://127.0.0.1:{nobody.port}")) as appliance:
+            with connected(at(f"mqtt://127.0.0.1:{nobody.port}")) as appliance:
                 appliance.wait_for_log("home assistant: ")
                 self.assertEqual(
-                    self.home(appliance)["problem"],
+                    appliance.device("home assistant")["problem"],
                     f"mqtt://127.0.0.1:{nobody.port}: Connection refused (ECONNREFUSED)")
 
     def test_a_user_with_a_password(self):
         with Broker(password="correct horse") as strict:
             place = f"mqtt://127.0.0.1:{strict.port}"
-            appliance = Appliance()
-            secret = appliance.folder / "password"
+            secret = strict.folder / "secret"
             secret.write_text("wrong\n")
-            with settings(appliance, at(place, user="desk", password_file=secret)):
+            with connected(at(place, user="desk", password_file=secret)) as appliance:
                 appliance.wait_for_log("home assistant: ")
-                self.assertEqual(self.home(appliance)["problem"], f"{place}: Connection Refused: not authorised.")
+                self.assertEqual(appliance.device("home assistant")["problem"], f"{place}: Connection Refused: not authorised.")
                 appliance.stop()
                 secret.write_text("correct horse\n")
                 appliance.start()
-                with House(strict, "desk", "correct horse") as house:
+                with Subscriber(strict, "desk", "correct horse") as house:
                     house.expect(f"{BASE}/availability", "online")
                 self.assertNotIn("correct horse", "\n".join(appliance.errors))
 
@@ -245,12 +239,12 @@ class BrokerTests(unittest.TestCase):
             tls = authority.state / "tls"
             with Broker(tls=(tls / "server.pem", tls / "server-key.pem")) as secure:
                 place = f"mqtts://localhost:{secure.port}"
-                with settings(Appliance(), at(place, authority=authority.ca)) as appliance:
+                with connected(at(place, authority=authority.ca)) as appliance:
                     appliance.wait_for_log("home assistant: connected to")
-                    self.assertEqual(self.home(appliance), {"name": "home assistant", "works": True})
-                with settings(Appliance(), at(place)) as appliance:
+                    self.assertEqual(appliance.device("home assistant"), {"name": "home assistant", "works": True})
+                with connected(at(place)) as appliance:
                     appliance.wait_for_log("home assistant: mqtts://")
-                    self.assertIn("certificate verify failed", self.home(appliance)["problem"])
+                    self.assertIn("certificate verify failed", appliance.device("home assistant")["problem"])
 
     def test_doctor_warns_of_a_connection_that_can_be_read(self):
         with Appliance() as appliance:
@@ -258,8 +252,8 @@ class BrokerTests(unittest.TestCase):
                                     ("mqtt://127.0.0.1:18830", 0)):
                 path = appliance.folder / "other.yaml"
                 path.write_text(at(place))
-                found = json.loads(appliance.command("doctor", "--config", path, "--json", check=False).stdout)
-                self.assertEqual(len([each for each in found if each["subject"] == "broker"]), warnings, place)
+                found = [each for each in appliance.findings("--config", path) if each["subject"] == "broker"]
+                self.assertEqual(len(found), warnings, place)
 
     def test_settings_that_are_wrong(self):
         appliance = Appliance()
@@ -274,7 +268,3 @@ class BrokerTests(unittest.TestCase):
             [":2:3: password-file: without a user there is no password",
              ":2:11: 'broker' expected mqtts://HOST or, without TLS, mqtt://HOST, with :PORT where it is not 8883 or 1883",
              ":3:10: 'topic' expected a topic without '+', '#', '$' and spaces, such as deskbell/kitchen"])
-
-
-if __name__ == "__main__":
-    unittest.main()

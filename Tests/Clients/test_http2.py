@@ -4,11 +4,12 @@ import os
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-import http2_violations  # noqa: F401, for its cases
-from appliance import ROOT, Appliance
-from http2_cases import (
+from Tests.Clients import http2_violations  # noqa: F401, for its cases
+from Tests.Clients.http2_cases import (
     CASES, Verdict, acknowledged, answered, ended, fields, headers, ping, pong, stream_error, window_update)
-from http2_wire import PREFACE, Wire, settings
+from Tests.support.appliance import Appliance
+from Tests.support.http2_wire import PREFACE, Wire, settings
+from Tests.support.project import ROOT
 
 DOCUMENT = ROOT / "Tests/Clients/http2-cases.md"
 BEGIN, END = "<!-- cases -->\n", "<!-- end of cases -->\n"
@@ -102,7 +103,3 @@ class ConformanceTests(unittest.TestCase):
                     self.assertTrue(acknowledged(wire).passed)
                     wire.send(request[cut:])
                     self.assertTrue(answered(wire).passed)
-
-
-if __name__ == "__main__":
-    unittest.main()

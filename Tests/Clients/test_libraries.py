@@ -3,19 +3,19 @@ answered 200 is stored, and every push rang once."""
 
 import asyncio
 import collections
+import itertools
 import os
 import signal
-import socket
 import unittest
 import unittest.mock
 
 from kalyke import ApnsClient, ApnsConfig, Payload
 from kalyke.exceptions import ApnsProviderException
 
-import certificates
-from appliance import APP, KEY_ID, PATIENCE_SECONDS, TEAM, Appliance, new_id
-from http2_client import Connection
-from libraries import LIBRARIES
+from Tests.Clients.libraries import LIBRARIES
+from Tests.support import certificates
+from Tests.support.appliance import APP, KEY_ID, TEAM, Listener, Mailroom, new_id
+from Tests.support.http2_client import Connection
 
 PUSHES = 500
 
@@ -63,17 +63,9 @@ class LibraryTests(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.appliance = Appliance(board=None, wav=False)
-        cls.addClassCleanup(cls.appliance.folder_handle.cleanup)
-        cls.addClassCleanup(cls.appliance.stop)
-        cls.appliance.start()
-        cls.appliance.install_mailroom()
+        cls.appliance = cls.enterClassContext(Mailroom(board=None, wav=False))
         cls.certificate = certificates.make(cls.appliance.folder, "own", topic=APP)
         cls.appliance.run("provider", "add", "own", "--certificate", cls.certificate)
-
-    def since(self):
-        """Returns the number of the last event, for reading later ones."""
-        return self.appliance.events()[-1]["sequence"]
 
     def assert_all_answered(self, provider):
         self.assertEqual({status for status, _, _ in provider.answered.values()}, {200}, provider.answered)
@@ -81,42 +73,31 @@ class LibraryTests(unittest.TestCase):
         if provider.library.has_id:
             self.assertEqual([echoed for _, echoed, _ in provider.answered.values()], list(provider.answered))
 
-    def assert_lint(self, events, library, times):
-        """Asserts that each deviation of a token is noted once for each connection."""
+    def assert_lint(self, events, lint):
+        """Asserts that each deviation of a token is noted once, for its connection."""
         faults = [event for event in events if event["event"] == "ignored"]
         self.assertEqual({fault["path"] for fault in faults} - {"authorization"}, set())
         noted = collections.Counter(
-            next((start for start in library.lint if fault["problem"].startswith(start)), fault["problem"])
+            next((start for start in lint if fault["problem"].startswith(start)), fault["problem"])
             for fault in faults)
-        self.assertEqual(noted, {start: times for start in library.lint})
+        self.assertEqual(noted, {start: 1 for start in lint})
 
-    def test_by_key(self):
-        for library in LIBRARIES:
-            with self.subTest(library.name):
-                before = self.since()
-                provider = Provider(self.appliance, library)
+    def test_by_key_and_by_certificate(self):
+        for library, certificate in itertools.product(LIBRARIES, (None, self.certificate)):
+            with self.subTest(library.name, certificate=certificate):
+                before = self.appliance.last_sequence()
+                provider = Provider(self.appliance, library, certificate)
                 provider.send(provider.ids)
                 self.assert_all_answered(provider)
                 events = self.appliance.events(before)
-                self.assert_lint(events, library, 1)
-                self.assert_each_once(events, provider)
-
-    def test_by_certificate(self):
-        for library in LIBRARIES:
-            with self.subTest(library.name):
-                before = self.since()
-                provider = Provider(self.appliance, library, self.certificate)
-                provider.send(provider.ids)
-                self.assert_all_answered(provider)
-                events = self.appliance.events(before)
-                self.assertEqual([event for event in events if event["event"] == "ignored"], [])
+                self.assert_lint(events, () if certificate else library.lint)
                 self.assert_each_once(events, provider)
 
     def test_restarts(self):
         """SIGTERM after a third, SIGKILL after two thirds; unanswered pushes are sent again under their apns-id."""
         for library in LIBRARIES:
             with self.subTest(library.name):
-                before = self.since()
+                before = self.appliance.last_sequence()
                 provider = Provider(self.appliance, library)
                 for signal_number in (signal.SIGTERM, signal.SIGKILL):
                     is_told = False
@@ -163,22 +144,15 @@ class WithoutAPSTests(unittest.TestCase):
             # As node-apn sends it.
             (None, "", '{"mdm":"B0B5-MAGIC"}'),
         ]
-        with Appliance(board=None, wav=False) as appliance:
-            appliance.install_mailroom()
-            with socket.socket(socket.AF_UNIX) as link:
-                link.settimeout(PATIENCE_SECONDS)
-                link.connect(str(appliance.folder / "c-apps.sock"))
-                link.sendall(b'{"hello":{"app":"%s","state":"foreground"}}\n' % APP.encode())
-                appliance.wait_for_event(lambda event: event["event"] == "lifecycle")
-                lines = link.makefile()
+        with Mailroom(board=None, wav=False) as appliance:
+            with Listener(appliance, state="foreground") as app:
+                appliance.wait_for_event("lifecycle")
                 for kind, word, payload in payloads:
                     with self.subTest(kind):
-                        identifier = new_id()
-                        headers = {"apns-id": identifier, **({"apns-push-type": kind} if kind else {})}
-                        status, body, _ = appliance.curl(payload, headers=headers, topic=APP + word)
-                        self.assertEqual((status, body), (200, None))
+                        headers = {"apns-push-type": kind} if kind else {}
+                        identifier = appliance.push(payload, headers=headers, topic=APP + word)
                         self.assertEqual(
-                            lines.readline(),
+                            app.stream.readline(),
                             f'{{"push":"{identifier}","attempt":1,"state":"foreground","payload":{payload}}}\n')
             events = [event for event in appliance.events() if event["event"] in ("accepted", "ignored", "refused")]
             self.assertEqual(
@@ -189,8 +163,7 @@ class KalykeTests(unittest.TestCase):
     """A library of PyPI, unchanged except for its address. Each push has a connection of its own."""
 
     def test_pushes(self):
-        with Appliance(board=None, wav=False) as appliance:
-            appliance.install_mailroom()
+        with Mailroom(board=None, wav=False) as appliance:
             (appliance.folder / "kalyke.p8").write_text(appliance.key)
             # The library trusts the system's authorities and reads them for each push: reading one is faster than all.
             self.enterContext(unittest.mock.patch.dict(os.environ, {"SSL_CERT_FILE": str(appliance.ca)}))
@@ -225,7 +198,3 @@ class KalykeTests(unittest.TestCase):
             with self.assertRaises(ApnsProviderException) as raised:
                 asyncio.run(push(new_id(), topic="com.example.foreign"))
             self.assertEqual(type(raised.exception).__name__, "TopicDisallowed")
-
-
-if __name__ == "__main__":
-    unittest.main()

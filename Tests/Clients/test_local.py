@@ -4,8 +4,7 @@ import unittest
 from datetime import datetime, timezone
 from zoneinfo import ZoneInfo
 
-from appliance import APP, Appliance
-from test_apps import Listener
+from Tests.support.appliance import APP, Appliance, Listener, Mailroom
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NEW_YORK = ZoneInfo("America/New_York")
@@ -79,8 +78,7 @@ class LocalTests(unittest.TestCase):
 
     def test_what_is_scheduled_survives_a_kill(self):
         """L3: schedules survive a power cut, and each due notification is presented exactly once."""
-        with Appliance("--clock", "virtual") as appliance:
-            appliance.install_mailroom()
+        with Mailroom("--clock", "virtual") as appliance:
             tea = self.add(appliance, "tea", "--in", "10m", "--badge", "1", "--sound", "default")
             self.add(appliance, "round", "--in", "1h", "--repeat")
             self.add(appliance, "never", "--in", "5m")
@@ -88,12 +86,10 @@ class LocalTests(unittest.TestCase):
             before = appliance.report("local", "list")
             self.assertEqual([entry["identifier"] for entry in before], ["tea", "round"])
             self.assertEqual(before[0], tea)
-            appliance.kill()
-            appliance.start()
+            appliance.cut_power()
             self.assertEqual(appliance.report("local", "list", APP), before)
             appliance.run("clock", "advance", "30m")
-            appliance.kill()
-            appliance.start()
+            appliance.cut_power()
             appliance.run("clock", "advance", "2h")
             start = before[0]["dueWallMicroseconds"] - 600_000_000
             self.assertEqual(self.presented(appliance)["tea"], [start + 600_000_000])
@@ -101,20 +97,17 @@ class LocalTests(unittest.TestCase):
             self.assertEqual(self.presented(appliance)["round"], rounds)
             self.assertNotIn("never", self.presented(appliance))
             self.assertEqual([entry["identifier"] for entry in appliance.report("local", "list")], ["round"])
-            refused = appliance.command("local", "cancel", APP, "tea", check=False)
-            self.assertEqual(refused.returncode, 1)
-            self.assertIn("no notification 'tea' scheduled", refused.stderr)
+            self.assertIn("no notification 'tea' scheduled", appliance.refusal("local", "cancel", APP, "tea"))
             appliance.run("local", "cancel", APP, "--all")
             self.assertEqual(appliance.report("local", "list"), [])
 
     def test_in_the_foreground_the_app_gets_it(self):
         """N2: only notifications that the app asks for are presented, and the app receives those that fell due."""
-        with Appliance("--clock", "virtual") as appliance:
-            appliance.install_mailroom()
+        with Mailroom("--clock", "virtual") as appliance:
             with Listener(appliance) as app:
                 app.send({"state": "foreground"})
                 app.send({"present": ["badge"]})
-                appliance.wait_for_event(lambda event: event["event"] == "foreground-presentation")
+                appliance.wait_for_event("foreground-presentation")
                 self.add(appliance, "tea", "--in", "10m", "--badge", "4", "--sound", "default")
                 appliance.run("clock", "advance", "10m")
                 given = app.receive()
@@ -123,7 +116,7 @@ class LocalTests(unittest.TestCase):
                     given["payload"],
                     {"aps": {"alert": {"title": "tea"}, "badge": 4, "sound": "default"}, "local-notification": "tea"})
                 app.send({"completed": given["push"], "result": "noData"})
-                done = appliance.wait_for_event(lambda event: event["event"] == "completed")
+                done = appliance.wait_for_event("completed")
                 self.assertEqual(done["push"], given["push"])
                 self.assertEqual(appliance.report("state")["presentation"]["badge"], 4)
                 self.assertEqual(appliance.report("center"), [])
@@ -133,7 +126,3 @@ class LocalTests(unittest.TestCase):
                 appliance.run("clock", "advance", "10m")
                 self.assertEqual(app.receive()["payload"]["local-notification"], "more")
                 self.assertEqual([entry["title"] for entry in appliance.report("center")], ["more"])
-
-
-if __name__ == "__main__":
-    unittest.main()

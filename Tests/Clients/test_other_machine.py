@@ -11,8 +11,9 @@ import unittest
 import uuid
 from pathlib import Path
 
-from monitoring import Alertmanager, alert
-from appliance import APP, PATIENCE_SECONDS, ROOT, Appliance
+from Tests.Clients.monitoring import Alertmanager, alert
+from Tests.support.appliance import APP, Mailroom
+from Tests.support.project import PATIENCE_SECONDS, ROOT
 
 ANSWERER = """
 import socket, struct, sys
@@ -66,8 +67,7 @@ class OtherMachineTests(unittest.TestCase):
 
     def setUp(self):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-")))
-        self.bell = self.enterContext(Everywhere("--panel", "off", launcher=["ip", "netns", "exec", self.cable.bell]))
-        self.bell.install_mailroom()
+        self.bell = self.enterContext(Everywhere(launcher=["ip", "netns", "exec", self.cable.bell]))
 
     def room(self, line, **environment):
         """Runs a shell line on the other machine."""
@@ -143,7 +143,7 @@ class OtherMachineTests(unittest.TestCase):
         launcher = ["ip", "netns", "exec", self.cable.room]
         with Alertmanager(self.folder, receiver, launcher, environment) as manager:
             manager.post(alert("DiskFull", "No space on vinyl", severity="critical"))
-            self.bell.wait_for_event(lambda event: event["event"] == "presented")
+            self.bell.wait_for_event("presented")
         self.assertEqual(self.shown(), ("DiskFull (firing)", "No space on vinyl"))
 
     @unittest.skipUnless(shutil.which("node"), "Node is not installed")
@@ -159,7 +159,7 @@ class OtherMachineTests(unittest.TestCase):
         self.assertEqual(self.shown(), (None, "A parcel"))
 
 
-class Everywhere(Appliance):
+class Everywhere(Mailroom):
     """An appliance that listens on all addresses of its network namespace."""
 
     def arguments(self, port):
@@ -171,7 +171,3 @@ def recipes():
     rows = (ROOT / "docs/certificates.md").read_text().split("## Other machines")[1].split("\n## ")[0].splitlines()
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows if row.startswith("| ")]
     return {row[0]: re.search(r"`([^`]+)`", row[1])[1] for row in cells[1:]}
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,15 +3,11 @@
 import itertools
 import json
 import subprocess
-import sys
 import unittest
 
-from appliance import DESKBELL, ROOT
-
-sys.path.insert(0, str(ROOT / "Tests/Released"))
-
-import record  # noqa: E402
-from released import pushes, releases, stored_reports  # noqa: E402
+from Tests.Released import record
+from Tests.Released.released import pushes, releases, stored_reports
+from Tests.support.project import DESKBELL
 
 # Sentences for people; they may change.
 WORDS = {"text", "summary", "outcome", "title"}

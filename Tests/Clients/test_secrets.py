@@ -1,11 +1,11 @@
 """Every credential, every failure and the most verbose log: no secret can be read anywhere later."""
 
 import base64
+import contextlib
 import http.client
 import json
 import re
 import socket
-import ssl
 import subprocess
 import time
 import unittest
@@ -14,9 +14,12 @@ import urllib.parse
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-import certificates
-from appliance import APP, KEY_ID, PATIENCE_SECONDS, TEAM, Appliance, free_port
-from broker import Broker
+from Tests.support import certificates
+from Tests.support.appliance import APP, KEY_ID, TEAM, Appliance, Gateway, make_key, member_settings
+from Tests.support.broker import Broker
+from Tests.support.curl import ask
+from Tests.support.http2_wire import PREFACE, secured
+from Tests.support.project import PATIENCE_SECONDS, free_port
 
 GOOD = json.dumps({"aps": {"alert": "hello", "badge": 3}})
 PASSWORD = "correct-horse-battery-staple"
@@ -27,11 +30,6 @@ KINDS = [
     "of the app", "the panel's password", "the panel's link", "the panel's cookie", "the panel's session key",
     "the broker's password", "the fleet's seed", "tls/"]
 BASIC = base64.b64encode(f"{APP}:{PASSWORD}".encode()).decode()
-
-
-def private_key(curve=ec.SECP256R1(), encryption=serialization.NoEncryption()):
-    return ec.generate_private_key(curve).private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption).decode()
 
 
 def lines_of(pem):
@@ -112,24 +110,15 @@ class SecretsTests(unittest.TestCase):
         self.secrets |= {"the broker's password": BROKER_PASSWORD, "a wrong broker's password": wrong}
         folder = appliance.folder / "fleet"
         self.said.append(appliance.run(
-            "fleet", "init", "--node", f"a=127.0.0.1:{free_port()}:{free_port()}", "--offline", "--fleet", folder))
+            "fleet", "init", "--server", f"a=127.0.0.1:{free_port()}:{free_port()}", "--offline", "--fleet", folder))
         self.said.append(appliance.run("fleet", "add", "desk", "--offline", "--fleet", folder))
         self.said.append(appliance.run("fleet", "add", "gate", "--gateway", "--offline", "--fleet", folder))
         self.said.append(appliance.run("fleet", "list", "--offline", "--json", "--fleet", folder))
-        settings = {}
-        for kind, name, file in (("desks", "desk", "fleet.yaml"), ("gateways", "gate", "gateway.yaml")):
-            own = folder / kind / name
-            self.secrets[f"the fleet's seed of {name}"] = (own / "seed").read_text().strip()
-            text = (own / file).read_text()
-            for word, path in (("seed", own / "seed"), ("ca", folder / "authority.pem")):
-                text = re.sub(rf"(?m)^(\s*){word}:.*$", rf"\g<1>{word}: {path}", text)
-            settings[name] = appliance.folder / f"{name}.yaml"
-            settings[name].write_text(text)
-        with settings["desk"].open("a") as file:
-            file.write(
-                'http: { listen: "127.0.0.1:0", for: [ntfy, gotify, hooks] }\n'
-                f"mqtt: {{ broker: mqtt://127.0.0.1:{broker.port}, user: desk, password-file: {password} }}\n")
-        appliance.options += ["--config", str(settings["desk"])]
+        for kind, name in (("desks", "desk"), ("gateways", "gate")):
+            self.secrets[f"the fleet's seed of {name}"] = (folder / kind / name / "seed").read_text().strip()
+        appliance.configure(
+            member_settings(folder, "desks", "desk") + 'http: { listen: "127.0.0.1:0", for: [ntfy, gotify, hooks] }\n'
+            f"mqtt: {{ broker: mqtt://127.0.0.1:{broker.port}, user: desk, password-file: {password} }}\n")
         password.write_text(wrong + "\n")
         appliance.start()
         appliance.wait_for_log("not authorised")
@@ -139,13 +128,11 @@ class SecretsTests(unittest.TestCase):
         appliance.wait_for_log("home assistant: connected")
         appliance.wait_for_log("fleet")
 
-        gateway = Appliance(board=None, wav=False)
+        gateway = VerboseGateway(folder, "gate")
         self.addCleanup(gateway.folder_handle.cleanup)
-        gateway.arguments = lambda _: [
-            "gateway", "--config", str(settings["gate"]), "--state", str(appliance.state / "gateway"),
-            "--listen", "127.0.0.1:0", "--log-level", "debug"]
-        gateway.launch()
-        gateway.wait_for_log("ready:")
+        # All below the appliance's state is searched.
+        gateway.state = appliance.state / "gateway"
+        gateway.start()
         self.stop(gateway)
 
     def access_keys(self, appliance):
@@ -200,27 +187,23 @@ class SecretsTests(unittest.TestCase):
         """Uses a link, a password and their sessions; wrong ones; and after they have ended."""
         password, wrong = "panel-horse-battery-staple", "wrong-panel-battery-staple"
         self.secrets |= {"the panel's password": password, "a wrong panel's password": wrong}
-        file = appliance.folder / "panel.txt"
-        file.write_text(password + "\n")
+        file = appliance.secret(password)
         self.said.append(appliance.run("panel", "password", file))
         file.unlink()
         link = appliance.report("panel", "address")["url"]
         token = re.split("[#=/?]", link)[-1]
         self.secrets["the panel's link"] = token
 
-        def ask(method, path, body=None, **fields):
-            connection = http.client.HTTPConnection("127.0.0.1", self.panel, timeout=PATIENCE_SECONDS)
-            try:
-                connection.request(method, path, body and json.dumps(body), {
+        def send(method, path, body=None, **fields):
+            with contextlib.closing(
+                    http.client.HTTPConnection("127.0.0.1", self.panel, timeout=PATIENCE_SECONDS)) as connection:
+                answer = ask(connection, method, path, body and json.dumps(body), {
                     "Content-Type": "application/json", "Deskbell-Panel": "page",
                     **{name.replace("_", "-"): value for name, value in fields.items()}})
-                answer = connection.getresponse()
-                return answer.status, answer.headers, answer.read().decode()
-            finally:
-                connection.close()
+            return answer.status, answer.headers, answer.text
 
         for what, credential in (("link", {"token": token}), ("password", {"password": password})):
-            status, fields, text = ask("POST", "/session", credential)
+            status, fields, text = send("POST", "/session", credential)
             self.assertEqual(status, 200, text)
             cookie = fields["Set-Cookie"].partition(";")[0]
             own = {"Cookie": cookie, "Deskbell_Panel": json.loads(text)["key"]}
@@ -228,26 +211,23 @@ class SecretsTests(unittest.TestCase):
                              f"the panel's session key by {what}": own["Deskbell_Panel"]}
             for method, path, due in (("GET", "/v1/state", 200), ("GET", "/v1/nothing", 404), ("DELETE", "/session", 204),
                                       ("GET", "/v1/state", 401)):
-                status, _, text = ask(method, path, **own)
+                status, _, text = send(method, path, **own)
                 self.assertEqual(status, due, text)
                 self.said.append(text)
         for credential in ({"token": token}, {"password": wrong}, {"token": wrong, "password": password}):
-            status, _, text = ask("POST", "/session", credential)
+            status, _, text = send("POST", "/session", credential)
             self.assertIn(status, (400, 401, 429))
             self.said.append(text)
 
     def an_app_s_key(self, appliance):
         """Signs an acknowledgement to an unreachable receiver; and makes a second key."""
-        bundle = appliance.folder / "pump"
-        bundle.mkdir()
-        (bundle / "app.yaml").write_text(
-            f"id: com.example.pump\nname: Pump\nacknowledge: http://127.0.0.1:{free_port()}/seen\n")
-        self.said.append(appliance.run("app", "install", bundle))
+        manifest = f"id: com.example.pump\nname: Pump\nacknowledge: http://127.0.0.1:{free_port()}/seen\n"
+        self.said.append(appliance.run("app", "install", appliance.bundle(manifest)))
         self.secrets["key 1 of the app"] = appliance.run("app", "key", "com.example.pump").strip()
         appliance.run("settings", "com.example.pump", "style", "alert")
         self.said.append(appliance.run("push", "com.example.pump", "--body", "Pump 3", "--json"))
         appliance.run("press", "close")
-        appliance.wait_for_event(lambda event: event["event"] == "call-failed")
+        appliance.wait_for_event("call-failed")
         self.secrets["key 2 of the app"] = appliance.run("app", "key", "com.example.pump", "--new").strip()
         self.said += [appliance.run("app", "list", "--json"),
                       appliance.command("doctor", "--json", check=False).stdout]
@@ -258,7 +238,7 @@ class SecretsTests(unittest.TestCase):
         self.assertEqual(appliance.curl(GOOD, bearer=good)[0], 200)
         for what, changes in {
             "an expired provider token": {"iat": now - 4000}, "one of the future": {"iat": now + 4000},
-            "another key's": {"key": private_key()}, "another team's": {"iss": "OTHER12345"},
+            "another key's": {"key": make_key()}, "another team's": {"iss": "OTHER12345"},
             "an unknown key's": {"kid": "OTHER12345"}, "one of an odd key": {"kid": "x" * 300},
         }.items():
             bearer = self.remember(what, appliance.bearer(**changes))
@@ -279,12 +259,12 @@ class SecretsTests(unittest.TestCase):
                   f"https://localhost:{appliance.port}/3/device/{appliance.token}")
 
     def keys_that_are_refused(self, appliance):
-        good = private_key()
+        good = make_key()
         cut = good.splitlines()
         keys = {
-            "a key of another curve": private_key(ec.SECP384R1()), "a cut key": "\n".join(cut[:2] + cut[-1:]),
+            "a key of another curve": make_key(ec.SECP384R1()), "a cut key": "\n".join(cut[:2] + cut[-1:]),
             "a key without its frame": "\n".join(cut[1:-1]),
-            "an encrypted key": private_key(encryption=serialization.BestAvailableEncryption(PASSWORD.encode()))}
+            "an encrypted key": make_key(encryption=serialization.BestAvailableEncryption(PASSWORD.encode()))}
         path = appliance.folder / "refused.p8"
         for what, key in keys.items():
             for number, line in enumerate(lines_of(key), 1):
@@ -373,22 +353,15 @@ class SecretsTests(unittest.TestCase):
             self.curl(appliance, *words)
         # No TLS, half of it, and a credential within a request that is not HTTP.
         for hello in (f"GET / HTTP/1.1\r\nAuthorization: Basic {BASIC}\r\n\r\n".encode(), b"\x16\x03\x01\x02\x00\x01\x00"):
-            with socket.create_connection(("127.0.0.1", appliance.port)) as plain:
+            with socket.create_connection(("127.0.0.1", appliance.port), PATIENCE_SECONDS) as plain:
                 plain.sendall(hello)
                 plain.shutdown(socket.SHUT_WR)
-                plain.settimeout(60)
                 while plain.recv(4096):
                     pass
-        context = ssl.create_default_context(cafile=str(appliance.ca))
-        with socket.create_connection(("127.0.0.1", appliance.port)) as plain:
-            with context.wrap_socket(plain, server_hostname="localhost") as secure:
-                secure.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + PASSWORD.encode() * 3)
-                secure.settimeout(60)
-                try:
-                    while secure.recv(4096):
-                        pass
-                except (ssl.SSLError, OSError):
-                    pass
+        with secured(appliance.port, appliance.ca) as stream, contextlib.suppress(OSError):
+            stream.sendall(PREFACE + PASSWORD.encode() * 3)
+            while stream.recv(4096):
+                pass
 
     def curl(self, appliance, *words):
         done = subprocess.run(
@@ -397,3 +370,10 @@ class SecretsTests(unittest.TestCase):
         # The server answers only the sender; still, the sender's logs should not need care.
         self.said.append(re.sub(r"^curl: .*$", "", done.stdout + done.stderr, flags=re.M))
         return done.stdout
+
+
+class VerboseGateway(Gateway):
+    """A gateway that logs everything."""
+
+    def arguments(self, port):
+        return [*super().arguments(port), "--log-level", "debug"]

@@ -5,15 +5,15 @@ import base64
 import json
 import os
 import re
-import socket
-import ssl
 import subprocess
-import unittest
 from pathlib import Path
 
 import httpx
 
-from appliance import APP, DESKBELL, PATIENCE_SECONDS, ROOT, Appliance
+from Tests.support.appliance import APP, ApplianceCase, Mailroom
+from Tests.support.curl import curl
+from Tests.support.http2_wire import client_context, secured
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 PASSWORD = "correct horse battery"
 PARCEL = """<?xml version="1.0" encoding="UTF-8"?>
@@ -46,49 +46,32 @@ class Provider:
 
     def call(self, method, *, path=None, query="", body=None, user=f"{APP}:{PASSWORD}", options=()):
         """Sends a request; returns the answer's status, body and header fields."""
-        words = ["curl", "--silent", "--show-error", "--cacert", str(self.appliance.ca), "--request", method,
-                 "--max-time", str(PATIENCE_SECONDS), "--include", *self.way, *options]
+        words = ["--cacert", self.appliance.ca, "--request", method, *self.way, *options]
         if method == "HEAD":
             words += ["--head"]
         if user:
             words += ["--user", user]
         if body is not None:
             words += ["--data-binary", "@-"]
-        done = subprocess.run(
-            [*words, self.url(path) + query], input=(body or "").encode(), capture_output=True, check=True)
-        head, _, rest = done.stdout.partition(b"\r\n\r\n")
-        while head.split()[1] == b"100":
-            head, _, rest = rest.partition(b"\r\n\r\n")
-        fields = {}
-        for line in head.decode().split("\r\n")[1:]:
-            name, _, value = line.partition(": ")
-            fields[name.lower()] = value
-        return int(head.split()[1]), rest.decode(), fields
+        answer = curl(*words, self.url(path) + query, body=body or "")
+        return answer.status, answer.text, answer.headers
 
     def create(self):
         return self.call("POST", query="?action=create")
 
 
-class Service2008Tests(unittest.TestCase):
+class Service2008Tests(ApplianceCase):
     @classmethod
     def setUpClass(cls):
-        cls.appliance = Appliance()
-        cls.addClassCleanup(cls.appliance.folder_handle.cleanup)
-        cls.addClassCleanup(cls.appliance.stop)
-        cls.appliance.start()
-        cls.appliance.install_mailroom()
-        cls.secret = cls.appliance.folder / "secret.txt"
-        cls.secret.write_text(PASSWORD + "\n")
+        super().setUpClass()
+        cls.secret = cls.appliance.secret(PASSWORD)
         cls.appliance.run("provider", "add", "post", "--apps", f"{APP},com.example.elsewhere", "--password-file",
                           cls.secret)
-
-    def last_sequence(self):
-        return self.appliance.events()[-1]["sequence"]
 
     def test_four_calls_whichever_way(self):
         for name, way in WAYS.items():
             with self.subTest(name):
-                provider, before = Provider(self.appliance, way), self.last_sequence()
+                provider, before = Provider(self.appliance, way), self.appliance.last_sequence()
                 self.assertEqual(provider.create()[0], 200)
                 self.assertEqual(provider.create()[0], 200)
                 status, body, fields = provider.call("PUT", body=PARCEL)
@@ -135,14 +118,14 @@ class Service2008Tests(unittest.TestCase):
             provider.call("POST", path=f"/{APP}/{provider.device}/Empty", query="?action=create")
             for case, request, status, reason in cases:
                 with self.subTest(f"{case}, {name}"):
-                    apps, before = self.appliance.report("app", "list"), self.last_sequence()
+                    apps, before = self.appliance.report("app", "list"), self.appliance.last_sequence()
                     request = dict(request)
                     if "path" in request:
                         request["path"] = request["path"].format(provider.device)
                     answer = provider.call(**request)
                     self.assertEqual(answer[0], status, answer[1])
                     self.assertEqual(answer[2]["content-type"], "text/plain; charset=utf-8")
-                    event = self.appliance.wait_for_event(lambda event: event["event"] == "refused", before)
+                    event = self.appliance.wait_for_event("refused", before)
                     self.assertEqual((event.get("status", status), event["reason"]), (status, reason))
                     self.assertEqual(self.appliance.report("app", "list"), apps)
                     if status == 401:
@@ -152,14 +135,11 @@ class Service2008Tests(unittest.TestCase):
 
     def raw(self, *lines):
         """Sends these lines over HTTP/1.1; returns the whole answer, until the daemon ends its side."""
-        context = ssl.create_default_context(cafile=self.appliance.ca)
-        with socket.create_connection(("127.0.0.1", self.appliance.port)) as plain:
-            with context.wrap_socket(plain, server_hostname="localhost") as secure:
-                secure.settimeout(PATIENCE_SECONDS)
-                secure.sendall("".join(line + "\r\n" for line in [*lines, ""]).encode())
-                answer = b""
-                while part := secure.recv(4096):
-                    answer += part
+        with secured(self.appliance.port, self.appliance.ca) as stream:
+            stream.sendall("".join(line + "\r\n" for line in [*lines, ""]).encode())
+            answer = b""
+            while part := stream.recv(4096):
+                answer += part
         return answer.decode()
 
     def test_one_host(self):
@@ -190,8 +170,7 @@ class Service2008Tests(unittest.TestCase):
         self.assertEqual((status, "HTTP/2" in body), (505, True))
 
     def test_what_was_published_survives_a_restart_and_a_power_cut(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.run("provider", "add", "post", "--apps", APP, "--password-file", self.secret)
             provider = Provider(appliance)
             self.assertEqual(provider.create()[0], 200)
@@ -212,13 +191,11 @@ class Service2008Tests(unittest.TestCase):
             appliance.run("provider", "remove", "post")
             self.assertEqual(provider.call("GET")[0], 401)
             # The password is nowhere on disk, and only its owner can read the database.
-            for file in appliance.state.rglob("*"):
-                if file.is_file():
-                    self.assertNotIn(PASSWORD.encode(), file.read_bytes(), file)
+            self.assertEqual(appliance.files_with(PASSWORD), [])
             self.assertEqual(os.stat(appliance.state / "deskbell.sqlite").st_mode & 0o777, 0o600)
 
     def test_httpx(self):
-        context = ssl.create_default_context(cafile=self.appliance.ca)
+        context = client_context(self.appliance.ca)
         provider = Provider(self.appliance)
         for http2 in [False, True]:
             with self.subTest(http2=http2), httpx.Client(
@@ -237,8 +214,7 @@ class Service2008Tests(unittest.TestCase):
 
     def test_deskbell_push(self):
         environment = {**self.appliance.environment, "XDG_CONFIG_HOME": str(self.appliance.folder / "config")}
-        with Appliance(environment={"XDG_CONFIG_HOME": environment["XDG_CONFIG_HOME"]}) as appliance:
-            appliance.install_mailroom()
+        with Mailroom(environment={"XDG_CONFIG_HOME": environment["XDG_CONFIG_HOME"]}) as appliance:
             for number in [1, 2]:
                 answer = appliance.report("push", APP, "--via", "2008", "--body", f"Letter <{number}>", "--badge", number)
                 self.assertEqual(answer["status"], 200)
@@ -256,16 +232,14 @@ class Service2008Tests(unittest.TestCase):
             refused = appliance.command(
                 "push", APP, "--via", "2008", "--body", "x", "--repeat", "5", "--password-file", self.secret, check=False)
             self.assertEqual((refused.returncode, "401" in refused.stdout), (1, True))
-            usage = appliance.command("push", APP, "--via", "2008", "--title", "x", check=False)
-            self.assertEqual(usage.returncode, 2)
-            self.assertIn("The 2008 service has no --title", usage.stderr)
+            usage = appliance.refusal("push", APP, "--via", "2008", "--title", "x", status=2)
+            self.assertIn("The 2008 service has no --title", usage)
 
     def test_the_documented_examples(self):
         text = (ROOT / "docs/service2008.md").read_text()
         blocks = re.findall(r"^```sh\n(.*?)^```", text, re.S | re.M)
         self.assertEqual(len(blocks), 6)
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             script = "\n".join(blocks).replace("localhost:2197", f"localhost:{appliance.port}")
             environment = {**appliance.environment, "PATH": f"{Path(DESKBELL).parent}:{os.environ['PATH']}"}
             done = subprocess.run(
@@ -275,7 +249,3 @@ class Service2008Tests(unittest.TestCase):
             listed = appliance.report("center")[0]
             self.assertEqual((listed["body"], listed["buttons"]), ("A parcel for Ada", ["Close", "Sort"]))
             self.assertEqual(json.loads(appliance.run("provider", "list", "--json"))[0]["name"], "post")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -11,8 +11,9 @@ import threading
 import unittest
 from pathlib import Path
 
-from appliance import PATIENCE_SECONDS, Appliance
-from certificates import make
+from Tests.support.appliance import Appliance
+from Tests.support.certificates import make
+from Tests.support.project import PATIENCE_SECONDS
 
 # Like systemd: the sockets are descriptors 3 and 4 of the very process that LISTEN_PID names.
 LAUNCHER = """
@@ -89,7 +90,7 @@ class ServiceManagerTests(unittest.TestCase):
                 broken = {each["name"]: each["problem"] for each in appliance.report("state")["devices"]
                           if not each["works"]}
                 self.assertEqual(set(broken), {"lamp", "display"})
-                # The panel's thread may report it after the daemon is ready.
+                # The front's thread may report it after the daemon is ready.
                 while broken["display"] not in status or broken["lamp"] not in status:
                     status = manager.receive()
                 self.assertTrue(
@@ -132,8 +133,8 @@ class ServiceManagerTests(unittest.TestCase):
                 self.assertEqual([manager.receive() for _ in range(3)], ["WATCHDOG=1"] * 3)
 
     def test_reloading_puts_a_renewed_certificate_into_service(self):
-        with tempfile.TemporaryDirectory(prefix="deskbell-") as name, Manager() as manager:
-            folder = Path(name)
+        with Manager() as manager:
+            folder = Path(manager.folder.name)
             first, second = make(folder, "first"), make(folder, "second")
             both, configuration = folder / "server.pem", folder / "deskbell.yaml"
             shutil.copy(first, both)
@@ -173,11 +174,3 @@ class ServiceManagerTests(unittest.TestCase):
             appliance.process.send_signal(signal.SIGHUP)
             appliance.finish()
             self.assertEqual(appliance.process.returncode, -signal.SIGHUP)
-
-
-def pem(path):
-    return ssl.DER_cert_to_PEM_cert(ssl.PEM_cert_to_DER_cert(Path(path).read_text()))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,24 +2,15 @@
 
 import json
 import os
-import pty
-import socket
 import stat
 import subprocess
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
-import jwt
-
-from appliance import APP, DESKBELL, PATIENCE_SECONDS, ROOT, Appliance
-
-
-def free_port():
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        return held.getsockname()[1]
+from Tests.support.appliance import APP, Appliance, Mailroom
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT, free_port
+from Tests.support.terminal import Terminal
 
 
 def refusal(appliance, port=0):
@@ -31,9 +22,7 @@ def refusal(appliance, port=0):
 
 class SetupTests(unittest.TestCase):
     def setUp(self):
-        handle = tempfile.TemporaryDirectory(prefix="deskbell-setup-")
-        self.addCleanup(handle.cleanup)
-        self.folder = Path(handle.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-setup-")))
         self.environment = {**os.environ, "HOME": str(self.folder), "DESKBELL_CONTROL": str(self.folder / "c.sock")}
         self.environment.pop("XDG_CONFIG_HOME", None)
         self.config = self.folder / "desk.yaml"
@@ -43,6 +32,13 @@ class SetupTests(unittest.TestCase):
     def deskbell(self, *words):
         return subprocess.run([DESKBELL, *words], cwd=self.folder, env=self.environment, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=PATIENCE_SECONDS)
+
+    def resulting(self):
+        """Returns the daemon that setup has made."""
+        appliance = Appliance("--config", self.config, board=None)
+        appliance.environment = self.environment
+        appliance.state = self.folder / "state"
+        return appliance
 
     def test_without_a_terminal(self):
         done = self.deskbell(*self.words, "--board", "simulated", "--json")
@@ -63,16 +59,10 @@ class SetupTests(unittest.TestCase):
             self.assertEqual(mode, 0o600, name)
 
         # The resulting daemon rings with only the files of that folder.
-        appliance = Appliance("--config", str(self.config), board=None)
-        appliance.environment = self.environment
-        appliance.state = self.folder / "state"
-        with appliance:
+        with self.resulting() as appliance:
             appliance.key = (self.folder / "deskbell-provider" / card["key"]).read_text()
-            token = jwt.encode({"iss": card["teamID"], "iat": int(time.time())}, appliance.key, algorithm="ES256",
-                               headers={"kid": card["keyID"]})
-            status, answer, _ = appliance.curl(
-                '{"aps":{"alert":"Hello","badge":1}}', token=card["deviceToken"], bearer=token)
-            self.assertEqual((status, answer), (200, None))
+            token = appliance.bearer(iss=card["teamID"], kid=card["keyID"])
+            appliance.push({"aps": {"alert": "Hello", "badge": 1}}, token=card["deviceToken"], bearer=token)
             self.assertEqual(appliance.report("state")["presentation"]["badge"], 1)
 
     def test_nothing_is_overwritten_unasked(self):
@@ -109,9 +99,7 @@ class SetupTests(unittest.TestCase):
         self.words[self.words.index("--listen") + 1] = f"127.0.0.1:{free_port()}"
         said = self.deskbell(*self.words, "--board", "simulated").stdout
         line = next(line.strip() for line in said.splitlines() if line.startswith("  curl "))
-        appliance = Appliance("--config", str(self.config), board=None)
-        appliance.environment = self.environment
-        appliance.state = self.folder / "state"
+        appliance = self.resulting()
         appliance.arguments = lambda port: ["serve", *appliance.options]
         with appliance:
             done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=PATIENCE_SECONDS)
@@ -126,23 +114,15 @@ class SetupTests(unittest.TestCase):
         self.assertEqual(self.deskbell(*self.words).returncode, 2)
 
     def test_on_a_terminal(self):
-        master, slave = pty.openpty()
-        process = subprocess.Popen([DESKBELL, *self.words], cwd=self.folder, env=self.environment, stdin=slave,
-                                   stdout=slave, stderr=slave)
-        os.close(slave)
-        seen = ""
-        try:
-            seen = self.read_until(master, "Which board? ")
-            boards = [line.strip() for line in seen.splitlines()]
-            number = next(line.split()[0] for line in boards if line.endswith("Simulated board"))
-            os.write(master, f"{number}\n".encode())
-            seen += self.read_until(master, "Which display? ")
-            os.write(master, b"3\n")
-            seen += self.read_until(master, None)
-        finally:
-            os.close(master)
-            process.wait(PATIENCE_SECONDS)
-        self.assertEqual(process.returncode, 0, seen)
+        with Terminal([DESKBELL, *self.words], cwd=self.folder, env=self.environment) as terminal:
+            seen = terminal.wait_for("Which board? ")
+            number = next(line.split()[0] for line in seen.splitlines() if line.strip().endswith("Simulated board"))
+            terminal.press(f"{number}\n")
+            seen += terminal.wait_for("Which display? ")
+            terminal.press("3\n")
+            status, last = terminal.finish()
+        seen += last
+        self.assertEqual(status, 0, seen)
         self.assertIn("Raspberry Pi 4 Model B", seen)
         self.assertIn("(max7219)", seen)
         self.assertRegex(self.config.read_text(), '(?m)^board: "simulated" .*\ndisplay: "max7219" ')
@@ -151,32 +131,18 @@ class SetupTests(unittest.TestCase):
         self.assertIn(f"deskbell push {APP} --title Hello --badge 1", seen)
         self.assertRegex(seen, r"  curl -k --pinnedpubkey 'sha256//\S+' -H 'Authorization: Bearer \S+' -d 'A parcel' https://")
 
-    def read_until(self, master, text):
-        """Returns the terminal's output up to that text; to the end for None."""
-        seen = ""
-        while text is None or text not in seen:
-            try:
-                part = os.read(master, 4096)
-            except OSError:
-                part = b""
-            if not part:
-                self.assertIsNone(text, seen)
-                break
-            seen += part.decode()
-        return seen
-
 
 class DoctorTests(unittest.TestCase):
-    def findings(self, done):
+    def findings(self, appliance, status=None):
+        """Returns what doctor finds, by subject and grade; it ends with that exit status."""
+        done = appliance.command("doctor", "--json", check=False)
+        self.assertIn(done.returncode, (0, 1, 3) if status is None else (status,), done)
         return {(found["subject"], found["grade"]): found for found in json.loads(done.stdout)}
 
     def test_a_daemon_that_is_well(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.run("conditions", "silent", "on")
-            done = appliance.command("doctor", "--json")
-            self.assertEqual(done.returncode, 0)
-            found = self.findings(done)
+            found = self.findings(appliance, 0)
             self.assertEqual(found["push port", "fine"]["text"],
                              f"127.0.0.1:{appliance.port} answers, and its certificate is good")
             self.assertEqual(found["apps", "fine"]["text"], "1 app, 1 provider")
@@ -187,48 +153,40 @@ class DoctorTests(unittest.TestCase):
 
     def test_a_daemon_whose_board_is_missing(self):
         with Appliance(board="raspberry-pi-4") as appliance:
-            done = appliance.command("doctor", "--json", check=False)
-            self.assertEqual(done.returncode, 1)
-            found = self.findings(done)
+            found = self.findings(appliance, 1)
             self.assertIn("pinctrl-bcm2711", found["lamp", "broken"]["text"])
             self.assertIn(("speaker", "fine"), found)
 
     def test_the_settings_file_is_the_daemons(self):
-        with tempfile.TemporaryDirectory(prefix="deskbell-doctor-") as home:
-            config = Path(home) / "desk.yaml"
-            config.write_text("board: simulated\n")
-            with Appliance("--config", str(config), board=None) as appliance:
-                found = self.findings(appliance.command("doctor", "--json", check=False))
-                self.assertEqual(found["configuration", "fine"]["text"], f"{config.resolve()} is fine")
-                self.assertIn(str(appliance.state.resolve()), found["state", "fine"]["text"])
+        with Appliance(board=None, settings="board: simulated\n") as appliance:
+            found, config = self.findings(appliance), appliance.folder / "settings.yaml"
+            self.assertEqual(found["configuration", "fine"]["text"], f"{config.resolve()} is fine")
+            self.assertIn(str(appliance.state.resolve()), found["state", "fine"]["text"])
 
     def test_serve_reads_the_file_that_setup_wrote(self):
-        with tempfile.TemporaryDirectory(prefix="deskbell-home-") as home:
-            folder = Path(home) / "settings"
-            folder.mkdir()
-            (folder / "deskbell.yaml").write_text("board: none-such\n")
-            appliance = Appliance(board=None, environment={"CONFIGURATION_DIRECTORY": str(folder), "HOME": home})
-            self.addCleanup(appliance.folder_handle.cleanup)
-            self.assertIn("board 'none-such': no such file and no shipped board", refusal(appliance))
-            found = self.findings(appliance.command("doctor", "--json", check=False))
-            self.assertIn("board 'none-such'", found["configuration", "broken"]["text"])
+        appliance = Appliance(board=None)
+        self.addCleanup(appliance.folder_handle.cleanup)
+        folder = appliance.folder / "settings"
+        folder.mkdir()
+        (folder / "deskbell.yaml").write_text("board: none-such\n")
+        appliance.environment |= {"CONFIGURATION_DIRECTORY": str(folder), "HOME": str(appliance.folder)}
+        self.assertIn("board 'none-such': no such file and no shipped board", refusal(appliance))
+        self.assertIn("board 'none-such'", self.findings(appliance)["configuration", "broken"]["text"])
 
     def test_the_log_is_shown_where_no_daemon_runs(self):
-        with tempfile.TemporaryDirectory(prefix="deskbell-log-") as folder:
-            program = Path(folder) / "journalctl"
-            program.write_text("#!/bin/sh\necho \"deskbell[1]: the last words, $2\"\n")
-            program.chmod(0o755)
-            appliance = Appliance(environment={"PATH": f"{folder}:{os.environ['PATH']}"})
-            self.addCleanup(appliance.folder_handle.cleanup)
-            found = self.findings(appliance.command("doctor", "--json", check=False))
-            self.assertEqual(found["log", "notable"]["text"], "deskbell[1]: the last words, deskbell.service")
+        appliance = Appliance()
+        self.addCleanup(appliance.folder_handle.cleanup)
+        program = appliance.folder / "journalctl"
+        program.write_text("#!/bin/sh\necho \"deskbell[1]: the last words, $2\"\n")
+        program.chmod(0o755)
+        appliance.environment["PATH"] = f"{appliance.folder}:{os.environ['PATH']}"
+        found = self.findings(appliance)
+        self.assertEqual(found["log", "notable"]["text"], "deskbell[1]: the last words, deskbell.service")
 
     def test_no_daemon(self):
         appliance = Appliance()
         self.addCleanup(appliance.folder_handle.cleanup)
-        done = appliance.command("doctor", "--json", check=False)
-        self.assertEqual(done.returncode, 3)
-        self.assertIn(("daemon", "broken"), self.findings(done))
+        self.assertIn(("daemon", "broken"), self.findings(appliance, 3))
 
 
 class TwoDaemonsTests(unittest.TestCase):
@@ -251,7 +209,3 @@ class TwoDaemonsTests(unittest.TestCase):
             third = Appliance(environment={"DESKBELL_CONTROL": str(first.folder / "c.sock")})
             self.addCleanup(third.folder_handle.cleanup)
             self.assertIn(f" (process {first.process.pid}, user ", refusal(third))
-
-
-if __name__ == "__main__":
-    unittest.main()

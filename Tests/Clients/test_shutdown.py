@@ -1,14 +1,17 @@
 """SIGTERM while silent clients are connected: none is waited for, at any point of its request."""
 
 import json
-import re
 import socket
-import ssl
+import subprocess
+import tempfile
 import time
 import unittest
+from pathlib import Path
 
-from appliance import APP, PATIENCE_SECONDS, Appliance, free_port
-from http2_client import Connection
+from Tests.support.appliance import APP, Appliance, Gateway, Mailroom
+from Tests.support.http2_client import Connection
+from Tests.support.http2_wire import PREFACE, secured, settings
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, free_port
 
 # The limit that docs/http2.md promises. A busy machine may be late, but not each time.
 LIMIT_SECONDS = 0.3
@@ -19,11 +22,7 @@ class Silent:
     """A TLS client that sends these bytes, reads until it has `answer`, and then neither reads nor writes."""
 
     def __init__(self, port, ca, sent=b"", answer=b"", protocol="http/1.1"):
-        context = ssl.create_default_context(cafile=str(ca))
-        if protocol:
-            context.set_alpn_protocols([protocol])
-        self.socket = context.wrap_socket(
-            socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS), server_hostname="localhost")
+        self.socket = secured(port, ca, [protocol] if protocol else [])
         self.socket.sendall(sent)
         heard = b""
         while answer not in heard:
@@ -52,7 +51,7 @@ def request(method, target, *fields, body=b""):
 
 
 PASSWORD = "correct-horse-battery-staple"
-PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
+GREETING = PREFACE + settings()
 
 
 class ShutdownTests(unittest.TestCase):
@@ -80,8 +79,7 @@ class ShutdownTests(unittest.TestCase):
                 self.assertLess(best, limit)
 
     def test_silent_clients_of_the_push_port_are_not_waited_for(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.run("topic", "add", "parcels", "--app", APP)
             bearer = f"Authorization: Bearer {appliance.report('topic', 'key', 'parcels')['key']}"
 
@@ -115,7 +113,7 @@ class ShutdownTests(unittest.TestCase):
                 **{f"a stream of {format}": silent(request("GET", f"/parcels/{format}", bearer), b"\r\n\r\n")
                    for format in ("json", "sse", "raw")},
                 "HTTP/2, and not even its preface": silent(protocol="h2"),
-                "HTTP/2, and SETTINGS": silent(PREFACE, protocol="h2"),
+                "HTTP/2, and SETTINGS": silent(GREETING, protocol="h2"),
                 "HTTP/2, idle": http2(),
                 "HTTP/2, half a body": http2(
                     [(":method", "POST"), (":path", "/parcels"), key, ("content-length", "10")], b"abc"),
@@ -154,41 +152,15 @@ class ShutdownTests(unittest.TestCase):
             })
 
     def test_silent_clients_of_a_gateway_are_not_waited_for(self):
-        with Gateway() as gateway:
+        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-")) + "/fleet"
+        for words in (["init", "--server", f"a=127.0.0.1:{free_port()}:{free_port()}"], ["add", "gate", "--gateway"]):
+            subprocess.run([DESKBELL, "fleet", *words, "--offline", "--fleet", folder], check=True, capture_output=True)
+        with Gateway(Path(folder), "gate") as gateway:
             # Soon after its start, libnats tries to connect, which takes half a second without a server.
             alone = self.seconds(gateway)
             gateway.start()
             self.check(gateway, {
                 "TLS, and no request": lambda: Silent(gateway.port, gateway.ca),
-                "HTTP/2, and SETTINGS": lambda: Silent(gateway.port, gateway.ca, PREFACE, protocol="h2"),
+                "HTTP/2, and SETTINGS": lambda: Silent(gateway.port, gateway.ca, GREETING, protocol="h2"),
                 "HTTP/2, idle": lambda: Connection(gateway.port, gateway.ca),
             }, alone + LIMIT_SECONDS)
-
-
-class Gateway(Appliance):
-    """A gateway of a fleet whose servers are away."""
-
-    def __init__(self):
-        super().__init__(board=None, wav=False)
-        folder = self.folder / "fleet"
-        self.run("fleet", "init", "--node", f"a=127.0.0.1:{free_port()}:{free_port()}", "--offline", "--fleet", folder)
-        self.run("fleet", "add", "gate", "--gateway", "--offline", "--fleet", folder)
-        settings = folder / "gateways/gate/gateway.yaml"
-        text = settings.read_text()
-        for word, path in (("seed", settings.parent / "seed"), ("ca", folder / "authority.pem")):
-            text = re.sub(rf"(?m)^(\s*){word}:.*$", rf"\g<1>{word}: {path}", text)
-        settings.write_text(text)
-        self.options = ["--config", str(settings)]
-
-    def start(self, port=0):
-        self.launch(port)
-        self.wait_for_log("ready:")
-        self.port = int(next(match[1] for line in self.errors if (match := re.search(r"pushes to .*?:(\d+)", line))))
-        self.ca = self.state / "tls/ca.pem"
-
-    def arguments(self, port):
-        return ["gateway", "--state", str(self.state), "--listen", f"127.0.0.1:{port}", *self.options]
-
-
-if __name__ == "__main__":
-    unittest.main()

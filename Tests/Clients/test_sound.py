@@ -5,7 +5,8 @@ import json
 import unittest
 import wave
 
-from appliance import APP, ROOT, Appliance
+from Tests.support.appliance import APP, Appliance, Mailroom
+from Tests.support.project import ROOT
 
 
 def samples(path):
@@ -36,16 +37,14 @@ class SoundTests(unittest.TestCase):
         bad = json.loads(done.stdout)[1]
         self.assertEqual(bad["plays"], "default")
         self.assertEqual(bad["problem"], "is not a WAV, AIFF or CAF file; convert it to one of these")
-        missing = appliance.command("sound", "check", "/nowhere.wav", check=False)
-        self.assertEqual(missing.returncode, 1)
-        self.assertIn("/nowhere.wav cannot be read: No such file or directory", missing.stderr)
+        missing = appliance.refusal("sound", "check", "/nowhere.wav")
+        self.assertIn("/nowhere.wav cannot be read: No such file or directory", missing)
         # Without a daemon nothing plays.
         self.assertEqual(appliance.command("sound", "play", check=False).returncode, 3)
         self.assertEqual(appliance.command("sound", "play", "a", "b", "c", check=False).returncode, 2)
 
     def test_plays_an_apps_sound_a_file_and_the_default(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.run("settings", APP, "volume", "40%")
             self.assertEqual(appliance.report("sound", "play", APP, "letter"), {"sound": "letter"})
             stamp = ROOT / "examples/mailroom/sounds/stamp.aiff"
@@ -56,9 +55,7 @@ class SoundTests(unittest.TestCase):
             self.assertEqual(refused.returncode, 1)
             self.assertIn(f"'{APP}' has no sound 'lettre'", refused.stderr)
             self.assertIn("did you mean 'letter'?", refused.stderr)
-            refused = appliance.command("sound", "play", ROOT / "README.md", check=False)
-            self.assertEqual(refused.returncode, 1)
-            self.assertIn("is not a WAV, AIFF or CAF file", refused.stderr)
+            self.assertIn("is not a WAV, AIFF or CAF file", appliance.refusal("sound", "play", ROOT / "README.md"))
             started = [e for e in appliance.events() if e["event"] == "sound-started"]
             self.assertEqual([e["name"] for e in started], ["letter", "stamp.aiff", "default", "default"])
             self.assertTrue(all("push" not in e for e in started))
@@ -71,15 +68,13 @@ class SoundTests(unittest.TestCase):
             self.assertEqual(samples(played[0]), at(0.4, installed))
 
     def test_shipped_sounds_by_name_and_as_the_default_sound(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
 
             def played(sound):
                 """Returns the sound played for a push with that sound: its name, and the samples."""
                 before = appliance.report("state")["lastEvent"]
-                payload = {"aps": {"alert": "hello", "sound": sound}}
-                self.assertEqual(appliance.curl(json.dumps(payload))[0], 200)
-                ended = appliance.wait_for_event(lambda event: event["event"] == "sound-ended", before)
+                appliance.push({"aps": {"alert": "hello", "sound": sound}})
+                ended = appliance.wait_for_event("sound-ended", before)
                 return ended["name"], samples(sorted(appliance.sounds.iterdir())[-1])
 
             def shipped(name):
@@ -97,23 +92,20 @@ class SoundTests(unittest.TestCase):
             self.assertEqual(appliance.report("sound", "play"), {"sound": "marimba"})
             self.assertEqual(appliance.report("sound", "play", "wood"), {"sound": "wood"})
             self.assertEqual(appliance.report("sound", "play", APP, "wood"), {"sound": "wood"})
-            refused = appliance.command("settings", "default-sound", "chimes", check=False)
-            self.assertEqual(refused.returncode, 1)
-            self.assertIn("did you mean 'chime'?", refused.stderr)
+            self.assertIn("did you mean 'chime'?", appliance.refusal("settings", "default-sound", "chimes"))
             push = [event for event in appliance.events() if event["event"] == "presented"][-1]["push"]
             explained = appliance.run("explain", push)
             self.assertIn("the person chose the default sound", explained)
 
     def test_an_apps_volume_and_a_critical_sounds_own(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             appliance.run("settings", APP, "volume", "30%")
             appliance.run("settings", APP, "critical", "on")
 
             def ring(sound, level):
-                last = appliance.events()[-1]["sequence"]
-                appliance.curl(json.dumps({"aps": {"sound": sound, "interruption-level": level}}))
-                appliance.wait_for_event(lambda event: event["event"] == "sound-ended", after=last)
+                last = appliance.last_sequence()
+                appliance.push({"aps": {"sound": sound, "interruption-level": level}})
+                appliance.wait_for_event("sound-ended", last)
 
             ring("letter", "active")
             ring({"critical": 1, "name": "letter", "volume": 0.75}, "critical")
@@ -125,10 +117,4 @@ class SoundTests(unittest.TestCase):
 
     def test_a_missing_card_is_reported_to_the_caller(self):
         with Appliance("--pcm", "nowhere", wav=False) as appliance:
-            done = appliance.command("sound", "play", check=False)
-            self.assertEqual(done.returncode, 1)
-            self.assertIn("'default' cannot be played: speaker: PCM 'nowhere'", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()
+            self.assertIn("'default' cannot be played: speaker: PCM 'nowhere'", appliance.refusal("sound", "play"))

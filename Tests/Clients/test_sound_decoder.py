@@ -1,6 +1,5 @@
 """A child of the daemon that can only read the file and write samples decodes foreign sound files."""
 
-import json
 import math
 import os
 import re
@@ -13,7 +12,8 @@ import unittest
 import wave
 from pathlib import Path
 
-from appliance import DESKBELL, PATIENCE_SECONDS, ROOT, Appliance
+from Tests.support.appliance import Appliance, Mailroom
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 FORMS = "com.example.forms"
 SOURCE = [round(20_000 * math.sin(frame / 20)) for frame in range(4_410) for _ in range(2)]
@@ -102,12 +102,7 @@ class SoundDecoderTests(unittest.TestCase):
         return dict(re.findall(r"^(\w+):\s*(.*)$", Path(f"/proc/{child.pid}/status").read_text(), re.MULTILINE))
 
     def bundle(self, appliance, files):
-        folder = appliance.folder / "forms"
-        (folder / "sounds").mkdir(parents=True)
-        (folder / "app.yaml").write_text(f"id: {FORMS}\nname: Forms\n")
-        for name, data in files.items():
-            (folder / "sounds" / name).write_bytes(data)
-        return folder
+        return appliance.bundle(f"id: {FORMS}\nname: Forms\n", {f"sounds/{name}": data for name, data in files.items()})
 
     def installed(self, appliance, name):
         with wave.open(str(appliance.state / "handsets/1/apps" / FORMS / "sounds" / f"{name}.wav")) as file:
@@ -169,8 +164,7 @@ class SoundDecoderTests(unittest.TestCase):
                 self.assertEqual(len(self.installed(appliance, name)), frames * 4, name)
 
     def test_one_that_hangs_or_dies_keeps_no_push_waiting(self):
-        with Appliance() as appliance:
-            appliance.install_mailroom()
+        with Mailroom() as appliance:
             # Some tenths of a second of work, so that there is time to interrupt it.
             long = wav(bytes(range(256)) * 900, 8, rate=4_000)
             folder = self.bundle(appliance, {"long.wav": long, "wav16.wav": SAME["wav16"]})
@@ -181,9 +175,8 @@ class SoundDecoderTests(unittest.TestCase):
             self.addCleanup(install.kill)
             decoder = decoder_of(appliance.process.pid)
             os.kill(decoder, signal.SIGSTOP)
-            status, _, _ = appliance.curl(json.dumps({"aps": {"alert": "still here", "sound": "letter"}}))
-            self.assertEqual(status, 200)
-            appliance.wait_for_event(lambda event: event["event"] == "sound-started" and event["name"] == "letter")
+            appliance.push({"aps": {"alert": "still here", "sound": "letter"}})
+            appliance.wait_for_event("sound-started", name="letter")
             self.assertIsNone(install.poll())
             os.kill(decoder, signal.SIGKILL)
             said, errors = install.communicate(timeout=PATIENCE_SECONDS)
@@ -196,7 +189,3 @@ class SoundDecoderTests(unittest.TestCase):
             # The file itself was valid.
             self.assertNotIn("note: ", appliance.run("app", "install", folder))
             self.assertEqual(len(self.installed(appliance, "long")), 115_200 * 44_100 // 4_000 * 4)
-
-
-if __name__ == "__main__":
-    unittest.main()

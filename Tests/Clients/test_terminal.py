@@ -5,20 +5,22 @@ import os
 import re
 import subprocess
 import threading
-import unittest
 
-from appliance import APP, DESKBELL, PATIENCE_SECONDS, Appliance
+from Tests.support.appliance import APP, Appliance, ApplianceCase
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS
 
 
-class TerminalTests(unittest.TestCase):
+class TerminalTests(ApplianceCase):
+    @classmethod
+    def make(cls):
+        appliance = Appliance()
+        appliance.environment["HOME"] = str(appliance.folder)
+        return appliance
+
     @classmethod
     def setUpClass(cls):
-        cls.appliance = appliance = Appliance()
-        cls.addClassCleanup(appliance.folder_handle.cleanup)
-        cls.addClassCleanup(appliance.stop)
-        appliance.environment["HOME"] = str(appliance.folder)
-        appliance.start()
-        appliance.run("app", "install", "examples/mailroom")
+        super().setUpClass()
+        cls.appliance.run("app", "install", "examples/mailroom")
 
     def setUp(self):
         self.appliance.run("conditions", "silent", "off")
@@ -58,22 +60,20 @@ class TerminalTests(unittest.TestCase):
 
     def test_a_payload_from_standard_input(self):
         payload = json.dumps({"aps": {"alert": "From a pipe"}, "own": 1})
-        done = subprocess.run([DESKBELL, "push", APP, "--payload", "-"], input=payload, env=self.appliance.environment,
-                              capture_output=True, text=True, check=True)
+        done = self.appliance.command("push", APP, "--payload", "-", text=payload)
         self.assertTrue(done.stdout.startswith("200 "))
         self.assertEqual(self.appliance.report("center")[0]["body"], "From a pipe")
 
     def test_a_providers_folder_is_all_that_another_machine_needs(self):
         folder = self.appliance.folder / "deskbell-provider"
         folder.mkdir()
-        key = self.appliance.folder / "AuthKey_ABCDEFGHIJ.p8"
         self.appliance.add_provider(APP)
         key = folder / "AuthKey_KEY1234567.p8"
         key.write_text(self.appliance.key)
         (folder / "ca.pem").write_text(self.appliance.ca.read_text())
         (folder / "provider.json").write_text(json.dumps({
             "host": "localhost", "port": self.appliance.port, "topic": APP, "teamID": "TEAM123456",
-            "deviceToken": self.appliance.run("app", "token", APP).strip(), "keyID": "KEY1234567", "key": key.name,
+            "deviceToken": self.appliance.token_of(APP), "keyID": "KEY1234567", "key": key.name,
             "certificateAuthority": "ca.pem"}))
         elsewhere = {**os.environ, "HOME": str(self.appliance.folder), "DESKBELL_CONTROL": "/nowhere/control.sock"}
         subprocess.run([DESKBELL, "push", "--provider", f"{folder}/", "--body", "From afar"], env=elsewhere,
@@ -88,8 +88,8 @@ class TerminalTests(unittest.TestCase):
 
     def test_a_command_rings_when_it_ends(self):
         def run(*words):
-            return subprocess.run([DESKBELL, "run", *words], env=self.appliance.environment, capture_output=True,
-                                  text=True, stdin=subprocess.DEVNULL, check=False)
+            return self.appliance.command("run", *words, check=False)
+
         done = run("--show-arguments", "--", "sh", "-c", "echo out; echo err >&2; exit 3")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (3, "out\n", "err\n"))
         shown = self.appliance.report("center")[0]
@@ -116,8 +116,7 @@ class TerminalTests(unittest.TestCase):
         before = self.appliance.report("state")["lastEvent"]
 
         def push():
-            subprocess.run([DESKBELL, "push", APP, "--payload", "-"], input=payload, env=self.appliance.environment,
-                           capture_output=True, text=True, check=True)
+            self.appliance.command("push", APP, "--payload", "-", text=payload)
 
         # To Notification Center, and to an app in the foreground.
         push()
@@ -243,7 +242,3 @@ class TerminalTests(unittest.TestCase):
         self.assertIn("quiet-hours", self.complete(f"{DESKBELL} settings "))
         # Without a daemon, a shell cannot use a message.
         self.assertEqual(self.complete(f"{DESKBELL} push --control /nowhere com."), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,14 +1,17 @@
-"""The ways in with access keys, with common tools: the command that `topic add` prints, curl, and Apprise."""
+"""The ways in with access keys, with common tools: the command that `topic add` prints, curl, and Apprise; and the recipes
+of docs/ways-in.md for the machine itself, run as printed: mail, systemd, cron, git, at, Proxmox."""
 
 import json
+import pathlib
 import re
 import shlex
 import subprocess
-import unittest
 
 import apprise
 
-from appliance import APP, Appliance, PATIENCE_SECONDS
+from Tests.support.appliance import APP, ApplianceCase, Mailroom
+from Tests.support.curl import curl
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS, ROOT
 
 SETTINGS = """\
 http: { listen: "127.0.0.1:0", for: [ntfy, gotify, hooks] }
@@ -21,18 +24,10 @@ hook-templates:
 """
 
 
-class WaysInTests(unittest.TestCase):
+class WaysInTests(ApplianceCase):
     @classmethod
-    def setUpClass(cls):
-        cls.appliance = appliance = Appliance()
-        cls.addClassCleanup(appliance.folder_handle.cleanup)
-        cls.addClassCleanup(appliance.stop)
-        settings = appliance.folder / "settings.yaml"
-        settings.write_text(SETTINGS)
-        appliance.options += ["--config", str(settings)]
-        appliance.start()
-        appliance.run("app", "install", "examples/mailroom")
-        appliance.run("app", "register", APP)
+    def make(cls):
+        return Mailroom(settings=SETTINGS)
 
     def setUp(self):
         self.appliance.run("center", "--clear")
@@ -86,19 +81,13 @@ class WaysInTests(unittest.TestCase):
     def test_a_key_that_ends_reads_nothing_more(self):
         appliance, server = self.appliance, f"https://localhost:{self.appliance.port}"
 
-        def curl(key, path, *more):
-            return subprocess.run(
-                ["curl", "--silent", "--show-error", "--cacert", str(appliance.ca), "--max-time", str(PATIENCE_SECONDS),
-                 "-H", f"Authorization: Bearer {key}", *more, server + path],
-                capture_output=True, text=True, check=False)
+        def ask(key, path, *more):
+            return curl("--cacert", appliance.ca, "-H", f"Authorization: Bearer {key}", *more, server + path).text
 
-        bundle = appliance.folder / "guest"
-        bundle.mkdir()
-        (bundle / "app.yaml").write_text("id: com.example.guest\nname: Guest\n")
+        bundle = appliance.bundle("id: com.example.guest\nname: Guest\n")
 
         def install():
-            appliance.run("app", "install", bundle)
-            appliance.run("app", "register", "com.example.guest")
+            appliance.install(bundle, "com.example.guest")
 
         install()
         ends = {
@@ -112,7 +101,7 @@ class WaysInTests(unittest.TestCase):
                     with self.subTest(how=how, version=version, format=format):
                         appliance.run("topic", "add", "ending", "--app", "com.example.guest")
                         old = self.key("topic", "ending")
-                        curl(old, "/ending", "-d", "secret")
+                        ask(old, "/ending", "-d", "secret")
                         stream = subprocess.Popen(
                             ["curl", "--silent", "--no-buffer", version, "--cacert", str(appliance.ca), "-H",
                              f"Authorization: Bearer {old}", f"{server}/ending/{format}?since=all"],
@@ -131,8 +120,8 @@ class WaysInTests(unittest.TestCase):
                         else:
                             appliance.run("topic", "add", "ending", "--app", APP)
                             new = self.key("topic", "ending")
-                            self.assertIn('"code":40101', curl(old, "/ending/json?poll=1&since=all").stdout)
-                        self.assertEqual(curl(new, "/ending/json?poll=1&since=all").stdout, "")
+                            self.assertIn('"code":40101', ask(old, "/ending/json?poll=1&since=all"))
+                        self.assertEqual(ask(new, "/ending/json?poll=1&since=all"), "")
                         appliance.run("topic", "remove", "ending")
 
     def test_recipes_of_the_shell(self):
@@ -203,30 +192,107 @@ class WaysInTests(unittest.TestCase):
             ("hook", "remove", "nothing"): "there is no hook 'nothing'",
         }
         for words, said in refused.items():
-            done = self.appliance.command(*words, check=False)
-            self.assertEqual((done.returncode, said in done.stderr), (1, True), (words, done.stderr))
+            self.assertIn(said, self.appliance.refusal(*words))
 
     def test_the_port_without_tls_is_loud(self):
         self.assertTrue(any("without TLS at" in line for line in self.appliance.errors))
-        findings = json.loads(self.appliance.command("doctor", "--json", check=False).stdout)
-        [finding] = [finding for finding in findings if finding["subject"] == "port without TLS"]
+        [finding] = [finding for finding in self.appliance.findings() if finding["subject"] == "port without TLS"]
         self.assertEqual(finding["grade"], "notable")
 
-    def test_keys_are_in_no_log_event_or_file(self):
-        self.appliance.run("topic", "add", "secret", "--app", APP)
-        self.appliance.run("hook", "add", "secret-hook", "--app", APP)
-        keys = [self.key("topic", "secret"), self.key("hook", "secret-hook")]
-        base = f"https://localhost:{self.appliance.port}"
-        for words in (["-H", f"Authorization: Bearer {keys[0]}", "-d", "x", f"{base}/secret"],
-                      ["-H", f"Authorization: Bearer {keys[0]}", "-d", "x", f"{base}/other"],
-                      ["-d", "{", "-H", "Content-Type: application/json", f"{base}/h/{keys[1]}"],
-                      ["-X", "DELETE", f"{base}/h/{keys[1]}"], ["-d", "x", f"{base}/h/{keys[1]}/more"]):
-            subprocess.run(["curl", "-sk", *words], capture_output=True, check=True)
-        texts = ["\n".join(self.appliance.errors), json.dumps(self.appliance.events()),
-                 *(path.read_bytes().decode("latin1") for path in self.appliance.state.rglob("*") if path.is_file())]
-        for key in keys:
-            self.assertEqual([text.count(key) for text in texts], [0] * len(texts))
+
+PAGE = ROOT / "docs/ways-in.md"
 
 
-if __name__ == "__main__":
-    unittest.main()
+def block(kind, wanted):
+    """Returns the code block of a kind that contains this text."""
+    [found] = [text for text in re.findall(rf"```{kind}\n(.*?)```", PAGE.read_text(), re.DOTALL) if wanted in text]
+    return found
+
+
+class RecipeTests(ApplianceCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        appliance = cls.appliance
+        for name, template in ("plain", "plain"), ("proxmox", "proxmox"):
+            appliance.run("hook", "add", f"{name}-hook", "--app", APP, "--template", template)
+        cls.environment = {**appliance.environment, "HOME": str(appliance.folder)}
+        cls.environment.pop("XDG_CONFIG_HOME", None)
+        cls.keys = {name: appliance.report("hook", "key", f"{name}-hook")["key"] for name in ("plain", "proxmox")}
+
+    def setUp(self):
+        self.appliance.run("center", "--clear")
+
+    def here(self, text, hook="plain"):
+        """Returns a recipe with this bell's address, key and authority."""
+        return (text.replace("https://BELL/h/KEY", f"https://localhost:{self.appliance.port}/h/{self.keys[hook]}")
+                .replace("/etc/bell.pem", str(self.appliance.ca)))
+
+    def shell(self, line, stdin=""):
+        done = subprocess.run(
+            ["sh", "-c", line], input=stdin, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
+            env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def shown(self):
+        [notification] = self.appliance.report("center")
+        return notification.get("title"), notification.get("body"), notification.get("level")
+
+    def mail(self, *words, text):
+        program = self.appliance.folder / "sendmail"
+        if not program.is_symlink():
+            program.symlink_to(pathlib.Path(DESKBELL).resolve())
+        done = subprocess.run(
+            [program, *words], input=text.encode(), capture_output=True, timeout=PATIENCE_SECONDS, check=False,
+            env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_systemd(self):
+        [line] = [line for line in block("ini", "ExecStart").splitlines() if line.startswith("ExecStart=")]
+        self.shell(self.here(line.removeprefix("ExecStart=").replace("%i", "backup.service")))
+        self.assertEqual(self.shown(), (None, "backup.service failed", "time-sensitive"))
+
+    def test_cron(self):
+        words = block("cron", "backup").split(" ", 5)[5]
+        self.shell(self.here(words).replace("/usr/local/bin/backup", "sh -c 'exit 3'"))
+        self.assertEqual(self.shown()[:2], (None, "backup failed: 3"))
+
+    def test_git(self):
+        folder = self.appliance.folder / "repository"
+        self.shell(f"git init -q -b main --bare {folder}.git && git init -q -b main {folder}")
+        hook = pathlib.Path(f"{folder}.git/hooks/post-receive")
+        hook.write_text(self.here(block("bash", "git log")))
+        hook.chmod(0o755)
+        self.shell(f"cd {folder} && git -c user.name=Ada -c user.email=a@example.org commit -q --allow-empty "
+                   f"-m 'Ring & go' && git push -q {folder}.git main")
+        self.assertEqual(self.shown()[:2], ("refs/heads/main", "Ada: Ring & go"))
+
+    def test_at(self):
+        line = block("bash", "| at")
+        # at runs its standard input with sh.
+        self.shell(self.here(line).replace("| at 17:00", "| sh"))
+        self.assertEqual(self.shown()[:2], (None, "Dentist"))
+
+    def test_proxmox(self):
+        text = "Details\n\"VM\" 100 failed"
+        body = (block("json", "escape title").replace("{{ escape title }}", "backup failed")
+                .replace("{{ escape message }}", json.dumps(text)[1:-1]).replace("{{ severity }}", "error"))
+        self.shell(self.here("curl -sS --fail --cacert /etc/bell.pem -d @- https://BELL/h/KEY", "proxmox"), stdin=body)
+        self.assertEqual(self.shown(), ("backup failed", text, "time-sensitive"))
+
+    def test_mail_as_printed(self):
+        line = block("sh", "printf 'Subject").splitlines()[0].replace("deskbell mail", f"{DESKBELL} mail")
+        self.shell(line)
+        self.assertEqual(self.shown()[:2], ("Backup", "It is done"))
+
+    def test_sendmail_as_cron_and_at_call_it(self):
+        # Debian's cron, cronie, and at.
+        for words in (["-i", "-FCronDaemon", "-B8BITMIME", "-oem", "root"],
+                      ["-FCronDaemon", "-i", "-odi", "-oem", "-oi", "-t", "-f", "root"], ["-i", "ada"]):
+            with self.subTest(words=words):
+                self.appliance.run("center", "--clear")
+                self.mail(*words, text=(
+                    "From: root (Cron Daemon)\nTo: root\nSubject: Cron <root@nas> backup\nMIME-Version: 1.0\n"
+                    "Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n\n"
+                    "Die Platte ist voll: ü\n.\nEnde\n"))
+                self.assertEqual(self.shown()[:2], ("Cron <root@nas> backup", "Die Platte ist voll: ü\n.\nEnde"))

@@ -11,15 +11,12 @@ import unittest
 import xml.etree.ElementTree
 from pathlib import Path
 
-from appliance import DESKBELL
-
-ROOT = Path(__file__).parents[2]
+from Tests.support.project import DESKBELL, ROOT
 
 
 class WiringTests(unittest.TestCase):
     def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="deskbell-wiring-"))
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-wiring-")))
         for part in ("docs/wiring", "board-configs"):
             shutil.copytree(ROOT / part, self.folder / part, ignore=shutil.ignore_patterns("__pycache__"))
         self.page = self.folder / "docs/wiring/README.md"
@@ -151,7 +148,3 @@ class WiringTests(unittest.TestCase):
             {"file": str(good), "errors": [], "board": board},
             {"file": str(bad), "errors": [f"{bad}:3:9: error: unknown key 'lien', did you mean 'line'?"]},
         ])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -10,12 +10,12 @@ import re
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-from engine import stream_leader
-from rig import APP, Desk, Fleet, new_id
-from storm import wait_for_tokens
-from wire import Engine
+from Tests.Fleet.administrator import stream_leader
+from Tests.Fleet.rig import Desk, Fleet
+from Tests.Fleet.storm import wait_for_tokens
+from Tests.support.appliance import APP, new_id
+from Tests.support.usage import kilobytes, processor_seconds
 
 PUSHES = 10_000
 HANDSETS = 500
@@ -47,35 +47,27 @@ def load(ports, tokens, bearer, folder, connections, streams, count=PUSHES):
     return sum(rate for rate, _ in results), results[0][1]
 
 
-def processor(pid):
-    """Returns the seconds of processor time that a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / 100
-
-
 def measure(title, ports, processes, *words, **options):
-    before = {name: sum(processor(pid) for pid in pids) for name, pids in processes.items()}
+    before = {name: sum(processor_seconds(pid) for pid in pids) for name, pids in processes.items()}
     rate, (low, high, mean) = load(ports, *words, **options)
     count = options.get("count", PUSHES)
     spent = ", ".join(
-        f"{name} {1e6 * (sum(processor(pid) for pid in pids) - before[name]) / count:.0f}"
+        f"{name} {1e6 * (sum(processor_seconds(pid) for pid in pids) - before[name]) / count:.0f}"
         for name, pids in processes.items())
     print(f"{title:<44} {rate:>8.0f}/s   mean {mean:>8}   max {high:>8}   µs of processor a push: {spent}", flush=True)
     return rate
 
 
-def engine_alone(fleet, folder, connections, streams, count):
+def servers_alone(fleet, folder, connections, streams, count):
     """Stores the same messages through our own connections to the stream's leader, for a desk without a daemon; returns
     messages a second, and the mean time until the acknowledgement in ms."""
-    nodes = json.loads((fleet.folder / "fleet.json").read_text())["nodes"]
-    leader = stream_leader(fleet) if len(nodes) > 1 else nodes[0]["name"]
-    node = next(item for item in nodes if item["name"] == leader)
-    seed = (fleet.folder / "admin.seed").read_text().strip()
+    leader = stream_leader(fleet).name if len(fleet.servers) > 1 else fleet.servers[0].name
+    place = next(place for place, item in enumerate(fleet.known()) if item["name"] == leader)
     body = (folder / "body").read_bytes()
     each = count // connections
 
     def one(_):
-        with Engine((node["host"], node["port"]), fleet.folder / "authority.pem", seed) as engine:
+        with fleet.connection(server=place) as connection:
             def put(number):
                 identifier = new_id()
                 fields = {
@@ -83,15 +75,15 @@ def engine_alone(fleet, folder, connections, streams, count):
                     "Bell-Priority": "10", "Bell-Gateway": "front-1", "Bell-Accepted": "1763900000000000",
                     "Bell-Token": "0" * 64, "Bell-Provider": "tests", "Nats-Msg-Id": f"{identifier}:nobody:0123456789abcdef"}
                 sent[number] = time.monotonic()
-                engine.put(
-                    f"bell.push.nobody.hall-{number % HANDSETS}.{APP.replace('.', '_')}", f"{engine.inbox}.{number}", body,
-                    fields)
+                connection.put(
+                    f"bell.push.nobody.hall-{number % HANDSETS}.{APP.replace('.', '_')}", f"{connection.inbox}.{number}",
+                    body, fields)
 
             sent, waited = {}, 0
             for number in range(min(streams, each)):
                 put(number)
             for number in range(each):
-                subject, answer = engine.next()
+                subject, answer = connection.next()
                 assert "seq" in json.loads(answer), answer
                 waited += time.monotonic() - sent.pop(int(subject.rsplit(".", 1)[1]))
                 if number + streams < each:
@@ -116,28 +108,26 @@ def sync_time(folder):
     return 1e6 * sorted(took)[100]
 
 
-def settle(desk, fleet):
+def settle(fleet):
     """Waits until nothing is pending for the desks."""
     while any(item["behind"] for item in fleet.report("list")["desks"]):
         pass
 
 
-def rates(nodes):
+def rates(count_of_servers):
     # The baseline is a daemon without a fleet: a desk of the fleet also publishes its events to the servers.
-    with Fleet(nodes=nodes) as fleet, Desk(None, ["hall"], HANDSETS) as alone:
+    with Fleet(count_of_servers) as fleet, Desk(None, ["hall"], HANDSETS) as alone:
         alone_tokens = list(alone.install(APP).values())
         fleet.add("hall")
         for name in ("front-1", "front-2"):
             fleet.add(name, gateway=True)
         desk = fleet.desk("hall", handsets=HANDSETS, key=alone.key)
         tokens = list(desk.install(APP).values())
-        gateways = [fleet.gateway("front-1"), fleet.gateway("front-2")]
+        gateways = [fleet.gateway(name, desk.key) for name in ("front-1", "front-2")]
         for gateway in gateways:
-            gateway.key = desk.key
-            gateway.wait_for_log("knows")
             wait_for_tokens(fleet, gateway, HANDSETS)
         bearer, folder = desk.bearer(), desk.folder
-        servers = [node.process.pid for node in fleet.nodes]
+        servers = [server.process.pid for server in fleet.servers]
         for connections, streams, count in ((1, 1, 500), (10, 100, PUSHES)):
             shape = f"{connections}×{streams}"
             options = {"count": count}
@@ -147,18 +137,19 @@ def rates(nodes):
                 **options)
             for number in (1, 2):
                 rate = measure(
-                    f"{shape} {number} gateway{'s' * (number > 1)}, {nodes} server{'s' * (nodes > 1)}",
+                    f"{shape} {number} gateway{'s' * (number > 1)}, "
+                    f"{count_of_servers} server{'s' * (count_of_servers > 1)}",
                     [gateway.port for gateway in gateways[:number]], {
                         "gateway": [gateway.process.pid for gateway in gateways[:number]], "servers": servers,
                         "desk": [desk.process.pid]}, tokens, *common, **options)
                 print(f"    {rate / base:.2f} of one daemon alone")
                 began = time.monotonic()
-                settle(desk, fleet)
+                settle(fleet)
                 print(f"    the desk had all of them {time.monotonic() - began:.1f} s later")
-            spent = -sum(map(processor, servers))
-            rate, mean = engine_alone(fleet, folder, connections, streams, count)
-            spent += sum(map(processor, servers))
-            print(f"{shape + ' the servers alone, ' + str(nodes):<44} {rate:>8.0f}/s   mean {mean:>6.2f}ms   "
+            spent = -sum(map(processor_seconds, servers))
+            rate, mean = servers_alone(fleet, folder, connections, streams, count)
+            spent += sum(map(processor_seconds, servers))
+            print(f"{shape + ' the servers alone, ' + str(count_of_servers):<44} {rate:>8.0f}/s   mean {mean:>6.2f}ms   "
                   f"µs of processor a push: servers {1e6 * spent / count:.0f}; one synchronised write {sync_time(folder):.0f} µs")
 
 
@@ -166,27 +157,21 @@ def registry():
     with Fleet() as fleet:
         fleet.add("hall")
         fleet.add("front", gateway=True)
-        known = json.loads((fleet.folder / "fleet.json").read_text())["nodes"][0]
-        with Engine((known["host"], known["port"]), fleet.folder / "authority.pem",
-                    (fleet.folder / "admin.seed").read_text().strip()) as engine:
+        with fleet.connection() as connection:
             for number in range(TOKENS):
                 record = {
                     "app": f"com.example.app{number % 10}", "handset": f"hall-{number % 1000}",
                     "environment": "production", "since": 1763900000000}
-                engine.put(f"$KV.BELL_TOKENS.desk-{number % 10}._own-{number:032x}", "", {})
-                engine.put(f"$KV.BELL_TOKENS.desk-{number % 10}.{number:032x}", "", record)
-            engine.settle()
-            while engine.api("STREAM.INFO.KV_BELL_TOKENS", {})["state"]["messages"] < 2 * TOKENS:
+                connection.put(f"$KV.BELL_TOKENS.desk-{number % 10}._own-{number:032x}", "", {})
+                connection.put(f"$KV.BELL_TOKENS.desk-{number % 10}.{number:032x}", "", record)
+            connection.settle()
+            while connection.api("STREAM.INFO.KV_BELL_TOKENS", {})["state"]["messages"] < 2 * TOKENS:
                 pass
         empty = fleet.gateway("front")
         began = time.monotonic()
         empty.wait_for_log(f"knows {TOKENS} tokens")
         print(f"{TOKENS} tokens: ready {time.monotonic() - began:.2f} s after it listened, "
-              f"{memory(empty.process.pid)} MB")
-
-
-def memory(pid):
-    return round(int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024, 1)
+              f"{kilobytes(empty.process.pid) / 1024:.1f} MB")
 
 
 def main():

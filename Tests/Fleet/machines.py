@@ -14,10 +14,10 @@ import sys
 import threading
 from pathlib import Path
 
-from output import Output
+from Tests.support.output import Output
+from Tests.support.project import ROOT
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 PATIENCE_SECONDS = 120
 ENVIRONMENT = {
     "HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8",
@@ -78,6 +78,8 @@ class Network:
 
 
 class Machine:
+    """A machine of the network: a root, and processes in namespaces of its own."""
+
     def __init__(self, network, name, base, addresses):
         self.name, self.addresses, self.services = name, addresses, {}
         folder = network.work / name

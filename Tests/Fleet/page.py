@@ -1,31 +1,27 @@
 """docs/fleet.md as printed, from `apt install nats-server` to the first ring and on to the last command.
 
-Three nodes with Debian 13; a gateway, a desk and the administrator's machine with Debian 12 or 13 and Deskbell's
+Three servers with Debian 13; a gateway, a desk and the administrator's machine with Debian 12 or 13 and Deskbell's
 package. Each is a chroot with a network of its own; files are copied by ssh, as the page says.
 
   Tests/Fleet/run.sh page PACKAGE.deb [--suite trixie]
 """
 
 import argparse
-import os
 import platform
 import re
 import shutil
-import subprocess
-import sys
-import tempfile
-import time
 from pathlib import Path
 
-import rig  # noqa: F401: the path of the clients
-from appliance import make_key
-from machines import Machine, Network, chroot, unpack
-from pages import blocks
+from Tests.Fleet.machines import Machine, Network, chroot, unpack
+from Tests.support.appliance import make_key
+from Tests.support.guest import Timetable
+from Tests.support.pages import blocks
+from Tests.support.project import again_inside
 
 PAGE = "docs/fleet.md"
 MARK = "the fleet's test runs it"
 KEY = "AuthKey_F6G7H8J9K0.p8"
-BEGAN = time.monotonic()
+say = Timetable().say
 
 
 class Page:
@@ -57,10 +53,6 @@ class Page:
         return next(block.text for block in self.blocks if block.text.startswith(beginning))
 
 
-def say(text):
-    print(f"{time.monotonic() - BEGAN:4.0f} s  {text}", flush=True)
-
-
 def commands(printed):
     """Returns the next steps in a command's output: each script with its sentence."""
     found = []
@@ -80,8 +72,8 @@ def follow(machine, printed, *beginnings):
 
 def tell(work):
     page, network = Page(), Network(work)
-    nodes = [network.machine(name, work / "nodes", f"10.0.0.{number}") for number, name in enumerate("ab", 1)]
-    nodes.append(network.machine("c", work / "nodes", "10.0.0.3", "10.0.0.22"))
+    servers = [network.machine(name, work / "servers", f"10.0.0.{number}") for number, name in enumerate("ab", 1)]
+    servers.append(network.machine("c", work / "servers", "10.0.0.3", "10.0.0.22"))
     door, reception, admin = (
         network.machine(name, work / "desks", f"10.0.0.{number}")
         for number, name in enumerate(("door", "reception", "admin"), 11))
@@ -89,9 +81,9 @@ def tell(work):
 
     begun = page.run(admin, "deskbell fleet init")
     assert page.left.pop(0).text.startswith("sudo apt install nats-server"), "done before, with Debian's archive in reach"
-    follow(admin, begun, "Copy each node's folder")
-    for node in nodes:
-        node.services["nats-server"].wait_for("Server is ready")
+    follow(admin, begun, "Copy each server's folder")
+    for server in servers:
+        server.services["nats-server"].wait_for("Server is ready")
     page.run(admin, "deskbell fleet init")
 
     added = page.run(admin, "deskbell fleet add door")
@@ -117,10 +109,10 @@ def tell(work):
     door.run("cat /var/lib/deskbell-gateway/tls/ca.pem | ssh admin 'cat >ca.pem'")
     page.run(admin, "deskbell push", TOKEN=token)
 
-    page.run(admin, "deskbell fleet init --node one=127.0.0.1")
+    page.run(admin, "deskbell fleet init --server one=127.0.0.1")
     follow(admin, admin.run("deskbell fleet add office"), "Give the servers")
     follow(admin, page.run(admin, "deskbell fleet group add house"), "Give the servers")
-    follow(admin, page.run(admin, "deskbell fleet init --node a=10.0.0.1"), "Give the servers")
+    follow(admin, page.run(admin, "deskbell fleet init --server a=10.0.0.1"), "Give the servers")
     admin.run("deskbell fleet group remove house")
     page.run(admin, "deskbell fleet remove reception")
     assert not page.left, f"{PAGE}:{page.left[0].line} was not run"
@@ -130,11 +122,11 @@ def tell(work):
 def prepare(work, package, suite):
     """Prepares the machines while Debian's archive is in reach."""
     page = Page()
-    say("Debian 13, with what the page installs on nodes")
-    unpack("trixie", work / "nodes")
-    (work / "nodes/root/typed").write_text(page.settings("[Service]\n"))
-    servers = next(block for block in page.left if MARK not in (block.why_not or ""))
-    chroot(work / "nodes", servers.text)
+    say("Debian 13, with what the page installs on servers")
+    unpack("trixie", work / "servers")
+    (work / "servers/root/typed").write_text(page.settings("[Service]\n"))
+    installs = next(block for block in page.left if MARK not in (block.why_not or ""))
+    chroot(work / "servers", installs.text)
     say(f"Debian {suite}, with Deskbell's package")
     unpack(suite, work / "desks")
     shutil.copy(package, work / "desks/root/deskbell.deb")
@@ -153,14 +145,8 @@ def main():
         count = tell(arguments.inside)
         say(f"passed: {count} commands of {PAGE}")
         return
-    if os.getuid() != 0:
-        sys.exit("page.py: machines of their own need root")
-    with tempfile.TemporaryDirectory(prefix="deskbell-page-") as work:
-        prepare(Path(work), arguments.package, arguments.suite)
-        told = subprocess.run(
-            ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, __file__,
-             arguments.package, "--inside", work])
-    sys.exit(told.returncode)
+    again_inside(
+        "Tests.Fleet.page", arguments.package, lambda work: prepare(work, arguments.package, arguments.suite))
 
 
 if __name__ == "__main__":

@@ -3,12 +3,13 @@
   Tests/Fleet/run.sh power_cut
 """
 
-import json
 import sys
 
-from disks import Disk
-from engine import NotYet, as_admin, stored_pushes, stream_leader
-from rig import APP, Connection, Fleet, Post, new_id
+from Tests.Fleet.administrator import asked, stored_pushes, stream_leader
+from Tests.Fleet.disks import Disk
+from Tests.Fleet.rig import Fleet, alert
+from Tests.support.appliance import APP, new_id
+from Tests.support.http2_client import Connection, Post
 
 # Fewer than 100, so that none is displaced by a newer one of its app.
 PUSHES = 90
@@ -28,10 +29,7 @@ def push_all(fleet, gateway, token, count, during=None):
             during()
         id = new_id()
         while True:
-            post = Post((
-                (":method", "POST"), (":scheme", "https"), (":authority", "localhost"),
-                (":path", f"/3/device/{token}"), ("apns-topic", APP), ("apns-id", id),
-                ("authorization", f"bearer {bearer}")), json.dumps({"aps": {"alert": str(number)}}).encode(), id)
+            post = Post(gateway.fields(("apns-id", id), token=token, bearer=bearer), alert(str(number)).encode(), id)
             answers = connection.exchange([post])
             if answers and answers[0][1] == 200:
                 break
@@ -46,39 +44,29 @@ def push_all(fleet, gateway, token, count, during=None):
 
 def has_stream(fleet):
     """Returns true if the servers have the stream, once they have elected a leader to answer."""
-
-    def look(engine):
-        answer = engine.api("STREAM.NAMES")
-        if "error" in answer:
-            raise NotYet(answer["error"])
-        return "BELL_PUSH" in (answer["streams"] or [])
-
-    return as_admin(fleet, look)
+    return "BELL_PUSH" in (asked(fleet, "STREAM.NAMES")["streams"] or [])
 
 
 def scene(title, edit, is_all):
     """Pushes to a desk that is away, cuts the power of all servers, or each time of the stream's leader, and returns
     the number of acknowledged pushes that are lost."""
-    with Fleet(nodes=3, edit=edit, disk=Disk) as fleet:
+    with Fleet(3, edit=edit, disk=Disk) as fleet:
         fleet.add("kitchen")
         fleet.add("front", gateway=True)
         desk = fleet.desk("kitchen")
         token = desk.install(APP)["kitchen-1", APP]
         desk.wait_for_log("fleet kitchen: works")
-        gateway = fleet.gateway("front")
-        gateway.key = desk.key
-        gateway.wait_for_log("knows")
+        gateway = fleet.gateway("front", desk.key)
         desk.kill()
 
         def cut_power():
-            leader = None if is_all else stream_leader(fleet)
-            nodes = [node for node in fleet.nodes if is_all or node.name == leader]
-            for node in nodes:
-                node.kill()
-            for node in nodes:
-                node.disk.cut()
-            for node in nodes:
-                node.start()
+            servers = fleet.servers if is_all else [stream_leader(fleet)]
+            for server in servers:
+                server.kill()
+            for server in servers:
+                server.disk.cut()
+            for server in servers:
+                server.start()
 
         acknowledged = push_all(fleet, gateway, token, PUSHES, during=None if is_all else cut_power)
         cut_power()

@@ -6,9 +6,8 @@ cd "$(dirname "$0")/../.."
 
 environment=.build/clients
 scripts/python-environment.sh "$environment" Tests/Clients/requirements.txt
-export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
-export PYTHONDONTWRITEBYTECODE=1
+export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}" PYTHONDONTWRITEBYTECODE=1
 case "${1:-}" in
-  storm | power_cut | page | bench) exec "$environment/bin/python" "Tests/Fleet/$1.py" "${@:2}" ;;
+  storm | power_cut | page | bench) exec "$environment/bin/python" -m "Tests.Fleet.$1" "${@:2}" ;;
   *) exec scripts/python-tests.sh Tests/Fleet -- "$@" ;;
 esac

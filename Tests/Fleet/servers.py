@@ -9,33 +9,31 @@ import subprocess
 import tarfile
 import urllib.request
 from io import BytesIO
-from pathlib import Path
 
-from output import Output
+from Tests.support.output import Output
+from Tests.support.project import PATIENCE_SECONDS, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".build/fleet"
 VERSION = "2.10.27-1+b2"
 PACKAGE = f"http://deb.debian.org/debian/pool/main/n/nats-server/nats-server_{VERSION}_amd64.deb"
 SHA256 = "6d913ac987b78734c08537c2adeb1526cf735f216173a9170d94b185fcfe6f8a"
-PATIENCE_SECONDS = 60
 
 
-def server():
+def program():
     """Returns the program, which is fetched once."""
-    program = CACHE / f"nats-server-{VERSION}"
-    if not program.exists():
+    path = CACHE / f"nats-server-{VERSION}"
+    if not path.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         with urllib.request.urlopen(PACKAGE, timeout=PATIENCE_SECONDS) as answer:
             package = answer.read()
         found = hashlib.sha256(package).hexdigest()
         assert found == SHA256, f"{PACKAGE} has SHA-256 {found} instead of {SHA256}"
-        unpacked = program.with_name(f"{program.name}.{os.getpid()}")
+        unpacked = path.with_name(f"{path.name}.{os.getpid()}")
         with tarfile.open(fileobj=BytesIO(lzma.decompress(member(package, b"data.tar.xz")))) as data:
             unpacked.write_bytes(data.extractfile("./usr/sbin/nats-server").read())
         unpacked.chmod(0o755)
-        unpacked.rename(program)
-    return program
+        unpacked.rename(path)
+    return path
 
 
 def member(package, name):
@@ -50,11 +48,11 @@ def member(package, name):
     raise AssertionError(f"the package has no {name}")
 
 
-class Node:
-    """One server, which is started, killed and started again on the same files."""
+class Server:
+    """A server of a fleet, which is started, killed and started again on the same files."""
 
     def __init__(self, folder, home, edit=None, disk=None):
-        """`folder`: the node's in the fleet's folder; `home`: the place of its copy and its data. `edit` changes its
+        """`folder`: its own in the fleet's folder; `home`: the place of its copy and its data. `edit` changes its
         configuration, `disk` makes the disk for its data."""
         self.name, self.home, self.folder = folder.name, home / folder.name, folder
         self.edit, self.process, self.output = edit or (lambda text: text), None, None
@@ -77,7 +75,7 @@ class Node:
 
     def start(self):
         self.process = subprocess.Popen(
-            [server(), "-c", self.home / "etc/nats-server.conf"], stdin=subprocess.DEVNULL,
+            [program(), "-c", self.home / "etc/nats-server.conf"], stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.output = Output(self.name, self.process.stderr)
 
@@ -86,7 +84,7 @@ class Node:
         return self.output.lines if self.output else []
 
     def wait_for(self, text, after=0):
-        self.output.wait_for(text, PATIENCE_SECONDS, after)
+        self.output.wait_for(text, after=after)
 
     def kill(self):
         """Ends the server with kill -9."""

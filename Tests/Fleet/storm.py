@@ -10,12 +10,16 @@ import random
 import sys
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from engine import stream_leader
-from rig import APP, PATIENCE_SECONDS, Connection, Fleet, Post, new_id
-from servers import CACHE
+from Tests.Fleet.administrator import stream_leader
+from Tests.Fleet.rig import Fleet, alert
+from Tests.Fleet.servers import CACHE
+from Tests.support.appliance import APP, new_id
+from Tests.support.http2_client import Connection, Post
+from Tests.support.project import PATIENCE_SECONDS
 
 # The logs of a storm that lost something.
 RESULTS = CACHE / "storm"
@@ -43,7 +47,7 @@ class Provider(threading.Thread):
         """`targets`: by desk, its handsets' names and tokens."""
         super().__init__(daemon=True)
         self.gateways, self.targets, self.random = gateways, targets, random.Random(seed)
-        self.pushes, self.statuses, self.failure = [], {}, None
+        self.pushes, self.statuses, self.failure = [], Counter(), None
         self.stopping = threading.Event()
         self.place = seed
         self.due = dict.fromkeys(targets, 0.0)
@@ -102,15 +106,12 @@ class Provider(threading.Thread):
     def request(self, gateway, push):
         if time.monotonic() - self.made > 1_200 or not self.bearer:
             self.bearer, self.made = gateway.bearer(), time.monotonic()
-        body = json.dumps({"aps": {"alert": f"{push.desk} {push.number}"}}).encode()
-        return Post((
-            (":method", "POST"), (":scheme", "https"), (":authority", "localhost"),
-            (":path", f"/3/device/{push.token}"), ("apns-topic", APP), ("apns-id", push.id),
-            ("authorization", f"bearer {self.bearer}")), body, push)
+        fields = gateway.fields(("apns-id", push.id), token=push.token, bearer=self.bearer)
+        return Post(fields, alert(f"{push.desk} {push.number}").encode(), push)
 
     def note(self, connection):
         for post, status, _, body in connection.answers:
-            self.statuses[status] = self.statuses.get(status, 0) + 1
+            self.statuses[status] += 1
             if status == 200:
                 post.key.acknowledged = time.monotonic()
                 self.open[post.key.desk] = None
@@ -119,7 +120,7 @@ class Provider(threading.Thread):
         connection.answers.clear()
 
 
-KINDS = ["kill_leader", "kill_gateway", "kill_desks", "kill_all_nodes"]
+KINDS = ["kill_leader", "kill_gateway", "kill_desks", "kill_all_servers"]
 
 
 class Storm:
@@ -130,8 +131,7 @@ class Storm:
         self.done = []
 
     def kill_leader(self):
-        leader = stream_leader(self.fleet)
-        self.kill_and_start(next(node for node in self.fleet.nodes if node.name == leader))
+        self.kill_and_start(stream_leader(self.fleet))
 
     def kill_gateway(self):
         self.kill_and_start(self.random.choice(self.gateways))
@@ -139,14 +139,13 @@ class Storm:
     def kill_desks(self):
         self.kill_and_start(self.random.choice(self.daemons))
 
-    def kill_all_nodes(self):
-        for node in self.fleet.nodes:
-            node.kill()
-        for node in self.fleet.nodes:
-            node.start()
+    def kill_all_servers(self):
+        self.fleet.kill_servers()
+        self.fleet.start_servers()
 
     def kill_and_start(self, part):
         part.kill()
+        # The time without it is random, as are its pauses between faults.
         time.sleep(self.random.uniform(0, 2))
         part.start()
 
@@ -217,6 +216,7 @@ def settle(pushes, daemons):
             and not any(event["event"] in ENDS for _, event in found.get(push.id, []))]
         if not missing or time.monotonic() > deadline:
             return found
+        # The missing events may come at any of the daemons.
         time.sleep(1)
 
 
@@ -230,7 +230,7 @@ def storm(minutes, daemons=10, desks=5, handsets=10, gateways=2, seed=None):
     seed = random.randrange(1 << 32) if seed is None else seed
     rng = random.Random(seed)
     print(f"seed {seed}: {daemons} daemons, {daemons * desks} desks, {daemons * desks * handsets} handsets", flush=True)
-    with Fleet(nodes=3) as fleet:
+    with Fleet(3) as fleet:
         names = [[f"d{daemon}-{desk}" for desk in range(desks)] for daemon in range(daemons)]
         fronts = [f"front-{number}" for number in range(gateways)]
         fleet.add(*[name for row in names for name in row])
@@ -238,19 +238,18 @@ def storm(minutes, daemons=10, desks=5, handsets=10, gateways=2, seed=None):
             fleet.add(name, gateway=True)
         parts, targets = [], {}
         for row in names:
+            # The first makes the provider's key.
             parts.append(fleet.desk(*row, handsets=handsets, key=parts[0].key if parts else None))
             if len(parts) == 1:
                 tokens = parts[0].install(APP)
         with ThreadPoolExecutor(4) as pool:
-            for found in pool.map(lambda part: part.install(APP), [setattr(p, "key", parts[0].key) or p for p in parts[1:]]):
+            for found in pool.map(lambda part: part.install(APP), parts[1:]):
                 tokens.update(found)
         for part in parts:
             for desk, items in part.handsets.items():
                 targets[desk] = [(item, tokens[item, APP]) for item in items]
-        fronts = [fleet.gateway(name) for name in fronts]
+        fronts = [fleet.gateway(name, parts[0].key) for name in fronts]
         for front in fronts:
-            front.key = parts[0].key
-            front.wait_for_log("knows")
             wait_for_tokens(fleet, front, len(tokens))
         print("the fleet is ready", flush=True)
         listed = list(targets)
@@ -278,15 +277,11 @@ def storm(minutes, daemons=10, desks=5, handsets=10, gateways=2, seed=None):
     acknowledged = [push for push in pushes if push.acknowledged is not None]
     words = [event["event"] + (f" ({event['reason']})" if "reason" in event else "")
              for push in acknowledged for _, event in found.get(push.id, []) if event["event"] in ENDS]
-    statuses = {}
-    for provider in providers:
-        for status, count in provider.statuses.items():
-            statuses[status] = statuses.get(status, 0) + count
     figures = {
-        "seed": seed, "pushes": len(pushes), "acknowledged": len(acknowledged), "answers": statuses,
-        "sent again": sum(push.tries > 1 for push in pushes),
-        "kills": {name: sum(kind == name for kind, *_ in weather.done) for name in {kind for kind, *_ in weather.done}},
-        "outcomes": {word: words.count(word) for word in sorted(set(words))},
+        "seed": seed, "pushes": len(pushes), "acknowledged": len(acknowledged),
+        "answers": sum((provider.statuses for provider in providers), Counter()),
+        "sent again": sum(push.tries > 1 for push in pushes), "kills": Counter(kind for kind, *_ in weather.done),
+        "outcomes": dict(sorted(Counter(words).items())),
         "longest gap without an acknowledgement, s": round(gap, 2),
         "in it": [kind for kind, start, _ in weather.done if began + at - 1 <= start <= began + at + gap],
         "acknowledged a second": round(len(acknowledged) / (ended - began), 1),
@@ -300,8 +295,8 @@ def keep_logs(fleet, parts):
     (RESULTS / "list.json").write_text(fleet.command("list", "--json", check=False).stdout)
     for part in parts:
         (RESULTS / f"{'-'.join(part.names)}.log").write_text("\n".join(part.errors) + "\n")
-    for node in fleet.nodes:
-        (RESULTS / f"{node.name}.log").write_text("\n".join(node.lines) + "\n")
+    for server in fleet.servers:
+        (RESULTS / f"{server.name}.log").write_text("\n".join(server.lines) + "\n")
 
 
 def wait_for_tokens(fleet, front, count):

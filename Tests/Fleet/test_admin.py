@@ -13,26 +13,25 @@ import threading
 import unittest
 from pathlib import Path
 
-from wire import EarlyServer, Engine, LateServer, Refused
-from rig import APP, DESKBELL, PATIENCE_SECONDS, Fleet
+from Tests.Fleet.nats import EarlyServer, LateServer, Refused
+from Tests.Fleet.rig import Fleet
+from Tests.support.appliance import APP
+from Tests.support.project import DESKBELL, PATIENCE_SECONDS
 
 HOUR = 3_600 * 10**9
 
 
 class Administered(unittest.TestCase):
-    nodes = 1
+    servers = 1
 
     def setUp(self):
-        self.fleet = self.enterContext(Fleet(self.nodes))
+        self.fleet = self.enterContext(Fleet(self.servers))
 
-    def engine(self, seed="admin.seed", inbox="_INBOX", node=0):
-        known = json.loads((self.fleet.folder / "fleet.json").read_text())["nodes"][node]
-        return self.enterContext(Engine(
-            (known["host"], known["port"]), self.fleet.folder / "authority.pem",
-            (self.fleet.folder / seed).read_text().strip(), inbox))
+    def connect(self, *words):
+        return self.enterContext(self.fleet.connection(*words))
 
     def desk(self, name):
-        return self.engine(f"desks/{name}/seed", f"_INBOX_{name}")
+        return self.connect(f"desks/{name}/seed", f"_INBOX_{name}")
 
     def problems(self):
         """Returns the problems of `fleet check`, whose exit code must be 1 if there are any."""
@@ -41,18 +40,18 @@ class Administered(unittest.TestCase):
         self.assertEqual(done.returncode, 1 if found else 0, done)
         return found
 
-    def value(self, engine, subject):
+    def value(self, connection, subject):
         """Returns the newest value of a key of the registry."""
         stream = "KV_" + subject.split(".")[1]
-        message = engine.api(f"STREAM.MSG.GET.{stream}", {"last_by_subj": subject})["message"]
+        message = connection.api(f"STREAM.MSG.GET.{stream}", {"last_by_subj": subject})["message"]
         return json.loads(base64.b64decode(message["data"])) if "data" in message else None
 
-    def note(self, engine, stream, consumer):
-        return json.loads(engine.api(f"CONSUMER.INFO.{stream}.{consumer}", {})["config"]["description"])
+    def note(self, connection, stream, consumer):
+        return json.loads(connection.api(f"CONSUMER.INFO.{stream}.{consumer}", {})["config"]["description"])
 
 
 class FolderTest(Administered):
-    """Tests with one node."""
+    """Tests with one server."""
 
     def test_what_is_there_is_left_alone_and_what_differs_is_set_right(self):
         self.fleet.add("a")
@@ -61,11 +60,11 @@ class FolderTest(Administered):
         self.assertEqual(self.fleet.report("add", "a")["changes"], {
             "folder": str(self.fleet.folder), "servers": [], "written": []})
         self.assertEqual(self.problems(), [])
-        engine = self.engine()
-        stream = engine.api("STREAM.INFO.BELL_PUSH", {})
-        self.assertNotIn("error", engine.api("STREAM.UPDATE.BELL_PUSH", {**stream["config"], "max_age": HOUR}))
-        self.assertTrue(engine.api("STREAM.DELETE.BELL_CLEAR")["success"])
-        self.assertTrue(engine.api("CONSUMER.DELETE.BELL_PUSH.a")["success"])
+        connection = self.connect()
+        stream = connection.api("STREAM.INFO.BELL_PUSH", {})
+        self.assertNotIn("error", connection.api("STREAM.UPDATE.BELL_PUSH", {**stream["config"], "max_age": HOUR}))
+        self.assertTrue(connection.api("STREAM.DELETE.BELL_CLEAR")["success"])
+        self.assertTrue(connection.api("CONSUMER.DELETE.BELL_PUSH.a")["success"])
         self.assertEqual(self.problems(), [
             "the stream BELL_PUSH: max_age is 3600 s, expected 30 d", "the stream BELL_CLEAR is missing",
             "the desk a has no consumer and receives nothing"])
@@ -74,21 +73,20 @@ class FolderTest(Administered):
             {"name": "BELL_CLEAR", "kind": "made", "differences": []},
             {"name": "BELL_PUSH a", "kind": "made", "differences": []}])
         self.assertEqual(self.problems(), [])
-        self.assertEqual(self.note(engine, "BELL_PUSH", "a"), {"stream": stream["created"], "groups": []})
+        self.assertEqual(self.note(connection, "BELL_PUSH", "a"), {"stream": stream["created"], "groups": []})
 
     def test_a_stream_in_memory_is_refused(self):
-        engine = self.engine()
-        settings = engine.api("STREAM.INFO.BELL_EVENTS", {})["config"]
-        engine.api("STREAM.DELETE.BELL_EVENTS")
-        engine.api("STREAM.CREATE.BELL_EVENTS", {**settings, "storage": "memory"})
+        connection = self.connect()
+        settings = connection.api("STREAM.INFO.BELL_EVENTS", {})["config"]
+        connection.api("STREAM.DELETE.BELL_EVENTS")
+        connection.api("STREAM.CREATE.BELL_EVENTS", {**settings, "storage": "memory"})
         self.assertEqual(self.problems(), ["the stream BELL_EVENTS: storage is memory, expected file"])
-        done = self.fleet.command("init", check=False)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("the stream BELL_EVENTS cannot be set right: storage is memory, expected file", done.stderr)
+        done = self.fleet.refusal("init")
+        self.assertIn("the stream BELL_EVENTS cannot be set right: storage is memory, expected file", done)
 
     def test_an_older_server_is_refused(self):
-        self.fleet.nodes[0].kill()
-        port = json.loads((self.fleet.folder / "fleet.json").read_text())["nodes"][0]["port"]
+        self.fleet.servers[0].kill()
+        port = self.fleet.known()[0]["port"]
         greeting = {"server_name": "a", "version": "2.10.22", "tls_required": True, "jetstream": True, "max_payload": 1}
         with socket.create_server(("127.0.0.1", port)) as listener:
             def greet():
@@ -99,11 +97,11 @@ class FolderTest(Administered):
             thread = threading.Thread(target=greet)
             thread.start()
             self.assertEqual(
-                self.problems(), ["the node a runs nats-server 2.10.22, which can lose answered pushes"])
+                self.problems(), ["the server a runs nats-server 2.10.22, which can lose answered pushes"])
             thread.join()
 
     def test_without_its_server_a_command_changes_nothing(self):
-        self.fleet.nodes[0].kill()
+        self.fleet.servers[0].kill()
         before = {file: file.read_bytes() for file in self.fleet.folder.rglob("*") if file.is_file()}
         done = self.fleet.command("add", "a", check=False)
         self.assertEqual(done.returncode, 1)
@@ -111,14 +109,14 @@ class FolderTest(Administered):
         self.assertIn("--offline", done.stderr)
         self.assertEqual(before, {file: file.read_bytes() for file in self.fleet.folder.rglob("*") if file.is_file()})
         self.assertEqual(self.fleet.report("add", "a", "--offline")["changes"]["servers"], [])
-        self.assertIn("the node a cannot be reached", self.problems()[0])
+        self.assertIn("the server a cannot be reached", self.problems()[0])
 
     def test_a_server_that_refuses_once_is_asked_again(self):
         """libnats 3.4.1 leaves out one signature of 256, and the server refuses that connection."""
         folder = self.fleet.folder.parent / "other"
         listener = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(listener.close)
-        self.fleet.command("init", "--node", f"a=127.0.0.1:{listener.getsockname()[1]}", folder=folder)
+        self.fleet.command("init", "--server", f"a=127.0.0.1:{listener.getsockname()[1]}", folder=folder)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(folder / "nodes/a/server.pem", folder / "nodes/a/server.key")
         asked = []
@@ -142,8 +140,7 @@ class FolderTest(Administered):
         self.fleet.add("a", "b")
         self.fleet.command("group", "add", "both", "--app", "com.x", "a", "b")
         self.fleet.command("group", "add", "other", "--app", "com.x", "b")
-        for node in self.fleet.nodes:
-            node.update()
+        self.fleet.update()
         for subject in (
                 "bell.push.a._.com_x", "bell.push.b._.com_x", "bell.now.b._.com_x", "bell.now.a._.com_x", "bell.roll",
                 "bell.events.b", "bell.alive.b", "bell.clear.other", "$KV.BELL_TOKENS.b.00", "$KV.BELL_TOKENS._groups.00",
@@ -177,12 +174,12 @@ class FolderTest(Administered):
                 "$JS.API.CONSUMER.CREATE.BELL_PUSH.x", "$JS.API.CONSUMER.MSG.NEXT.BELL_PUSH.a",
                 "$JS.API.STREAM.MSG.GET.BELL_PUSH", "$JS.API.STREAM.PURGE.KV_BELL_TOKENS"):
             with self.subTest(publishes=subject), self.assertRaisesRegex(Refused, "Permissions Violation for Publish"):
-                self.engine("gateways/door/seed", "_INBOX_door").publish(subject)
+                self.connect("gateways/door/seed", "_INBOX_door").publish(subject)
         for subject in ("bell.push.>", "bell.now.>", "_INBOX.>", "_INBOX_a.>", "$KV.>"):
             with self.subTest(subscribes=subject), self.assertRaisesRegex(
                     Refused, "Permissions Violation for Subscription"):
-                self.engine("gateways/door/seed", "_INBOX_door").subscribe(subject)
-        gateway = self.engine("gateways/door/seed", "_INBOX_door")
+                self.connect("gateways/door/seed", "_INBOX_door").subscribe(subject)
+        gateway = self.connect("gateways/door/seed", "_INBOX_door")
         self.assertEqual(gateway.request("bell.push.a._.com_x", {})["seq"], 1)
         self.assertEqual(gateway.api("STREAM.INFO.KV_BELL_TOKENS", {})["config"]["name"], "KV_BELL_TOKENS")
         made = gateway.api("CONSUMER.CREATE.KV_BELL_TOKENS.w", {"stream_name": "KV_BELL_TOKENS", "config": {
@@ -192,23 +189,23 @@ class FolderTest(Administered):
 
     def test_what_a_removed_desk_had_is_gone(self):
         self.fleet.add("a", "b")
-        desk, engine = self.desk("a"), self.engine()
+        desk, connection = self.desk("a"), self.connect()
         alive = {"app": "com.x", "handset": "1", "environment": "production", "since": 5}
         desk.request("$KV.BELL_TOKENS.a.00", alive)
         desk.request("$KV.BELL_TOKENS.a.01", {**alive, "gone": 6, "as": "expired"})
         desk.request("$KV.BELL_PROVIDERS.a.7368", {"name": "sh"})
         for name in ("a", "a", "b"):
-            engine.request(f"bell.push.{name}._.com_x", {})
+            connection.request(f"bell.push.{name}._.com_x", {})
         removed = self.fleet.report("remove", "a")
         self.assertEqual(removed["removed"], {"tokens": 1, "providers": 1, "pushes": 2})
-        ended = self.value(engine, "$KV.BELL_TOKENS.a.00")
+        ended = self.value(connection, "$KV.BELL_TOKENS.a.00")
         self.assertGreater(ended.pop("gone"), 1_700_000_000_000)
         self.assertEqual(ended, {**alive, "as": "unregistered"})
-        self.assertEqual(self.value(engine, "$KV.BELL_TOKENS.a.01")["gone"], 6)
-        self.assertIsNone(self.value(engine, "$KV.BELL_PROVIDERS.a.7368"))
-        self.assertEqual(engine.api("CONSUMER.INFO.BELL_PUSH.a", {})["error"]["err_code"], 10014)
-        self.assertEqual(engine.api("STREAM.INFO.BELL_PUSH", {})["state"]["messages"], 1)
-        self.fleet.nodes[0].update()
+        self.assertEqual(self.value(connection, "$KV.BELL_TOKENS.a.01")["gone"], 6)
+        self.assertIsNone(self.value(connection, "$KV.BELL_PROVIDERS.a.7368"))
+        self.assertEqual(connection.api("CONSUMER.INFO.BELL_PUSH.a", {})["error"]["err_code"], 10014)
+        self.assertEqual(connection.api("STREAM.INFO.BELL_PUSH", {})["state"]["messages"], 1)
+        self.fleet.servers[0].update()
         # The server disconnects a removed user.
         with self.assertRaises((Refused, OSError)):
             while True:
@@ -217,10 +214,10 @@ class FolderTest(Administered):
 
     def test_a_group_has_a_token_and_each_desk_learns_of_it(self):
         self.fleet.add("a", "b")
-        engine = self.engine()
+        connection = self.connect()
         made = self.fleet.report("group", "add", "front", "--app", "com.x", "a", "b/2")
         key = hashlib.sha256(bytes.fromhex(made["token"])).hexdigest()[:32]
-        record = self.value(engine, f"$KV.BELL_TOKENS._groups.{key}")
+        record = self.value(connection, f"$KV.BELL_TOKENS._groups.{key}")
         self.assertGreater(record.pop("since"), 1_700_000_000_000)
         self.assertEqual(record, {
             "app": "com.x", "group": "front", "environment": "production",
@@ -228,27 +225,27 @@ class FolderTest(Administered):
         self.assertNotIn(made["token"], "".join(
             file.read_text() for file in self.fleet.folder.rglob("*") if file.is_file()))
         for desk in ("a", "b"):
-            self.assertEqual(self.note(engine, "BELL_PUSH", desk)["groups"], ["front"])
-            clears = engine.api(f"CONSUMER.INFO.BELL_CLEAR.{desk}_front", {})["config"]
+            self.assertEqual(self.note(connection, "BELL_PUSH", desk)["groups"], ["front"])
+            clears = connection.api(f"CONSUMER.INFO.BELL_CLEAR.{desk}_front", {})["config"]
             self.assertEqual((clears["filter_subject"], clears["deliver_policy"]), ("bell.clear.front", "all"))
         self.assertEqual(self.fleet.command("remove", "a", check=False).returncode, 1)
         self.fleet.command("group", "remove", "front")
-        self.assertEqual(self.value(engine, f"$KV.BELL_TOKENS._groups.{key}")["as"], "unregistered")
-        self.assertEqual(self.note(engine, "BELL_PUSH", "b")["groups"], [])
-        self.assertEqual(engine.api("CONSUMER.INFO.BELL_CLEAR.b_front", {})["error"]["err_code"], 10014)
+        self.assertEqual(self.value(connection, f"$KV.BELL_TOKENS._groups.{key}")["as"], "unregistered")
+        self.assertEqual(self.note(connection, "BELL_PUSH", "b")["groups"], [])
+        self.assertEqual(connection.api("CONSUMER.INFO.BELL_CLEAR.b_front", {})["error"]["err_code"], 10014)
         self.assertEqual(self.problems(), [])
 
     def test_the_list_has_who_is_there_and_what_waits(self):
         self.fleet.add("a", "b")
-        engine, desk = self.engine(), self.desk("a")
+        connection, desk = self.connect(), self.desk("a")
         desk.subscribe("bell.roll")
         record = {"app": "com.x", "handset": "1", "environment": "production", "since": 5}
         desk.request("$KV.BELL_TOKENS.a.00", record)
         desk.request("$KV.BELL_TOKENS.a.01", {**record, "gone": 6, "as": "expired"})
         for _ in range(3):
-            engine.request("bell.push.b._.com_x", {})
+            connection.request("bell.push.b._.com_x", {})
         # One push was delivered before the desk was away.
-        engine.request("$KV.BELL_TOKENS.b._desk", {
+        connection.request("$KV.BELL_TOKENS.b._desk", {
             "desk": "b", "version": "0.7.2", "tokens": 1, "position": 1, "since": 5})
 
         def answer():
@@ -289,7 +286,7 @@ class FolderTest(Administered):
 
     def test_servers_that_have_just_been_started_are_asked_again(self):
         self.fleet.add("a")
-        engine = self.engine()
+        connection = self.connect()
         for error in (
                 (400, 10005, "no suitable peers for placement"),
                 (400, 10005, "no suitable peers for placement, peer offline"),
@@ -297,7 +294,7 @@ class FolderTest(Administered):
                 (503, 10008, "JetStream system temporarily unavailable"), None):
             with self.subTest(error=error), self.behind(EarlyServer, error) as (early, folder):
                 for stream in ("BELL_EVENTS", "KV_BELL_TOKENS"):
-                    self.assertTrue(engine.api(f"STREAM.DELETE.{stream}")["success"])
+                    self.assertTrue(connection.api(f"STREAM.DELETE.{stream}")["success"])
                 line = f"waiting for the servers: {error[2] if error else 'nobody answers for it'}"
                 done = self.fleet.command("init", "--json", folder=folder)
                 self.assertEqual([change["name"] for change in json.loads(done.stdout)["servers"]], [
@@ -319,64 +316,57 @@ class FolderTest(Administered):
     def test_a_push_is_explained_across_desks(self):
         self.fleet.add("a", "b")
         id = "8C072DB2-12F5-4B70-B99F-73F50AC5525B"
-        engine = self.engine()
+        connection = self.connect()
         for desk, handset in (("a", "_"), ("b", "2")):
-            engine.request(f"bell.push.{desk}.{handset}.com_x", {}, {
+            connection.request(f"bell.push.{desk}.{handset}.com_x", {}, {
                 "Bell-Id": id, "Bell-Topic": "com.x", "Bell-Accepted": "1795248000000000", "Bell-Gateway": "door"})
-        engine.request("bell.push.a._.com_x", {}, {"Bell-Id": id.replace("8", "9")})
+        connection.request("bell.push.a._.com_x", {}, {"Bell-Id": id.replace("8", "9")})
         event = {"sequence": 1, "wall": 5, "uptime": 5, "event": "presented", "push": id, "desk": "a"}
         lines = "\n".join(json.dumps(line) for line in ({"event": "power-up", "desk": "a"}, event))
-        engine.request("bell.events.a", lines.encode())
+        connection.request("bell.events.a", lines.encode())
         found = self.fleet.report("explain", id.lower())
         stored = {"app": "com.x", "accepted": 1795248000000000, "gateway": "door", "isWaiting": True}
         self.assertEqual(found, {"push": id.lower(), "events": [event], "stored": [
             {**stored, "desk": "a", "handset": "_", "sequence": 1, "isWaiting": False},
             {**stored, "desk": "b", "handset": "2", "sequence": 2}]})
-        done = self.fleet.command("explain", "00000000-0000-0000-0000-000000000000", check=False)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("no desk knows the push", done.stderr)
+        self.assertIn("no desk knows the push", self.fleet.refusal("explain", "00000000-0000-0000-0000-000000000000"))
 
 
 class ClusterTest(Administered):
-    """Tests with three nodes."""
+    """Tests with three servers."""
 
-    nodes = 3
+    servers = 3
 
-    def test_init_waits_for_nodes_that_are_started_after_it(self):
-        """One of three nodes can do nothing, and the command says so until there is a second one."""
+    def test_init_waits_for_servers_that_are_started_after_it(self):
+        """One of three servers can do nothing, and the command says so until there is a second one."""
         for stream in ("BELL_PUSH", "BELL_EVENTS"):
-            self.assertTrue(self.engine().api(f"STREAM.DELETE.{stream}")["success"])
-        for node in self.fleet.nodes:
-            node.kill()
-        first, *others = self.fleet.nodes
+            self.assertTrue(self.connect().api(f"STREAM.DELETE.{stream}")["success"])
+        self.fleet.kill_servers()
+        first, *others = self.fleet.servers
         first.start()
         first.wait_for("Listening for client connections")
         init = self.enterContext(subprocess.Popen(
             [DESKBELL, "fleet", "init", "--fleet", self.fleet.folder], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
         self.assertRegex(init.stderr.readline(), "^waiting for the servers: ")
-        for node in others:
-            node.start()
+        for server in others:
+            server.start()
         out, error = init.communicate(timeout=2 * PATIENCE_SECONDS)
         self.assertEqual((init.returncode, out), (0, "Made BELL_PUSH.\nMade BELL_EVENTS.\n"), error)
 
-    def test_a_node_that_is_down_is_named(self):
+    def test_a_server_that_is_down_is_named(self):
         self.fleet.add("a")
         self.assertEqual(self.problems(), [])
-        engine = self.engine()
+        connection = self.connect()
         for stream in ("BELL_PUSH", "KV_BELL_TOKENS", "KV_BELL_PROVIDERS", "BELL_EVENTS", "BELL_CLEAR"):
-            info = engine.api(f"STREAM.INFO.{stream}", {})
+            info = connection.api(f"STREAM.INFO.{stream}", {})
             self.assertEqual((info["config"]["num_replicas"], len(info["cluster"]["replicas"])), (3, 2), stream)
-        consumer = engine.api("CONSUMER.INFO.BELL_PUSH.a", {})
+        consumer = connection.api("CONSUMER.INFO.BELL_PUSH.a", {})
         self.assertEqual(len(consumer["cluster"]["replicas"]), 2)
-        self.fleet.nodes[2].kill()
+        self.fleet.servers[2].kill()
         found = self.problems()
-        self.assertIn("the node c cannot be reached: 127.0.0.1:", found[0])
+        self.assertIn("the server c cannot be reached: 127.0.0.1:", found[0])
         # A majority does everything.
         self.fleet.command("add", "b")
-        self.fleet.nodes[2].start()
-        self.fleet.nodes[2].wait_for("Server is ready")
-
-
-if __name__ == "__main__":
-    unittest.main()
+        self.fleet.servers[2].start()
+        self.fleet.servers[2].wait_for("Server is ready")

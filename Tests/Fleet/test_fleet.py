@@ -1,73 +1,44 @@
 """One fleet, its gateways and its desks: the outcome of a push in each kind of failure."""
 
-import json
-import ssl
-import subprocess
 import time
-import unittest
-import urllib.request
 
-from engine import as_admin, ask
-from rig import APP, NEWS, PATIENCE_SECONDS, Fleet, certificates, new_id
-from storm import wait_for_tokens
-
-
-def alert(text="A letter", **aps):
-    return json.dumps({"aps": {"alert": text, **aps}})
+from Tests.Fleet.administrator import asked, stream_leader
+from Tests.Fleet.rig import NEWS, FleetCase, alert
+from Tests.Fleet.storm import wait_for_tokens
+from Tests.support import certificates
+from Tests.support.appliance import APP, new_id
+from Tests.support.curl import curl
 
 
-class OneDesk(unittest.TestCase):
-    """One gateway, one desk with one handset."""
+class OneDesk(FleetCase):
+    """Tests with one gateway, and one desk with one handset."""
 
-    nodes = 1
+    apps = (APP, NEWS)
 
     def setUp(self):
-        self.fleet = self.enterContext(Fleet(self.nodes))
-        self.fleet.add("kitchen")
-        self.fleet.add("front", gateway=True)
-        self.desk = self.fleet.desk("kitchen")
+        super().setUp()
+        [self.desk] = self.desks
         self.handset = "kitchen-1"
-        self.tokens = self.desk.install(APP, NEWS)
-        self.token = self.tokens[self.handset, APP]
-        self.desk.wait_for_log("fleet kitchen: works")
-        self.gateway = self.fleet.gateway("front")
-        self.gateway.key = self.desk.key
-        self.gateway.wait_for_log("knows")
-
-    def push(self, payload=None, status=200, **words):
-        words.setdefault("token", self.token)
-        headers = {"apns-id": words.pop("id", None) or new_id(), **words.pop("headers", {})}
-        found, body, answered = self.gateway.curl(payload or alert(), headers=headers, **words)
-        self.assertEqual(found, status, (body, self.gateway.errors, self.desk.errors))
-        self.assertEqual(answered["apns-id"], headers["apns-id"])
-        return headers["apns-id"], body
 
     def outcomes(self, id):
-        """Returns the desk's events of a push: their names, with the reason if there is one."""
-        return [
-            (event["event"], event["reason"]) if "reason" in event else event["event"]
-            for event in self.desk.handset_events(self.handset) if event.get("push", "").lower() == id.lower()]
+        return self.desk.outcomes(id)
 
     def wait_for(self, id, *names):
-        self.desk.wait_for_event(
-            lambda event: event.get("push", "").lower() == id.lower() and event["event"] in names)
+        self.desk.wait_for_outcome(id, *names)
 
 
 class FleetTest(OneDesk):
     def test_a_provider_that_was_removed_while_the_servers_were_away_is_refused(self):
         self.push()
-        node = self.fleet.nodes[0]
-        node.kill()
+        [server] = self.fleet.servers
+        server.kill()
         self.desk.run("provider", "remove", "tests")
         self.desk.stop()
-        node.start()
-        node.wait_for("Server is ready")
+        server.start()
+        server.wait_for("Server is ready")
         self.desk.start()
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        status = None
         # The gateway reads the registry again, and the desk corrects it.
-        while status in (None, 200, 503) and time.monotonic() < deadline:
-            status, body, _ = self.gateway.curl(alert(), token=self.token)
+        status, body, _ = self.answer_after(200, 503)
         self.assertEqual((status, (body or {}).get("reason")), (403, "InvalidProviderToken"))
 
     def test_a_push_rings_and_is_answered_as_by_one_desk(self):
@@ -93,11 +64,9 @@ class FleetTest(OneDesk):
     def test_a_token_that_is_gone_is_answered_410(self):
         before = int(time.time() * 1_000)
         self.desk.run("app", "unregister", APP)
-        self.desk.wait_for_event(lambda event: event["event"] == "unregistered")
+        self.desk.wait_for_event("unregistered")
         # The registry is updated soon after the desk.
-        while (answer := self.gateway.curl(alert(), token=self.token))[0] == 200:
-            pass
-        status, body, _ = answer
+        status, body, _ = self.answer_after(200)
         self.assertEqual((status, body["reason"]), (410, "Unregistered"))
         self.assertTrue(before <= body["timestamp"] <= int(time.time() * 1_000), body)
 
@@ -119,67 +88,59 @@ class FleetTest(OneDesk):
         self.assertEqual(self.outcomes(gone), [])
 
     def test_no_push_is_answered_without_a_server(self):
-        self.fleet.nodes[0].kill()
+        self.fleet.servers[0].kill()
         status, body, headers = self.gateway.curl(alert(), token=self.token)
         self.assertEqual((status, body, headers["retry-after"]), (503, {"reason": "ServiceUnavailable"}, "1"))
         late = self.fleet.gateway("front")
         late.key = self.desk.key
         status, body, headers = late.curl(alert(), token=self.token)
         self.assertEqual((status, body, headers["retry-after"]), (503, {"reason": "ServiceUnavailable"}, "1"))
-        self.fleet.nodes[0].start()
+        self.fleet.servers[0].start()
         late.wait_for_log("knows")
         self.desk.wait_for_log("fleet kitchen: works")
         id = new_id()
-        while late.curl(alert(), token=self.token, headers={"apns-id": id})[0] == 503:
-            pass
+        self.answer_after(503, gateway=late, headers={"apns-id": id})
         self.wait_for(id, "presented")
 
     def test_a_registry_that_was_deleted_is_made_again(self):
-        as_admin(self.fleet, lambda engine: ask(engine, "STREAM.DELETE.KV_BELL_TOKENS"))
+        asked(self.fleet, "STREAM.DELETE.KV_BELL_TOKENS")
         self.assertEqual(
             self.fleet.report("init")["servers"], [{"name": "KV_BELL_TOKENS", "kind": "made", "differences": []}])
         for part in (self.desk, self.gateway):
-            part.stop()
-            part.start()
+            part.restart()
         # The desk has announced both.
         wait_for_tokens(self.fleet, self.gateway, 2)
         id, _ = self.push()
         self.wait_for(id, "presented")
         self.assertEqual(self.outcomes(id)[:2], ["accepted", "presented"])
 
-    def test_a_topic_of_ntfy_is_reached_through_the_gateway(self):
-        added = self.desk.report("topic", "add", "parcels", "--app", APP, "--handset", self.handset)
-        key = added["key"]
-        request = urllib.request.Request(
-            f"https://localhost:{self.gateway.port}/parcels", data=b"A parcel", headers={
-                "Authorization": f"Bearer {key}", "Title": "Post"})
-        context = ssl.create_default_context(cafile=str(self.gateway.ca))
-        while True:
-            try:
-                with urllib.request.urlopen(request, context=context) as answer:
-                    self.assertEqual(answer.status, 200)
-                break
-            except urllib.error.HTTPError as error:
-                # The gateway does not have the topic yet.
-                self.assertEqual(error.code, 401, error.read())
-        found = self.desk.wait_for_event(lambda event: event["event"] == "presented")
-        self.assertEqual(found["app"], APP)
+    def test_topics_and_hooks_ring_through_the_gateway(self):
+        topic, hook = (
+            self.desk.report(way, "add", name, "--app", APP, "--handset", self.handset)["key"]
+            for way, name in (("topic", "parcels"), ("hook", "backup")))
+        for shown, path, *words in [
+                (("Post", "A parcel"), "/parcels", "--header", f"Authorization: Bearer {topic}",
+                 "--header", "Title: Post", "--data", "A parcel"),
+                (("Post", "A parcel"), "/message", "--header", f"X-Gotify-Key: {topic}", "--form", "title=Post",
+                 "--form", "message=A parcel"),
+                (("Backup", "It is done"), f"/h/{hook}", "--data", "title=Backup", "--data", "message=It is done")]:
+            with self.subTest(path):
+                self.desk.run("center", "--clear")
+                after = self.desk.report("state")["lastEvent"]
+                self.curl(path, *words, unknown=401)
+                self.assertEqual(self.rang(after), (APP, *shown))
 
     def curl(self, path, *words, unknown):
         """Sends a request to the gateway, again while it answers `unknown` as it does not have the provider yet."""
-        while True:
-            done = subprocess.run(
-                ["curl", "--silent", "--show-error", "--cacert", self.gateway.ca, "--max-time", str(PATIENCE_SECONDS),
-                 "--write-out", "\n%{http_code}", *words, f"https://localhost:{self.gateway.port}{path}"],
-                capture_output=True, text=True, check=True)
-            body, status = done.stdout.rsplit("\n", 1)
-            if int(status) != unknown:
-                self.assertEqual(status, "200", body)
-                return
+        status = unknown
+        while status == unknown:
+            answer = curl("--cacert", self.gateway.ca, *words, f"https://localhost:{self.gateway.port}{path}")
+            status = answer.status
+        self.assertEqual(status, 200, answer.text)
 
     def rang(self, after):
         """Returns the one push that has rung since: its app, and its title and text in Notification Center."""
-        self.desk.wait_for_event(lambda event: event["event"] == "presented", after)
+        self.desk.wait_for_event("presented", after)
         events = self.desk.handset_events(self.handset, after)
         self.assertEqual([event["event"] for event in events][:2], ["accepted", "presented"])
         self.assertEqual([event["event"] for event in events].count("presented"), 1)
@@ -196,29 +157,37 @@ class FleetTest(OneDesk):
         self.assertEqual(self.rang(after), (APP, None, "A letter"))
         self.assertEqual(self.outcomes(id)[:2], ["accepted", "presented"])
 
-    def test_a_hook_rings_through_the_gateway(self):
-        added = self.desk.report("hook", "add", "backup", "--app", APP, "--handset", self.handset)
-        after = self.desk.report("state")["lastEvent"]
-        self.curl(f"/h/{added['key']}", "--data", "title=Backup", "--data", "message=It is done", unknown=401)
-        self.assertEqual(self.rang(after), (APP, "Backup", "It is done"))
-
-    def test_gotify_rings_through_the_gateway(self):
-        added = self.desk.report("topic", "add", "parcels", "--app", APP, "--handset", self.handset)
-        after = self.desk.report("state")["lastEvent"]
-        self.curl(
-            "/message", "--header", f"X-Gotify-Key: {added['key']}", "--form", "title=Post", "--form", "message=A parcel",
-            unknown=401)
-        self.assertEqual(self.rang(after), (APP, "Post", "A parcel"))
-
     def test_the_hundred_and_first_of_an_app_displaces_the_first(self):
         self.desk.kill()
         ids = [self.push()[0] for _ in range(101)]
         self.desk.start()
         self.wait_for(ids[-1], "presented")
-        # The engine has dropped it, so no event has it. By F1 it would not have rung either.
+        # The stream has dropped it, so no event has it. By F1 it would not have rung either.
         self.assertEqual(self.outcomes(ids[0]), [])
         self.assertEqual(self.outcomes(ids[1]), ["accepted", ("kept", "offline"), ("discarded", "replaced-offline")])
 
 
-if __name__ == "__main__":
-    unittest.main()
+class MajorityTest(OneDesk):
+    """Three servers: the answers without a majority."""
+
+    servers = 3
+
+    def attempt(self, id):
+        return self.gateway.curl(alert(), token=self.token, headers={"apns-id": id})[0]
+
+    def test_what_one_server_has_is_not_answered_200(self):
+        before, while_alone = new_id(), new_id()
+        while self.attempt(before) != 200:
+            pass
+        leader = stream_leader(self.fleet)
+        followers = [server for server in self.fleet.servers if server is not leader]
+        for server in followers:
+            server.kill()
+        # The gateway tries again for 5 s. A leader that has lost its followers calls the second attempt a duplicate.
+        self.assertEqual(self.attempt(while_alone), 503)
+        for server in followers:
+            server.start()
+        while self.attempt(while_alone) != 200:
+            pass
+        self.wait_for(while_alone, "presented")
+        self.assertEqual(self.outcomes(while_alone).count("accepted"), 1)

@@ -3,7 +3,7 @@
 import unittest
 from types import SimpleNamespace
 
-from storm import Push, judge, settle, storm
+from Tests.Fleet.storm import Push, judge, settle, storm
 
 
 class StormTest(unittest.TestCase):
@@ -12,7 +12,7 @@ class StormTest(unittest.TestCase):
         self.assertEqual(faults, [], figures)
         # All kinds of faults were made, else nothing was tested.
         self.assertEqual(
-            set(figures["kills"]), {"kill_leader", "kill_gateway", "kill_desks", "kill_all_nodes"}, figures)
+            set(figures["kills"]), {"kill_leader", "kill_gateway", "kill_desks", "kill_all_servers"}, figures)
         self.assertGreater(figures["acknowledged"], 100, figures)
 
     def test_a_push_that_also_rings_in_another_daemon_is_a_fault(self):
@@ -24,7 +24,3 @@ class StormTest(unittest.TestCase):
         self.assertEqual(judge([push], settle([push], daemons[:1])), [])
         self.assertEqual(judge([push], settle([push], daemons)), [
             f"{push.id} to hall-1 (number 0, 0 tries): ['accepted', 'presented', 'accepted', 'presented']"])
-
-
-if __name__ == "__main__":
-    unittest.main()

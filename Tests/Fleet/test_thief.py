@@ -5,12 +5,13 @@ import hashlib
 import itertools
 import json
 import subprocess
-import unittest
 
-from engine import as_admin, ask
-from rig import APP, NEWS, PATIENCE_SECONDS, make_key, new_id
-from test_fleet import OneDesk, alert
-from wire import Engine, Refused
+from Tests.Fleet.administrator import asked
+from Tests.Fleet.nats import Refused
+from Tests.Fleet.rig import NEWS, alert
+from Tests.Fleet.test_fleet import OneDesk
+from Tests.support.appliance import APP, make_key, new_id
+from Tests.support.curl import curl
 
 PUSH = "bell.push.kitchen._.com_example_mailroom"
 
@@ -22,32 +23,26 @@ class Thief(OneDesk):
         super().setUp()
         self.fleet.add("thief")
         self.fleet.command("group", "add", "doors", "--app", APP, "kitchen", "thief")
-        for node in self.fleet.nodes:
-            node.update()
+        self.fleet.update()
         self.record = f"$KV.BELL_TOKENS.kitchen.{self.digest()}"
 
     def digest(self):
         """Returns the honest desk's token as the registry names it."""
         return hashlib.sha256(bytes.fromhex(self.token)).hexdigest()[:32]
 
-    def engine(self, seed="admin.seed", inbox="_INBOX", node=0):
-        known = json.loads((self.fleet.folder / "fleet.json").read_text())["nodes"][node]
-        return self.enterContext(Engine(
-            (known["host"], known["port"]), self.fleet.folder / "authority.pem",
-            (self.fleet.folder / seed).read_text().strip(), inbox))
+    def connect(self, *words):
+        return self.enterContext(self.fleet.connection(*words))
 
-    def thief(self, node=0):
-        return self.engine("desks/thief/seed", "_INBOX_thief", node)
+    def thief(self, server=0):
+        return self.connect("desks/thief/seed", "_INBOX_thief", server)
 
     def subjects(self, stream):
         """Returns the number of messages of each subject in a stream."""
-        return as_admin(self.fleet, lambda engine: ask(
-            engine, f"STREAM.INFO.{stream}", {"subjects_filter": ">"}))["state"].get("subjects") or {}
+        return asked(self.fleet, f"STREAM.INFO.{stream}", {"subjects_filter": ">"})["state"].get("subjects") or {}
 
     def value(self, subject):
         stream = "KV_" + subject.split(".")[1]
-        message = as_admin(self.fleet, lambda engine: ask(
-            engine, f"STREAM.MSG.GET.{stream}", {"last_by_subj": subject}))["message"]
+        message = asked(self.fleet, f"STREAM.MSG.GET.{stream}", {"last_by_subj": subject})["message"]
         return json.loads(base64.b64decode(message["data"])) if "data" in message else None
 
 
@@ -79,12 +74,12 @@ class AnswersTest(Thief):
             "app": APP, "handset": self.handset, "environment": "production", "since": 5, "gone": 6, "as": "unregistered"}
         known = self.value(self.record)
         now = "bell.now.kitchen._.com_example_mailroom"
-        admin = self.engine()
+        admin = self.connect()
         # A push of its own, as a gateway writes it.
         admin.request(
             "bell.push.thief._.com_example_mailroom", record, fields | {"Bell-Desk": "thief", "Bell-Id": new_id()})
         for place, target in enumerate([now, PUSH, self.record]):
-            thief = self.thief(place % self.nodes)
+            thief = self.thief(place % self.servers)
             # The acknowledgement of a permitted message.
             thief.put("bell.events.thief", target, record, fields)
             self.send(thief, "BELL_PUSH", "thief_1", "bell.push.thief.>", target)
@@ -126,7 +121,7 @@ class AnswersTest(Thief):
         targets += [f"$JS.API.CONSUMER.DELETE.BELL_PUSH.{name}" for name in ("kitchen", "kitchen_1", "kitchen_2", "kitchen_3")]
         self.push()
         before = {stream: self.subjects(stream) for stream in streams}
-        thief, gateway = self.thief(), self.engine("gateways/front/seed", "_INBOX_front")
+        thief, gateway = self.thief(), self.connect("gateways/front/seed", "_INBOX_front")
         config = {"name": "thief_1", "filter_subject": "bell.push.thief.>", "ack_policy": "none"}
         thief.api("CONSUMER.CREATE.BELL_PUSH.thief_1.bell.push.thief.>", {"stream_name": "BELL_PUSH", "config": config})
         for target in targets:
@@ -144,13 +139,13 @@ class AnswersTest(Thief):
             self.assertEqual({name: after.get(name) for name in before[stream]}, before[stream], stream)
         id, _ = self.push()
         self.wait_for(id, "presented")
-        self.assertEqual(as_admin(self.fleet, lambda engine: ask(engine, "CONSUMER.INFO.BELL_PUSH.kitchen"))["name"], "kitchen")
+        self.assertEqual(asked(self.fleet, "CONSUMER.INFO.BELL_PUSH.kitchen")["name"], "kitchen")
 
 
 class AnswersInClusterTest(AnswersTest):
     """Answers go from one server to another."""
 
-    nodes = 3
+    servers = 3
 
 
 class OwnershipTest(Thief):
@@ -165,7 +160,7 @@ class OwnershipTest(Thief):
         self.other_key = make_key()
 
     def announce(self):
-        """The thief announces all that the honest desk has, in each way that its permissions allow."""
+        """Announces as the thief all that the honest desk has, in each way that its permissions allow."""
         thief = self.thief()
         for scope in ("all", "sub"):
             for bucket in ("TOKENS", "PROVIDERS"):
@@ -197,11 +192,10 @@ class OwnershipTest(Thief):
 
     def check(self):
         """Asserts that pushes to the honest desk ring there and nowhere else."""
-        id, status = new_id(), 503
-        while status == 503:
-            status, body, _ = self.gateway.curl(alert(), token=self.token, headers={"apns-id": id})
+        id = new_id()
+        status, body, _ = self.answer_after(503, headers={"apns-id": id})
         self.assertEqual((status, body), (200, None), self.gateway.errors[-20:])
-        self.assertEqual(self.post(), "200")
+        self.assertEqual(self.post(), 200)
         # A record signed with the thief's key belongs to no desk.
         stolen = self.gateway.curl(alert(), token=self.token, bearer=self.gateway.bearer(key=self.other_key))
         self.assertEqual((stolen[0], stolen[1]["reason"]), (400, "BadDeviceToken"))
@@ -209,22 +203,18 @@ class OwnershipTest(Thief):
         return id
 
     def post(self):
-        """Returns the answer to a message with the access key, once the gateway has read the registry."""
-        words = [
-            "curl", "--silent", "--show-error", "--cacert", self.gateway.ca, "--max-time", str(PATIENCE_SECONDS),
-            "--output", "/dev/null", "--write-out", "%{http_code}", "--header", f"Authorization: Bearer {self.key}",
-            "--data", "A parcel", f"https://localhost:{self.gateway.port}/parcels"]
-        answer = "503"
-        while answer == "503":
-            answer = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-        return answer
+        """Returns the status of a message with the access key, once the gateway has read the registry."""
+        status = 503
+        while status == 503:
+            status = curl(
+                "--cacert", self.gateway.ca, "--header", f"Authorization: Bearer {self.key}", "--data", "A parcel",
+                f"https://localhost:{self.gateway.port}/parcels").status
+        return status
 
     def restart(self, part):
         if part == "servers":
-            for node in self.fleet.nodes:
-                node.kill()
-            for node in self.fleet.nodes:
-                node.start()
+            self.fleet.kill_servers()
+            self.fleet.start_servers()
         else:
             part.kill()
             part.start(part.port)
@@ -257,9 +247,7 @@ class OwnershipTest(Thief):
         self.announce()
         for part in (self.gateway, self.desk):
             self.restart(part)
-            status = 503
-            while status == 503:
-                status, body, _ = self.gateway.curl(alert(), token=self.token)
+            status, body, _ = self.answer_after(503)
             self.assertEqual((status, body["reason"]), (410, "Unregistered"))
 
     def test_what_a_removed_desk_had_is_nobody_elses(self):
@@ -269,8 +257,7 @@ class OwnershipTest(Thief):
         self.desk.stop()
         self.announce()
         self.fleet.command("remove", "kitchen")
-        for node in self.fleet.nodes:
-            node.update()
+        self.fleet.update()
         self.announce()
         thief, digest = self.thief(), hashlib.sha256(bytes.fromhex(group)).hexdigest()[:32]
         thief.request(f"$KV.BELL_TOKENS.thief._own-{digest}", {})
@@ -284,7 +271,7 @@ class OwnershipTest(Thief):
         for token, expected in ((self.token, (410, "Unregistered")), (group, (400, "BadDeviceToken"))):
             status, body, _ = self.gateway.curl(alert(), token=token, bearer=signed)
             self.assertEqual((status, body["reason"]), expected)
-        self.assertEqual(self.post(), "401")
+        self.assertEqual(self.post(), 401)
         self.assertEqual([name for name in self.subjects("BELL_PUSH") if name.startswith("bell.push.thief.")], [])
 
     def test_what_desks_of_the_version_before_have_announced_is_claimed_for_them(self):
@@ -294,8 +281,7 @@ class OwnershipTest(Thief):
                   if "._own-" in name]
         self.assertEqual(len(claims), 4)
         for name in claims:
-            as_admin(self.fleet, lambda engine: ask(
-                engine, "STREAM.PURGE.KV_" + name.split(".")[1], {"filter": name}))
+            asked(self.fleet, "STREAM.PURGE.KV_" + name.split(".")[1], {"filter": name})
         self.assertEqual(self.fleet.report("init")["servers"], [
             {"name": "claims of 4 tokens and access keys", "kind": "made", "differences": []}])
         self.assertEqual(self.fleet.report("init")["servers"], [])
@@ -304,7 +290,3 @@ class OwnershipTest(Thief):
         id = self.check()
         self.desk.start()
         self.wait_for(id, "accepted")
-
-
-if __name__ == "__main__":
-    unittest.main()

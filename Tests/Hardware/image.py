@@ -9,10 +9,10 @@ import subprocess
 import wave
 from pathlib import Path
 
-import boards as board_files
+from Tests.Hardware import boards as board_files
+from Tests.support.project import ROOT
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 # The files' time is the start of the board's clock.
 BOARD_TIME = 1767225600
 FOLDERS = ["bin", "usr/bin", "usr/share/deskbell", "modules", "lib", "lib64", "etc", "guest/chips", "guest/app/sounds"]

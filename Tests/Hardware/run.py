@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 """The virtual board: the daemon as shipped, on a real kernel with simulated lines and a loop-back sound card, in an
 emulator with its own time.
 
-    run.py                     every scenario, twice; the two runs have to agree in every byte
-    run.py --once [NAME …]     these scenarios (all of them), once
-    run.py --read              measures the results of the last run again
+    python3 -m Tests.Hardware.run   every scenario, twice; the two runs have to agree in every byte
+    … --once [NAME …]               these scenarios (all of them), once
+    … --read                        measures the results of the last run again
 
 The daemon is .build/release/deskbell, or $DESKBELL. The report goes to .build/hardware/report.txt and to standard
 output; the exit code is 1 if a goal is missed.
@@ -24,14 +23,11 @@ import tempfile
 import time
 from pathlib import Path
 
-import boards as board_files
-import image
-import line_trace
-import machine
-import report
+from Tests.Hardware import boards as board_files, image, line_trace, machine
+from Tests.support import report
+from Tests.support.project import ROOT
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 CACHE = ROOT / ".build/hardware"
 SCENARIOS = ["probe", "boards", "pushes", "sound", "ducking", "scan", "vanish", "buttons", "setup", "idle"]
 
@@ -61,9 +57,15 @@ class Run:
         path = self.folder / scenario / "failures"
         return path.read_text().splitlines() if path.exists() else []
 
-    def lamp(self, board):
-        """Returns the line of the lamp, as the trace names it."""
-        return self.boards[board]["lines"][str(self.boards[board]["lamp"]["line"])]
+    def line(self, board, part="lamp"):
+        """Returns the line of the board's lamp or motor, as the trace names it."""
+        return self.boards[board]["lines"][str(self.boards[board][part]["line"])]
+
+    def section(self, scenario, title):
+        """Returns a section of the report that begins with the scenario's faults."""
+        section = report.Section(title)
+        section.none("faults", self.failures(scenario))
+        return section
 
 
 def main():
@@ -136,7 +138,7 @@ def play_at_once(kernel, built, folders):
 def measure(name, run):
     """Returns a scenario's sections of the report. Missing results are a missed goal, not a stack trace."""
     try:
-        sections = importlib.import_module(f"checks.{name}").check(run)
+        sections = importlib.import_module(f"Tests.Hardware.checks.{name}").check(run)
         return sections if isinstance(sections, list) else [sections]
     except (OSError, LookupError, ValueError, AttributeError, ArithmeticError, line_trace.TraceError) as error:
         section = report.Section(name)

@@ -4,11 +4,11 @@ built from the data sheets by hand."""
 import struct
 import unittest
 
-import line_trace
-from decoders.max7219 import MAX7219
-from decoders.multiplexed import Multiplexed
-from decoders.shift_register import StaticShiftRegisters
-from decoders.tm1637 import TM1637
+from Tests.Hardware import line_trace
+from Tests.Hardware.decoders.max7219 import MAX7219
+from Tests.Hardware.decoders.multiplexed import Multiplexed
+from Tests.Hardware.decoders.shift_register import StaticShiftRegisters
+from Tests.Hardware.decoders.tm1637 import TM1637
 
 
 class Wire:
@@ -240,7 +240,3 @@ class TraceTests(unittest.TestCase):
     def test_an_edge_of_no_chip(self):
         with self.assertRaisesRegex(line_trace.TraceError, "no chip"):
             line_trace.read(self.page(self.text("chip bank 500 4"), self.value(504, 1)), self.numbers)
-
-
-if __name__ == "__main__":
-    unittest.main()

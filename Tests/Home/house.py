@@ -24,6 +24,14 @@ class House:
         (Path(self.handle.name) / "configuration.yaml").touch()
         self.hass = None
 
+    async def __aenter__(self):
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_):
+        await self.stop()
+        self.handle.cleanup()
+
     async def start(self):
         hass = self.hass = HomeAssistant(self.handle.name)
         hass.config.skip_pip = True

@@ -7,11 +7,10 @@ cd "$(dirname "$0")/../.."
 scripts/debian13-python.sh .build/home Tests/Home/homeassistant.txt
 scripts/debian13-python.sh .build/aiontfy Tests/Home/aiontfy.txt
 
-export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}" PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Tests/Clients
+export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}" PYTHONDONTWRITEBYTECODE=1
 status=0
 # Each in a process of its own: Home Assistant looks at its environment once.
 for test in home/test_home_assistant home/test_home_ntfy aiontfy/test_aiontfy; do
-  ".build/${test%/*}/bin/python" -m unittest discover --start-directory Tests/Home --pattern "${test#*/}.py" "$@" ||
-    status=$?
+  ".build/${test%/*}/bin/python" -m unittest "Tests.Home.${test#*/}" "$@" || status=$?
 done
 exit "$status"

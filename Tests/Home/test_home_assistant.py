@@ -5,9 +5,10 @@ import asyncio
 import itertools
 import unittest
 
-from appliance import APP, ROOT, Appliance
-from broker import Broker
-from house import House
+from Tests.Home.house import House
+from Tests.support.appliance import APP, Appliance
+from Tests.support.broker import Broker
+from Tests.support.project import ROOT
 
 ENTITIES = {
     "badge", "unseen", "held", "lamp", "bell", "message", "notification", "button", "press-view", "press-close",
@@ -22,28 +23,16 @@ class HomeAssistantTests(unittest.IsolatedAsyncioTestCase):
         # Home Assistant often takes more than 100 ms, and asyncio's debug mode would report it each time.
         asyncio.get_running_loop().set_debug(False)
         self.broker = self.enterContext(Broker())
-        appliance = Appliance()
-        path = appliance.folder / "deskbell.yaml"
-        path.write_text(f"mqtt:\n  broker: mqtt://127.0.0.1:{self.broker.port}\n  name: Desk\n")
-        appliance.options += ["--config", str(path)]
+        appliance = Appliance(settings=f"mqtt:\n  broker: mqtt://127.0.0.1:{self.broker.port}\n  name: Desk\n")
         # The folder with the push keys of the command line.
         appliance.environment["HOME"] = str(appliance.folder)
         self.appliance = self.enterContext(appliance)
-        self.house = House(self.broker.port)
-        self.addAsyncCleanup(self.leave)
-        await self.house.start()
+        self.house = await self.enterAsyncContext(House(self.broker.port))
         await self.house.expect("badge", "0")
-        self.run_command("app", "install", ROOT / "examples/mailroom")
+        self.appliance.run("app", "install", ROOT / "examples/mailroom")
 
-    async def leave(self):
-        await self.house.stop()
-        self.house.handle.cleanup()
-
-    def run_command(self, *words):
-        return self.appliance.run(*words)
-
-    async def event(self, wanted):
-        return await asyncio.to_thread(self.appliance.wait_for_event, wanted)
+    async def event(self, wanted, **values):
+        return await asyncio.to_thread(self.appliance.wait_for_event, wanted, **values)
 
     async def test_it_discovers_the_device_and_all_entities(self):
         device = self.house.device()
@@ -65,7 +54,7 @@ class HomeAssistantTests(unittest.IsolatedAsyncioTestCase):
         await house.call("light", "turn_off", "lamp")
         await house.expect("lamp", "off")
         await house.call("siren", "turn_on", "bell", tone="ping", volume_level=0.4)
-        await self.event(lambda event: event["event"] == "sound-started" and event["name"] == "ping")
+        await self.event("sound-started", name="ping")
         await house.call("siren", "turn_on", "bell", tone="wood", duration=600)
         await house.expect("bell", "on")
         await house.call("siren", "turn_off", "bell")
@@ -76,9 +65,9 @@ class HomeAssistantTests(unittest.IsolatedAsyncioTestCase):
         await house.call("button", "press", "press-close")
         await house.expect("unseen", "0")
         await house.call("button", "press", "press-clear")
-        await self.event(lambda event: event["event"] == "cleared")
+        await self.event("cleared")
         await house.call("button", "press", "press-snooze")
-        await self.event(lambda event: event["event"] == "snoozed")
+        await self.event("snoozed")
         for key in ("silent", "notifications"):
             for word in ("on", "off") if key == "silent" else ("off", "on"):
                 await house.call("switch", f"turn_{word}", key)
@@ -89,8 +78,8 @@ class HomeAssistantTests(unittest.IsolatedAsyncioTestCase):
 
     async def test_it_hears_of_notifications_and_buttons(self):
         house = self.house
-        self.run_command("settings", APP, "style", "alert")
-        self.run_command("push", APP, "--title", "A parcel", "--body", "At the door", "--badge", "3")
+        self.appliance.run("settings", APP, "style", "alert")
+        self.appliance.run("push", APP, "--title", "A parcel", "--body", "At the door", "--badge", "3")
         await house.wait(lambda: house.state("notification").attributes.get("event_type") == "presented", "the push")
         attributes = house.state("notification").attributes
         self.assertEqual((attributes["app"], attributes["title"], attributes["body"]), (APP, "A parcel", "At the door"))
@@ -102,11 +91,11 @@ class HomeAssistantTests(unittest.IsolatedAsyncioTestCase):
         fired = []
         short = next(each for each in triggers if (each["type"], each["subtype"]) == ("button_short_press", "close"))
         self.addCleanup(await house.when(short, fired.append))
-        self.run_command("press", "close")
+        self.appliance.run("press", "close")
         await house.wait(lambda: fired, "the trigger")
         self.assertEqual(house.state("button").attributes["event_type"], "close")
         await house.wait(lambda: house.state("notification").attributes["event_type"] == "dismissed", "the dismissal")
-        self.run_command("press", "close")
+        self.appliance.run("press", "close")
         await house.wait(lambda: len(fired) == 2, "the trigger without an alert")
         self.assertEqual(house.state("button").attributes["event_type"], "press")
 
@@ -135,7 +124,7 @@ class HomeAssistantTests(unittest.IsolatedAsyncioTestCase):
                 badge += 1
                 await self.house.wait(lambda: self.house.state("badge"), "the device")
                 await self.house.wait(lambda: self.house.state("badge").state != "unavailable", "a connection")
-                self.run_command("push", APP, "--badge", badge)
+                self.appliance.run("push", APP, "--badge", badge)
                 await self.house.expect("badge", str(badge))
                 await self.house.call("light", "turn_on", "lamp", effect="heartbeat")
                 await self.house.expect("lamp", "on")
@@ -153,7 +142,3 @@ class HomeAssistantTests(unittest.IsolatedAsyncioTestCase):
         await self.house.stop()
         await self.house.start()
         await self.house.expect("badge", "0")
-
-
-if __name__ == "__main__":
-    unittest.main()

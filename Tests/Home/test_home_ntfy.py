@@ -8,7 +8,9 @@ import sys
 import unittest
 from pathlib import Path
 
-from appliance import APP, ROOT, Appliance
+from Tests.support.appliance import APP, Appliance
+from Tests.support.curl import curl
+from Tests.support.project import ROOT
 
 
 class NtfyTests(unittest.IsolatedAsyncioTestCase):
@@ -26,16 +28,10 @@ class NtfyTests(unittest.IsolatedAsyncioTestCase):
         os.environ[name] = str(authorities)
 
     async def asyncSetUp(self):
-        from house import House
+        from Tests.Home.house import House
         asyncio.get_running_loop().set_debug(False)
         self.appliance.run("center", "--clear")
-        self.house = House()
-        self.addAsyncCleanup(self.leave)
-        await self.house.start()
-
-    async def leave(self):
-        await self.house.stop()
-        self.house.handle.cleanup()
+        self.house = await self.enterAsyncContext(House())
 
     async def report(self, *words):
         return await asyncio.to_thread(self.appliance.report, *words)
@@ -95,10 +91,10 @@ class NtfyTests(unittest.IsolatedAsyncioTestCase):
             async def publish():
                 """Repeats until it is received: the entity listens only after a while, without earlier messages."""
                 while not published.is_set():
-                    await asyncio.to_thread(subprocess.run, [
-                        "curl", "--silent", "--show-error", "--fail", "--cacert", str(self.appliance.ca), "-H",
-                        f"Authorization: Bearer {self.key}", "-d", text,
-                        f"https://localhost:{self.appliance.port}/parcels"], check=True, stdout=subprocess.DEVNULL)
+                    answer = await asyncio.to_thread(
+                        curl, "--cacert", self.appliance.ca, "-H", f"Authorization: Bearer {self.key}", "-d", text,
+                        f"https://localhost:{self.appliance.port}/parcels")
+                    self.assertEqual(answer.status, 200)
                     try:
                         await asyncio.wait_for(published.wait(), 1)
                     except TimeoutError:
@@ -111,7 +107,3 @@ class NtfyTests(unittest.IsolatedAsyncioTestCase):
             await task
             await asyncio.to_thread(self.appliance.stop)
             await asyncio.to_thread(self.appliance.start, self.appliance.port)
-
-
-if __name__ == "__main__":
-    unittest.main()

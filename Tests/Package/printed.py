@@ -1,36 +1,26 @@
-#!/usr/bin/env python3
 """The package as its three kinds of users meet it: every command of README and docs as printed, as the user of the
 board, and their first evenings, timed.
 
-  Tests/Package/printed.py PACKAGE.deb
+  python3 -m Tests.Package.printed PACKAGE.deb
 """
 
 import argparse
-import os
-import pty
 import re
-import select
 import shutil
 import subprocess
-import sys
-import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Tests/Fleet"))
-
-from machines import ENVIRONMENT, Network, chroot, unpack  # noqa: E402
+from Tests.Fleet.machines import ENVIRONMENT, Network, chroot, unpack
+from Tests.support.guest import Timetable
+from Tests.support.project import ROOT, again_inside
+from Tests.support.terminal import Terminal
 
 PATIENCE_SECONDS = 600
-BEGAN = time.monotonic()
+say = Timetable().say
 HOME = {**ENVIRONMENT, "HOME": "/home/person"}
 # A board whose lines are in memory, and a loudspeaker that writes files.
 SETTINGS = "board: simulated\nspeaker: { wav: /var/lib/deskbell/played }\n"
-
-
-def say(text):
-    print(f"{time.monotonic() - BEGAN:4.0f} s  {text}", flush=True)
 
 
 def prepare(work, package):
@@ -81,31 +71,20 @@ class Person:
     def answer(self, line, answers):
         """Runs a line on a terminal, and answers its questions: with each pattern's answer, else Enter. Returns the
         questions, and the whole output."""
-        master, slave = pty.openpty()
-        process = subprocess.Popen(
-            self.words(line), env={**HOME, "TERM": "xterm"}, stdin=slave, stdout=slave,
-            stderr=slave, start_new_session=True)
-        os.close(slave)
-        shown, asked, questions, deadline = "", 0, [], time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < deadline:
-            if not select.select([master], [], [], 1)[0]:
+        asked, questions, deadline = 0, [], time.monotonic() + PATIENCE_SECONDS
+        with Terminal(self.words(line), env={**HOME, "TERM": "xterm"}, start_new_session=True) as terminal:
+            while time.monotonic() < deadline and (part := terminal.read(1)) != "":
+                shown = terminal.shown.replace("\r", "")
                 # A question has no line feed, and nothing comes after it.
-                last = shown[asked:].rpartition("\n")[2]
-                if last.strip():
-                    questions.append(last.strip())
+                last = shown[asked:].rpartition("\n")[2].strip()
+                if part is None and last:
+                    questions.append(last)
                     asked = len(shown)
                     reply = next((text(shown) for form, text in answers.items() if re.search(form, last)), "")
-                    os.write(master, f"{reply}\n".encode())
-                continue
-            try:
-                part = os.read(master, 4096)
-            except OSError:
-                break
-            if not part:
-                break
-            shown += part.decode(errors="replace").replace("\r", "")
-        os.close(master)
-        assert process.wait() == 0, shown
+                    terminal.press(f"{reply}\n")
+            status, shown = terminal.finish()
+        shown = shown.replace("\r", "")
+        assert status == 0, shown
         return questions, shown
 
 
@@ -152,7 +131,8 @@ def tell(work, installed):
     desk(person, Person(room))
     say("every command of README and docs, as the person at the board")
     print(person.run(
-        "DESKBELL=/usr/bin/deskbell PYTHONDONTWRITEBYTECODE=1 python3 /srv/deskbell/Tests/Package/guest/printed.py 2>&1"))
+        "cd /srv/deskbell; DESKBELL=/usr/bin/deskbell PYTHONDONTWRITEBYTECODE=1 "
+        "python3 -m Tests.Package.guest.printed 2>&1"))
 
 
 def main():
@@ -163,14 +143,7 @@ def main():
     if arguments.inside:
         tell(Path(arguments.inside[0]), float(arguments.inside[1]))
         return say("passed")
-    if os.getuid() != 0:
-        sys.exit("printed.py: machines of their own need root")
-    with tempfile.TemporaryDirectory(prefix="deskbell-printed-") as work:
-        installed = prepare(Path(work), arguments.package)
-        told = subprocess.run(
-            ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, __file__,
-             arguments.package, "--inside", work, str(installed)])
-    sys.exit(told.returncode)
+    again_inside("Tests.Package.printed", arguments.package, lambda work: [prepare(work, arguments.package)])
 
 
 if __name__ == "__main__":

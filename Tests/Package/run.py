@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The package in a Debian of its own: installed, used, killed, rebooted, upgraded and purged, under systemd in QEMU.
 
 Prints each step with the seconds since the start. The guest's disk is made once and kept in .build/package.
@@ -12,16 +11,14 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import threading
 from pathlib import Path
 
-from debian_package import Timetable, dependencies
+from Tests.Fleet.servers import program
+from Tests.Released.released import releases, restore
+from Tests.support.guest import Timetable, dependencies, run_guest
+from Tests.support.project import ROOT
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path += [str(ROOT / "Tests/Fleet"), str(ROOT / "Tests/Released")]
-from released import releases, restore  # noqa: E402
-from servers import server  # noqa: E402
 
 
 def older_package(package, folder):
@@ -51,7 +48,7 @@ def payload(package, old, folder):
     """Returns the second disk: an archive that the guest unpacks."""
     files = {
         "new.deb": Path(package), "old.deb": Path(old) if old else older_package(package, folder),
-        "nats-server": server(), "old.sqlite": older_database(folder), "steps.sh": HERE / "guest/steps.sh",
+        "nats-server": program(), "old.sqlite": older_database(folder), "steps.sh": HERE / "guest/steps.sh",
         "look": HERE / "guest/look"}
     disk = folder / "payload.tar"
     with tarfile.open(disk, "w") as archive:
@@ -82,44 +79,12 @@ def main():
     libraries = ",".join(dependencies(options.package))
     guest = Path(subprocess.run(
         [HERE / "image.sh", libraries], check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
-    passed = timed_out = False
     with tempfile.TemporaryDirectory(prefix="deskbell-package-") as folder:
         disk = payload(options.package, options.old, Path(folder))
         say(f"QEMU boots Debian for {Path(options.package).name}")
-        machine = subprocess.Popen(
-            qemu(guest, disk), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace")
-
-        def stop():
-            nonlocal timed_out
-            timed_out = True
-            machine.kill()
-
-        alarm = threading.Timer(options.minutes * 60, stop)
-        alarm.start()
-        with open(ROOT / ".build/package/console.log", "w") as console:
-            for line in machine.stdout:
-                line = line.rstrip("\r\n")
-                console.write(line + "\n")
-                kind, _, rest = line.partition(" ")
-                if kind == "STEP":
-                    say(rest)
-                elif kind == "NOTE":
-                    say(f"    {rest}")
-                elif line == "PASSED":
-                    passed = True
-                elif "Kernel panic" in line:
-                    say(line)
-                    machine.kill()
-                elif line and not passed:
-                    say(f"    | {line}")
-        machine.wait()
-        alarm.cancel()
+        passed = run_guest(qemu(guest, disk), ROOT / ".build/package/console.log", options.minutes * 60, say)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         say(f"the machine's processors worked {used.ru_utime + used.ru_stime:.0f} s for it")
-    if timed_out:
-        say(f"no end after {options.minutes:g} minutes")
-    passed = passed and not timed_out
     say("passed" if passed else "FAILED: the guest's console is in .build/package/console.log")
     report.write(ROOT / ".build/package/report.txt")
     sys.exit(0 if passed else 1)

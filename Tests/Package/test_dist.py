@@ -3,15 +3,13 @@
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "packaging"))
-import spdx  # noqa: E402
+from Tests.support.project import ROOT, load
 
+spdx = load("packaging/spdx.py")
 COMMIT_TIME = "1000000000"
 # Files with a signature, or with the key itself.
 SIGNED = {"InRelease", "Release.gpg", "SHA256SUMS.asc", "deskbell-key.asc", "bookworm.sources", "trixie.sources"}
@@ -25,9 +23,7 @@ def run(*command, **more):
 class Repository(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.handle = tempfile.TemporaryDirectory(prefix="deskbell-dist-")
-        cls.addClassCleanup(cls.handle.cleanup)
-        cls.folder = Path(cls.handle.name)
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="deskbell-dist-")))
         cls.first = cls.release("first", TZ="UTC")
         cls.second = cls.release("second", TZ="Asia/Tokyo", LC_ALL="C.UTF-8")
 
@@ -162,7 +158,3 @@ class SPDX(unittest.TestCase):
             [(each["name"], each["licenseDeclared"]) for each in written["packages"]],
             [("deskbell", "Apache-2.0"), ("libc6", "NOASSERTION"), ("swift-nio", "NOASSERTION"),
              ("swift-nio-http2", "NOASSERTION")])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,22 +2,19 @@
 
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "packaging"))
-import pages  # noqa: E402
+from Tests.support.project import ROOT, load
+
+pages = load("packaging/pages.py")
 
 
 class Pages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        handle = tempfile.TemporaryDirectory(prefix="deskbell-pages-")
-        cls.addClassCleanup(handle.cleanup)
-        cls.root = Path(handle.name)
+        cls.root = Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="deskbell-pages-")))
         # As deb.sh installs them.
         names = subprocess.run(
             ["git", "ls-files", "-z", "Sounds", "board-configs", "Panel", "examples"], cwd=ROOT, check=True,
@@ -54,7 +51,3 @@ class Pages(unittest.TestCase):
             shipped, own = (folder / name for folder in (self.root / pages.DOCUMENTS, ROOT))
             self.assertEqual(
                 pages.without_dead_links(self.root / pages.DOCUMENTS / name, own.read_text()), shipped.read_text())
-
-
-if __name__ == "__main__":
-    unittest.main()

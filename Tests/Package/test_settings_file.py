@@ -6,15 +6,14 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from Tests.support.project import ROOT
+
 SETTINGS = "etc/deskbell/deskbell.yaml"
 
 
 class SettingsFile(unittest.TestCase):
     def setUp(self):
-        handle = tempfile.TemporaryDirectory(prefix="deskbell-conffile-")
-        self.addCleanup(handle.cleanup)
-        self.folder = Path(handle.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-conffile-")))
         self.root = self.folder / "root"
         for name in ("updates", "info"):
             (self.root / "var/lib/dpkg" / name).mkdir(parents=True)
@@ -78,7 +77,3 @@ class Package(unittest.TestCase):
         for arguments, lines in ((("configure", ""), 3), (("configure", "0.7.1"), 0)):
             said = subprocess.run(["sh", "-euc", part, "postinst", *arguments], check=True, stdout=subprocess.PIPE, text=True)
             self.assertEqual(len(said.stdout.splitlines()), lines, said.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

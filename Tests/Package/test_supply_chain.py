@@ -1,24 +1,21 @@
 """The list of the program's components, and the audit of that list. Needs no build and no network."""
 
-import http.server
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from Tests.support.http_server import serving
+from Tests.support.project import ROOT
 
 
 class Supply(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="deskbell-audit-")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="deskbell-audit-")))
 
     def audit(self, bill, *words, osv=None):
         path = self.folder / "bill.json"
@@ -149,24 +146,10 @@ class Audit(Supply):
 
     def osv(self, results):
         """Returns a server in place of osv.dev, with those results."""
-        test = self
+        def answer(handler, body):
+            self.asked = json.loads(body)
+            handler.send_response(200)
+            handler.end_headers()
+            handler.wfile.write(json.dumps({"results": results}).encode())
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                test.asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                self.send_response(200)
-                self.end_headers()
-                self.wfile.write(json.dumps({"results": results}).encode())
-
-            def log_message(self, *_):
-                pass
-
-        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=server.serve_forever).start()
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
-        return f"http://127.0.0.1:{server.server_port}/"
-
-
-if __name__ == "__main__":
-    unittest.main()
+        return f"http://127.0.0.1:{self.enterContext(serving(answer))}/"

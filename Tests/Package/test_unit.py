@@ -2,9 +2,8 @@
 
 import configparser
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from Tests.support.project import ROOT
 
 
 def unit(name):
@@ -40,7 +39,7 @@ class Unit(unittest.TestCase):
         self.assertEqual(
             [service[key] for key in ("MemoryMax", "TasksMax", "LimitCORE", "OOMPolicy")],
             ["384M", "256", "0", "continue"])
-        # It would slow down the daemon together with a hook that uses too much.
+        # It would slow down the daemon together with a program that uses too much.
         self.assertNotIn("MemoryHigh", service)
 
 
@@ -63,7 +62,7 @@ class Gateway(unittest.TestCase):
             ["1G", "64", "0", "16384"])
 
     def test_its_sandbox_is_that_of_the_daemon_without_devices(self):
-        # The daemon's hooks and board need these, and it has a watchdog and a control socket.
+        # The daemon's programs and board need these, and it has a watchdog and a control socket.
         only_daemon = {
             "WatchdogSec", "TimeoutStartSec", "ConfigurationDirectory", "RuntimeDirectory", "RuntimeDirectoryPreserve",
             "OOMPolicy", "LimitRTPRIO", "DeviceAllow"}
@@ -75,7 +74,3 @@ class Gateway(unittest.TestCase):
         self.assertEqual({key for key in set(daemon) & set(gateway) if daemon[key] != gateway[key]}, differ)
         # It runs as the daemon's user, because the seed is that user's.
         self.assertEqual(gateway["InaccessiblePaths"], "-/var/lib/deskbell -/run/deskbell")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,7 +6,6 @@ import shutil
 import tempfile
 import unittest
 from contextlib import contextmanager
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from selenium import webdriver
@@ -14,7 +13,8 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
-from appliance import PATIENCE_SECONDS, ROOT, Appliance
+from Tests.support.appliance import APP, Appliance
+from Tests.support.project import PATIENCE_SECONDS, ROOT
 
 PICTURES = ROOT / ".build/panel"
 DESKTOP, PHONE = (1440, 1100), (390, 844)
@@ -135,12 +135,24 @@ class Panel:
             return true;
         }""", value), selector)
 
+    def slide(self, selector, value):
+        """Moves a control to a value, as a person who lets it go there."""
+        self.on(selector, """(element, value) => {
+            element.value = value;
+            element.dispatchEvent(new Event('input'));
+            element.dispatchEvent(new Event('change'));
+        }""", value)
+
+    def submit(self, selector, value):
+        """Sends the form of a field with a value."""
+        self.on(selector, "(element, value) => { element.value = value; element.form.requestSubmit(); }", value)
+
     def script(self, text, *arguments):
         return self.driver.execute_script(text, *arguments)
 
     @contextmanager
     def held_lamp(self):
-        """For a picture: freezes the lamp when it is lit next."""
+        """Freezes the lamp when it is lit next, for a picture."""
         self.driver.execute_async_script("""
             const done = arguments[0], lamp = document.querySelector('.lamp');
             const hold = () => {
@@ -191,22 +203,35 @@ class PanelCase(unittest.TestCase):
     """Tests that share a daemon and a browser, each beginning on a complete page."""
 
     options = ()
+    # The text of the settings file, and a second handset that they name, which has the example app too.
+    settings = None
+    second_handset = None
     board = "simulated"
     size = DESKTOP
     dark = False
 
     @classmethod
     def setUpClass(cls):
-        appliance = Appliance("--panel", "127.0.0.1:0", *cls.options, board=cls.board)
+        appliance = Appliance("--panel", "127.0.0.1:0", *cls.options, board=cls.board, settings=cls.settings)
         cls.appliance = cls.enterClassContext(appliance)
         cls.prepare()
         cls.panel = cls.enterClassContext(browser(appliance, cls.size, dark=cls.dark))
         cls.panel.open()
-        cls.port = int(appliance.report("panel")["url"].split("#")[0].rsplit(":", 1)[1].rstrip("/"))
+        cls.port = appliance.panel_port()
 
     @classmethod
     def prepare(cls):
         cls.appliance.install_mailroom()
+        if cls.second_handset:
+            cls.appliance.run("app", "install", ROOT / "examples/mailroom", "--handset", cls.second_handset)
+            cls.appliance.run("app", "register", APP, "--handset", cls.second_handset)
+
+    def setting(self, key, app=None):
+        listed = self.appliance.report("settings", *([app] if app else []))
+        return {each["key"]: each["value"] for each in listed}[key]
+
+    def wait_for_setting(self, value, key, app=None):
+        self.panel.wait(lambda: self.setting(key, app) == value, f"{key} {value}")
 
     def tearDown(self):
         self.panel.gather()

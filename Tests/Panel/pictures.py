@@ -1,13 +1,11 @@
-"""Takes the pictures of the panel in docs/: `pictures.py FOLDER`, by `make panel-pictures`."""
+"""Takes the pictures of the panel in docs/: `python -m Tests.Panel.pictures FOLDER`, by `make panel-pictures`."""
 
 import sys
 from pathlib import Path
 
-import browser as browsers
-from appliance import Appliance
-from browser import browser
-from scenes import push
-
+from Tests.Panel import browser as browsers
+from Tests.Panel.browser import browser
+from Tests.support.appliance import Mailroom
 
 # A banner is half transparent until it has come down.
 STILL = """
@@ -19,19 +17,18 @@ Promise.allSettled(moving.map(one => one.finished)).then(() => done());
 
 def main(folder):
     browsers.PICTURES = Path(folder)
-    with Appliance("--panel", "127.0.0.1:0", "--clock", "virtual") as appliance:
-        appliance.install_mailroom()
+    with Mailroom("--panel", "127.0.0.1:0", "--clock", "virtual") as appliance:
         with browser(appliance) as panel:
             panel.open()
-            push(appliance, '{"aps": {"alert": {"title": "A parcel", "body": "At the front door, from Ada."}, "badge": 11}}')
-            push(appliance, '{"aps": {"alert": {"title": "Two letters", "body": "They are in the mailbox."}, "badge": 12, "sound": "letter"}}')
+            appliance.notify("A parcel", "At the front door, from Ada.", badge=11)
+            appliance.notify("Two letters", "They are in the mailbox.", badge=12, sound="letter")
             panel.wait_for(".note", "Two letters")
             panel.wait_for(".part-words", "double")
             panel.resize(1440, 940)
             panel.driver.execute_async_script(STILL)
             panel.picture("panel")
             appliance.run("settings", "quiet-hours", "00:00-23:59")
-            push(appliance, '{"aps": {"alert": {"title": "A card", "body": "From the seaside."}, "badge": 13, "sound": "letter"}}')
+            appliance.notify("A card", "From the seaside.", badge=13, sound="letter")
             panel.wait_for(".note", "A card")
             panel.wait_for(".event", "quiet hours")
             panel.resize(1000, 820)

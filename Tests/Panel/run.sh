@@ -7,7 +7,6 @@ cd "$(dirname "$0")/../.."
 environment=.build/panel-tests
 scripts/python-environment.sh "$environment" Tests/Panel/requirements.txt
 "$environment/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement Tests/Panel/axe.txt
-export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
-export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD/Tests/Clients"
+export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}" PYTHONDONTWRITEBYTECODE=1
 mkdir -p .build/panel
-exec "$environment/bin/python" -m unittest discover --start-directory Tests/Panel --pattern 'test_*.py' "$@"
+exec "$environment/bin/python" -m unittest discover --start-directory Tests/Panel --top-level-directory . "$@"

@@ -1,22 +1,17 @@
 """axe-core's rules on each view of the panel, and tests with the keyboard. Pictures of each view are kept."""
 
 import importlib.util
-import unittest
 from pathlib import Path
 
 from selenium.webdriver.common.keys import Keys
 
-from appliance import APP, new_id
-from browser import PHONE, PanelCase
+from Tests.Panel.browser import PHONE, PanelCase
+from Tests.support.appliance import APP
 
 AXE = (Path(importlib.util.find_spec("axe_playwright_python").origin).parent / "axe.min.js").read_text()
 
 
 class ViewCase(PanelCase):
-    def push(self, payload):
-        status, reason, _ = self.appliance.curl(payload, headers={"apns-id": new_id()})
-        self.assertEqual(status, 200, reason)
-
     def settle(self):
         """Waits until nothing moves: elements that fade in would be measured half way."""
         self.panel.driver.execute_async_script("""
@@ -40,14 +35,14 @@ class ViewCase(PanelCase):
         self.assertEqual(findings, [], f"{name}: accessibility")
 
     def fill(self):
-        self.push('{"aps": {"alert": {"title": "A parcel", "body": "At the front door, from Ada."}, "badge": 11}}')
-        self.push('{"aps": {"alert": {"title": "Two letters", "body": "They lie in the mailbox."}, "badge": 12, "sound": "letter"}}')
+        self.appliance.notify("A parcel", "At the front door, from Ada.", badge=11)
+        self.appliance.notify("Two letters", "They lie in the mailbox.", badge=12, sound="letter")
         self.panel.wait_for(".note", "Two letters")
         self.panel.wait_for(".app-icon .badge", "12")
 
     def show_alert(self):
         self.appliance.run("settings", APP, "style", "alert")
-        self.push('{"aps": {"alert": {"title": "The postman is here", "body": "He has something to sign."}, "interruption-level": "time-sensitive"}}')
+        self.appliance.notify("The postman is here", "He has something to sign.", interruption_level="time-sensitive")
         self.panel.wait_for(".alert", "The postman")
 
 
@@ -158,7 +153,3 @@ class ErrorTests(ViewCase):
         self.panel.press(self.panel.focus("condition silent"))
         self.panel.wait_for("#notice", "The daemon does not answer")
         self.check("error")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,11 +1,9 @@
 """Settings on the page: sounds, volume, quiet hours, display permissions, topics and hooks."""
 
 import subprocess
-import unittest
 
-import scenes
-from appliance import APP
-from test_scenes import SceneCase
+from Tests.Panel.test_scenes import SceneCase
+from Tests.support.appliance import APP
 
 
 class AskingTests(SceneCase):
@@ -19,9 +17,6 @@ class AskingTests(SceneCase):
             const [wanted, done] = arguments;
             import('/modules/model.js').then(({ model }) => done(model.apps.find(({ id }) => id === wanted).notifications))""", APP) == number, "their number")
 
-    def setting(self, key):
-        return {each["key"]: each["value"] for each in self.appliance.report("settings", APP)}[key]
-
     def test_before_a_thousand_are_removed_it_asks(self):
         self.fill(1000)
         switch = self.panel.focus(f"{APP} allow-notifications")
@@ -31,7 +26,7 @@ class AskingTests(SceneCase):
         self.panel.press("#question button:not(.danger)")
         self.panel.wait_gone("#question")
         self.panel.wait(lambda: self.panel.read(switch, "checked"), "the switch as it was")
-        self.assertEqual(self.setting("allow-notifications"), "on")
+        self.assertEqual(self.setting("allow-notifications", APP), "on")
         self.assertEqual(self.appliance.report("state")["unseen"], 1000)
         for name in ["show-in-notification-center", "unregister"]:
             self.panel.press(self.panel.focus(f"{APP} {name}"))
@@ -42,41 +37,38 @@ class AskingTests(SceneCase):
         self.panel.wait_for("#question .danger", "Remove 1,000")
         self.panel.press("#question .danger")
         self.panel.wait_for(".no-notes")
-        self.assertEqual(self.setting("allow-notifications"), "off")
+        self.assertEqual(self.setting("allow-notifications", APP), "off")
         self.panel.press(switch)
-        self.panel.wait(lambda: self.setting("allow-notifications") == "on", "allowed again without a question")
+        # Allowed again without a question.
+        self.wait_for_setting("on", "allow-notifications", APP)
 
     def test_few_are_removed_at_once(self):
         self.fill(2)
         self.panel.press(self.panel.focus(f"{APP} allow-notifications"))
         self.panel.wait_for(".no-notes")
         self.panel.press(self.panel.focus(f"{APP} allow-notifications"))
-        self.panel.wait(lambda: self.setting("allow-notifications") == "on", "allowed")
+        self.wait_for_setting("on", "allow-notifications", APP)
 
 
 class ListeningTests(SceneCase):
     def setUp(self):
         super().setUp()
-        self.panel.script("""
-            window.played = [];
-            const start = AudioBufferSourceNode.prototype.start;
-            AudioBufferSourceNode.prototype.start = function () { window.played.push(this.buffer.duration); start.call(this); };""")
+        self.record_sounds()
 
     def play(self, selector, times):
         # A click of the mouse, as a script's click cannot start sound in a browser.
         element = self.panel.one(selector)
         self.panel.script("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", element)
         element.click()
-        self.panel.wait(lambda: len(self.panel.script("return window.played")) == times, "the sound")
+        self.panel.wait(lambda: len(self.played()) == times, "the sound")
 
     def test_a_sound_is_heard_before_it_is_chosen(self):
         self.panel.press(self.panel.focus("setting default-sound listen"))
         self.play(self.panel.focus("setting default-sound play knock"), 1)
         self.play(self.panel.focus("setting default-sound play harp"), 2)
-        knock, harp = self.panel.script("return window.played")
+        knock, harp = self.played()
         self.assertNotEqual(knock, harp)
-        settings = {each["key"]: each["value"] for each in self.appliance.report("settings")}
-        self.assertEqual(settings["default-sound"], "default")
+        self.assertEqual(self.setting("default-sound"), "default")
         self.see("listening", "#settings")
         # Also the sound of an app, whose default is the handset's.
         self.appliance.run("settings", "default-sound", "knock")
@@ -84,12 +76,12 @@ class ListeningTests(SceneCase):
         self.panel.script("for (const each of document.querySelectorAll('details.app')) each.open = true")
         self.panel.press(self.panel.focus(f"{APP} default-sound listen"))
         self.play(self.panel.focus(f"{APP} default-sound play default"), 3)
-        self.assertEqual(self.panel.script("return window.played[2]"), knock)
+        self.assertEqual(self.played()[2], knock)
         self.appliance.run("settings", "default-sound", "default")
         # And that of a test push.
         self.panel.choose("#push-sound", "harp")
         self.play(self.panel.focus("push listen"), 4)
-        self.assertEqual(self.panel.script("return window.played[3]"), harp)
+        self.assertEqual(self.played()[3], harp)
         self.panel.choose("#push-sound", "")
         self.assertFalse(self.panel.one(self.panel.focus("push listen")).is_enabled())
 
@@ -115,9 +107,7 @@ class ListeningTests(SceneCase):
         self.assertIn("Quiet hours", " ".join(first))
         self.assertTrue(self.panel.read(self.panel.focus("setting night-volume"), "checked"))
         self.assertEqual(self.panel.read(self.panel.focus("setting night-volume percent"), "value"), "30")
-        self.panel.script("""
-            const volume = document.querySelector('[data-focus="setting volume"]');
-            volume.value = 40; volume.dispatchEvent(new Event('input')); volume.dispatchEvent(new Event('change'));""")
+        self.panel.slide(self.panel.focus("setting volume"), 40)
         self.panel.wait(lambda: self.panel.script("return window.sent") == ['{"value":"40%"}'], "the volume")
         self.panel.press(self.panel.focus("setting quiet-hours"))
         self.panel.wait(lambda: self.panel.all(self.panel.focus("setting quiet-hours 0")), "times")
@@ -192,7 +182,3 @@ class KeyTests(SceneCase):
         self.panel.write("#key-name", "no spaces")
         self.panel.press("#key-make")
         self.panel.wait_for("#notice", "no spaces")
-
-
-if __name__ == "__main__":
-    unittest.main()

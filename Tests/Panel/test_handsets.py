@@ -1,29 +1,12 @@
 """Choosing another handset removes everything shown of the previous one."""
 
-import tempfile
-import unittest
-from pathlib import Path
-
-import scenes
-from appliance import APP, ROOT
-from test_scenes import SceneCase
+from Tests.Panel.test_scenes import NEIGHBOUR, SceneCase
 
 LONG = "kitchen-on-the-second-floor"
 
 
 class ChosenTests(SceneCase):
-    @classmethod
-    def setUpClass(cls):
-        settings = Path(cls.enterClassContext(tempfile.TemporaryDirectory())) / "deskbell.yaml"
-        settings.write_text(f"handsets: [desk, {LONG}]\n")
-        cls.options = ("--config", str(settings))
-        super().setUpClass()
-
-    @classmethod
-    def prepare(cls):
-        super().prepare()
-        cls.appliance.run("app", "install", ROOT / "examples/mailroom", "--handset", LONG)
-        cls.appliance.run("app", "register", APP, "--handset", LONG)
+    settings, second_handset = f"handsets: [desk, {LONG}]\n", LONG
 
     def tearDown(self):
         self.panel.choose("#handset-select", "desk")
@@ -35,7 +18,7 @@ class ChosenTests(SceneCase):
         self.panel.wait_for("#push-result .answer.good", "200")
         self.panel.wait_for(".note", "A test push")
         self.panel.wait_for(".part-speaker .part-words", "last: ")
-        self.panel.choose("#filter-app", scenes.NEIGHBOUR)
+        self.panel.choose("#filter-app", NEIGHBOUR)
         self.panel.press("#keys input[value='topic']")
         self.panel.write("#key-name", "parcels")
         self.panel.press("#key-make")
@@ -90,7 +73,3 @@ class ChosenTests(SceneCase):
         self.panel.choose("#handset-select", LONG)
         self.panel.wait_for("#link[data-link=live]")
         self.see("menu")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,33 +1,29 @@
 """All displays and functions of the panel, in a real browser with the daemon as shipped."""
 
+import contextlib
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from appliance import APP, ROOT, Appliance, free_port, new_id
-from browser import PHONE, PanelCase, browser, prefer
-from wire import Wire
+from Tests.Panel.browser import PHONE, PanelCase, browser, prefer
+from Tests.Panel.forwarding import PanelPort
+from Tests.support.appliance import APP, Mailroom
+from Tests.support.project import free_port
 
 
 class ShowsTests(PanelCase):
     def setUp(self):
         # Clears the badge, and the app's notifications in Notification Center (rule B3).
-        self.push('{"aps": {"badge": 0}}')
+        self.appliance.push('{"aps": {"badge": 0}}')
         self.panel.wait_for(".no-notes")
-
-    def push(self, payload, **headers):
-        identifier = new_id()
-        status, reason, _ = self.appliance.curl(payload, headers={"apns-id": identifier, **headers})
-        self.assertEqual(status, 200, reason)
-        return identifier
 
     def test_a_push_shows_as_it_comes(self):
         # Earlier notifications are not announced together with this one.
         self.panel.driver.refresh()
         self.panel.wait_for(".no-notes")
-        self.push('{"aps": {"alert": {"title": "Two letters", "body": "In the box"}, "badge": 12, "sound": "letter"}}')
+        self.appliance.notify("Two letters", "In the box", badge=12, sound="letter")
         self.panel.wait_for(".banner", "Two letters")
         self.panel.wait_for(".note", "In the box")
         self.panel.wait_for(".app-icon .badge", "12")
@@ -51,7 +47,7 @@ class ShowsTests(PanelCase):
         self.assertIn("12", self.panel.driver.title)
 
     def test_what_is_kept_stands_beside_its_limits(self):
-        self.push('{"aps": {"alert": "In the box"}}')
+        self.appliance.push('{"aps": {"alert": "In the box"}}')
         self.panel.press(".usage summary")
         self.panel.wait_for("#usage", f"{APP} 1 of 1,000 0.1 of 32 MB")
         rows = self.panel.one("#usage").text.splitlines()
@@ -61,8 +57,8 @@ class ShowsTests(PanelCase):
         self.assertRegex(rows[4], r" \d+ of 500 [\d,]+ 0$")
 
     def test_a_sound_that_is_over_is_told_as_the_last(self):
-        self.push('{"aps": {"alert": "listen", "sound": "letter"}}')
-        self.appliance.wait_for_event(lambda event: event["event"] == "sound-ended")
+        self.appliance.push('{"aps": {"alert": "listen", "sound": "letter"}}')
+        self.appliance.wait_for_event("sound-ended")
         self.panel.wait_for(".part-speaker .part-words", "last: letter")
         # Its waveform may come after its end, and then announces nothing.
         self.panel.wait(
@@ -83,8 +79,8 @@ class ShowsTests(PanelCase):
 
     def test_an_alert_stays_until_it_is_answered(self):
         self.appliance.run("settings", APP, "style", "alert")
-        self.push('{"aps": {"alert": {"title": "First", "body": "below"}}}')
-        self.push('{"aps": {"alert": {"title": "Second", "body": "on top"}}}')
+        self.appliance.notify("First", "below")
+        self.appliance.notify("Second", "on top")
         self.panel.wait_for(".alert", "Second")
         self.panel.wait_for(".alert .below", "1 more below")
         # The keyboard cannot reach the covered screen.
@@ -101,7 +97,7 @@ class ShowsTests(PanelCase):
 
     def test_the_app_of_an_alert_and_all_are_snoozed(self):
         self.appliance.run("settings", APP, "style", "alert")
-        self.push('{"aps": {"alert": "Ring", "sound": "default"}}')
+        self.appliance.push('{"aps": {"alert": "Ring", "sound": "default"}}')
         self.panel.wait_for(".alert", "Ring")
         self.panel.press(self.panel.focus("alert snooze"))
         self.panel.wait_for(".snoozes", "Mailroom: silent until")
@@ -118,21 +114,21 @@ class ShowsTests(PanelCase):
 
     def test_notification_center_is_cleared_one_by_one_by_section_and_whole(self):
         for number in range(3):
-            self.push('{"aps": {"alert": "letter %d"}}' % number)
+            self.appliance.push('{"aps": {"alert": "letter %d"}}' % number)
         self.panel.wait(lambda: len(self.panel.all(".note")) == 3, "three notifications")
         self.assertEqual([text.split("\n")[0] for text in self.panel.texts(".note")], ["letter 2", "letter 1", "letter 0"])
         self.panel.script("document.querySelector('.note .clear').click()")
         self.panel.wait(lambda: len(self.panel.all(".note")) == 2, "two notifications")
         self.panel.press(self.panel.focus(f"clear {APP}"))
         self.panel.wait_for(".no-notes", "No notifications")
-        self.push('{"aps": {"alert": "one more"}}')
+        self.appliance.push('{"aps": {"alert": "one more"}}')
         self.panel.wait_for(".note", "one more")
         self.panel.press(self.panel.focus("Clear all"))
         self.panel.wait_for(".no-notes")
 
     def test_a_notification_is_opened_in_the_list(self):
-        self.push('{"aps": {"alert": "the first"}}')
-        self.push('{"aps": {"alert": "the second"}}')
+        self.appliance.push('{"aps": {"alert": "the first"}}')
+        self.appliance.push('{"aps": {"alert": "the second"}}')
         self.panel.wait(lambda: len(self.panel.all(".note")) == 2, "two notifications")
         number = self.appliance.report("center")[1]["id"]
         self.panel.press(self.panel.focus(f"open {number}"))
@@ -155,47 +151,27 @@ class ShowsTests(PanelCase):
     def test_settings_of_the_app_and_the_handset(self):
         for key in ["repeat", "repeat-every", "repeat-times"]:
             self.assertEqual(self.panel.one(self.panel.focus(f"{APP} {key}")).tag_name, "select")
-        self.panel.choose(self.panel.focus(f"{APP} default-sound"), "knock")
-        self.panel.wait(lambda: self.setting("default-sound", APP) == "knock", "the app's default sound")
-        self.panel.choose(self.panel.focus(f"{APP} default-sound"), "default")
-        self.panel.wait(lambda: self.setting("default-sound", APP) == "default", "no default sound of its own")
-        self.panel.choose(self.panel.focus("setting default-sound"), "chime")
-        self.panel.wait(lambda: self.setting("default-sound") == "chime", "the handset's default sound")
-        self.panel.choose(self.panel.focus("setting default-sound"), "default")
-        self.panel.wait(lambda: self.setting("default-sound") == "default", "the installation's default sound")
-        self.panel.press(self.panel.focus(f"{APP} sound"))
-        self.panel.wait(lambda: self.setting("sound", APP) == "off", "sounds off")
-        self.panel.press(self.panel.focus(f"{APP} sound"))
-        self.panel.wait(lambda: self.setting("sound", APP) == "on", "sounds on")
-        self.panel.choose(self.panel.focus(f"{APP} style"), "none")
-        self.panel.wait(lambda: self.setting("style", APP) == "none", "style none")
-        self.panel.choose(self.panel.focus(f"{APP} style"), "banner")
-        self.panel.wait(lambda: self.setting("style", APP) == "banner", "style banner")
+        for key, app, *values in [
+                ("default-sound", APP, "knock", "default"), ("default-sound", None, "chime", "default"),
+                ("style", APP, "none", "banner"), ("fetch-mode", None, "fetch", "manual", "push")]:
+            for value in values:
+                self.panel.choose(self.panel.focus(f"{app or 'setting'} {key}"), value)
+                self.wait_for_setting(value, key, app)
+        for value in ["off", "on"]:
+            self.panel.press(self.panel.focus(f"{APP} sound"))
+            self.wait_for_setting(value, "sound", APP)
         self.panel.press(self.panel.focus("setting quiet-hours"))
-        self.panel.wait(lambda: self.setting("quiet-hours") == "22:00-07:00", "quiet hours")
+        self.wait_for_setting("22:00-07:00", "quiet-hours")
         self.panel.wait(lambda: self.panel.one(self.panel.focus("setting quiet-hours 0")), "times")
-        self.panel.script("""
-            const from = document.querySelector('[data-focus="setting quiet-hours 0"]');
-            from.value = '00:00'; from.dispatchEvent(new Event('change'));""")
-        self.panel.wait(lambda: self.setting("quiet-hours") == "00:00-07:00", "other quiet hours")
-        self.panel.script("""
-            const until = document.querySelector('[data-focus="setting quiet-hours 1"]');
-            until.value = '23:59'; until.dispatchEvent(new Event('change'));""")
+        self.panel.slide(self.panel.focus("setting quiet-hours 0"), "00:00")
+        self.wait_for_setting("00:00-07:00", "quiet-hours")
+        self.panel.slide(self.panel.focus("setting quiet-hours 1"), "23:59")
         self.panel.wait_for(".status [aria-label='Quiet hours']")
         self.panel.press(self.panel.focus("setting quiet-hours"))
-        self.panel.wait(lambda: self.setting("quiet-hours") == "off", "no quiet hours")
-        for mode in ["fetch", "manual", "push"]:
-            self.panel.choose(self.panel.focus("setting fetch-mode"), mode)
-            self.panel.wait(lambda: self.setting("fetch-mode") == mode, f"fetch mode {mode}")
-        self.panel.script("""
-            const volume = document.querySelector('[data-focus="%s volume"]');
-            volume.value = 40; volume.dispatchEvent(new Event('input')); volume.dispatchEvent(new Event('change'));""" % APP)
-        self.panel.wait(lambda: self.setting("volume", APP) == "40%", "a volume")
+        self.wait_for_setting("off", "quiet-hours")
+        self.panel.slide(self.panel.focus(f"{APP} volume"), 40)
+        self.wait_for_setting("40%", "volume", APP)
         self.appliance.run("settings", APP, "volume", "100%")
-
-    def setting(self, key, app=None):
-        listed = self.appliance.report("settings", *([app] if app else []))
-        return {each["key"]: each["value"] for each in listed}[key]
 
     def is_expected(self, line):
         return "status of 409" in line["message"] and self._testMethodName == "test_what_cannot_be_is_told_in_words"
@@ -204,9 +180,7 @@ class ShowsTests(PanelCase):
         self.appliance.run("app", "launch", APP)
         self.appliance.run("app", "kill", APP)
         self.panel.wait(lambda: self.app()["lifecycle"] == "notRunning", "not running")
-        self.panel.script("""
-            const badge = document.querySelector('[data-focus="%s badge-number"]');
-            badge.value = '7'; badge.form.requestSubmit();""" % APP)
+        self.panel.submit(self.panel.focus(f"{APP} badge-number"), "7")
         self.panel.wait_for("#notice", "is not running. Launch it first.")
 
     def test_lifecycle_registration_and_the_apps_own_badge(self):
@@ -217,9 +191,7 @@ class ShowsTests(PanelCase):
         tell("launch", "foreground")
         tell("background", "background")
         self.panel.wait_for(".icons")
-        self.panel.script("""
-            const badge = document.querySelector('[data-focus="%s badge-number"]');
-            badge.value = '7'; badge.form.requestSubmit();""" % APP)
+        self.panel.submit(self.panel.focus(f"{APP} badge-number"), "7")
         self.panel.wait_for(".app-icon .badge", "7")
         tell("kill", "notRunning")
         tell("launch", "foreground")
@@ -235,7 +207,7 @@ class ShowsTests(PanelCase):
 
     def test_events_are_filtered_and_explained(self):
         self.appliance.run("conditions", "silent", "on")
-        identifier = self.push('{"aps": {"alert": "quiet please", "sound": "default"}}')
+        identifier = self.appliance.push('{"aps": {"alert": "quiet please", "sound": "default"}}')
         self.appliance.run("conditions", "silent", "off")
         self.panel.wait_for(".event", "accepted")
         self.panel.write("#filter-text", identifier[:8])
@@ -250,16 +222,16 @@ class ShowsTests(PanelCase):
         self.assertIn(identifier, self.panel.read("#explanation", "innerText"))
         self.panel.press("#explanation .dialog-head button")
         self.panel.wait_gone("#explanation")
-        self.panel.script("for (const id of ['filter-text']) { document.getElementById(id).value = ''; document.getElementById(id).dispatchEvent(new Event('input')); }")
+        self.panel.slide("#filter-text", "")
         self.panel.choose("#filter-group", "")
 
     def test_hostile_words_stay_words(self):
-        self.push('{"aps": {"alert": {"title": "<img src=x onerror=alert(1)>", "body": "<b>bold</b> \\u202e"}}}')
+        self.appliance.push('{"aps": {"alert": {"title": "<img src=x onerror=alert(1)>", "body": "<b>bold</b> \\u202e"}}}')
         self.panel.wait_for(".note strong", "<img src=x onerror=alert(1)>")
         self.assertEqual(self.panel.script("return document.querySelectorAll('.note img, .note b').length"), 0)
 
     def test_the_board_buttons(self):
-        self.push('{"aps": {"alert": "to be held"}}')
+        self.appliance.push('{"aps": {"alert": "to be held"}}')
         self.panel.wait_for(".note.is-unseen")
         self.panel.press(self.panel.focus("press close"))
         self.panel.wait_gone(".note.is-unseen")
@@ -292,7 +264,7 @@ class ComposerTests(PanelCase):
         self.panel.wait_for("#push-result .answer", "200 accepted")
         self.panel.wait_for(".note", "From the panel")
         self.panel.wait_for(".app-icon .badge", "5")
-        accepted = self.appliance.wait_for_event(lambda event: event["event"] == "accepted")
+        accepted = self.appliance.wait_for_event("accepted")
         self.assertEqual(accepted["type"], "alert")
         self.panel.press("#push-explain")
         self.panel.wait_for("#explanation-title", "Why it rang")
@@ -377,9 +349,7 @@ class OwnCertificateTests(PanelCase):
         make("authority", "Somebody")
         make("server", cls.NAME, "-addext", f"subjectAltName=DNS:{cls.NAME}", "-addext", "basicConstraints=critical,CA:false",
              "-CA", "authority.pem", "-CAkey", "authority.key")
-        (cls.folder / "deskbell.yaml").write_text(
-            f"certificate: {{ chain: {cls.folder}/server.pem, key: {cls.folder}/server.key }}\n")
-        cls.options = ("--config", str(cls.folder / "deskbell.yaml"))
+        cls.settings = f"certificate: {{ chain: {cls.folder}/server.pem, key: {cls.folder}/server.key }}\n"
         super().setUpClass()
 
     def test_test_pushes_ring_and_their_command_lines_do_by_the_certificates_name(self):
@@ -436,9 +406,7 @@ class MotorTests(PanelCase):
         return [now for last, now in zip([False, *runs], runs) if last != now]
 
     def push(self, level):
-        status, reason, _ = self.appliance.curl(
-            '{"aps": {"alert": "feel it", "sound": "default", "interruption-level": "%s"}}' % level)
-        self.assertEqual(status, 200, reason)
+        self.appliance.push({"aps": {"alert": "feel it", "sound": "default", "interruption-level": level}})
 
     def rest(self, words):
         self.panel.wait(lambda: self.panel.texts(".part-motor .part-words") == [words], words)
@@ -496,73 +464,72 @@ class VirtualClockTests(PanelCase):
         self.panel.wait_for(".note", "Tea is ready")
         self.assertEqual(self.appliance.report("clock")["wallMicroseconds"] - before, 900_000_000)
         self.panel.wait_gone(".scheduled")
-        self.panel.script("document.getElementById('advance-minutes').value = 45; document.getElementById('advance-minutes').form.requestSubmit()")
+        self.panel.submit("#advance-minutes", 45)
         self.panel.wait(lambda: self.appliance.report("clock")["wallMicroseconds"] - before == 3600_000_000, "an hour")
 
 
 class ReconnectTests(unittest.TestCase):
     """A connection that is cut, and a daemon that restarts."""
 
-    def test_it_is_complete_again_after_the_stream_broke(self):
-        with Appliance("--panel", f"127.0.0.1:{free_port()}") as appliance:
-            appliance.install_mailroom()
+    @contextlib.contextmanager
+    def forwarded(self):
+        """Yields an appliance, a port in front of its panel, and the panel through that port."""
+        with Mailroom("--panel", f"127.0.0.1:{free_port()}") as appliance:
             address = urlsplit(appliance.run("panel").strip())
-            with Wire(address.port) as wire, browser(appliance) as panel:
-                panel.driver.get(f"http://127.0.0.1:{wire.port}/#{address.fragment}")
+            with PanelPort(address.port) as port, browser(appliance) as panel:
+                panel.driver.get(f"http://127.0.0.1:{port.port}/#{address.fragment}")
                 panel.wait_for("#link[data-link=live]")
-                self.assertEqual(appliance.curl('{"aps": {"alert": "before"}}')[0], 200)
-                panel.wait_for(".note", "before")
-                wire.cut()
-                panel.wait_for("#link[data-link=lost]", "Connection lost")
-                self.assertEqual(appliance.curl('{"aps": {"alert": "while away", "badge": 4}}')[0], 200)
-                wire.mend()
-                panel.wait_for("#link[data-link=live]")
-                panel.wait_for(".note", "while away")
-                panel.wait_for(".app-icon .badge", "4")
-                appliance.kill()
-                panel.wait_for("#link[data-link=lost]", "Connection lost")
-                appliance.start()
-                panel.wait_for("#link[data-link=live]")
-                panel.wait_for(".note", "while away")
-                panel.wait(lambda: panel.all(".event"), "events")
-                sequences = panel.script("return [...document.querySelectorAll('.event time')].map((each) => Number(each.title.split(' ')[1]))")
-                self.assertEqual(sequences, list(range(sequences[0], sequences[0] - len(sequences), -1)))
-                self.assertEqual(sequences[-1], 1)
+                yield appliance, port, panel
 
+    def test_it_is_complete_again_after_the_stream_broke(self):
+        with self.forwarded() as (appliance, port, panel):
+            self.assertEqual(appliance.curl('{"aps": {"alert": "before"}}')[0], 200)
+            panel.wait_for(".note", "before")
+            port.cut()
+            panel.wait_for("#link[data-link=lost]", "Connection lost")
+            self.assertEqual(appliance.curl('{"aps": {"alert": "while away", "badge": 4}}')[0], 200)
+            port.mend()
+            panel.wait_for("#link[data-link=live]")
+            panel.wait_for(".note", "while away")
+            panel.wait_for(".app-icon .badge", "4")
+            appliance.kill()
+            panel.wait_for("#link[data-link=lost]", "Connection lost")
+            appliance.start()
+            panel.wait_for("#link[data-link=live]")
+            panel.wait_for(".note", "while away")
+            panel.wait(lambda: panel.all(".event"), "events")
+            sequences = panel.script("return [...document.querySelectorAll('.event time')].map((each) => Number(each.title.split(' ')[1]))")
+            self.assertEqual(sequences, list(range(sequences[0], sequences[0] - len(sequences), -1)))
+            self.assertEqual(sequences[-1], 1)
 
     def test_what_came_while_it_was_reading_is_read_as_well(self):
         """The state already includes a push that Notification Center, read a moment before, does not."""
-        with Appliance("--panel", f"127.0.0.1:{free_port()}") as appliance:
-            appliance.install_mailroom()
-            address = urlsplit(appliance.run("panel").strip())
-            with Wire(address.port) as wire, browser(appliance) as panel:
-                panel.driver.get(f"http://127.0.0.1:{wire.port}/#{address.fragment}")
-                panel.wait_for("#link[data-link=live]")
-                panel.script("""
-                    const real = window.fetch;
-                    let asked = 0;
-                    window.centers = 0;
-                    const held = new Promise((resolve) => { window.letGo = resolve; });
-                    // The first state that is read together with Notification Center comes when it is let go.
-                    window.fetch = async (path, ...rest) => {
-                      const before = asked;
-                      if (path.startsWith('/v1/center')) asked += 1;
-                      if (path === '/v1/state') {
-                        await null;
-                        if (asked > before) await held;
-                      }
-                      const answer = await real(path, ...rest);
-                      if (path.startsWith('/v1/center')) window.centers += 1;
-                      return answer;
-                    };""")
-                self.assertEqual(appliance.curl('{"aps": {"alert": "first"}}')[0], 200)
-                panel.wait(lambda: panel.script("return window.centers") == 1, "Notification Center with the first")
-                wire.flowing.clear()
-                self.assertEqual(appliance.curl('{"aps": {"alert": "second"}}')[0], 200)
-                panel.script("window.letGo()")
-                panel.wait_for(".note", "first")
-                wire.flowing.set()
-                panel.wait_for(".note", "second")
+        with self.forwarded() as (appliance, port, panel):
+            panel.script("""
+                const real = window.fetch;
+                let asked = 0;
+                window.centers = 0;
+                const held = new Promise((resolve) => { window.letGo = resolve; });
+                // The first state that is read together with Notification Center comes when it is let go.
+                window.fetch = async (path, ...rest) => {
+                  const before = asked;
+                  if (path.startsWith('/v1/center')) asked += 1;
+                  if (path === '/v1/state') {
+                    await null;
+                    if (asked > before) await held;
+                  }
+                  const answer = await real(path, ...rest);
+                  if (path.startsWith('/v1/center')) window.centers += 1;
+                  return answer;
+                };""")
+            self.assertEqual(appliance.curl('{"aps": {"alert": "first"}}')[0], 200)
+            panel.wait(lambda: panel.script("return window.centers") == 1, "Notification Center with the first")
+            port.flowing.clear()
+            self.assertEqual(appliance.curl('{"aps": {"alert": "second"}}')[0], 200)
+            panel.script("window.letGo()")
+            panel.wait_for(".note", "first")
+            port.flowing.set()
+            panel.wait_for(".note", "second")
 
 
 class MissedTests(PanelCase):
@@ -584,18 +551,7 @@ class MissedTests(PanelCase):
 class HandsetTests(PanelCase):
     """Several handsets, one of which is shown in the header of the page."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.settings = Path(cls.enterClassContext(tempfile.TemporaryDirectory())) / "deskbell.yaml"
-        cls.settings.write_text("handsets: [desk, kitchen]\n")
-        cls.options = ("--config", str(cls.settings))
-        super().setUpClass()
-
-    @classmethod
-    def prepare(cls):
-        super().prepare()
-        cls.appliance.run("app", "install", ROOT / "examples/mailroom", "--handset", "kitchen")
-        cls.appliance.run("app", "register", APP, "--handset", "kitchen")
+    settings, second_handset = "handsets: [desk, kitchen]\n", "kitchen"
 
     def choose(self, name):
         self.panel.choose("#handset-select", name)
@@ -630,13 +586,10 @@ class ActionTests(PanelCase):
     @classmethod
     def prepare(cls):
         super().prepare()
-        bundle = cls.appliance.folder / "asking"
-        bundle.mkdir()
-        (bundle / "app.yaml").write_text(
+        cls.appliance.run("app", "install", cls.appliance.bundle(
             f"id: {APP}\nname: Mailroom\ncategories:\n  - id: ASK\n    actions:\n"
             "      - { id: NO, title: Decline, destructive: true }\n"
-            "      - { id: REPLY, title: Reply, text-input: { button: Send, placeholder: Message } }\n")
-        cls.appliance.run("app", "install", bundle)
+            "      - { id: REPLY, title: Reply, text-input: { button: Send, placeholder: Message } }\n"))
 
     def ask(self, words):
         self.assertEqual(self.appliance.curl('{"aps": {"alert": "%s", "category": "ASK"}}' % words)[0], 200)
@@ -648,10 +601,7 @@ class ActionTests(PanelCase):
 
     def test_actions_of_the_list_and_of_an_alert(self):
         self.ask("Dinner?")
-        self.panel.script("""
-            const field = document.querySelector('.note .action-text input');
-            field.value = 'On my way';
-            field.form.requestSubmit();""")
+        self.panel.submit(".note .action-text input", "On my way")
         self.panel.wait_for(".no-notes")
         self.appliance.run("settings", APP, "style", "alert")
         number = self.ask("Lunch?")
@@ -670,7 +620,3 @@ class PhoneTests(PanelCase):
         self.panel.wait_for(".note", "Wide")
         self.assertEqual(self.panel.script("return document.documentElement.scrollWidth"), PHONE[0])
         self.panel.wait_for(".jump a")
-
-
-if __name__ == "__main__":
-    unittest.main()

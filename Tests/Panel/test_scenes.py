@@ -1,25 +1,26 @@
 """Former faults in the panel's look and behaviour: each scene in every size, in light and dark, with axe-core's rules,
 a picture of it, and its own checks."""
 
-import tempfile
-import unittest
-from pathlib import Path
-
 from selenium.webdriver.common.keys import Keys
 
-import scenes
-from appliance import APP, ROOT
-from test_accessibility import ViewCase
+from Tests.Panel.browser import prefer
+from Tests.Panel.test_accessibility import ViewCase
+from Tests.support.appliance import APP
+
+SIZES = {"phone": (390, 844), "tablet": (1000, 800), "desktop": (1440, 900)}
+# An app that is before the Mailroom in alphabetical order, and has not registered.
+NEIGHBOUR = "com.example.kettle"
 
 
 class SceneCase(ViewCase):
     """A page with the Mailroom, and before it an app that has not registered."""
 
-    size = scenes.SIZES["desktop"]
+    size = SIZES["desktop"]
 
     @classmethod
     def prepare(cls):
-        scenes.install_neighbour(cls.appliance)
+        bundle = cls.appliance.bundle(f"id: {NEIGHBOUR}\nname: Kettle\nlamp: breathe\n", name="kettle")
+        cls.appliance.run("app", "install", bundle, "--no-register")
         super().prepare()
 
     def setUp(self):
@@ -29,7 +30,12 @@ class SceneCase(ViewCase):
         self.panel.wait_for(".event")
 
     def see(self, name, at="body"):
-        scenes.views(self.panel, at, lambda view: self.check(f"{name}-{view}", at))
+        """Checks that part of the page in each size, in light and dark."""
+        for theme in ["light", "dark"]:
+            prefer(self.panel.driver, "color-scheme", theme)
+            for size in SIZES:
+                self.panel.resize(*SIZES[size])
+                self.check(f"{name}-{size}-{theme}", at)
         self.panel.resize(*self.size)
 
     def box(self, selector):
@@ -38,13 +44,26 @@ class SceneCase(ViewCase):
     def active(self):
         return self.panel.script("return document.activeElement.dataset.focus ?? document.activeElement.id")
 
+    def record_sounds(self):
+        """Records the milliseconds of each sound that the page plays from now on."""
+        self.panel.script("""
+            window.played = [];
+            const start = AudioBufferSourceNode.prototype.start;
+            AudioBufferSourceNode.prototype.start = function () {
+              window.played.push(Math.round(this.buffer.duration * 1000));
+              start.call(this);
+            };""")
+
+    def played(self):
+        return self.panel.script("return window.played")
+
     def press_key(self, key):
         self.panel.driver.switch_to.active_element.send_keys(key)
 
 
 class ComposerTests(SceneCase):
     def test_one_click_sends_and_needs_no_scrolling(self):
-        for size in [*list(scenes.SIZES.values())[1:], (1366, 768)]:
+        for size in [*list(SIZES.values())[1:], (1366, 768)]:
             self.panel.resize(*size)
             self.panel.script("scrollTo(0, 0)")
             self.assertLess(self.box("#push-send")["bottom"], size[1], size)
@@ -77,13 +96,18 @@ class ComposerTests(SceneCase):
             self.assertEqual(self.panel.read(f"#push-{name}", "value"), "", name)
         before = self.appliance.report("state")["lastEvent"]
         self.panel.press("#push-send")
-        accepted = self.appliance.wait_for_event(lambda event: event["event"] == "accepted", before)
+        accepted = self.appliance.wait_for_event("accepted", before)
         self.assertEqual(accepted["type"], "background")
         self.panel.press("#push-background")
         self.assertEqual(self.panel.read("#push-title", "value"), "A test push")
 
     def test_broken_json_is_told_with_its_line(self):
-        scenes.send_broken(self.panel)
+        self.panel.script("""
+            document.querySelectorAll('.composer details').forEach((each) => { each.open = true; });
+            document.getElementById('push-payload').value =
+              '{\\n  "aps": {\\n    "alert": "Hello",\\n    "badge": 1,,\\n  }\\n}';""")
+        self.panel.press("#push-send")
+        self.panel.wait_for("#push-result .answer.bad", "PayloadEmpty")
         self.assertEqual(
             self.panel.texts("#push-result .answer"),
             ["400 PayloadEmpty: the body is not JSON: line 4, column 16: expected a name in double quotes, found ','"])
@@ -103,8 +127,9 @@ class BoardTests(SceneCase):
               animation.effect.getKeyframes().map((frame) => [frame.offset * timing.duration, Number(frame.opacity), frame.easing])];""")
 
     def test_the_lamp_breathes_evenly(self):
-        scenes.push(self.appliance, '{"aps": {"alert": "breathe"}}')
-        scenes.breathe(self.panel)
+        self.appliance.push('{"aps": {"alert": "breathe"}}')
+        self.appliance.run("settings", APP, "lamp", "breathe")
+        self.panel.wait_for(".part-lamp .part-words", "breathe")
         _, period, _, frames = self.light()
         self.assertEqual((period, len(frames)), (4000, 63))
         # Up and down without a flash; only the dark second begins and ends at once, from an almost dark lamp.
@@ -119,7 +144,7 @@ class BoardTests(SceneCase):
         self.see("breathe", "#board")
 
     def test_the_lamp_keeps_its_patterns_time(self):
-        scenes.push(self.appliance, '{"aps": {"alert": "blink", "interruption-level": "critical"}}')
+        self.appliance.push('{"aps": {"alert": "blink", "interruption-level": "critical"}}')
         self.panel.wait_for(".part-lamp .part-words", "double")
         now, period, iterations, frames = self.light()
         self.assertEqual((period, iterations), (1500, None))
@@ -131,7 +156,13 @@ class BoardTests(SceneCase):
         self.assertAlmostEqual(now, elapsed, delta=1000)
 
     def test_of_a_number_that_is_too_large_only_the_lit_segments_blink(self):
-        scenes.overflow(self.panel)
+        self.appliance.push('{"aps": {"badge": 123456}}')
+        self.panel.wait_for(".digits.blinks")
+        # In the half of each second in which blinking parts are dark.
+        self.panel.script("""
+            for (const each of document.getAnimations()) {
+              if (each.animationName === 'blink') { each.pause(); each.currentTime = 750; }
+            }""")
         blinking = self.panel.script("""
             return document.getAnimations().filter((each) => each.animationName === 'blink')
               .map((each) => each.effect.target.getAttribute('class'))""")
@@ -145,7 +176,21 @@ class CenterTests(SceneCase):
         super().setUp()
         if self.names()[:1] != ["Two letters"]:
             self.appliance.run("center", "--clear")
-            scenes.fill(self.panel)
+            self.fill_center()
+
+    def fill_center(self):
+        """Fills Notification Center with thirty notifications, some in threads, as after a day."""
+        notify = self.appliance.notify
+        for number in range(24):
+            notify(f"Letter {number}", "In the box by the front door, from Ada.", thread_id="letters")
+        for number in range(4):
+            notify(f"Parcel {number} is on its way from the depot in Novi Sad", "It comes between ten and eleven.",
+                   thread_id="parcels")
+        notify("The postman is here", "He has something to sign, and comes only once a day.",
+               interruption_level="time-sensitive")
+        notify("Two letters", "They lie in the mailbox.", badge=12, sound="letter")
+        self.panel.wait_for(".note", "Two letters")
+        self.panel.wait_gone(".banner")
 
     def names(self):
         return self.panel.texts(".note strong")
@@ -166,7 +211,7 @@ class CenterTests(SceneCase):
         self.panel.wait(lambda: len(self.panel.all(parcels)) == 1, "the newest parcel")
 
     def test_a_message_has_the_whole_width(self):
-        for size in scenes.SIZES.values():
+        for size in SIZES.values():
             self.panel.resize(*size)
             wide, words, time = self.panel.script("""
                 const note = [...document.querySelectorAll('.note')].find((each) => each.querySelector('.level'));
@@ -175,7 +220,7 @@ class CenterTests(SceneCase):
             self.assertLess(time, 60)
 
     def test_nothing_is_empty_below_the_phone(self):
-        for size in list(scenes.SIZES.values())[1:]:
+        for size in list(SIZES.values())[1:]:
             self.panel.resize(*size)
             phone, below = self.box(".glass"), self.box("#surroundings")
             self.assertEqual(round(below["top"] - phone["bottom"]), 20, size)
@@ -230,13 +275,13 @@ class LostTests(SceneCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.appliance.options[cls.appliance.options.index("--panel") + 1] = f"127.0.0.1:{cls.port}"
+        cls.appliance.place_panel()
 
     def is_expected(self, line):
         return "ERR_" in line["message"]
 
     def test_what_is_no_longer_known_to_be_so_is_pale_and_a_restart_signs_nobody_out(self):
-        scenes.push(self.appliance, '{"aps": {"alert": "before", "badge": 12}}')
+        self.appliance.push('{"aps": {"alert": "before", "badge": 12}}')
         self.panel.wait_for(".lamp.lit")
         self.panel.wait_for(".app-icon .badge", "12")
         self.panel.wait_gone(".banner")
@@ -258,7 +303,8 @@ class LostTests(SceneCase):
 
 class SignedOutTests(SceneCase):
     def test_the_command_can_be_copied(self):
-        scenes.sign_out(self.panel)
+        self.panel.press("#sign-out")
+        self.panel.wait_for("#sign-in")
         try:
             self.panel.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
             self.panel.press("#sign-in .command button")
@@ -273,26 +319,12 @@ class SignedOutTests(SceneCase):
 class SoundTests(SceneCase):
     """Chromium has no speaker here: the sounds that it is given count."""
 
-    @classmethod
-    def setUpClass(cls):
-        settings = Path(cls.enterClassContext(tempfile.TemporaryDirectory())) / "deskbell.yaml"
-        settings.write_text("handsets: [desk, kitchen]\n")
-        cls.options = ("--config", str(settings))
-        super().setUpClass()
-
-    @classmethod
-    def prepare(cls):
-        super().prepare()
-        cls.appliance.run("app", "install", ROOT / "examples/mailroom", "--handset", "kitchen")
-        cls.appliance.run("app", "register", APP, "--handset", "kitchen")
+    settings, second_handset = "handsets: [desk, kitchen]\n", "kitchen"
 
     def setUp(self):
         self.panel.script("localStorage.removeItem('deskbell-panel-sound')")
         super().setUp()
-        self.panel.script("""
-            window.played = [];
-            const start = AudioBufferSourceNode.prototype.start;
-            AudioBufferSourceNode.prototype.start = function () { window.played.push(Math.round(this.buffer.duration * 1000)); start.call(this); };""")
+        self.record_sounds()
 
     def switch_on(self):
         # A click of the mouse, as a script's click cannot start sound in a browser.
@@ -302,12 +334,9 @@ class SoundTests(SceneCase):
 
     def ring(self):
         before = self.appliance.report("state")["lastEvent"]
-        scenes.push(self.appliance, '{"aps": {"alert": "ring", "sound": "letter"}}')
-        self.appliance.wait_for_event(lambda event: event["event"] == "sound-ended", before)
+        self.appliance.push('{"aps": {"alert": "ring", "sound": "letter"}}')
+        self.appliance.wait_for_event("sound-ended", before)
         self.panel.wait(lambda: "sound-ended" in self.panel.texts(".event-name")[:3], "the end of it")
-
-    def played(self):
-        return self.panel.script("return window.played")
 
     def test_it_plays_what_the_board_plays_if_the_person_wants_it(self):
         self.ring()
@@ -347,7 +376,3 @@ class SoundTests(SceneCase):
         self.panel.wait_for("#sound", "Click for sound").click()
         self.panel.wait_for("#sound", "Sound here")
         self.assertEqual(self.panel.read("#sound", "ariaPressed"), "true")
-
-
-if __name__ == "__main__":
-    unittest.main()

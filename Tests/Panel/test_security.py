@@ -1,15 +1,15 @@
 """Access to the panel by other pages, machines and clients: over real sockets, and in a real browser."""
 
-import http.server
 import json
 import socket
 import ssl
-import threading
 import unittest
 from contextlib import contextmanager
 
-from appliance import PATIENCE_SECONDS, Appliance, free_port
-from browser import browser
+from Tests.Panel.browser import browser
+from Tests.support.appliance import Appliance
+from Tests.support.http_server import serving
+from Tests.support.project import PATIENCE_SECONDS, free_port
 
 PASSWORD = "correct horse battery staple"
 
@@ -38,16 +38,19 @@ class LoopbackTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.appliance = cls.enterClassContext(Appliance("--panel", "127.0.0.1:0"))
-        cls.port = int(cls.appliance.run("panel").split("#")[0].rstrip("/").rsplit(":", 1)[1])
-        # The restarted daemon keeps the same address.
-        cls.appliance.options[cls.appliance.options.index("--panel") + 1] = f"127.0.0.1:{cls.port}"
+        cls.port = cls.appliance.panel_port()
+        cls.appliance.place_panel()
+
+    def sign_in(self, **credential):
+        """Returns the header fields of a browser that signs in, and what of them is secret."""
+        status, fields, body = ask(self.port, "POST /session", ["Deskbell-Panel: none"], json.dumps(credential))
+        self.assertEqual(status, 200, body)
+        cookie, key = fields["Set-Cookie"].split(";")[0], json.loads(body)["key"]
+        return [f"Cookie: {cookie}", f"Deskbell-Panel: {key}"], [key, cookie.split("=", 1)[1]]
 
     def test_a_token_opens_once_and_never_is_in_a_log(self):
         used = token(self.appliance)
-        status, fields, body = ask(self.port, "POST /session", ["Deskbell-Panel: none"], json.dumps({"token": used}))
-        self.assertEqual(status, 200, body)
-        cookie, key = fields["Set-Cookie"].split(";")[0], json.loads(body)["key"]
-        signed_in = [f"Cookie: {cookie}", f"Deskbell-Panel: {key}"]
+        signed_in, secrets = self.sign_in(token=used)
         self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
         self.assertEqual(
             ask(self.port, "POST /session", ["Deskbell-Panel: none"], json.dumps({"token": used}))[0], 401)
@@ -59,11 +62,9 @@ class LoopbackTests(unittest.TestCase):
         self.assertEqual(ask(self.port, "GET /v1/topics", signed_in)[0], 200)
         self.assertEqual(ask(self.port, "GET /v1/topics", ["Deskbell-Panel: none"])[0], 401)
         self.assertEqual(ask(self.port, "PUT /v1/topics/a", ["Deskbell-Panel: none"], "{}")[0], 401)
-        for secret in [used, key, cookie.split("=")[1]]:
+        for secret in [used, *secrets]:
             self.assertNotIn(secret, "\n".join(self.appliance.errors))
-            for path in self.appliance.state.rglob("*"):
-                if path.is_file():
-                    self.assertNotIn(secret.encode(), path.read_bytes(), path)
+            self.assertEqual(self.appliance.files_with(secret), [])
 
     def test_names_and_origins_that_are_not_ours(self):
         self.assertEqual(ask(self.port, "GET /", host="evil.example")[0], 421)
@@ -72,46 +73,34 @@ class LoopbackTests(unittest.TestCase):
         self.assertEqual(ask(self.port, "POST /session", fields, "{}")[0], 403)
 
     def test_a_password_that_is_set_opens_it_and_another_signs_everybody_out(self):
-        secret = self.appliance.folder / "password"
-        secret.write_text(PASSWORD + "\n")
-        self.appliance.run("panel", "password", secret)
+        self.appliance.run("panel", "password", self.appliance.secret(PASSWORD))
         try:
-            status, fields, body = ask(self.port, "POST /session", ["Deskbell-Panel: none"], json.dumps({"password": PASSWORD}))
-            self.assertEqual(status, 200, body)
-            signed_in = [f"Cookie: {fields['Set-Cookie'].split(';')[0]}", f"Deskbell-Panel: {json.loads(body)['key']}"]
+            signed_in, secrets = self.sign_in(password=PASSWORD)
             self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
             # The database has a digest of the session: it survives a power cut, but contains nothing that opens it.
-            self.appliance.kill()
-            self.appliance.start()
+            self.appliance.cut_power()
             self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
-            secrets = [PASSWORD, json.loads(body)["key"], fields["Set-Cookie"].split(";")[0].split("=", 1)[1]]
-            for path in self.appliance.state.rglob("*"):
-                if path.is_file():
-                    for text in secrets:
-                        self.assertNotIn(text.encode(), path.read_bytes(), path)
-            secret.write_text("short\n")
-            self.assertIn("8 to 256 bytes", self.appliance.command("panel", "password", secret, check=False).stderr)
+            for secret in [PASSWORD, *secrets]:
+                self.assertEqual(self.appliance.files_with(secret), [])
+            self.assertIn(
+                "8 to 256 bytes", self.appliance.command("panel", "password", self.appliance.secret("short"), check=False).stderr)
             self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 200)
         finally:
             self.appliance.run("panel", "password", "--remove")
         self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 401)
         # Nor does a restart bring them back.
-        self.appliance.kill()
-        self.appliance.start()
+        self.appliance.cut_power()
         self.assertEqual(ask(self.port, "GET /v1/state", signed_in)[0], 401)
 
     def test_signing_out_is_for_ever_and_requests_write_nothing(self):
-        status, fields, body = ask(self.port, "POST /session", ["Deskbell-Panel: none"], json.dumps({"token": token(self.appliance)}))
-        self.assertEqual(status, 200, body)
-        signed_in = [f"Cookie: {fields['Set-Cookie'].split(';')[0]}", f"Deskbell-Panel: {json.loads(body)['key']}"]
+        signed_in, _ = self.sign_in(token=token(self.appliance))
         files = lambda: {path.name: path.read_bytes() for path in self.appliance.state.glob("deskbell.sqlite*")}
         before = files()
         for _ in range(20):
             self.assertEqual(ask(self.port, "GET /v1/sounds/default/audio", signed_in, text=False)[0], 200)
         self.assertEqual(files(), before)
         self.assertEqual(ask(self.port, "DELETE /session", signed_in)[0], 204)
-        self.appliance.kill()
-        self.appliance.start()
+        self.appliance.cut_power()
         self.assertEqual(ask(self.port, "GET /v1/sounds/default/audio", signed_in)[0], 401)
 
     def test_other_pages_in_the_same_browser(self):
@@ -156,48 +145,31 @@ def other_page():
     """Yields a foreign server's address on this machine, and a list of the cookies that it receives."""
     cookies = []
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            if self.path == "/":
-                cookies.append(self.headers.get("Cookie", ""))
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(b"<!doctype html><title>evil</title><body></body>")
+    def answer(handler, _):
+        if handler.path == "/":
+            cookies.append(handler.headers.get("Cookie", ""))
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/html")
+        handler.end_headers()
+        handler.wfile.write(b"<!doctype html><title>evil</title><body></body>")
 
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/", cookies
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(answer) as port:
+        yield f"http://127.0.0.1:{port}/", cookies
 
 
 class NetworkTests(unittest.TestCase):
     def test_without_a_password_it_does_not_start(self):
         with Appliance("--panel", "127.0.0.1:0") as appliance:
             appliance.stop()
-            refused = appliance.command(
-                "serve", "--state", appliance.state, "--listen", "127.0.0.1:0", "--panel", "0.0.0.0:0", check=False)
-            self.assertEqual(refused.returncode, 1)
-            self.assertIn("panel 0.0.0.0:0: other machines can reach it there, so it needs a password", refused.stderr)
-            self.assertIn("deskbell panel password", refused.stderr)
+            refused = appliance.refusal(
+                "serve", "--state", appliance.state, "--listen", "127.0.0.1:0", "--panel", "0.0.0.0:0")
+            self.assertIn("panel 0.0.0.0:0: other machines can reach it there, so it needs a password", refused)
+            self.assertIn("deskbell panel password", refused)
 
     def test_over_tls_with_the_password(self):
         with Appliance("--panel", "127.0.0.1:0") as appliance:
-            secret = appliance.folder / "password"
-            secret.write_text(PASSWORD)
-            appliance.run("panel", "password", secret)
-            appliance.stop()
             port = free_port()
-            appliance.options[appliance.options.index("--panel") + 1] = f"0.0.0.0:{port}"
-            appliance.start()
+            appliance.put_panel_on_network(port, PASSWORD)
             # The name or address that other machines reach, if there is a network.
             self.assertRegex(appliance.report("panel")["url"].split("#")[0], rf"^https://[\w.:\[\]-]+:{port}/$")
             context = ssl.create_default_context(cafile=str(appliance.ca))
@@ -218,9 +190,7 @@ class NetworkTests(unittest.TestCase):
                 except ConnectionResetError:
                     pass
                 self.assertNotIn(b"HTTP/1.1", heard)
-            refused = appliance.command("panel", "password", "--remove", check=False)
-            self.assertEqual(refused.returncode, 1)
-            self.assertIn("the network can reach the panel", refused.stderr)
+            self.assertIn("the network can reach the panel", appliance.refusal("panel", "password", "--remove"))
             with browser(appliance, insecure=True) as panel:
                 panel.driver.get(f"https://localhost:{port}/")
                 panel.wait_for("#sign-in-form")
@@ -239,9 +209,7 @@ class NetworkTests(unittest.TestCase):
             self.assertNotEqual(refused.returncode, 0)
             self.assertIn("password", refused.stderr)
             self.assertEqual(ask(port, "GET /")[0], 200)
-            secret = appliance.folder / "password"
-            secret.write_text(PASSWORD + "\n")
-            said = appliance.run("panel", "enable", secret)
+            said = appliance.run("panel", "enable", appliance.secret(PASSWORD))
             self.assertRegex(said, rf"The panel is at https://[^ ]+:{port}/ for every machine on the network")
             context = ssl.create_default_context(cafile=str(appliance.ca))
 
@@ -254,24 +222,20 @@ class NetworkTests(unittest.TestCase):
             refused = appliance.command("panel", "password", "--remove", check=False)
             self.assertIn("deskbell panel disable", refused.stderr)
             # It stays so after a power cut, without a line in the settings file; enabling it again changes nothing.
-            appliance.kill()
-            appliance.start()
+            appliance.cut_power()
             self.assertEqual(sign_in(), 200)
             self.assertEqual(appliance.run("panel", "enable"), said)
             self.assertEqual(appliance.run("panel", "disable"), f"The panel is at http://127.0.0.1:{port}/ for this machine only.\n")
             self.assertEqual(ask(port, "GET /")[0], 200)
             self.assertIn("127.0.0.1", appliance.report("panel")["url"])
-            appliance.stop()
-            appliance.start()
+            appliance.restart()
             self.assertEqual(ask(port, "GET /")[0], 200)
 
     def test_what_the_settings_place_is_not_disabled(self):
         port = free_port()
         with Appliance("--panel", f"127.0.0.1:{port}") as appliance:
             appliance.put_panel_on_network(port, PASSWORD)
-            refused = appliance.command("panel", "disable", check=False)
-            self.assertEqual(refused.returncode, 1)
-            self.assertIn("the settings place the panel at 0.0.0.0", refused.stderr)
+            self.assertIn("the settings place the panel at 0.0.0.0", appliance.refusal("panel", "disable"))
 
     def test_without_a_browser_the_line_of_ssh_is_printed_too(self):
         screen = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "SSH_CONNECTION": "192.0.2.9 50000 192.0.2.1 22"}
@@ -294,12 +258,6 @@ class NetworkTests(unittest.TestCase):
                 devices = {each["name"]: each for each in appliance.report("state")["devices"]}
                 self.assertFalse(devices["web panel"]["works"])
                 self.assertIn("--panel off", devices["web panel"]["problem"])
-                refused = appliance.command("panel", check=False)
-                self.assertEqual(refused.returncode, 1)
-                self.assertIn("the web panel is off, or could not be started", refused.stderr)
+                self.assertIn("the web panel is off, or could not be started", appliance.refusal("panel"))
                 appliance.install_mailroom()
                 self.assertEqual(appliance.curl('{"aps": {"alert": "rings all the same"}}')[0], 200)
-
-
-if __name__ == "__main__":
-    unittest.main()

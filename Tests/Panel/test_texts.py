@@ -1,12 +1,9 @@
 """Senders' texts as they were written, and the explanations of pushes."""
 
-import unittest
-
 from selenium.webdriver.common.keys import Keys
 
-import scenes
-from appliance import APP
-from test_scenes import SceneCase
+from Tests.Panel.test_scenes import SIZES, SceneCase
+from Tests.support.appliance import APP
 
 HEBREW = "\\u05e9\\u05dc\\u05d5\\u05dd"
 
@@ -22,7 +19,7 @@ class TextTests(SceneCase):
         super().tearDown()
 
     def test_lines_stay_lines_and_each_begins_on_its_side(self):
-        scenes.push(self.appliance, '{"aps": {"alert": {"title": "%s", "body": "first\\nsecond\\n%s 3"}}}' % (HEBREW, HEBREW))
+        self.appliance.push('{"aps": {"alert": {"title": "%s", "body": "first\\nsecond\\n%s 3"}}}' % (HEBREW, HEBREW))
         self.panel.wait_for(".note .sent", "first")
         title, body = self.panel.all(".note .sent")
         self.assertEqual(body.get_property("innerText").split("\n")[:2], ["first", "second"])
@@ -43,9 +40,9 @@ class TextTests(SceneCase):
 
     def test_a_long_alert_leaves_its_buttons_in_reach(self):
         self.appliance.run("settings", APP, "style", "alert")
-        scenes.push(self.appliance, '{"aps": {"alert": {"title": "Long", "body": "%s"}}}' % "one more line\\n".join([""] * 60))
+        self.appliance.push('{"aps": {"alert": {"title": "Long", "body": "%s"}}}' % "one more line\\n".join([""] * 60))
         self.panel.wait_for(".alert", "Long")
-        for size in scenes.SIZES.values():
+        for size in SIZES.values():
             self.panel.resize(*size)
             self.assertLess(self.box(".alert-buttons")["bottom"], self.box(".glass")["bottom"], size)
             self.assertGreater(self.box(".alert")["top"], self.box(".glass")["top"], size)
@@ -60,7 +57,7 @@ class WhyTests(SceneCase):
         super().setUp()
         self.appliance.run("center", "--clear")
         for number in range(3):
-            scenes.push(self.appliance, '{"aps": {"alert": "why %d", "sound": "letter"}}' % number)
+            self.appliance.push('{"aps": {"alert": "why %d", "sound": "letter"}}' % number)
         self.panel.wait(lambda: len(self.panel.all(".note")) == 3, "three notifications")
 
     def named(self):
@@ -81,7 +78,7 @@ class WhyTests(SceneCase):
         self.press_key(Keys.ARROW_DOWN)
         self.press_key(Keys.ARROW_DOWN)
         self.assertEqual(self.named(), names[2])
-        scenes.push(self.appliance, '{"aps": {"alert": "one more"}}')
+        self.appliance.push('{"aps": {"alert": "one more"}}')
         self.panel.wait_for(".note", "one more")
         self.assertEqual(self.named(), names[2])
         self.assertEqual(self.panel.script("return document.querySelectorAll('.explain[tabindex=\"0\"]').length"), 1)
@@ -94,7 +91,7 @@ class WhyTests(SceneCase):
 
     def test_the_rule_that_decided_comes_first(self):
         self.appliance.run("conditions", "silent", "on")
-        scenes.push(self.appliance, '{"aps": {"alert": "hush", "sound": "letter"}}')
+        self.appliance.push('{"aps": {"alert": "hush", "sound": "letter"}}')
         self.appliance.run("conditions", "silent", "off")
         self.panel.wait_for(".note", "hush")
         self.panel.wait_for(".event", "no sound")
@@ -107,7 +104,3 @@ class WhyTests(SceneCase):
             self.see("decision")
         finally:
             self.panel.press("#explanation .dialog-head button")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,8 +2,8 @@
 
 import unittest
 
-import tour
-from appliance import ROOT
+from Tests.Panel import tour
+from Tests.support.project import ROOT
 
 
 class TourTests(unittest.TestCase):
@@ -12,7 +12,3 @@ class TourTests(unittest.TestCase):
         recorded = (ROOT / "docs/tour/panel.txt").read_text(encoding="utf-8")
         self.assertEqual(
             tour.tour(lambda panel, milliseconds: None), recorded, "the panel has changed: record it with 'make tour'")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,4 @@
-"""The panel's part of the recorded tour: `python tour.py FOLDER` takes its pictures as docs/tour/panel.webp, with the
+"""The panel's part of the recorded tour: `python -m Tests.Panel.tour FOLDER` takes its pictures as docs/tour/panel.webp, with the
 phone and board beside a terminal with the commands that caused them, and writes their texts to panel.txt, with which a
 test detects outdated pictures."""
 
@@ -10,8 +10,8 @@ import textwrap
 from contextlib import nullcontext
 from pathlib import Path
 
-from appliance import APP, Appliance
-from browser import browser
+from Tests.Panel.browser import browser
+from Tests.support.appliance import APP, Mailroom
 
 SIZE = (1100, 720)
 # The size of the terminal beside the panel.
@@ -111,8 +111,7 @@ def tour(look):
     """Calls `look` with the panel and the milliseconds of each frame; returns all words."""
     pages = []
     # Nothing moves on its own: a banner stays for as long as needed.
-    with Appliance("--panel", "127.0.0.1:0", "--clock", "virtual", environment={"TZ": "UTC"}) as appliance:
-        appliance.install_mailroom()
+    with Mailroom("--panel", "127.0.0.1:0", "--clock", "virtual", environment={"TZ": "UTC"}) as appliance:
         with browser(appliance, SIZE) as panel:
             panel.open()
             panel.wait_for(".event")

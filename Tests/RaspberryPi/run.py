@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 """Runs the arm64 package twice: in an emulator of that processor, and on an emulated Raspberry Pi 3.
 
 The first has independent clients. The second has Debian's kernel with its own driver for the board's lines, whose
 levels are read from outside, from the registers of a real board.
 
-    run.py PACKAGE.deb
+    python3 -m Tests.RaspberryPi.run PACKAGE.deb
 
 Prints each step with the seconds since the start, and leaves them in .build/raspberry-pi/report.txt. The exit code is 1
 if an expected state was not seen.
@@ -20,18 +19,15 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
+from Tests.Hardware import boards, image
+from Tests.Hardware.decoders import glyphs
+from Tests.support.guest import Timetable, dependencies, run_guest
+from Tests.support.project import ROOT
+
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path += [str(HERE.parent / name) for name in ("Package", "Hardware")]
-
-import boards  # noqa: E402
-from debian_package import Timetable, dependencies  # noqa: E402
-from decoders import glyphs  # noqa: E402
-
 DESKBELL = ROOT / ".build/release/deskbell"
 CACHE = ROOT / ".build/raspberry-pi"
 SUITE, ARCHITECTURE, BOARD = "trixie", "arm64", "raspberry-pi-3"
@@ -41,7 +37,7 @@ LEVEL_REGISTERS = 0x3F200034
 WANTED_LOOKS = 25
 PATIENCE_SECONDS = 120
 # The tests of Tests/Clients that run: pushes by curl, by an APNs library, and in the protocol of 2008.
-CLIENT_TESTS = ["test_curl", "test_aioapns", "test_service2008"]
+CLIENT_TESTS = ["test_apns.CurlTests", "test_aioapns", "test_service2008"]
 
 
 class Board:
@@ -172,14 +168,9 @@ def make_image(package, system, folder):
     add_libraries(root / "usr/bin/deskbell", system, root)
     shutil.copy(HERE / "guest/init", root / "init")
     (root / "init").chmod(0o755)
-    image = folder / "initramfs.cpio"
-    paths = sorted(str(path.relative_to(root)) for path in root.rglob("*"))
-    with open(image, "wb") as output:
-        subprocess.run(
-            ["cpio", "--quiet", "-o", "-H", "newc", "-R", "0:0"], cwd=root, check=True, stdout=output,
-            input="\n".join([".", *paths]).encode())
+    image.archive(root, folder / "initramfs.cpio")
     shutil.rmtree(root)
-    return image
+    return folder / "initramfs.cpio"
 
 
 def add_libraries(program, system, root):
@@ -214,56 +205,40 @@ def run_clients(package, system, folder, seconds, say):
             [ROOT / "Tests/Clients/run.sh", *chosen], env={**os.environ, "DESKBELL": str(program)}, stdout=log,
             stderr=subprocess.STDOUT, timeout=seconds)
         log.seek(0)
-        ran = [line for line in log.read().splitlines() if re.match(r"Ran [1-9]\d* tests", line)]
+        ran = [line for line in log.read().splitlines() if re.search(r"\bRan [1-9]\d* test", line)]
     passed = done.returncode == 0 and bool(ran)
     say(f"    {' '.join(CLIENT_TESTS)}: {', '.join(ran)}, {'passed' if passed else 'FAILED'}")
     return passed
 
 
-def qemu(system, image, monitor):
+def qemu(system, archive, monitor):
     return [
         "qemu-system-aarch64", "-M", "raspi3b", "-accel", "tcg,thread=single", "-display", "none", "-no-reboot",
         "-kernel", one(system.glob("boot/vmlinuz-*"), "kernel"),
-        "-dtb", one(system.glob("usr/lib/linux-image-*/broadcom/bcm2837-rpi-3-b.dtb"), "device tree"), "-initrd", image,
+        "-dtb", one(system.glob("usr/lib/linux-image-*/broadcom/bcm2837-rpi-3-b.dtb"), "device tree"), "-initrd", archive,
         "-append", f"console=ttyS1,115200 quiet loglevel=1 panic=-1 rdinit=/init time={int(time.time())}",
         "-serial", "null", "-serial", "stdio", "-qmp", f"unix:{monitor},server=on,wait=off", "-monitor", "none"]
 
 
 def run_board(package, system, folder, seconds, say):
     """Runs the whole package on its board."""
-    image = make_image(package, system, folder)
+    archive = make_image(package, system, folder)
     say(f"QEMU starts a Raspberry Pi 3 with {package.name}")
-    machine = subprocess.Popen(
-        qemu(system, image, folder / "monitor"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, errors="replace")
-    alarm = threading.Timer(seconds, machine.kill)
-    alarm.start()
-    passed, watch = False, None
-    with open(CACHE / "console.log", "w") as console:
-        for line in machine.stdout:
-            line = line.strip()
-            console.write(line + "\n")
-            kind, _, rest = line.partition(" ")
-            if kind == "STEP":
-                say(rest)
-            elif kind == "NOTE":
-                say(f"    {rest}")
-            elif kind == "LOOK":
-                watch = watch or Watch(Board(BOARD), Levels(str(folder / "monitor")))
-                what, _, value = rest.partition(" ")
-                seen = getattr(watch, what)(*([value] if value else []))
-                say(f"    {'seen' if seen else 'NOT SEEN'}: {rest}")
-                machine.stdin.write("seen\n" if seen else "not seen\n")
-                machine.stdin.flush()
-            elif line == "PASSED":
-                passed = True
-            elif kind == "FAILED" or "Kernel panic" in line:
-                say(line)
-    machine.wait()
-    alarm.cancel()
+    watch = None
+
+    def look(words):
+        nonlocal watch
+        watch = watch or Watch(Board(BOARD), Levels(str(folder / "monitor")))
+        what, _, value = words.partition(" ")
+        seen = getattr(watch, what)(*([value] if value else []))
+        say(f"    {'seen' if seen else 'NOT SEEN'}: {words}")
+        return "seen" if seen else "not seen"
+
+    passed = run_guest(
+        qemu(system, archive, folder / "monitor"), CACHE / "console.log", seconds, say, look, prints_all=False)
     if watch:
         say(f"the registers were read {watch.looks} times; {watch.faults} times two digits were lit or one was torn")
-    return passed and watch.faults == 0
+    return passed and (not watch or watch.faults == 0)
 
 
 PARTS = {"clients": run_clients, "board": run_board}

@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 """Records what a released version leaves on disk, so that every later version is held to reading it.
 
-    DESKBELL=path/to/released/deskbell Tests/Released/record.py
+    DESKBELL=path/to/released/deskbell .build/clients/bin/python -m Tests.Released.record
 
 writes Tests/Released/VERSION (`released.py` says what is in it). A folder is recorded once, by the release itself, and
-never edited. `Tests/Clients/test_released.py` reads them all. Run it with the Python of Tests/Clients/run.sh.
+never edited. `Tests/Clients/test_released.py` reads them all.
 """
 
 import json
@@ -14,12 +13,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from released import HERE, dump, restore_script
-
-sys.path.insert(0, str(HERE.parent / "Clients"))
-
-from appliance import APP, DESKBELL, Appliance  # noqa: E402
-from certificates import make  # noqa: E402
+from Tests.Released.released import HERE, dump, restore_script
+from Tests.support.appliance import APP, Appliance
+from Tests.support.certificates import make
+from Tests.support.project import DESKBELL
 
 NEWS, OLD, HELD, GONE = "com.example.news", "com.example.old", "com.example.held", "com.example.gone"
 OPTIONS = ["--clock", "virtual"]

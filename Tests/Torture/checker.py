@@ -48,8 +48,8 @@ def check(ledger, events, seen=(), before=None):
     """Compares all events of a daemon with the ledger.
 
     - events: the daemon's whole journal of events.
-    - seen: the events read by a follower: (event, length of the file system's journal).
-    - before: the length of that journal when the power was cut; later events never happened.
+    - seen: the events read by a follower: (event, length of the trace).
+    - before: the length of that trace when the power was cut; later events never happened.
     """
     losses = Losses()
     numbers = [event["sequence"] for event in events]

@@ -4,10 +4,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from checker import Losses, check, check_badge, check_rows
-from journal import Disk
-from load import Ledger, Push, send_all
-from target import DidNotStart, Target
+from Tests.Torture.checker import Losses, check, check_badge, check_rows
+from Tests.Torture.disk import Disk
+from Tests.Torture.load import Ledger, Push, send_all
+from Tests.Torture.target import DidNotStart, Target
 
 # Pushes that a provider sends again after a cut, whether they were answered or not.
 AGAIN = 40
@@ -15,10 +15,10 @@ DATABASE = "deskbell.sqlite"
 
 
 class Recording:
-    """A state directory at the beginning of a run, the journal of the run, and observations of it from outside."""
+    """A state directory at the beginning of a run, the trace of the run, and observations of it from outside."""
 
     def __init__(self, torture, target, ledger, seen, installed=()):
-        """`installed`: apps, each with the length of the journal when its installation was answered."""
+        """`installed`: apps, each with the length of the trace when its installation was answered."""
         self.torture, self.target, self.ledger, self.seen, self.installed = torture, target, ledger, seen, installed
         self.length = target.position
         self.syncs = target.shim.get("syncs")
@@ -37,7 +37,7 @@ class Recording:
         return self.cut_at(self.disk(**disk), self.length, keeps=False)
 
     def disk(self, **disk):
-        return Disk(self.torture.template.folder / "state", self.target.journal, self.torture.random, **disk)
+        return Disk(self.torture.template.folder / "state", self.target.trace, self.torture.random, **disk)
 
     def cut_at(self, disk, position, keeps=True):
         disk.play(position)
@@ -101,11 +101,11 @@ class Recording:
         return ledger
 
     def keep(self, position, how):
-        """Keeps the journal of a cut that lost something, for inspection."""
+        """Keeps the trace of a cut that lost something, for inspection."""
         kept = self.torture.results / f"lost-{self.torture.name}-{position}"
         if kept.exists():
             return
         kept.mkdir(parents=True)
-        shutil.copy(self.target.journal, kept / "journal")
+        shutil.copy(self.target.trace, kept / "trace")
         shutil.copytree(self.torture.template.folder / "state", kept / "state", symlinks=True)
         (kept / "cut").write_text(f"position {position}, sector {how[0]}, share {how[1]}, names {how[2]}\n")

@@ -5,9 +5,8 @@ import threading
 import uuid
 from dataclasses import dataclass, field
 
-from appliance import APP, PATIENCE_SECONDS
-from http2_client import Connection, Post
-
+from Tests.support.http2_client import Connection, Post
+from Tests.support.project import PATIENCE_SECONDS
 
 # More bytes than a push has.
 LARGEST = 4_096
@@ -18,7 +17,7 @@ class Push:
     body: bytes
     badge: int | None = None
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
-    # The length of the file system's journal when the first 200 arrived; None before.
+    # The length of the trace when the first 200 arrived; None before.
     answered: int | None = None
     # All answers to it.
     statuses: list = field(default_factory=list)
@@ -42,7 +41,7 @@ class Ledger:
         return push
 
     def answered(self, before=None):
-        """Returns the pushes answered 200; `before`: at that length of the journal."""
+        """Returns the pushes answered 200; `before`: at that length of the trace."""
         with self.lock:
             return [push for push in self.pushes.values()
                     if push.answered is not None and (before is None or push.answered <= before)]
@@ -53,14 +52,11 @@ class Ledger:
 
 
 def request(target, push):
-    return Post((
-        (":method", "POST"), (":scheme", "https"), (":authority", "localhost"),
-        (":path", f"/3/device/{target.token}"), ("apns-topic", APP), ("apns-id", push.id),
-        ("authorization", f"bearer {target.authorization}")), push.body, push)
+    return Post(target.fields(("apns-id", push.id), bearer=target.authorization), push.body, push)
 
 
 def record(answers, position):
-    """`position`: the length of the file system's journal. It may have grown since the answers came, never shrunk."""
+    """Records answers. `position`: the length of the trace. It may have grown since the answers came, never shrunk."""
     for post, status, _, _ in answers:
         post.key.statuses.append(status)
         if status == 200 and post.key.answered is None:
@@ -75,7 +71,7 @@ class Pusher:
         self.target, self.ledger, self.streams = target, ledger, streams
         self.rest = list(reversed(list(first)))
         self.is_stopping = False
-        self.answers = 0
+        self.answers, self.has_ended, self.changed = 0, False, threading.Condition()
         self.failure = None
         self.connection = Connection(target.port, target.ca)
         self.thread = threading.Thread(target=self.run, daemon=True)
@@ -97,12 +93,21 @@ class Pusher:
         except Exception as error:
             # Raised by `close`: nothing reads the error of a thread.
             self.failure = error
+        self.has_ended = True
         self.note()
 
     def note(self):
-        self.answers += len(self.connection.answers)
+        with self.changed:
+            self.answers += len(self.connection.answers)
+            self.changed.notify_all()
         record(self.connection.answers, self.target.position)
         self.connection.answers.clear()
+
+    def wait(self, answers, seconds=None):
+        """Waits for that number of answers; returns false if the connection has ended or the time is over before."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.answers >= answers or self.has_ended, seconds)
+            return self.answers >= answers
 
     def stop(self):
         """Waits for the outstanding answers, and closes the connection."""

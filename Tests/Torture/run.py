@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """Torture: the daemon as shipped is killed, cut off, starved and lied to, and each push is accounted for.
 
-    run.py                          an hour: every story, with the counts required for a release
-    run.py --minutes 2              the same stories, shorter
-    run.py --only kill --seed 7     one of them
+    python -m Tests.Torture.run     an hour: every story, with the counts required for a release
+    … --minutes 2                   the same stories, shorter
+    … --only kill --seed 7          one of them
 
 The daemon is .build/release/deskbell, or $DESKBELL. The report goes to .build/torture (report.txt, report.json) and to
 standard output; the exit code is 1 if anything was lost. README.md describes the stories.
@@ -18,15 +17,11 @@ import shutil
 import sys
 import time
 import traceback
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path[1:1] = [str(HERE.parent / "Clients"), str(HERE.parent / "Hardware")]
-
-import report  # noqa: E402
-import shim  # noqa: E402
-from target import Template  # noqa: E402
+from Tests.Torture import shim
+from Tests.Torture.target import Template
+from Tests.support import report
+from Tests.support.project import ROOT
 
 RESULTS = ROOT / ".build/torture"
 STORIES = ["control", "kill", "power", "faults", "clock", "limits", "damage", "upgrade", "day"]
@@ -40,7 +35,7 @@ class Torture:
         self.name, self.minutes, self.template = name, options.minutes, template
         self.library, self.results = library, RESULTS
         self.random = random.Random(f"{options.seed} {name}")
-        self.story = importlib.import_module(f"stories.{name}")
+        self.story = importlib.import_module(f"Tests.Torture.stories.{name}")
         self.until = time.monotonic() + self.story.SHARE * self.minutes * 60
         self.told = 0
 

@@ -1,9 +1,9 @@
-// A preload that stands between the daemon and the file system, for files in one folder: it keeps a journal of what was
+// A preload that stands between the daemon and the file system, for files in one folder: it keeps a trace of what was
 // written and what was synced, returns errors where it is told to, and slows down syncs. It also steps the wall clock.
 //
 // TORTURE_CONTROL names a file of 4,096 bytes that the harness maps too (`struct control`), TORTURE_FOLDER the folder.
-// TORTURE_JOURNAL, where set, receives a record of each operation, in the order in which the file system had them: one
-// lock is held for an operation and its record. `journal.py` reads it.
+// TORTURE_TRACE, where set, receives a record of each operation, in the order in which the file system had them: one
+// lock is held for an operation and its record. `disk.py` reads it.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,7 +29,7 @@
 
 // shim.py has the same offsets.
 struct control {
-  _Atomic uint64_t journal_bytes;  // what the journal has
+  _Atomic uint64_t trace_bytes;  // what the trace has
   _Atomic uint64_t next_file;      // each open file gets a number of its own, also across restarts
   _Atomic uint32_t write_error;    // errno of every write and change of a name, 0 for none
   _Atomic uint32_t sync_error;     // of every fsync and fdatasync
@@ -54,7 +54,7 @@ enum { FILES = 65536 };
 static struct control *control;
 static char folder[PATH_MAX];
 static size_t folder_length;
-static int journal = -1;
+static int trace = -1;
 static uint32_t files[FILES];  // by descriptor; 0 is none of ours
 static ino_t nodes[FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -68,7 +68,7 @@ static _Atomic uint64_t timer_steps;
 __attribute__((constructor)) static void start(void) {
   // Programs that the daemon starts are not under test.
   unsetenv("LD_PRELOAD");
-  const char *path = getenv("TORTURE_CONTROL"), *under = getenv("TORTURE_FOLDER"), *into = getenv("TORTURE_JOURNAL");
+  const char *path = getenv("TORTURE_CONTROL"), *under = getenv("TORTURE_FOLDER"), *into = getenv("TORTURE_TRACE");
   if (!path) return;
   int descriptor = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
   void *mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
@@ -81,7 +81,7 @@ __attribute__((constructor)) static void start(void) {
     strcpy(folder, under);
     folder_length = strlen(folder);
   }
-  if (into) journal = syscall(SYS_openat, AT_FDCWD, into, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (into) trace = syscall(SYS_openat, AT_FDCWD, into, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   control = mapped;
 }
 
@@ -102,6 +102,9 @@ static const char *ours(int at, const char *path, char *buffer) {
     if (strlen(path) >= PATH_MAX) return NULL;
     strcpy(buffer, path);
   }
+  // A folder that is held is opened anew as ".".
+  size_t whole = strlen(buffer);
+  if (whole > 2 && strcmp(buffer + whole - 2, "/.") == 0) buffer[whole - 2] = 0;
   if (strncmp(buffer, folder, folder_length) != 0) return NULL;
   if (buffer[folder_length] == 0) return buffer + folder_length;
   return buffer[folder_length] == '/' ? buffer + folder_length + 1 : NULL;
@@ -118,16 +121,16 @@ static uint32_t file_of(int descriptor) {
 }
 
 static void note(enum kind kind, uint32_t file, uint64_t offset, const void *data, uint64_t length) {
-  if (journal < 0) return;
+  if (trace < 0) return;
   int saved = errno;
   struct record record = {kind, file, offset, length};
   struct iovec parts[] = {{&record, sizeof record}, {(void *)data, length}};
-  if (syscall(SYS_writev, journal, parts, 2) != (long)(sizeof record + length)) {
-    static const char message[] = "shim: the journal cannot be written\n";
+  if (syscall(SYS_writev, trace, parts, 2) != (long)(sizeof record + length)) {
+    static const char message[] = "shim: the trace cannot be written\n";
     syscall(SYS_write, 2, message, sizeof message - 1);
     _exit(99);
   }
-  control->journal_bytes += sizeof record + length;
+  control->trace_bytes += sizeof record + length;
   errno = saved;
 }
 
@@ -262,8 +265,8 @@ static int synced(int descriptor, long call) {
   if (fails(&control->sync_error)) {
     note(SYNC_FAILED, files[descriptor], 0, NULL, 0);
   } else {
-    // The harness cuts no real power: its journal says what the disk has.
-    result = journal >= 0 ? 0 : (int)syscall(call, descriptor);
+    // The harness cuts no real power: its trace says what the disk has.
+    result = trace >= 0 ? 0 : (int)syscall(call, descriptor);
     control->syncs++;
     note(SYNCED, files[descriptor], 0, NULL, 0);
   }
@@ -284,37 +287,39 @@ int fdatasync(int descriptor) { return synced(descriptor, SYS_fdatasync); }
   pthread_mutex_unlock(&lock); \
   return result
 
-int rename(const char *from, const char *to) {
-  NEXT(rename);
+static int renamed(int at, const char *from, int to_at, const char *to) {
+  NEXT(renameat);
   char one[PATH_MAX], other[PATH_MAX];
-  const char *old = ours(AT_FDCWD, from, one), *new = ours(AT_FDCWD, to, other);
-  if (!old || !new) return next_rename(from, to);
-  CHANGE(next_rename(from, to), note_paths(RENAMED, old, new));
+  const char *old = ours(at, from, one), *new = ours(to_at, to, other);
+  if (!old || !new) return next_renameat(at, from, to_at, to);
+  CHANGE(next_renameat(at, from, to_at, to), note_paths(RENAMED, old, new));
 }
 
-int unlink(const char *path) {
-  NEXT(unlink);
+int rename(const char *from, const char *to) { return renamed(AT_FDCWD, from, AT_FDCWD, to); }
+int renameat(int at, const char *from, int to_at, const char *to) { return renamed(at, from, to_at, to); }
+
+static int removed(int at, const char *path, int flags) {
+  NEXT(unlinkat);
   char buffer[PATH_MAX];
-  const char *name = ours(AT_FDCWD, path, buffer);
-  if (!name) return next_unlink(path);
-  CHANGE(next_unlink(path), note(REMOVED, 0, 0, name, strlen(name)));
+  const char *name = ours(at, path, buffer);
+  if (!name) return next_unlinkat(at, path, flags);
+  CHANGE(next_unlinkat(at, path, flags), note(REMOVED, 0, 0, name, strlen(name)));
 }
 
-int rmdir(const char *path) {
-  NEXT(rmdir);
+int unlink(const char *path) { return removed(AT_FDCWD, path, 0); }
+int unlinkat(int at, const char *path, int flags) { return removed(at, path, flags); }
+int rmdir(const char *path) { return removed(AT_FDCWD, path, AT_REMOVEDIR); }
+
+static int made(int at, const char *path, mode_t mode) {
+  NEXT(mkdirat);
   char buffer[PATH_MAX];
-  const char *name = ours(AT_FDCWD, path, buffer);
-  if (!name) return next_rmdir(path);
-  CHANGE(next_rmdir(path), note(REMOVED, 0, 0, name, strlen(name)));
+  const char *name = ours(at, path, buffer);
+  if (!name) return next_mkdirat(at, path, mode);
+  CHANGE(next_mkdirat(at, path, mode), note(FOLDER_MADE, 0, 0, name, strlen(name)));
 }
 
-int mkdir(const char *path, mode_t mode) {
-  NEXT(mkdir);
-  char buffer[PATH_MAX];
-  const char *name = ours(AT_FDCWD, path, buffer);
-  if (!name) return next_mkdir(path, mode);
-  CHANGE(next_mkdir(path, mode), note(FOLDER_MADE, 0, 0, name, strlen(name)));
-}
+int mkdir(const char *path, mode_t mode) { return made(AT_FDCWD, path, mode); }
+int mkdirat(int at, const char *path, mode_t mode) { return made(at, path, mode); }
 
 int symlink(const char *target, const char *path) {
   NEXT(symlink);

@@ -10,7 +10,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 # As in shim.c, `struct control`.
 FIELDS = {
-    "journal_bytes": ("<Q", 0), "next_file": ("<Q", 8), "write_error": ("<I", 16), "sync_error": ("<I", 20),
+    "trace_bytes": ("<Q", 0), "next_file": ("<Q", 8), "write_error": ("<I", 16), "sync_error": ("<I", 20),
     "open_error": ("<I", 24), "sync_delay_ms": ("<I", 28), "clock_offset_s": ("<q", 32), "clock_steps": ("<Q", 40),
     "injected": ("<Q", 48), "syncs": ("<Q", 56),
 }
@@ -31,7 +31,7 @@ def build(into):
 class Shim:
     """One daemon's preload. Faults, delays and the clock take effect at once."""
 
-    def __init__(self, library, folder, state, journal=None):
+    def __init__(self, library, folder, state, trace=None):
         self.path = folder / "control"
         self.path.write_bytes(bytes(4096))
         with self.path.open("r+b") as file:
@@ -40,8 +40,8 @@ class Shim:
         self.new_boot()
         self.variables = {
             "LD_PRELOAD": library, "TORTURE_CONTROL": self.path, "TORTURE_FOLDER": state, "TORTURE_BOOT": self.boot}
-        if journal:
-            self.variables["TORTURE_JOURNAL"] = journal
+        if trace:
+            self.variables["TORTURE_TRACE"] = trace
 
     @property
     def launcher(self):

@@ -1,19 +1,15 @@
 """The daemon under torture: started in some 50 ms, on a copy of a state directory that was prepared once."""
 
 import json
-import re
 import shutil
 import socket
-import sys
 import tempfile
 import threading
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "Clients"))
-
-from appliance import APP, PATIENCE_SECONDS, ROOT, Appliance, ControlConnection  # noqa: E402
-from shim import Shim  # noqa: E402
+from Tests.Torture.shim import Shim
+from Tests.support.appliance import APP, Appliance, Mailroom, push_port
+from Tests.support.project import PATIENCE_SECONDS, ROOT
 
 SETTINGS = "limits: { requests-per-second: 0 }\n"
 
@@ -25,8 +21,7 @@ class Template:
         self.folder_handle = tempfile.TemporaryDirectory(prefix="deskbell-torture-")
         self.folder = Path(self.folder_handle.name)
         self.options = list(options)
-        with Appliance(*options) as appliance:
-            appliance.install_mailroom()
+        with Mailroom(*options) as appliance:
             appliance.stop()
             shutil.copytree(appliance.state, self.folder / "state", symlinks=True, ignore=sockets)
             self.key, self.token, self.ca = appliance.key, appliance.token, appliance.ca.read_bytes()
@@ -45,21 +40,18 @@ class Target(Appliance):
     # The exit statuses allowed before the kill.
     allowed = ()
 
-    def __init__(self, template, *options, library=None, journal=False, launcher=(), state=None, environment=None):
-        super().__init__(*template.options, *options, environment=environment)
+    def __init__(self, template, *options, library=None, traces=False, launcher=(), state=None, environment=None):
+        super().__init__(*template.options, *options, settings=SETTINGS, environment=environment)
         if not state:
             shutil.copytree(template.folder / "state", self.state, symlinks=True)
         else:
             self.state = state
-        settings = self.folder / "settings.yaml"
-        settings.write_text(SETTINGS)
-        self.options += ["--config", str(settings)]
         self.key, self.token = template.key, template.token
         self.ca = self.folder / "ca.pem"
         self.ca.write_bytes(template.ca)
-        self.shim, self.journal = None, self.folder / "journal"
+        self.shim, self.trace = None, self.folder / "trace"
         if library:
-            self.shim = Shim(library, self.folder, self.state.resolve(), self.journal if journal else None)
+            self.shim = Shim(library, self.folder, self.state.resolve(), self.trace if traces else None)
         self.launcher = [*(self.shim.launcher if self.shim else ()), *launcher]
         self.authorization = self.bearer()
 
@@ -74,14 +66,12 @@ class Target(Appliance):
 
     def start(self, port=0):
         self.launch(port)
-        if not self.ready.wait(PATIENCE_SECONDS):
-            raise AssertionError("the daemon is not ready:\n" + "\n".join(self.errors))
-        found = next((match for line in self.errors if (match := re.search(r"ready: pushes to .*?:(\d+)", line))), None)
-        if not found:
+        line = self.output.find("ready: pushes to ")
+        if not line:
             status = self.process.wait(PATIENCE_SECONDS)
             self.finish()
             raise DidNotStart(status, "\n".join(self.errors))
-        self.port = int(found[1])
+        self.port = push_port(line)
 
     def kill(self):
         """Kills it at any moment, but only while it runs: a daemon that has ended on its own has crashed."""
@@ -93,31 +83,18 @@ class Target(Appliance):
 
     @property
     def position(self):
-        """The length of the file system's journal."""
-        return self.shim.get("journal_bytes") if self.shim else 0
-
-    def control(self):
-        return ControlConnection(self.folder / "c.sock")
-
-    def ask(self, path):
-        connection = self.control()
-        try:
-            return json.loads(connection.call("GET", path))
-        finally:
-            connection.close()
+        """The length of the trace."""
+        return self.shim.get("trace_bytes") if self.shim else 0
 
     def events(self, after=0):
-        connection = self.control()
-        try:
+        with self.control() as connection:
             return [json.loads(line) for line in connection.call("GET", f"/v1/events?after={after}").splitlines()]
-        finally:
-            connection.close()
 
     def store(self):
         return next(device for device in self.ask("/v1/state")["devices"] if device["name"] == "store")
 
-    def bundle(self, app):
-        """Returns the folder of an app with hooks, sounds and texts that no other app has."""
+    def renamed_mailroom(self, app):
+        """Returns the folder of an app with programs, sounds and texts that no other app has."""
         folder = self.folder / app
         shutil.copytree(ROOT / "examples/mailroom", folder)
         manifest = folder / "app.yaml"
@@ -148,7 +125,7 @@ class Follower:
         self.thread.start()
 
     def read(self):
-        """Reads each event, and the length of the file system's journal at that time."""
+        """Reads each event, and the length of the trace at that time."""
         try:
             for line in self.answer:
                 self.seen.append((json.loads(line), self.target.position))

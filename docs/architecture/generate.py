@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draws docs/how-it-works.svg: the way of a push, and which module does what, from the table in ARCHITECTURE.md. And
-docs/fleet.svg: the way of a push through a fleet.
+"""Draws docs/how-it-works.svg: the way of a push through the rooms of Sources, with the modules of each, from the table in
+ARCHITECTURE.md. And docs/fleet.svg: the way of a push through a fleet.
 
     generate.py           writes the drawings
-    generate.py --check   writes nothing; exit code 1 where one differs, or where a module has no place
+    generate.py --check   writes nothing; exit code 1 if one differs, or if a module has no place or another room
 """
 
 import re
@@ -16,26 +16,30 @@ from canvas import Canvas, INK  # noqa: E402
 
 WIDTH, HEIGHT = 1000, 742
 FLEET_WIDTH, FLEET_HEIGHT = 1000, 500
-GREY, BLUE, GREEN, ORANGE, RED = "#6b727a", "#1f6fc4", "#2e7d32", "#b45309", "#c62828"
-# Title, what it does, its modules; left, top, width, height; colour.
+GREY, BLUE, GREEN, ORANGE, RED, PURPLE = "#6b727a", "#1f6fc4", "#2e7d32", "#b45309", "#c62828", "#6d3fb0"
+ROOMS = {"Core": RED, "Push": BLUE, "Devices": ORANGE, "Fleet": GREEN, "Daemon": PURPLE, "Foundations": GREY}
+# Room, part of it, what it does, its modules; left, top, width, height.
 BOXES = [
-    ("Receive", ["TLS, limits, keys:", "who may push to what?"], ["PushPort", "HTTP2Session", "ServerIdentity", "CJSONReader"],
-     (256, 96, 188, 190), BLUE),
-    ("Decide", ["the handset: a phone's", "rules, one push at a time"], ["HandsetCore", "DeskbellDaemon", "Clocks"],
-     (500, 96, 200, 164), RED),
-    ("Store", ["one commit on the disk"], ["HandsetStore", "InputRecording", "CPageChecks"], (500, 344, 200, 136), GREEN),
-    ("Board", ["lamp, digits, motor, buttons"], ["Board", "CScanLoop", "CGPIOBank", "BoardSimulator"], (756, 76, 220, 106), ORANGE),
-    ("Sound", ["the alert sound, by ALSA"], ["Speaker"], (756, 192, 220, 84), ORANGE),
-    ("Apps", ["programs that updates start"], ["AppLink", "CHookProcess", "CConfinement"], (756, 286, 220, 106), ORANGE),
-    ("Other servers", ["Home Assistant, webhooks"], ["HomeAssistant", "MQTTClient", "WebCalls"],
-     (756, 402, 220, 106), ORANGE),
-    ("Control", ["commands, web panel,", "the stream of events"], ["Commands", "deskbell", "ControlAPI", "WebPanel"],
-     (256, 344, 180, 136), GREY),
-    ("Fleet", ["many desks behind gateways,", "by servers that store pushes"],
-     ["FleetLink", "FleetFolder", "NATSClient", "CNATS"], (756, 530, 220, 118), BLUE),
-    ("Foundations", ["what several of them use, setup and diagnosis, and a provider of our own"],
-     ["StrictYAML", "SystemThreads", "HTTPRoutes", "UnixSockets", "HeldFolders", "CMemory", "CArguments", "ServiceManager",
-      "Installation", "ProviderClient"], (24, 530, 708, 118), GREY),
+    ("Push", "", ["TLS, limits, keys:", "who may push to what?"], ["PushPort", "HTTP2Session", "ProviderClient", "CJSONReader"],
+     (256, 96, 188, 190)),
+    ("Daemon", "host", ["one thread, one queue,", "one commit for a batch"], ["Host", "DeskbellDaemon", "ServiceManager"],
+     (500, 76, 200, 124)),
+    ("Core", "", ["the handset: a phone's", "rules, one push at a time;", "one commit on the disk"],
+     ["HandsetCore", "HandsetStore", "InputRecording", "CPageChecks"], (500, 240, 200, 166)),
+    ("Devices", "board", ["lamp, digits, motor, buttons"], ["Board", "CScanLoop", "CGPIOBank", "BoardSimulator"],
+     (756, 76, 220, 106)),
+    ("Devices", "sound", ["the alert sound, by ALSA"], ["Speaker"], (756, 192, 220, 84)),
+    ("Daemon", "apps", ["programs that updates start"], ["AppLink"], (756, 286, 220, 84)),
+    ("Daemon", "other servers", ["Home Assistant, webhooks"], ["HomeAssistant", "MQTTClient", "WebCalls"],
+     (756, 380, 220, 108)),
+    ("Daemon", "control", ["commands, web panel,", "the stream of events"],
+     ["Commands", "CommandSupport", "deskbell", "WebPanel", "Installation", "CArguments"], (256, 344, 200, 150)),
+    ("Fleet", "", ["many desks behind gateways,", "by servers that store pushes"],
+     ["FleetLink", "FleetMember", "FleetDesk", "FleetGateway", "FleetFolder", "FleetCommands", "NATSClient", "CNATS"],
+     (652, 512, 324, 148)),
+    ("Foundations", "", ["what several rooms use"],
+     ["Clocks", "StrictYAML", "SystemThreads", "HTTP", "ServerIdentity", "UnixSockets", "HeldFolders", "CChildProcess",
+      "CConfinement", "CMemory"], (24, 512, 612, 148)),
 ]
 # Who pushes: title, example, top.
 SOURCES = [
@@ -58,17 +62,19 @@ def main():
 
 
 def modules():
-    """The first column of the table of modules."""
+    """Returns the room of each module in the table of modules."""
     table = (ROOT / "ARCHITECTURE.md").read_text().partition("\n## Modules\n")[2].partition("\n## ")[0]
-    rows = [line for line in table.splitlines() if line.startswith("| `")]
-    return [name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+    rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
+    return {name: re.search(r"`(\w+)", row[2])[1] for row in rows for name in re.findall(r"`(\w+)`", row[1])}
 
 
-def check_places(names):
-    places = [name for _, _, held, _, _ in BOXES for name in held]
-    wrong = [f"{name} has no box" for name in names if name not in places]
-    wrong += [f"{name} is not in ARCHITECTURE.md" for name in places if name not in names]
-    wrong += [f"{name} has two boxes" for name in set(places) if places.count(name) > 1]
+def check_places(rooms):
+    places = [(name, room) for room, _, _, held, _ in BOXES for name in held]
+    names = [name for name, _ in places]
+    wrong = [f"{name} has no box" for name in rooms if name not in names]
+    wrong += [f"{name} is not in ARCHITECTURE.md" for name in names if name not in rooms]
+    wrong += [f"{name} is in {rooms[name]}, not in {room}" for name, room in places if rooms.get(name, room) != room]
+    wrong += [f"{name} has two boxes" for name in set(names) if names.count(name) > 1]
     if wrong:
         sys.exit("docs/architecture/generate.py: " + "; ".join(wrong) + ": change BOXES")
 
@@ -76,7 +82,7 @@ def check_places(names):
 def drawing():
     canvas = Canvas()
     canvas.text(24, 36, "How a push becomes a ring", size=22, weight="bold")
-    canvas.text(24, 58, "Small names are modules: folders of Sources.", size=12, fill="#555")
+    canvas.text(24, 58, "Each box is a room of Sources, or a part of one; small names are its modules.", size=12, fill="#555")
     for title, words, top in SOURCES + PEOPLE:
         canvas.rectangle(24, top, 178, 44, "#ffffff", stroke=GREY, radius=22)
         canvas.text(113, top + 19, title, size=13, anchor="middle", weight="bold")
@@ -84,26 +90,26 @@ def drawing():
     for _, _, top in SOURCES:
         canvas.line(202, top + 22, 226, top + 22, BLUE, 2.6)
     canvas.line(226, SOURCES[0][2] + 22, 226, SOURCES[-1][2] + 22, BLUE, 2.6)
-    for title, words, names, place, ink in BOXES:
-        draw_box(canvas, title, words, names, place, ink)
+    for room, part, words, names, place in BOXES:
+        draw_box(canvas, f"{room}: {part}" if part else room, words, names, place, ROOMS[room])
     arrow(canvas, [(228, 194), (254, 194)], BLUE)
     step(canvas, 1, 226, 194, BLUE)
-    arrow(canvas, [(444, 160), (498, 160)], BLUE)
-    step(canvas, 2, 468, 160, BLUE)
-    arrow(canvas, [(600, 260), (600, 342)], GREEN)
-    step(canvas, 3, 600, 298, GREEN)
-    arrow(canvas, [(436, 430), (484, 430), (484, 224), (498, 224)], GREY)
-    arrow(canvas, [(500, 366), (474, 366), (474, 250), (446, 250)], GREEN)
-    step(canvas, 4, 474, 310, GREEN)
-    canvas.wire([(700, 184), (728, 184)], ORANGE)
-    for _, _, _, (x, y, _, height), ink in BOXES:
-        if ink == ORANGE:
-            arrow(canvas, [(728, 184), (728, y + height / 2), (x - 2, y + height / 2)], ORANGE)
-    step(canvas, 5, 718, 184, ORANGE)
+    arrow(canvas, [(444, 130), (498, 130)], BLUE)
+    step(canvas, 2, 468, 130, BLUE)
+    arrow(canvas, [(600, 200), (600, 238)], RED)
+    step(canvas, 3, 600, 216, RED)
+    arrow(canvas, [(456, 430), (484, 430), (484, 180), (498, 180)], PURPLE)
+    arrow(canvas, [(500, 366), (474, 366), (474, 250), (446, 250)], RED)
+    step(canvas, 4, 474, 310, RED)
+    canvas.wire([(700, 138), (728, 138)], PURPLE)
+    for _, _, _, _, (x, y, _, height) in BOXES:
+        if x == 756 and y < 500:
+            arrow(canvas, [(728, 138), (728, y + height / 2), (x - 2, y + height / 2)], PURPLE)
+    step(canvas, 5, 718, 138, PURPLE)
     arrow(canvas, [(202, 408), (254, 408)], GREY)
     lines = [
-        (1, BLUE, "A request arrives."), (2, BLUE, "It becomes a push for one app."), (3, GREEN, "All that changed is stored, at once."),
-        (4, GREEN, "Only then the provider gets 200."), (5, ORANGE, "The result is shown, played, sent on."),
+        (1, BLUE, "A request arrives."), (2, BLUE, "It becomes a push for one app."), (3, RED, "All that changed is stored, at once."),
+        (4, RED, "Only then the provider gets 200."), (5, PURPLE, "The result is shown, played, sent on."),
     ]
     for place, (number, ink, words) in enumerate(lines):
         x, y = 36 + 320 * (place % 3), 678 + 32 * (place // 3)
@@ -126,7 +132,7 @@ def fleet_drawing():
     for top, name in ((84, "door-1"), (178, "door-2")):
         part(canvas, (250, top, 182, 72), "deskbell gateway", [name, "keys, limits, registry"], BLUE)
         arrow(canvas, [(218, top + 36), (248, top + 36)], BLUE)
-    part(canvas, (520, 76, 222, 252), "NATS JetStream", ["three nodes, three disks"], GREEN)
+    part(canvas, (520, 76, 222, 252), "NATS JetStream", ["three servers, three disks"], GREEN)
     for place, name in enumerate("abc"):
         x = 568 + 63 * place
         canvas.circle(x, 158, 22, "#ffffff", stroke=GREEN, width=2)
@@ -157,7 +163,7 @@ def fleet_drawing():
         (1, BLUE, "The gateway judges the push and sends it to be stored."),
         (2, GREEN, "Two of three disks have it: the gateway answers 200."),
         (3, ORANGE, "The desk takes it, now or when it returns, and stores it with its place in one commit."),
-        (4, GREY, "The desk announces its tokens and providers, reports events and tells what was cleared."),
+        (4, GREY, "The desk announces its tokens and providers, and reports events and what was cleared."),
         (5, GREY, "Every gateway has all tokens in memory, so it can answer 410 and BadDeviceToken."),
     ]
     for place, (number, ink, words) in enumerate(lines):
@@ -186,6 +192,8 @@ def draw_box(canvas, title, words, names, place, ink):
         canvas.rectangle(at, down - 4, wide, 18, "#eceff2", radius=4)
         canvas.text(at + wide / 2, down + 9, name, size=10, anchor="middle", fill="#333")
         at += wide + 6
+    if names and down + 14 > y + height:
+        sys.exit(f"docs/architecture/generate.py: the modules of {title} need a larger box: change BOXES")
 
 
 def arrow(canvas, points, ink):

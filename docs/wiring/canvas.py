@@ -45,14 +45,14 @@ class Canvas:
             f'stroke-linecap="round"{dashed}/>')
 
     def wire(self, points, ink):
-        """Where wires cross without a connection, the upper one has a border of paper."""
+        """Draws a wire with a border in the colour of the paper, which separates it from wires that it crosses."""
         for colour, width in ((PAPER, 6), (ink, 2.6)):
             self.add(
                 f'<polyline points="{path(points)}" fill="none" stroke="{colour}" stroke-width="{width}" '
                 'stroke-linejoin="round" stroke-linecap="round"/>')
 
     def dot(self, x, y, ink):
-        """A connection."""
+        """Draws a connection."""
         self.circle(x, y, 4, ink)
 
     def resistor(self, x, y, words, ink):
@@ -131,7 +131,7 @@ def path(points):
 
 
 def n(value):
-    """A number as short as it can be, the same on every machine."""
+    """Returns the shortest text of a number, the same on every machine."""
     return f"{value:.1f}".rstrip("0").rstrip(".") if value else "0"
 
 

@@ -1,4 +1,4 @@
-"""What is wired to what, from what `deskbell check --json` says of a board file. No coordinates here."""
+"""The parts of a circuit and their connections, from a board file as `deskbell check --json` prints it. No coordinates here."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ SEGMENTS = ["a", "b", "c", "d", "e", "f", "g", "dp"]
 # Red segments at 3.3 V: (3.3 V - 2 V) / 330 Ω = 4 mA. A line that carries all eight of a digit by itself must stay below
 # the 12 mA of a Raspberry Pi 5: 1.3 mA each. A base at 2.6 mA saturates a transistor at 32 mA.
 SEGMENT_OHMS, DIRECT_SEGMENT_OHMS, BASE_OHMS, LAMP_OHMS = "330 Ω", "1 kΩ", "1 kΩ", "330 Ω"
-# What the board's files call a button or switch, and a person.
+# The key of a button or switch in board files, and its title.
 CONTACTS = {"view": "View button", "close": "Close button", "ring-silent": "Ring/silent switch"}
 
 
@@ -21,8 +21,8 @@ class Terminal:
     function: str  # lamp, segment, digit, clock, data, supply, ground
     line: object = None  # of the board file; None for a supply
     supply: str = None
-    through: str = ""  # what is in between
-    symbol: str = ""  # how that is drawn: box, npn, pnp, gate; rail: the end is what those have in common
+    through: str = ""  # the part between line and terminal
+    symbol: str = ""  # the symbol of that part: box, npn, pnp, gate; rail: the common end of several
     of: str = ""  # the chip that it belongs to, where the part has one beside
 
 
@@ -33,14 +33,14 @@ class Part:
     terminals: list  # as they are on the part, from top to bottom; of a bare display in any order
     digits: int = 0
     notes: tuple = ()
-    needs: tuple = ()  # what to buy, as (how many, what)
+    needs: tuple = ()  # the shopping list, as (number, name)
     details: dict = None  # for its drawing only
     shifter: object = None  # a Shifter between the lines and the part
 
 
 @dataclass
 class Shifter:
-    """A level shifter: `gates` are input and output of each channel that is used, `legs` what is written at its supplies."""
+    """A level shifter: `gates` are input and output of each used channel, `legs` the labels of its supplies."""
 
     name: str
     gates: list
@@ -53,7 +53,7 @@ class Shifter:
 
 
 class NotDrawn(Exception):
-    """The board file has something that this page cannot show yet."""
+    """A part of a board file that cannot be drawn yet."""
 
 
 def parts_of(board):
@@ -121,7 +121,7 @@ def motor(section):
 
 
 def contact(title, section):
-    """A button or switch closes its line to the level that counts."""
+    """A button or switch, which connects its line to the active level."""
     is_low = section.get("active", "low") == "low"
     bias = section.get("bias", "pull-up" if is_low else "pull-down")
     level = GROUND if is_low else V3
@@ -339,7 +339,7 @@ DISPLAYS = {
 
 
 def shopping_list(wired):
-    """What all parts need, each thing once, with the wires."""
+    """Returns the shopping list of all parts, with the wires."""
     counts = {}
     for part, _ in wired:
         for count, name in part.needs:
@@ -387,6 +387,6 @@ def middle_of(header, terminals):
 
 
 def place(header, pin):
-    """Where along the header a pin is; pins of another row are far away."""
+    """Returns the position of a pin along the header; pins of another row are far away."""
     row, _, number = pin.rpartition(".")
     return int(number) + (1000 if row == "P9" else 0)

@@ -18,7 +18,7 @@ BOX_GAP, BOX_TITLE = 26, 34
 
 
 def joined(names):
-    """Names in one line; long ones with what they share said once."""
+    """Returns names in one line; a beginning or end that long names share is written once."""
     line = ", ".join(names)
     if len(line) <= 160:
         return line

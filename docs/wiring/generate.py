@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Draws how displays are wired, and lists the pins on every board, from board-configs/: page and boards cannot differ.
 
-    generate.py           writes README.md and the drawings beside it
-    generate.py --check   writes nothing; exit code 1 where a file differs from what would be written
+    generate.py           writes README.md and the drawings beside it, and the table of displays in board-configs/README.md
+    generate.py --check   writes nothing; exit code 1 if a file differs from the one that would be written
 
-Pairs of a board and a display are read by `deskbell check --json` (.build/release/deskbell, or $DESKBELL): by the reader that the daemon
-has, and none of its own.
+`deskbell check --json` (.build/release/deskbell, or $DESKBELL) reads the pairs of a board and a display, as the daemon does.
 """
 
 import json
@@ -59,19 +58,27 @@ def main():
 
 
 def pages():
-    drawings, sections, contents = {}, [], []
+    drawings, sections, contents, rows = {}, [], [], []
     for display in displays():
         wirings = [wiring(name, board) for name, board in boards(display)]
-        add(display, wirings, drawings, sections, contents)
+        heading = add(display, wirings, drawings, sections, contents)
+        rows.append(f"| [`{display}`](../docs/wiring/README.md#{anchor(heading)}) | {heading} |")
     # Motor, buttons and switch, with their boards' own display.
     controls = [wiring(name, board) for name, board in boards(None) if name.endswith("-controls")]
     add("raspberry-pi-…-controls", controls, drawings, sections, contents)
     page = f"{INTRODUCTION}\n| `display:` or `board:` | With |\n|---|---|\n{''.join(contents)}\n" + "\n".join(sections)
-    return drawings | {HERE / "README.md": page}
+    return drawings | {HERE / "README.md": page, BOARDS / "README.md": with_displays((BOARDS / "README.md").read_text(), rows)}
+
+
+def with_displays(readme, rows):
+    """The page of board-configs with these rows in its table of displays."""
+    before, head, after = readme.partition("| `display:` | Display |\n|---|---|\n")
+    return before + head + "\n".join(rows) + after[after.index("\n\n"):]
 
 
 def add(name, wirings, drawings, sections, contents):
-    """The section of a display, or of boards with buttons, with a drawing for each way to wire it to a Raspberry Pi."""
+    """Adds the section of a display, or of boards with buttons, with a drawing for each way to wire it to a Raspberry Pi.
+    Returns its heading."""
     groups = sorted(grouped(wirings), key=lambda group: (not is_raspberry_pi(group[0]), -len(group)))
     _, board, _, wired = groups[0][0]
     display = name if name in displays() else None
@@ -83,6 +90,7 @@ def add(name, wirings, drawings, sections, contents):
     heading = board["display"]["name"] if display else f"Raspberry Pi,{board['board'].partition(',')[2]}"
     contents.append(f"| [{name}](#{anchor(heading)}) | {title(wired)} |\n")
     sections.append(section(display, heading, groups, files))
+    return heading
 
 
 def wiring(name, board):

@@ -1,4 +1,4 @@
-"""A board's header, as its file says it: which pin a line is on, and the pins of the supplies."""
+"""The header in a board file: the pin of each line, and the pins of the supplies."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ GROUND, V3, V5 = "GND", "3.3 V", "5 V"
 
 @dataclass
 class Header:
-    """A header, or the headers of a board as one."""
+    """The header, or all headers, of a board."""
 
     name: str
     supplies: dict  # supply: pins, as they are called on the board

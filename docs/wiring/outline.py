@@ -20,7 +20,7 @@ OUTLINE_X, OUTLINE_Y = 34, 104
 
 
 def wire_start(pin):
-    """Where a pin's wire leaves the header: those of odd pins run between the even ones, above that of their row."""
+    """Returns the place at which a pin's wire leaves the header: wires of odd pins pass between the even pins, above their row."""
     number = int(pin)
     y = TOP + (number - 1) // 2 * PITCH
     return (HEADER_X, y - PITCH / 2) if number % 2 else (EVEN_X + 10, y)

@@ -1,4 +1,4 @@
-"""How each kind of part is drawn, beside the rows of its terminals. Wires end at `end`, from which the part goes on."""
+"""The drawing of each kind of part, beside the rows of its terminals. Wires end at `end`, where the part begins."""
 
 from canvas import INK, digit_pitch
 from headers import GROUND, V3, V5
@@ -8,7 +8,7 @@ COLOURS = {
     "select": "#7b3fa0", "motor": "#ad1457", "contact": "#00695c", "ground": "#222222", V3: "#ef6c00", V5: "#c62828",
 }
 BOX_X, RIGHT = 730, 1080
-BETWEEN_X = 668  # the middle of what is in a wire
+BETWEEN_X = 668  # the middle of a part in a wire
 TRANSISTOR_X, RAIL_X = 684, 716
 ROW = 26
 MODULE, MODULE_EDGE = "#e4ecf7", "#5b7699"
@@ -29,21 +29,21 @@ def colour(terminal):
 
 
 def step_of(part, terminal):
-    """The height of a terminal's row: a multiple of a row."""
+    """Returns the height of a terminal's row, a multiple of `ROW`."""
     if terminal.symbol in ("npn", "pnp"):
         return 2 * ROW
     return 4 * ROW if part.kind == "motor" and terminal.name == "base" else ROW
 
 
 def room_below(part):
-    """What a part needs below its rows."""
+    """Returns the height that a part needs below its rows."""
     if part.kind == "registers":
         return part.digits * chip_step(part) + 14
     return {"shifted": 48, "lamp": 10}.get(part.kind, 8)
 
 
 def end_of(part, terminal, place):
-    """Where the wire of the terminal ends, which has that place in its part."""
+    """Returns the end of a terminal's wire, by the terminal's place in its part."""
     if terminal.symbol in ("npn", "pnp"):
         return TRANSISTOR_X - 16
     if terminal.symbol == "rail":
@@ -54,7 +54,7 @@ def end_of(part, terminal, place):
 
 
 def rail_x(place):
-    """The registers' rails: the row on top has the rightmost, so that no row crosses a rail."""
+    """Returns the position of a register's rail: the top row has the rightmost, so that no row crosses a rail."""
     return 704 - 16 * place
 
 

@@ -5,8 +5,7 @@ cd "$(dirname "$0")/../.."
 
 environment=.build/tour
 scripts/python-environment.sh "$environment" scripts/tour/requirements.txt
-export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}"
-export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD/Tests/Clients:$PWD/Tests/Panel"
+export DESKBELL="${DESKBELL:-$PWD/.build/release/deskbell}" PYTHONDONTWRITEBYTECODE=1
 mkdir -p docs/tour
 echo "== The terminal (a minute and a half)"
 "$environment/bin/python" scripts/tour/terminal.py docs/tour
@@ -14,7 +13,7 @@ echo "== The terminal (a minute and a half)"
 "$environment/bin/termtosvg" render docs/tour/demo.cast docs/tour/demo.svg \
   --template window_frame --max-frame-duration 2500 --loop-delay 3000 >/dev/null
 echo "== The panel"
-"$environment/bin/python" Tests/Panel/tour.py docs/tour
+"$environment/bin/python" -m Tests.Panel.tour docs/tour
 size=$(cat docs/tour/* | wc -c)
 [ "$size" -le 1500000 ] || { echo "docs/tour has $size bytes: 1,500,000 at most" >&2; exit 1; }
 echo "docs/tour: $size bytes"

@@ -10,13 +10,14 @@ public struct Event: Hashable, Sendable {
   public var push: PushID?
   public var kind: Kind
 
+  /// The kind of an event, with its values. `Name.meaning` says what it is.
   public enum Kind: Hashable, Sendable {
     case started(Start)
     case installed
     case uninstalled
     case registered(NotificationKinds)
     case unregistered
-    /// A provider created or deleted a publishing node of that name (rule R1).
+    /// The name of the node.
     case nodeCreated(String)
     case nodeDeleted(String)
     case lifecycle(Lifecycle)
@@ -28,9 +29,7 @@ public struct Event: Hashable, Sendable {
     /// address; `provider` is nil if none has authenticated.
     case refused(status: Int, reason: String, detail: String, source: String? = nil, provider: String? = nil)
     case ignored(PayloadFault)
-    /// The same push came again and counts once (rule P1).
     case duplicate
-    /// A new push whose identifier another push had within the hour (rule P1).
     case reusedID
     /// Rule B2. The text quotes the bad badge.
     case badBadge(String)
@@ -38,34 +37,26 @@ public struct Event: Hashable, Sendable {
     case presented(Presented)
     case notPresented(NotPresented)
     case badge(Int)
-    /// An alert's button was pressed.
     case answered(AlertButton)
-    /// A button was pressed while no alert was up (rule D2).
     case button(AlertButton, PressLength)
-    /// That number of notifications was marked as seen.
     case seen(Int)
     case alertDropped(AlertDropped)
     case cleared(Cleared, count: Int)
 
-    /// It sounded again, or would have (rules N11, N12).
     case repeated(Repeated)
     case repeatEnded(RepeatEnded)
     /// The app, or all of them, are silent until then.
     case snoozed(until: WallTime)
     case snoozeEnded(SnoozeEnded)
 
-    /// A call waits to be made (rule N13).
     case callQueued(Answer)
     /// Its receiver took it, at that attempt.
     case called(status: Int, attempts: Int)
-    /// Its first attempt failed.
     case callFailed(String)
     /// Calls that are not made any more; `problem` is the last attempt's.
     case callEnded(CallEnded, count: Int = 1, problem: String? = nil)
 
-    /// The service keeps it while it cannot reach the handset (rule F1).
     case kept
-    /// The handset is reached again and received what was kept.
     case arrived
     case held(Held)
     /// `newer` is the push that replaced it.
@@ -74,12 +65,9 @@ public struct Event: Hashable, Sendable {
     case delivered(Lifecycle, attempt: Int = 1)
     /// The app completed it (rule U8). `reason` is a text that says why it failed.
     case completed(DeliveryResult, reason: String? = nil)
-    /// The app did not complete it in time and is stopped (rule U8).
     case timedOut
 
-    /// The person opened the notification in Notification Center, or chose one of its actions (rule N14).
     case responded(action: String, hasText: Bool)
-    /// View has selected that action of the alert on top (rule N15).
     case selected(action: String)
 
     case timeZone(String)
@@ -87,7 +75,6 @@ public struct Event: Hashable, Sendable {
     /// A local notification by its identifier, and when it will be due.
     case scheduled(String, due: WallTime)
     case unscheduled(String, Unscheduled)
-    /// Its time has come.
     case due(String)
 
     case driver(DriverReport.Kind)
@@ -131,54 +118,6 @@ public struct Event: Hashable, Sendable {
       (sound, vibration, silenced) = (rung.sound, rung.vibration, rung.silenced)
       (self.time, self.times, self.others) = (time, times, others)
     }
-  }
-
-  /// The reason why an unseen notification does not sound again any more.
-  public enum RepeatEnded: Hashable, Sendable, CaseIterable {
-    case times, limit, notAllowed
-  }
-
-  /// The reason why a snooze ended.
-  public enum SnoozeEnded: Hashable, Sendable, CaseIterable {
-    case over, byPerson
-  }
-
-  /// The reason why a call is not made any more.
-  public enum CallEnded: Hashable, Sendable, CaseIterable {
-    case gaveUp, limit, uninstalled
-  }
-
-  /// The reason why a push, or a part of it, did not reach the person.
-  public enum NotPresented: Error, Hashable, Sendable, CaseIterable {
-    case handsetNotificationsOff, appNotAllowed, kindNotRegistered, switchedOff, foreground, nothingToShow, passive
-    case silentSwitch, quietHours, volumeZero, handsetVolumeZero, criticalVolumeZero, snoozed
-  }
-
-  /// The reason why a local notification will not be presented.
-  public enum Unscheduled: Hashable, Sendable, CaseIterable {
-    case cancelled, limit, uninstalled, retracted
-  }
-
-  /// The reason why notifications left Notification Center.
-  public enum Cleared: Hashable, Sendable, CaseIterable {
-    case badgeZero, opened, byPerson, byProvider, notAllowed, unregistered, limit, responded, byApp
-  }
-
-  /// The reason why an alert was removed that was not acted on.
-  public enum AlertDropped: Hashable, Sendable, CaseIterable {
-    case limit, notAllowed
-  }
-
-  /// The reason why a background update is not delivered yet.
-  public enum Held: Hashable, Sendable, CaseIterable {
-    case budget, lowPower, fetchInterval, manual, notConnected
-  }
-
-  /// The reason why a background update, or a push that its app cannot receive, was discarded.
-  public enum Discarded: Hashable, Sendable, CaseIterable {
-    case replaced, replacedOffline, notRegisteredYet, noBackgroundMode, killed, forceQuit, isForceQuit, died
-    case disconnected, stopped, offeredTwice, tooManyOffered, noReceiver, notListening, expired, expiredOffline
-    case notKept, uninstalled, unregistered, retracted
   }
 }
 
@@ -288,7 +227,7 @@ extension Event {
     case number(Int)
     case flag(Bool)
     case list([String])
-    case reason(EventReason)
+    case reason(Why)
     case push(PushID)
 
     func fields(named name: String) -> [(name: String, value: Field)] {
@@ -380,16 +319,24 @@ extension Event {
     case .unscheduled(let identifier, let why):
       return (.unscheduled, [("identifier", .text(identifier))] + Event.reason(why.reason))
     case .due(let identifier): return (.due, [("identifier", .text(identifier))])
-    case .driver(.lamp(let lit)): return (.lamp, [("lit", .flag(lit))])
-    case .driver(.display(let text)): return (.display, [("text", .text(text))])
-    case .driver(.displayOverflow(let text)): return (.display, [("text", .text(text)), ("overflow", .flag(true))])
-    case .driver(.soundStarted(let name)): return (.soundStarted, [("name", .text(name))])
-    case .driver(.soundEnded(let name, let reason)):
+    case .driver(let kind): return kind.content
+    }
+  }
+}
+
+extension DriverReport.Kind {
+  fileprivate var content: (name: Event.Name, values: Event.Values) {
+    switch self {
+    case .lamp(let lit): return (.lamp, [("lit", .flag(lit))])
+    case .display(let text): return (.display, [("text", .text(text))])
+    case .displayOverflow(let text): return (.display, [("text", .text(text)), ("overflow", .flag(true))])
+    case .soundStarted(let name): return (.soundStarted, [("name", .text(name))])
+    case .soundEnded(let name, let reason):
       let isKnown = DriverReport.soundEndings.contains(reason)
-      let values = [("name", Value.text(name)), ("reason", .text(isKnown ? reason : "failed"))]
+      let values: Event.Values = [("name", .text(name)), ("reason", .text(isKnown ? reason : "failed"))]
       return (.soundEnded, values + Event.text("detail", isKnown ? nil : reason))
-    case .driver(.deviceLost(let problem)): return (.deviceLost, [("problem", .text(problem))])
-    case .driver(.deviceBack(let device)): return (.deviceBack, [("device", .text(device))])
+    case .deviceLost(let problem): return (.deviceLost, [("problem", .text(problem))])
+    case .deviceBack(let device): return (.deviceBack, [("device", .text(device))])
     }
   }
 }
@@ -413,7 +360,7 @@ extension Event.Repeated {
 extension Event {
   fileprivate static func number(_ name: String, _ value: Int?) -> Values { value.map { [(name, .number($0))] } ?? [] }
 
-  fileprivate static func reason(_ reason: EventReason) -> Values { [("reason", .reason(reason))] }
+  fileprivate static func reason(_ reason: Why) -> Values { [("reason", .reason(reason))] }
 
   fileprivate static func text(_ name: String, _ value: String?) -> Values { value.map { [(name, .text($0))] } ?? [] }
 

@@ -18,6 +18,7 @@ public enum EventRecord {
   static let version: UInt8 = 1
   static let checkBytes = 4
 
+  /// Returns the record of the events.
   /// - Parameters:
   ///   - events: events with consecutive numbers.
   ///   - rulings: in the order of their events; those of other events are left out.
@@ -40,6 +41,7 @@ public enum EventRecord {
     withUnsafeBytes(of: check(bytes[...], sequence).littleEndian) { bytes + Array($0) }
   }
 
+  /// Returns the events of a record.
   /// - Parameter sequence: the number of the first event.
   /// - Throws: an error if the bytes are no record that begins with that event.
   public static func events(
@@ -95,6 +97,7 @@ private enum FieldKind: UInt8 {
   case text, number, off, on, list, reason, push
 }
 
+/// A record while its events are added.
 private struct RecordWriter {
   var bytes: [UInt8] = []
   private var moment: Moment?
@@ -133,9 +136,7 @@ private struct RecordWriter {
     }
     guard !rulings.isEmpty else { return }
     add(number: UInt64(rulings.count))
-    for ruling in rulings {
-      if let word = RecordWords.rulings[Int(ruling.rawValue)] { add(word: word) } else { add(ruling.code) }
-    }
+    for ruling in rulings { add(word: Int(ruling.rawValue)) }
   }
 
   private mutating func add(_ value: Event.Value) {
@@ -198,6 +199,7 @@ private struct RecordWriter {
   }
 }
 
+/// The part of a record that has not been read yet.
 private struct RecordReader {
   private var rest: ArraySlice<UInt8>
   private var moment: Moment?
@@ -247,7 +249,7 @@ private struct RecordReader {
     return nil
   }
 
-  private mutating func value(_ reasons: [String: EventReason]) throws(EventRecordError) -> Event.Value {
+  private mutating func value(_ reasons: [String: Why]) throws(EventRecordError) -> Event.Value {
     switch FieldKind(rawValue: try byte()) {
     case .text: return .text(try text())
     case .number:

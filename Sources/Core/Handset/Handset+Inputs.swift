@@ -27,69 +27,43 @@ extension Handset {
 
   private mutating func decide(_ input: Input, _ turn: inout Turn) -> Verdict {
     switch input {
-    case .push(let push):
-      return receive(push, &turn)
-    case .keep(let push):
-      return receive(push, isKept: true, &turn)
+    case .push(let push): return receive(push, &turn)
+    case .keep(let push): return receive(push, isKept: true, &turn)
     case .forward:
       if !record.conditions.contains(.offline) { forwardAll(&turn) }
       return .accepted
     case .retract(let id, let collapseID, let retraction):
       return withApp(id) { app, handset in handset.retract(collapseID, of: app.id, retraction, &turn) }
-    case .publish(let push, let node, let propertyList):
-      return publish(push, through: node, propertyList, &turn)
-    case .createNode(let id):
-      return createNode(id, &turn)
-    case .deleteNode(let id):
-      return deleteNode(id, &turn)
-    case .refused(let push):
-      let kind = Event.Kind.refused(
-        status: push.status, reason: push.reason, detail: excerpt(push.detail), source: push.source,
-        provider: push.provider)
-      emit(kind, app: push.topic, push: push.id, &turn)
-      return .accepted
-    case .report(let report):
-      let then = Moment(uptime: report.uptime, wall: turn.now.wall.advanced(by: report.uptime - turn.now.uptime))
-      emit(.driver(report.kind), push: report.push, at: then, &turn)
-      return .accepted
-    case .install(let manifest, let token):
-      return install(manifest, token: token, &turn)
-    case .uninstall(let id):
-      return withApp(id) { app, handset in handset.uninstall(app, &turn) }
+    case .publish(let push, let node, let propertyList): return publish(push, through: node, propertyList, &turn)
+    case .createNode(let id): return createNode(id, &turn)
+    case .deleteNode(let id): return deleteNode(id, &turn)
+    case .refused(let push): return note(push, &turn)
+    case .report(let report): return note(report, &turn)
+    case .install(let manifest, let token): return install(manifest, token: token, &turn)
+    case .uninstall(let id): return withApp(id) { app, handset in handset.uninstall(app, &turn) }
     case .register(let id, let kinds, let token):
       return withApp(id) { app, handset in handset.register(app, kinds, freshToken: token, &turn) }
-    case .unregister(let id):
-      return withApp(id) { app, handset in handset.unregister(app, &turn) }
-    case .lifecycle(let id, let command):
-      return withApp(id) { app, handset in handset.move(app, command, &turn) }
-    case .listening(let id, let state):
-      return withApp(id) { app, handset in handset.listen(app, as: state, &turn) }
-    case .disconnected(let id):
-      return withApp(id) { app, handset in handset.lose(app, .disconnected, &turn) }
-    case .died(let id):
-      return withApp(id) { app, handset in handset.lose(app, .died, &turn) }
+    case .unregister(let id): return withApp(id) { app, handset in handset.unregister(app, &turn) }
+    case .lifecycle(let id, let command): return withApp(id) { app, handset in handset.move(app, command, &turn) }
+    case .listening(let id, let state): return withApp(id) { app, handset in handset.listen(app, as: state, &turn) }
+    case .disconnected(let id): return withApp(id) { app, handset in handset.lose(app, .disconnected, &turn) }
+    case .died(let id): return withApp(id) { app, handset in handset.lose(app, .died, &turn) }
     case .completed(let id, let push, let result, let reason):
       return withApp(id) { app, handset in handset.complete(push, of: app, result, reason, &turn) }
     case .timedOut(let id, let push):
-      return withApp(id) { app, handset in handset.hookTimedOut(push, of: app, &turn) }
-    case .setBadge(let id, let number):
-      return withApp(id) { app, handset in handset.setOwnBadge(app, number, &turn) }
+      return withApp(id) { app, handset in handset.programTimedOut(push, of: app, &turn) }
+    case .setBadge(let id, let number): return withApp(id) { app, handset in handset.setOwnBadge(app, number, &turn) }
     case .setAppSetting(let id, let key, let value):
       return withApp(id) { app, handset in handset.set(key, to: value, for: app, &turn) }
-    case .setHandsetSetting(let key, let value):
-      return set(key, to: value, &turn)
-    case .setCondition(let condition, let isOn):
-      return set(condition, isOn, &turn)
+    case .setHandsetSetting(let key, let value): return set(key, to: value, &turn)
+    case .setCondition(let condition, let isOn): return set(condition, isOn, &turn)
     case .setForegroundPresentation(let id, let kinds):
       return withApp(id) { app, handset in handset.setForegroundPresentation(of: app, to: kinds, &turn) }
-    case .schedule(let request):
-      return withApp(request.app) { _, handset in handset.schedule(request, &turn) }
+    case .schedule(let request): return withApp(request.app) { _, handset in handset.schedule(request, &turn) }
     case .cancel(let id, let identifier):
       return withApp(id) { app, handset in handset.cancel(app.id, identifier, &turn) }
-    case .setTimeZone(let zone):
-      return set(zone, &turn)
-    case .press(let button, let length):
-      return press(button, length, &turn)
+    case .setTimeZone(let zone): return set(zone, &turn)
+    case .press(let button, let length): return press(button, length, &turn)
     case .clearNotification(let id):
       guard let notification = center.notifications[id] else { return .refused(.unknownNotification(id)) }
       clear([notification], .byPerson, &turn)
@@ -102,36 +76,42 @@ extension Handset {
     case .clearCenter:
       clearAll(&turn)
       return .accepted
-    case .snooze(let id, let length):
-      return snooze(id, for: length, &turn)
-    case .endSnooze(let id):
-      return endSnooze(id, &turn)
+    case .snooze(let id, let length): return snooze(id, for: length, &turn)
+    case .endSnooze(let id): return endSnooze(id, &turn)
     case .call(let id, let push, let call):
       return withApp(id) { app, handset in handset.call(call, of: app, for: push, &turn) }
-    case .called(let number, let outcome):
-      return settle(number, outcome, &turn)
-    case .respond(let id, let action, let text):
-      return respond(to: id, action, text: text, &turn)
+    case .called(let number, let outcome): return settle(number, outcome, &turn)
+    case .respond(let id, let action, let text): return respond(to: id, action, text: text, &turn)
     case .removeDelivered(let id, let numbers):
       return withApp(id) { app, handset in handset.removeDelivered(numbers, of: app, &turn) }
-    case .listDelivered(let id):
-      return withApp(id) { app, handset in
-        guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
-        turn.effects.append(.tellDelivered(app.id))
-        return .accepted
-      }
+    case .listDelivered(let id): return withApp(id) { app, handset in handset.listDelivered(of: app, &turn) }
     case .start(let start):
       let verdict = begin(start, &turn)
       resumeSchedule(after: start, &turn)
       return verdict
-    case .wake:
-      return .accepted
+    case .wake: return .accepted
     }
   }
 
   private mutating func withApp(_ id: AppID, _ body: (App, inout Handset) -> Verdict) -> Verdict {
     guard let app = apps[id] else { return .refused(.unknownApp(id)) }
     return body(app, &self)
+  }
+
+  /// Records a refusal of a front end.
+  private mutating func note(_ push: RefusedPush, _ turn: inout Turn) -> Verdict {
+    let kind = Event.Kind.refused(
+      status: push.status, reason: push.reason, detail: excerpt(push.detail), source: push.source,
+      provider: push.provider)
+    emit(kind, app: push.topic, push: push.id, &turn)
+    return .accepted
+  }
+
+  /// Records a report of a driver, at its own moment.
+  private mutating func note(_ report: DriverReport, _ turn: inout Turn) -> Verdict {
+    let then = Moment(uptime: report.uptime, wall: turn.now.wall.advanced(by: report.uptime - turn.now.uptime))
+    emit(.driver(report.kind), push: report.push, at: then, &turn)
+    return .accepted
   }
 
   private mutating func begin(_ start: Start, _ turn: inout Turn) -> Verdict {

@@ -89,6 +89,7 @@ extension Handset {
     if after != before { commit(.appState(id, before: before, after: after), &turn) }
   }
 
+  /// Adds an event to the turn.
   /// - Parameter moment: nil for the turn's own.
   mutating func emit(
     _ kind: Event.Kind, app: AppID? = nil, push: PushID? = nil, at moment: Moment? = nil, _ turn: inout Turn

@@ -1,6 +1,7 @@
-// One daemon runs many handsets. Everything that is stored, sent or addressed names the one it belongs to.
+// One daemon runs many handsets. Everything that is stored, sent or addressed names the one it belongs to by its number;
+// people and programs use its name.
 
-/// Identifies a handset of a daemon. The first is 1; a number is never given to another handset.
+/// The number of a handset of a daemon. The first is 1; a number is never given to another handset.
 public struct HandsetID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let number: Int64
 
@@ -29,5 +30,39 @@ public struct AppAddress: Hashable, Comparable, Sendable, CustomStringConvertibl
 
   public static func < (left: AppAddress, right: AppAddress) -> Bool {
     (left.handset, left.app) < (right.handset, right.app)
+  }
+}
+
+/// The handsets of one daemon by name. One of them is on the board.
+public struct HandsetNames: Hashable, Sendable {
+  /// The handset that is meant if none is named.
+  public let board: HandsetID
+  private let names: [HandsetID: String]
+  private let identifiers: [String: HandsetID]
+
+  /// Creates the table of names.
+  /// - Parameters:
+  ///   - names: all different.
+  ///   - board: one of them.
+  public init(_ names: [HandsetID: String], board: HandsetID) {
+    self.names = names
+    self.board = board
+    identifiers = Dictionary(names.map { ($1, $0) }, uniquingKeysWith: min)
+  }
+
+  /// A daemon with one handset, named "1".
+  public static let one = HandsetNames([.first: "1"], board: .first)
+
+  public var count: Int { names.count }
+
+  /// Returns the handset with that name; nil if there is none.
+  public func handset(named name: String) -> HandsetID? { identifiers[name] }
+
+  /// Returns the handset's name; its number if it has no name here.
+  public func name(of handset: HandsetID) -> String { names[handset] ?? "\(handset)" }
+
+  /// Returns an app's label in logs: `com.example.mail`, or `com.example.mail on two` if there are several handsets.
+  public func label(_ address: AppAddress) -> String {
+    count > 1 ? "\(address.app) on \(name(of: address.handset))" : address.app.text
   }
 }

@@ -36,7 +36,7 @@ public enum Input: Sendable {
   /// The app completed a push that it was given (rule U8), or could not be run. The reason is the daemon's, for an app
   /// that gave no result itself.
   case completed(AppID, PushID, DeliveryResult, reason: String? = nil)
-  /// The app's hook did not complete that push within 30 real seconds, and the host stops it (rule U8).
+  /// The app's program did not complete that push within 30 real seconds, and the host stops it (rule U8).
   case timedOut(AppID, PushID)
   /// The app sets its own badge (rule B6).
   case setBadge(AppID, Int)
@@ -157,6 +157,7 @@ public enum Start: String, Hashable, Sendable, Codable {
 
 /// A driver's report, with its own time stamp.
 public struct DriverReport: Hashable, Sendable, Codable {
+  /// The report itself.
   public enum Kind: Hashable, Sendable, Codable {
     case lamp(lit: Bool)
     /// The text that the digits show: `"  12"`.

@@ -15,6 +15,7 @@ public struct Presentation: Hashable, Sendable {
 
   public static let dark = Presentation(badge: 0, lamp: nil, banner: nil, alert: nil)
 
+  /// The light of the lamp.
   public struct Lamp: Hashable, Sendable {
     public var pattern: LampPattern
     /// On the uptime clock.

@@ -1,6 +1,6 @@
 // A push, independent of the protocol: every front end decodes its requests to this type.
 
-/// `apns-push-type` [APNs].
+/// The type of a push [APNs, `apns-push-type`].
 public enum PushType: String, Sendable, CaseIterable, Codable {
   case alert, background, location, voip, complication, fileprovider, mdm, liveactivity, pushtotalk, widgets, controls
 }

@@ -37,7 +37,7 @@ public struct PushID: Sendable, CustomStringConvertible {
         guard byte == UInt8(ascii: "-") else { return nil }
         continue
       }
-      guard let value = Hexadecimal.value(of: byte) else { return nil }
+      guard let value = Hex.value(of: byte) else { return nil }
       bits.high = bits.high << 4 | bits.low >> 60
       bits.low = bits.low << 4 | UInt64(value)
       if (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte) { upper |= 1 << digit }
@@ -56,7 +56,7 @@ public struct PushID: Sendable, CustomStringConvertible {
           position += 1
         }
         let nibble = UInt8(truncatingIfNeeded: (digit < 16 ? high : low) >> UInt64(60 - 4 * (digit & 15))) & 15
-        text[position] = Hexadecimal.digit(nibble, upperCase: upperCaseDigits >> UInt32(digit) & 1 == 1)
+        text[position] = Hex.digit(nibble, upperCase: upperCaseDigits >> UInt32(digit) & 1 == 1)
         position += 1
       }
       return position
@@ -70,20 +70,5 @@ extension PushID: Hashable {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(high)
     hasher.combine(low)
-  }
-}
-
-enum Hexadecimal {
-  static func value(of byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
-
-  static func digit(_ nibble: UInt8, upperCase: Bool = false) -> UInt8 {
-    nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: upperCase ? "A" : "a") + nibble - 10
   }
 }

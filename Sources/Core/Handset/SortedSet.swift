@@ -28,6 +28,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
     return chunks[chunk][chunks[chunk].firstPlace { $0 >= element }] == element
   }
 
+  /// Inserts the element unless it is there.
   /// - Returns: true if it was not there before.
   @discardableResult
   package mutating func insert(_ element: Element) -> Bool {
@@ -54,6 +55,7 @@ package struct SortedSet<Element: Comparable & Sendable>: Sendable {
     return true
   }
 
+  /// Removes the element if it is there.
   /// - Returns: true if it was there.
   @discardableResult
   package mutating func remove(_ element: Element) -> Bool {

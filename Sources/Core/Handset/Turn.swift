@@ -84,11 +84,8 @@ public enum Refusal: Hashable, Sendable {
   /// For a person to read.
   public var explanation: String {
     switch self {
-    case .badDeviceToken: "no app has that device token"
-    case .deviceTokenNotForTopic: "the device token is another app's"
-    case .unregistered: "the app of that device token is no longer registered"
+    case .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken: answer.ruling.outcome
     case .goneApp(let id, _): "'\(id)' is no longer registered"
-    case .expiredToken: "the app of that device token has another one now"
     case .unknownApp(let id): "no app '\(id)' is installed"
     case .unknownNode(let id): "there is no node \(id)"
     case .goneNode(let id, _): "'\(id.app)', whose node it is, is uninstalled or unregistered"
@@ -126,7 +123,7 @@ public enum Effect: Hashable, Sendable {
   case stopSound(push: PushID)
   /// Give the app a push (rules U8, U10, N2).
   case deliver(Delivery)
-  /// The person opened the app: run its launch hook, or notify it over its connection. With a response, the person
+  /// The person opened the app: run its launch program, or notify it over its connection. With a response, the person
   /// opened that notification, and the app may be open already (rule N14).
   case launchApp(AppID, NotificationResponse? = nil)
   /// The connected app left the foreground, and not by its own request (rule N17).
@@ -150,6 +147,7 @@ public enum Effect: Hashable, Sendable {
 
 /// A sound to play (rule A1).
 public struct SoundChoice: Hashable, Sendable {
+  /// The origin of the sound.
   public enum Source: Hashable, Sendable {
     case system
     /// A sound of an app's bundle, by its name without extension.

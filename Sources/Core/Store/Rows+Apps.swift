@@ -25,8 +25,8 @@ extension HandsetStore {
         .optional(manifest.actionTitle), .optional(manifest.lampPattern?.name),
         .text(manifest.foregroundPresentation.storedText),
         .text(try json(manifest.sounds.sorted(), "the sounds of '\(id)'")),
-        .text(try json(manifest.strings, "the strings of '\(id)'")), .flag(manifest.hasHooks),
-        .optional(manifest.acknowledge), categories, .flag(manifest.hasNotificationHook))
+        .text(try json(manifest.strings, "the strings of '\(id)'")), .flag(manifest.hasPrograms),
+        .optional(manifest.acknowledge), categories, .flag(manifest.hasNotificationProgram))
     }
     try writeState(id, before: before?.state, after: after.state, of: handset)
   }
@@ -139,10 +139,10 @@ extension HandsetLoading {
     manifest.foregroundPresentation = try row.value(5, "a list of kinds", NotificationKinds.init(storedText:))
     manifest.sounds = Set(try row.value(6, "a list of names in JSON") { decode([String].self, $0) })
     manifest.strings = try row.value(7, "strings in JSON") { decode([String: String].self, $0) }
-    manifest.hasHooks = try row.flag(14)
+    manifest.hasPrograms = try row.flag(14)
     manifest.acknowledge = try row.optionalText(18)
     manifest.categories = try row.optionalValue(19, "categories in JSON") { decode([NotificationCategory].self, $0) }
-    manifest.hasNotificationHook = try row.flag(20)
+    manifest.hasNotificationProgram = try row.flag(20)
 
     guard let token = DeviceToken(bytes: try row.bytes(8)) else { throw row.damage(8, "it is no device token") }
     var state = AppState(token: token)

@@ -2,6 +2,7 @@
 // reports which column of which row is not what it should be.
 
 import CSQLite
+import HandsetCore
 
 /// The current row of a statement, read column by column.
 struct StoredRow {
@@ -14,7 +15,7 @@ struct StoredRow {
     let key = (0..<keyColumns).map { column in
       if statement.type(column) == SQLITE_BLOB {
         // A device token is a secret of a kind: its first bytes distinguish it from others.
-        return statement.bytes(column).prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "…"
+        return Hex.text(Array(statement.bytes(column).prefix(4))) + "…"
       }
       return statement.text(column) ?? "?"
     }

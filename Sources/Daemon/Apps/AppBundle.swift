@@ -91,10 +91,10 @@ struct AppBundle: Sendable {
       var manifest = AppManifest(
         id: id, name: name, receivesBackgroundUpdates: !modes.isEmpty, actionTitle: actionTitle,
         lampPattern: lamp.flatMap(LampPattern.init(named:)),
-        foregroundPresentation: NotificationKinds(names: foreground) ?? [], hasHooks: !programs.isEmpty)
+        foregroundPresentation: NotificationKinds(names: foreground) ?? [], hasPrograms: !programs.isEmpty)
       manifest.acknowledge = acknowledge
       manifest.categories = categories
-      manifest.hasNotificationHook = programs.notification != nil
+      manifest.hasNotificationProgram = programs.notification != nil
       return (manifest, programs)
     }
   }

@@ -1,5 +1,6 @@
 import AppLink
 import HandsetCore
+import Host
 import Logging
 import NIOCore
 import Synchronization

@@ -6,6 +6,7 @@ import Crypto
 import FoundationEssentials
 import Glibc
 import HandsetCore
+import HeldFolders
 import Installation
 import Speaker
 import Synchronization
@@ -38,7 +39,7 @@ final class AppFolders: Sendable {
       }
     }
     for name in SharedFiles.files(in: paths.bundles) where holders[name] == nil {
-      DurableFiles.remove(paths.bundle(name))
+      HeldFolder.removeAll(at: paths.bundle(name))
     }
     let found = holders
     state.withLock { $0.holders = found }
@@ -73,7 +74,7 @@ final class AppFolders: Sendable {
       let removed = "\(paths.bundles)/.removed-\(state.removals)"
       return rename(paths.bundle(digest), removed) == 0 ? removed : nil
     }
-    if let removed { DurableFiles.remove(removed) }
+    if let removed { HeldFolder.removeAll(at: removed) }
   }
 
   /// Returns whether a sound of the bundle was converted before.
@@ -89,7 +90,7 @@ final class AppFolders: Sendable {
     do {
       try storeFiles(bundle.programs.haveCommand ? files : [:], programs: bundle.programs, as: digest)
       let sounds = "\(paths.bundle(digest))/sounds"
-      if !bundle.sounds.isEmpty { try DurableFiles.makeFolder(sounds) }
+      if !bundle.sounds.isEmpty { try StateFolder.make(sounds) }
       for (name, sound) in bundle.sounds { try sound.write(to: "\(sounds)/\(name).wav") }
     } catch {
       throw (error as? DaemonError) ?? DaemonError("the bundle of \(bundle.manifest.id) cannot be stored: \(error)")
@@ -99,18 +100,43 @@ final class AppFolders: Sendable {
   private func storeFiles(_ files: [String: [UInt8]], programs: AppPrograms, as digest: String) throws {
     let folder = paths.bundle(digest)
     if SharedFiles.isFolder(folder) { return }
-    let staged = "\(paths.bundles)/.new-\(UInt64.random(in: .min ... .max))"
-    defer { DurableFiles.remove(staged) }
-    try DurableFiles.makeFolder("\(staged)/files")
-    for (path, bytes) in files { try DurableFiles.write(bytes, to: path, in: "\(staged)/files") }
+    let bundles = try StateFolder.make(paths.bundles)
+    let name = ".new-\(UInt64.random(in: .min ... .max))"
+    defer { bundles.removeAll(name) }
+    let staged = try StateFolder.make(bundles.file(name))
+    let contents = try StateFolder.make(staged.file("files"))
+    for (path, bytes) in files { try AppFolders.write(bytes, to: path, in: contents) }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try DurableFiles.write(Array(encoder.encode(programs)), to: "hooks.json", in: staged)
-    try DurableFiles.protect("\(staged)/files")
-    try DurableFiles.flushAll(staged)
+    let list = try Array(encoder.encode(programs))
+    try StateFolder.explaining { () throws(HeldFolder.Fault) in
+      try staged.make("hooks.json", list, mode: 0o400, isFlushed: false)
+      try contents.protect()
+      try staged.flushAll()
+    }
     // Another installation of the same bundle may have been faster.
-    guard rename(staged, folder) == 0 || SharedFiles.isFolder(folder) else { throw DaemonError.disk(folder) }
-    try DurableFiles.flush(paths.bundles)
+    guard rename(staged.path, folder) == 0 || SharedFiles.isFolder(folder) else { throw DaemonError.disk(folder) }
+    try StateFolder.flush(paths.bundles)
+  }
+
+  /// Writes a read-only file of a bundle, without flushing it. Files that begin like a program are made executable,
+  /// since uploads have no modes.
+  /// - Parameter path: the path within `folder`, with `/`.
+  /// - Throws: `DaemonError` if the disk fails, or the path leaves the folder.
+  private static func write(_ bytes: [UInt8], to path: String, in folder: HeldFolder) throws(DaemonError) {
+    // Compares bytes, as the kernel does: in Swift a slash followed by a combining accent is another character.
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard !path.utf8.contains(0), let last = parts.last,
+      !parts.contains(where: { $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) })
+    else {
+      throw DaemonError("'\(path)' is no path within a bundle")
+    }
+    let isProgram = bytes.starts(with: Array("#!".utf8)) || bytes.starts(with: [0x7F] + Array("ELF".utf8))
+    try StateFolder.explaining { () throws(HeldFolder.Fault) in
+      var place = folder
+      for part in parts.dropLast() { place = try place.folder(String(Substring(part)), makingMissing: 0o700) }
+      try place.make(String(Substring(last)), bytes, mode: isProgram ? 0o500 : 0o400, isFlushed: false)
+    }
   }
 
   /// Replaces the app's bundle with this one, in one step. Its commands then run in an empty folder.
@@ -123,7 +149,7 @@ final class AppFolders: Sendable {
       return AppPrograms()
     }
     let folder = paths.apps(of: app.handset)
-    try DurableFiles.makeFolder(folder)
+    try StateFolder.make(folder)
     // No app's identifier begins with a dot.
     let new = "\(folder)/.\(app.app)"
     hold(digest)
@@ -138,8 +164,8 @@ final class AppFolders: Sendable {
       throw error
     }
     // A power cut must not bring back a link to a bundle that is removed below.
-    try DurableFiles.flush(folder)
-    DurableFiles.remove(paths.work(of: app))
+    try StateFolder.flush(folder)
+    HeldFolder.removeAll(at: paths.work(of: app))
     if let before { release(before) }
     return programs(of: app) ?? AppPrograms()
   }
@@ -149,7 +175,7 @@ final class AppFolders: Sendable {
       let before = paths.digest(of: app)
       return unlink(paths.link(of: app)) == 0 ? before : nil
     }
-    DurableFiles.remove(paths.work(of: app))
+    HeldFolder.removeAll(at: paths.work(of: app))
     if let before { release(before) }
   }
 
@@ -186,6 +212,6 @@ final class AppFolders: Sendable {
         hash.update(data: part)
       }
     }
-    return hash.finalize().prefix(digestBytes).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    return Hex.text(Array(hash.finalize().prefix(digestBytes)))
   }
 }

@@ -1,6 +1,6 @@
-import ControlAPI
 import HandsetCore
 import HandsetStore
+import Host
 import Synchronization
 import WebCalls
 

@@ -1,5 +1,6 @@
 import Glibc
 import Speaker
+import SystemThreads
 
 /// The result of checking a sound file.
 public struct SoundCheckReport: Encodable, Sendable {
@@ -46,16 +47,13 @@ public func readSound(path: String) throws(DaemonError) -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { throw unreadable(path) }
   defer { close(descriptor) }
-  var bytes: [UInt8] = []
-  var block = [UInt8](repeating: 0, count: 1 << 20)
-  while bytes.count <= SoundFile.Limits.sourceBytes {
-    let count = read(descriptor, &block, block.count)
-    if count == 0 { break }
-    if count > 0 { bytes += block[..<count] } else if errno != EINTR { throw unreadable(path) }
+  do throws(SystemError) {
+    return try readAll(from: descriptor, atMost: SoundFile.Limits.sourceBytes)
+  } catch {
+    throw unreadable(path, error)
   }
-  return Array(bytes.prefix(SoundFile.Limits.sourceBytes + 1))
 }
 
-private func unreadable(_ path: String) -> DaemonError {
-  DaemonError("\(path) cannot be read: \(String(cString: strerror(errno))); check the path and its permissions")
+private func unreadable(_ path: String, _ error: SystemError = .last) -> DaemonError {
+  DaemonError("\(path) cannot be read: \(error.reason); check the path and its permissions")
 }

@@ -80,11 +80,11 @@ public enum Backup {
         close(lock)
         throw DaemonError("another backup of \(state) is being made: wait for its end")
       }
-      for name in SharedFiles.files(in: folder) { DurableFiles.remove("\(folder)/\(name)") }
+      for name in SharedFiles.files(in: folder) { HeldFolder.removeAll(at: "\(folder)/\(name)") }
       return lock
     }
     defer {
-      try? StateOwner.run(state) { DurableFiles.remove(folder) }
+      try? StateOwner.run(state) { HeldFolder.removeAll(at: folder) }
       close(lock)
     }
     return try body(folder)

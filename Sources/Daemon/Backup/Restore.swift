@@ -56,11 +56,11 @@ public enum Restore {
       try StateOwner.makeFolder(state)
       let replacement = try StateOwner.run(state) { try StateReplacement(directory: state) }
       let stage = replacement.folder
-      defer { try? StateOwner.run(state) { DurableFiles.remove(stage) } }
+      defer { try? StateOwner.run(state) { HeldFolder.removeAll(at: stage) } }
       progress("reading \(options.source)")
       var (report, settings) = try StateOwner.run(state) {
-        DurableFiles.remove(stage)
-        try DurableFiles.makeFolder(stage)
+        HeldFolder.removeAll(at: stage)
+        try StateFolder.make(stage)
         return try prepare(source, in: stage, options, progress)
       }
       report.state = replacement.directory
@@ -147,8 +147,11 @@ public enum Restore {
       notifications: try copy.notificationCount(), acceptedPages: copy.acceptedPages)
     try copy.becomeDatabase()
     try files.finish()
-    try DurableFiles.flush(file)
-    try DurableFiles.flush(stage)
+    try StateFolder.explaining { () throws(HeldFolder.Fault) in
+      let folder = try HeldFolder(stage)
+      try folder.flush(HandsetStore.fileName)
+      try folder.synchronize()
+    }
     return (report, settings)
   }
 

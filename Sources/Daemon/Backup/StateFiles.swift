@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import HandsetStore
+import HeldFolders
 import Installation
 import SystemThreads
 
@@ -90,11 +91,14 @@ enum StateFiles {
 
     /// Sets the permissions of the folders, and waits for the disk.
     func finish() throws(DaemonError) {
-      for (path, mode) in folders.reversed() {
-        try DurableFiles.flush("\(folder)/\(path)")
-        guard chmod("\(folder)/\(path)", mode_t(mode & 0o777)) == 0 else { throw .disk("\(folder)/\(path)") }
+      try StateFolder.explaining { () throws(HeldFolder.Fault) in
+        for (path, mode) in folders.reversed() {
+          let written = try HeldFolder("\(folder)/\(path)")
+          try written.synchronize()
+          try written.setMode(mode_t(mode & 0o777))
+        }
       }
-      try DurableFiles.flush(folder)
+      try StateFolder.flush(folder)
     }
   }
 }

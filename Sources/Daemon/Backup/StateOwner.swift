@@ -24,7 +24,7 @@ enum StateOwner {
   /// Makes a missing state directory; the package's belongs to the user of the package's daemon.
   static func makeFolder(_ folder: String) throws(DaemonError) {
     guard !SharedFiles.isFolder(folder) else { return }
-    try DurableFiles.makeFolder(folder)
+    try StateFolder.make(folder)
     guard geteuid() == 0, folder == "/var/lib/deskbell", let user = getpwnam("deskbell") else { return }
     guard chown(folder, user.pointee.pw_uid, user.pointee.pw_gid) == 0 else { throw .disk(folder) }
   }

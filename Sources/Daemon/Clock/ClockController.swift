@@ -2,9 +2,9 @@
 // own moment, and the clock waits for the work that it starts.
 
 import Clocks
-import ControlAPI
 import HandsetCore
 import HandsetStore
+import Host
 import Synchronization
 
 /// The parts that run by the virtual clock, for its controller.
@@ -31,7 +31,7 @@ struct HostTime: TimeKeeping {
 }
 
 /// The clock in the control API, which can advance the virtual clock.
-final class ClockController: ClockBackend {
+final class ClockController: Sendable {
   enum Limits {
     /// Successive wakes at one moment. A handset needs one, and perhaps another that follows from it; more indicate an
     /// error in the core that must not become an endless loop.
@@ -115,21 +115,5 @@ final class ClockController: ClockBackend {
   private static func notStored(_ why: String) -> ControlError {
     ControlError(
       503, "the clock stopped on the way, because what fell due could not be stored: \(why)", hint: "try again")
-  }
-}
-
-extension Deadline {
-  /// Returns the time to the earlier of the two, in whole microseconds, rounded up; zero or less if it is due.
-  func timeLeft(at now: Moment) -> Duration? {
-    let byUptime = uptime.map { end in
-      let left = end - now.uptime
-      let whole = Duration.microseconds(left.inMicroseconds)
-      return whole < left ? whole + .microseconds(1) : whole
-    }
-    let byWall = wall.map { end in
-      let (left, overflow) = end.microseconds.subtractingReportingOverflow(now.wall.microseconds)
-      return Duration.microseconds(overflow ? (end < now.wall ? Int64.min : Int64.max) : left)
-    }
-    return [byUptime, byWall].compactMap(\.self).min()
   }
 }

@@ -2,6 +2,7 @@
 
 import Clocks
 import HandsetCore
+import Host
 import Logging
 import NIOCore
 

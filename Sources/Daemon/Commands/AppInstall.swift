@@ -1,11 +1,11 @@
 // deskbell app install: a bundle folder's files go over the socket, because the daemon may not read the caller's home.
 
 import ArgumentParser
-import ControlAPI
+import CommandSupport
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Installation
 import StrictYAML

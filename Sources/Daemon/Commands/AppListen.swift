@@ -1,5 +1,6 @@
 import AppLink
 import ArgumentParser
+import CommandSupport
 import Glibc
 import HandsetCore
 

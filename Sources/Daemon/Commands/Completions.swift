@@ -1,7 +1,7 @@
 // Completions of names that a shell can only get from the daemon.
 
 import ArgumentParser
-import ControlAPI
+import DeskbellDaemon
 
 extension CompletionKind {
   /// The bundle identifiers of installed apps.

@@ -1,5 +1,6 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import FoundationEssentials
 import Glibc
 import UnixSockets
@@ -38,17 +39,6 @@ struct HandsetOptions: ParsableArguments {
     return ControlClient(
       socket: try ControlSocket.path(named: socket, environment: environment),
       handset: handset ?? environment["DESKBELL_HANDSET"])
-  }
-}
-
-/// `--json`, for every command that reads.
-struct JSONOption: ParsableArguments {
-  @Flag(name: .customLong("json"), help: "Print JSON.")
-  var isWanted = false
-
-  /// Prints the value as JSON if requested, else as text.
-  func print<Value: Encodable>(_ value: Value, _ text: (Value) -> String) throws {
-    try isWanted ? Output.json(value) : Output.line(text(value))
   }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DeskbellDaemon
+import FleetCommands
 
 /// The root of the commands. Each has a file in this folder, with the words of its output.
 struct Deskbell: AsyncParsableCommand {
@@ -21,6 +22,7 @@ struct Deskbell: AsyncParsableCommand {
       Exit codes: 0 done, 1 refused or failed, 2 usage, 3 no daemon is running.
       """,
     version: Daemon.version,
+    subcommands: [ReferenceCommand.self],
     groupedSubcommands: [
       CommandGroup(
         name: "Setup",
@@ -46,7 +48,7 @@ struct Deskbell: AsyncParsableCommand {
         name: "Inspection",
         subcommands: [
           StateCommand.self, EventsCommand.self, ExplainCommand.self, MetricsCommand.self, ClockCommand.self,
-          ReplayCommand.self, CheckCommand.self,
+          ReplayCommand.self, CheckCommand.self, OpenAPICommand.self,
         ]),
     ])
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
 import DeskbellDaemon
 import Glibc
-import HTTPRoutes
+import HTTP
 import Installation
 import ProviderClient
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ControlAPI
+import DeskbellDaemon
 import HandsetCore
 
 /// A filter for events: all terms must match.

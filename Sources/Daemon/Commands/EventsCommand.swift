@@ -1,5 +1,6 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import HandsetCore
 import StrictYAML
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import DeskbellDaemon
-import PushPort
 
 struct GatewayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,33 +19,9 @@ struct GatewayCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The configuration file, with the key fleet.", valueName: "file"))
   var config: String
-  @Option(
-    help: ArgumentHelp(
-      "The state directory, for the certificate. Default: $DESKBELL_STATE, /var/lib/deskbell for root.",
-      valueName: "dir"))
-  var state: String?
-  @Option(help: ArgumentHelp("The address for pushes; * = all interfaces. Default: *:2197.", valueName: "host:port"))
-  var listen: String?
-  @Option(
-    name: .customLong("name"),
-    help: ArgumentHelp(
-      "An additional name or address for the server's certificate; may be repeated.", valueName: "name"))
-  var names: [String] = []
-  @Option(
-    help: ArgumentHelp(
-      "The Apple push environment to act as. Default: production.",
-      valueName: "development|production"))
-  var environment: PushEnvironment?
-  @Option(
-    help: ArgumentHelp(
-      "The log level, to standard error. No level logs secrets.",
-      valueName: "error|warning|notice|info|debug"))
-  var logLevel = DaemonOptions.LogLevel.notice
+  @OptionGroup var port: PortOptions
 
   func run() async throws {
-    var options = DaemonOptions(config: config)
-    (options.state, options.listen, options.names) = (state, listen, names)
-    (options.environment, options.logLevel) = (environment, logLevel)
-    try await Daemon.runGateway(options)
+    try await Daemon.runGateway(port.options(config: config))
   }
 }

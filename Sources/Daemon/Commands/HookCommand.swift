@@ -1,5 +1,6 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 
 struct HookCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,8 @@
 // The common part of topics and hooks: both are access keys.
 
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import FoundationEssentials
 import ProviderClient
 

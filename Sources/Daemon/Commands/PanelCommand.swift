@@ -1,8 +1,9 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc
+import SystemThreads
 
 struct PanelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

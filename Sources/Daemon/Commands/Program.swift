@@ -1,21 +1,18 @@
 // From arguments to an exit code, so that every command reports errors in the same form.
 
 import ArgumentParser
+import CommandSupport
 import DeskbellDaemon
-import FleetFolder
-import HTTPRoutes
+import FleetCommands
+import FleetLink
+import HTTP
 import InputRecording
 import Installation
 import ProviderClient
 import StrictYAML
 
 public enum Program {
-  enum Exit {
-    static let done: Int32 = 0
-    static let failed: Int32 = 1
-    static let usage: Int32 = 2
-    static let noDaemon: Int32 = 3
-  }
+  typealias Exit = CommandExit
 
   /// The final message and the exit code.
   struct End: Equatable {
@@ -69,7 +66,7 @@ public enum Program {
       let subcommands = command.configuration.subcommands
       if subcommands.isEmpty || word.hasPrefix("-") || word == "help" { return nil }
       guard let next = subcommands.first(where: { $0._commandName == word }) else {
-        let names = subcommands.map { $0._commandName }
+        let names = subcommands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
         return Failure(
           "there is no command '\(word)'",
           hint: nearest(word, among: names).map { "did you mean '\($0)'?" }
@@ -105,18 +102,7 @@ public enum Program {
   }
 }
 
-/// The reason why a command failed, and the remedy.
-struct Failure: Error, Hashable {
-  var code: Int32
-  var message: String
-  var hint: String?
-
-  init(_ message: String, hint: String? = nil, code: Int32 = Program.Exit.failed) {
-    self.code = code
-    self.message = message
-    self.hint = hint
-  }
-
+extension Failure {
   init(_ error: HTTPClientError) {
     switch error {
     case .noSocket(let address), .connectionRefused(let address): self = .noDaemon("no daemon answers at \(address)")

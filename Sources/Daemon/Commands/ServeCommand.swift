@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import DeskbellDaemon
 import PushPort
 
@@ -33,13 +34,6 @@ struct ServeCommand: AsyncParsableCommand {
   var display: String?
   @Option(
     help: ArgumentHelp(
-      "The state directory. Default: $DESKBELL_STATE, /var/lib/deskbell for root, else ~/.local/state/deskbell.",
-      valueName: "dir"))
-  var state: String?
-  @Option(help: ArgumentHelp("The address for pushes; * = all interfaces. Default: *:2197.", valueName: "host:port"))
-  var listen: String?
-  @Option(
-    help: ArgumentHelp(
       "The web panel's address, or off. Access from other machines requires TLS and a password. Default: 127.0.0.1:2198.",
       valueName: "host:port|off"))
   var panel: String?
@@ -47,16 +41,6 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "The control socket. Default: $DESKBELL_CONTROL, else control.sock in the state directory.", valueName: "socket"))
   var control: String?
-  @Option(
-    name: .customLong("name"),
-    help: ArgumentHelp(
-      "An additional name or address for the server's certificate; may be repeated.", valueName: "name"))
-  var names: [String] = []
-  @Option(
-    help: ArgumentHelp(
-      "The Apple push environment to act as. Default: production.",
-      valueName: "development|production"))
-  var environment: PushEnvironment?
   @Option(help: ArgumentHelp("The ALSA PCM to play on. Default: default.", valueName: "name"))
   var pcm: String?
   @Option(
@@ -74,11 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
   /// The name of `--record` before 0.8.
   @Option(help: ArgumentHelp(visibility: .private))
   var journal: String?
-  @Option(
-    help: ArgumentHelp(
-      "The log level, to standard error. No level logs secrets.",
-      valueName: "error|warning|notice|info|debug"))
-  var logLevel = DaemonOptions.LogLevel.notice
+  @OptionGroup var port: PortOptions
 
   func validate() throws {
     if pcm != nil && wav != nil {
@@ -88,11 +68,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   var options: DaemonOptions {
     let file = config ?? SettingsFile.standing(Environment.ofProcess)
-    var options = DaemonOptions(config: file == "none" ? nil : file)
-    (options.board, options.display, options.state) = (board, display, state)
-    (options.listen, options.panel, options.control, options.names) = (listen, panel, control, names)
-    (options.environment, options.pcm, options.wav, options.clock) = (environment, pcm, wav, clock)
-    (options.record, options.logLevel) = (record ?? journal, logLevel)
+    var options = port.options(config: file == "none" ? nil : file)
+    (options.board, options.display, options.panel, options.control) = (board, display, panel, control)
+    (options.pcm, options.wav, options.clock, options.record) = (pcm, wav, clock, record ?? journal)
     return options
   }
 
@@ -101,6 +79,38 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
+/// The options of every daemon with a push port: `serve` and `gateway`.
+struct PortOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The state directory. Default: $DESKBELL_STATE, /var/lib/deskbell for root, else ~/.local/state/deskbell.",
+      valueName: "dir"))
+  var state: String?
+  @Option(help: ArgumentHelp("The address for pushes; * = all interfaces. Default: *:2197.", valueName: "host:port"))
+  var listen: String?
+  @Option(
+    name: .customLong("name"),
+    help: ArgumentHelp(
+      "An additional name or address for the server's certificate; may be repeated.", valueName: "name"))
+  var names: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "The Apple push environment to act as. Default: production.",
+      valueName: "development|production"))
+  var environment: PushEnvironment?
+  @Option(
+    help: ArgumentHelp(
+      "The log level, to standard error. No level logs secrets.",
+      valueName: "error|warning|notice|info|debug"))
+  var logLevel = DaemonOptions.LogLevel.notice
+
+  func options(config: String?) -> DaemonOptions {
+    var options = DaemonOptions(config: config)
+    (options.state, options.listen, options.names) = (state, listen, names)
+    (options.environment, options.logLevel) = (environment, logLevel)
+    return options
+  }
+}
+
 extension DaemonOptions.ClockKind: ExpressibleByArgument {}
 extension DaemonOptions.LogLevel: ExpressibleByArgument {}
-extension PushEnvironment: ExpressibleByArgument {}

@@ -1,5 +1,6 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import HandsetCore
 import StrictYAML
 
@@ -78,3 +79,6 @@ struct SettingsCommand: AsyncParsableCommand {
     try json.print(setting) { $0.value }
   }
 }
+
+/// Formats settings or conditions, one on each line.
+func settingsTable(_ settings: [SettingReport]) -> String { table(settings.map { [$0.key, $0.value] }) }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ControlAPI
+import CommandSupport
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc

@@ -4,24 +4,29 @@ import AppLink
 import CMemory
 import Clocks
 import Glibc
+import Host
 import Logging
 import ServiceLifecycle
 import ServiceManager
 
 /// A daemon that runs until a signal ends it.
 protocol RunningDaemon: Sendable {
-  var gateway: PortService { get }
+  var port: PortService { get }
   /// The line for the log once the daemon runs.
   var greeting: String { get }
 
   /// - Throws: the error that prevents the start. A missing device does not.
   init(_ configuration: Configuration, manager: ServiceManager, logger: Logger) async throws
 
-  /// Returns the services in the order in which they start; they stop in reverse order.
-  func group(logger: Logger) -> ServiceGroup
+  /// The services in the order in which they start; they stop in reverse order.
+  var services: [any Service] { get }
 }
 
 extension RunningDaemon {
+  func group(logger: Logger) -> ServiceGroup {
+    ServiceGroup(configuration: .init(services: services, logger: logger))
+  }
+
   static func open(
     _ configuration: Configuration, manager: ServiceManager, logger: Logger
   ) async throws(DaemonError) -> Self {
@@ -46,7 +51,7 @@ public enum Daemon {
   /// Runs a gateway of a fleet until SIGTERM or SIGINT.
   /// - Throws: the error that prevents the start. Servers that do not answer do not.
   public static func runGateway(_ options: DaemonOptions) async throws(DaemonError) {
-    try await run(FleetGateway.self, options)
+    try await run(Gateway.self, options)
   }
 
   private static func run(
@@ -66,7 +71,7 @@ public enum Daemon {
     }
     let appliance = try await kind.open(configuration, manager: manager, logger: logger)
     do {
-      let reload = Reload(options: options, configuration: written, logger: logger, use: appliance.gateway.use)
+      let reload = Reload(options: options, configuration: written, logger: logger, use: appliance.port.use)
       let group = appliance.group(logger: configuration.logLevel == .debug ? logger : quiet(logger))
       // Without a service manager a hangup has its usual meaning: the terminal is closed, so the daemon ends.
       let signals = [SIGTERM, SIGINT] + (manager.isPresent ? [SIGHUP] : [])

@@ -42,10 +42,3 @@ extension Logger.Level {
     }
   }
 }
-
-/// Writes the text to the descriptor as far as it is accepted. A closed standard error cannot be reported.
-/// - Returns: true if all of it was written.
-@discardableResult
-public func write(_ text: String, to descriptor: CInt) -> Bool {
-  (try? writeAll(text.utf8.span.bytes, to: descriptor)) != nil
-}

@@ -1,7 +1,10 @@
 import Clocks
+import FleetMember
 import HandsetCore
+import Host
 import Logging
 import NIOCore
+import NIOPosix
 import PushPort
 import ServiceManager
 
@@ -19,10 +22,27 @@ struct Runtime: Sendable {
   /// The logger for lines that outsiders cause.
   let outsideLogger: Logger
 
-  /// Credentials are checked by the real time, whatever the handsets' clock shows.
-  var gatewayClock: PortClock {
-    var gatewayClock = PortClock.system
-    gatewayClock.handset = { [clock] in clock.now().wall }
-    return gatewayClock
+  init(
+    _ configuration: Configuration, manager: ServiceManager, clock: any Clock, alarms: WallAlarms, logger: Logger
+  ) {
+    (self.configuration, self.manager, self.clock, self.alarms) = (configuration, manager, clock, alarms)
+    devices = DeviceTable { manager.show($0) }
+    eventLoops = MultiThreadedEventLoopGroup.singleton
+    self.logger = logger
+    outsideLogger = LogMeter.logger(over: logger, eventLoop: eventLoops.next())
+  }
+
+  /// The clocks of the port. Credentials are checked by the real time, whatever the handsets' clock shows.
+  var portClock: PortClock {
+    var portClock = PortClock.system
+    portClock.handset = { [clock] in clock.now().wall }
+    return portClock
+  }
+
+  /// The parts that a connection to the fleet reports to.
+  var fleetSurroundings: FleetConnection.Surroundings {
+    .init(
+      eventLoop: eventLoops.next(), devices: devices, logger: logger, outsideLogger: outsideLogger,
+      version: Daemon.version)
   }
 }

@@ -5,13 +5,13 @@ import AppLink
 import Clocks
 import HandsetCore
 import HandsetStore
+import Host
 import InputRecording
 import Logging
 import PushPort
 
 /// Everything that is read before anything runs.
-struct StoredState {
-  let store: HandsetStore
+struct StoredState: Sendable {
   let start: Start
   let handsets: Handsets
   let loaded: [LoadedHandset]
@@ -26,10 +26,12 @@ struct StoredState {
   /// The new path of a damaged database; nil if it was not damaged.
   private(set) var damaged: String?
 
+  /// - Returns: the store too, which will belong to the host.
   /// - Throws: `StoreError` if the database cannot be read for other reasons than damage.
-  static func read(by configuration: Configuration, logger: Logger) throws -> StoredState {
+  static func read(by configuration: Configuration, logger: Logger) throws -> (HandsetStore, StoredState) {
     do {
-      return try StoredState(configuration, logger: logger)
+      let store = try HandsetStore(directory: configuration.state)
+      return (store, try StoredState(from: store, by: configuration, logger: logger))
     } catch let error as StoreError where error.isDamage {
       let folder = try HandsetStore.setAside(directory: configuration.state, with: AppPaths.names)
       logger.critical(
@@ -39,9 +41,10 @@ struct StoredState {
       logger.critical(
         "\(folder): \(extent). To bring back a backup, stop the daemon and run: deskbell restore FILE\(advice(extent, folder))"
       )
-      var state = try StoredState(configuration, beginsEmpty: true, logger: logger)
+      let store = try HandsetStore(directory: configuration.state, beginsEmpty: true)
+      var state = try StoredState(from: store, by: configuration, logger: logger)
       state.damaged = folder
-      return state
+      return (store, state)
     }
   }
 
@@ -51,8 +54,7 @@ struct StoredState {
       : ""
   }
 
-  private init(_ configuration: Configuration, beginsEmpty: Bool = false, logger: Logger) throws {
-    store = try HandsetStore(directory: configuration.state, beginsEmpty: beginsEmpty)
+  private init(from store: HandsetStore, by configuration: Configuration, logger: Logger) throws {
     start = try BootID.start(by: store)
     handsets = try store.handsets(of: configuration, logger: logger)
     loaded = try store.load(handsets, after: start, logger: logger)

@@ -1,8 +1,9 @@
-import ControlAPI
+import HTTP
 import HandsetCore
 import HandsetStore
+import Host
 
-/// One handset of the host, for the control API.
+/// One handset of the host, as the control API's routes use it.
 struct HandsetAccess: Sendable {
   let host: Host
   let queue: InputQueue
@@ -18,6 +19,17 @@ struct HandsetAccess: Sendable {
     }
   }
 
+  /// Applies the input and returns once it is stored.
+  /// - Throws: `ControlError` if the handset refuses the input, 503 if it could not be stored.
+  func apply(_ input: Input) async throws(ControlError) { try await accept(try await submit(input)) }
+
+  /// - Throws: `ControlError` if the verdict is a refusal.
+  func accept(_ verdict: Verdict) async throws(ControlError) {
+    guard case .refused(let refusal) = verdict else { return }
+    if case .unknownApp(let id) = refusal { throw await unknownApp(id.text) }
+    throw ControlError(refusal)
+  }
+
   /// Reads the handset, its store and the moment together.
   /// - Throws: the `ControlError` that `body` throws; 503 for other errors.
   func read<Answer: Sendable>(
@@ -28,6 +40,55 @@ struct HandsetAccess: Sendable {
     } catch {
       throw ControlError(failure: error)
     }
+  }
+
+  // MARK: Apps
+
+  func apps() async throws(ControlError) -> [AppReport] {
+    try await read { handset, _, _, _ in
+      handset.apps.values.sorted { $0.id < $1.id }.map { AppReport($0, of: handset) }
+    }
+  }
+
+  /// - Throws: `ControlError` 404 with the nearest app if it is not installed.
+  func app(_ id: AppID) async throws(ControlError) -> AppReport {
+    let report = try await read { handset, _, _, _ in handset.apps[id].map { AppReport($0, of: handset) } }
+    guard let report else { throw await unknownApp(id.text) }
+    return report
+  }
+
+  func tokens() async throws(ControlError) -> [TokenReport] {
+    try await apps().map { TokenReport($0, on: identity.name) }
+  }
+
+  /// Returns the app in the path.
+  func appID(_ request: HTTPRequest) async throws -> AppID { try await appID(try request.parameter("id")) }
+
+  /// Returns the app with that identifier. An invalid bundle identifier cannot belong to an installed app.
+  func appID(_ text: String) async throws(ControlError) -> AppID {
+    guard let id = AppID(text) else { throw await unknownApp(text) }
+    return id
+  }
+
+  /// Returns the installed app in the query; nil if it names none.
+  func queriedApp(_ request: HTTPRequest) async throws -> AppID? {
+    guard let text = request.target.queryValue("app") else { return nil }
+    let id = try await appID(text)
+    // An installed app without any gives an empty list; an app that is not installed is an error.
+    _ = try await app(id)
+    return id
+  }
+
+  /// Makes a 404 that suggests the intended app.
+  private func unknownApp(_ text: String) async -> ControlError {
+    let installed = (try? await apps().map(\.id)) ?? []
+    let hint =
+      if installed.isEmpty {
+        "no app is installed yet; install one first"
+      } else {
+        hint(for: text, among: installed)
+      }
+    return ControlError(404, "no app '\(shown(text))' is installed", hint: hint)
   }
 }
 
@@ -42,12 +103,5 @@ extension Host {
     } catch {
       throw ControlError(failure: error)
     }
-  }
-}
-
-extension ControlError {
-  /// Makes a 503, unless the error is a `ControlError` already.
-  init(failure: any Error) {
-    self = failure as? ControlError ?? ControlError(503, "\(failure)")
   }
 }

@@ -25,7 +25,7 @@ final class BoardReports: Sendable {
     }
   }
 
-  /// Handles a report. Called on the panel's thread.
+  /// Handles a report. Called on the front's thread.
   func handle(_ report: BoardReport) {
     switch report {
     case .lamp(let lit, let pattern, let uptime):

@@ -3,15 +3,17 @@ import BoardSimulator
 import Clocks
 import Glibc
 import HandsetCore
+import Host
 import Installation
 import Logging
 import Synchronization
+import SystemThreads
 
 /// A board and its drivers.
 struct BoardSetup: Sendable {
   /// The board's description; nil without a board.
   let description: BoardDescription?
-  let panel: Front?
+  let front: Front?
   /// The screen of a simulated board.
   let screen: BoardScreen?
 
@@ -19,13 +21,13 @@ struct BoardSetup: Sendable {
   ///   - board: the path of a board file, or the name of a shipped one; nil for none.
   ///   - display: the path of a display file, or the name of a shipped one; nil for the board's own.
   ///   - clock: the clock of the patterns.
-  ///   - report: called on the panel's thread.
+  ///   - report: called on the front's thread.
   /// - Throws: `InstallationError` with each line of the files that is wrong.
   init(
     _ board: String?, display: String? = nil, clock: any Clock, report: @escaping @Sendable (BoardReport) -> Void
   ) throws {
     guard let board else {
-      (description, panel, screen) = (nil, nil, nil)
+      (description, front, screen) = (nil, nil, nil)
       return
     }
     let description = try ShippedBoard.description(of: board, display: display)
@@ -37,13 +39,13 @@ struct BoardSetup: Sendable {
       let screen = BoardScreen()
       let simulated = SimulatedBoard(description: description) { screen.show($0) }
       screen.begin(simulated.picture)
-      panel = try Front(description: description, bank: simulated, clock: uptime, wireClock: wire) { event in
+      front = try Front(description: description, bank: simulated, clock: uptime, wireClock: wire) { event in
         screen.show(event)
         report(event)
       }
       self.screen = screen
     } else {
-      panel = try Front(
+      front = try Front(
         description: description, bank: GPIOLines(), clock: uptime, wireClock: wire, report: report)
       screen = nil
     }
@@ -52,7 +54,7 @@ struct BoardSetup: Sendable {
   /// Adds the board's devices to the table, and logs the reason if its display cannot be refreshed in time.
   func announce(in devices: DeviceTable, logger: Logger) {
     for name in deviceNames { devices.add(name) }
-    guard let why = panel?.scanReport?.priorityFault else { return }
+    guard let why = front?.scanReport?.priorityFault else { return }
     let advice = "give the daemon CAP_SYS_NICE, or LimitRTPRIO=\(ScanReport.priority) in its systemd unit"
     logger.notice("scan: no real-time priority, the display may flicker under load: \(why); \(advice)")
   }
@@ -66,13 +68,6 @@ struct BoardSetup: Sendable {
       (.silentSwitch, board.silentSwitch != nil),
     ]
     return devices.filter(\.isThere).map(\.0.rawValue)
-  }
-}
-
-extension SegmentText {
-  /// The text that the display shows for the badge.
-  init(badge: Int128, on display: BoardDescription.Display) {
-    self.init(badge: badge, width: display.driver.digits, hasDecimalPoints: display.hasDecimalPoints)
   }
 }
 

@@ -1,5 +1,6 @@
 import Clocks
 import HandsetCore
+import Host
 import Logging
 
 /// The reports for the devices of one handset. All methods may be called from any thread.

@@ -1,8 +1,8 @@
 import Board
-import ControlAPI
 import HandsetCore
 import HandsetStore
 import HomeAssistant
+import Host
 
 extension HomeDevice {
   /// - Parameters:

@@ -1,7 +1,9 @@
 import HandsetCore
 import HomeAssistant
+import Host
 import MQTTClient
 import Synchronization
+import SystemThreads
 
 /// The changes for Home Assistant, collected while its broker is connected.
 final class HomeInbox: CommitSink {
@@ -35,24 +37,20 @@ final class HomeInbox: CommitSink {
 
   private let handset: HandsetID
   private let state = Mutex(State())
-  /// A stream with an element each time there is content.
-  let signals: AsyncStream<Void>
-  /// The pushes of rings whose sound has ended.
-  let endedRings: AsyncStream<PushID>
-  private let signal: AsyncStream<Void>.Continuation
-  private let endedRing: AsyncStream<PushID>.Continuation
+  /// Sent each time there is content.
+  let signal = Signal<Void>()
+  /// The push of the ring whose sound has ended.
+  let endedRing = Signal<PushID>()
 
   /// - Parameter handset: the handset on the board.
   init(handset: HandsetID) {
     self.handset = handset
-    (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    (endedRings, endedRing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// The sound that plays or is repeated; nil if there is none.
   var sound: String? { state.withLock { $0.ring?.sound ?? $0.sound } }
 
-  /// Sets the push whose sound's end is emitted by `endedRings`; nil for none.
+  /// Sets the push whose sound's end is emitted by `endedRing`; nil for none.
   func setRing(_ ring: (push: PushID, sound: String)?) {
     state.withLock { $0.ring = ring }
     note { $0.stateChanged = true }
@@ -88,8 +86,8 @@ final class HomeInbox: CommitSink {
       }
       return (!state.content.isEmpty, ended)
     }
-    if hasContent { signal.yield() }
-    if let ended { endedRing.yield(ended) }
+    if hasContent { signal.send() }
+    if let ended { endedRing.send(ended) }
   }
 
   /// Notes that the connection was made or lost. No content is kept for the next connection.
@@ -98,7 +96,7 @@ final class HomeInbox: CommitSink {
       state.isConnected = isConnected
       state.content = Content(mustAnnounce: isConnected)
     }
-    if isConnected { signal.yield() }
+    if isConnected { signal.send() }
   }
 
   func note(_ change: (inout Content) -> Void) {
@@ -106,7 +104,7 @@ final class HomeInbox: CommitSink {
       if state.isConnected { change(&state.content) }
       return !state.content.isEmpty
     }
-    if hasContent { signal.yield() }
+    if hasContent { signal.send() }
   }
 
   /// Returns and clears the content; nil if there is none.

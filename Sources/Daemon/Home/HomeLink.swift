@@ -4,6 +4,7 @@
 import Clocks
 import HandsetCore
 import HomeAssistant
+import Host
 import Logging
 import MQTTClient
 import NIOCore
@@ -78,8 +79,8 @@ final class HomeLink: Sendable {
       runtime.logger.error("the app \(HomeApp.id) cannot be installed, so Home Assistant cannot ring: \(error)")
     }
     await withDiscardingTaskGroup { group in
-      group.addTask(executorPreference: TaskThreads.shared) { await self.tell() }
-      group.addTask(executorPreference: TaskThreads.shared) { await self.obey() }
+      group.addTask(executorPreference: TaskThreads.shared) { await self.publishChanges() }
+      group.addTask(executorPreference: TaskThreads.shared) { await self.performCommands() }
       group.addTask(executorPreference: TaskThreads.shared) { await self.ringOn() }
       group.addTask(executorPreference: TaskThreads.shared) {
         for await _ in self.runtime.devices.changes() { self.inbox.note { $0.stateChanged = true } }
@@ -92,22 +93,22 @@ final class HomeLink: Sendable {
 
   /// Publishes that the device is offline, as the broker would, but at once.
   private func leave() async {
-    let told = runtime.eventLoops.next().makePromise(of: Void.self)
-    let timer = told.futureResult.eventLoop.scheduleTask(in: Limits.farewell) { told.succeed() }
+    let end = runtime.eventLoops.next().makePromise(of: Void.self)
+    let timer = end.futureResult.eventLoop.scheduleTask(in: Limits.farewell) { end.succeed() }
     Task(executorPreference: TaskThreads.shared) { [self] in
       await client.publish(topics.isThere(false))
-      told.succeed()
+      end.succeed()
     }
-    try? await told.futureResult.get()
+    try? await end.futureResult.get()
     timer.cancel()
     client.end()
   }
 
-  // MARK: Telling
+  // MARK: Publishing
 
-  private func tell() async {
-    var told: [String: [UInt8]] = [:]
-    for await _ in inbox.signals {
+  private func publishChanges() async {
+    var published: [String: [UInt8]] = [:]
+    for await _ in inbox.signal.values {
       while let content = inbox.take() {
         if content.mustAnnounce {
           client.subscribe(to: topics.commands)
@@ -117,7 +118,7 @@ final class HomeLink: Sendable {
               topic: topics.config, payload: HomeDiscovery(await device(), topics).payload, isRetained: true))
           await client.publish(topics.isThere(true))
         }
-        if content.mustAnnounce || content.mustRepeat { told = [:] }
+        if content.mustAnnounce || content.mustRepeat { published = [:] }
         if content.dropped > 0 {
           runtime.outsideLogger.warning(
             "\(HomeLink.deviceName): \(content.dropped) events were dropped: the broker is too slow")
@@ -127,9 +128,9 @@ final class HomeLink: Sendable {
           await client.publish(MQTTMessage(topic: topic, payload: payload))
         }
         guard let state = await state() else { continue }
-        for (topic, payload) in state.payloads(topics) where told[topic] != payload {
+        for (topic, payload) in state.payloads(topics) where published[topic] != payload {
           if await client.publish(MQTTMessage(topic: topic, payload: payload, isRetained: true)) {
-            told[topic] = payload
+            published[topic] = payload
           }
         }
         await pause(until: .now() + Limits.pause)
@@ -150,9 +151,9 @@ final class HomeLink: Sendable {
     }
   }
 
-  // MARK: Obeying
+  // MARK: Commands
 
-  private func obey() async {
+  private func performCommands() async {
     for await message in commands {
       guard let name = topics.command(at: message.topic) else { continue }
       do {
@@ -217,7 +218,7 @@ final class HomeLink: Sendable {
   }
 
   private func ringOn() async {
-    for await _ in inbox.endedRings {
+    for await _ in inbox.endedRing.values {
       guard var next = ringing.withLock({ $0 }) else { continue }
       // If the output plays nothing, the sound ends at once.
       await pause(until: next.began + Limits.ringPause)

@@ -1,5 +1,6 @@
-import ControlAPI
+import Board
 import HandsetCore
+import HandsetStore
 import HomeAssistant
 import Installation
 import ServiceLifecycle
@@ -9,19 +10,26 @@ struct HomeService: Service {
   private let link: HomeLink?
 
   /// - Parameters:
-  ///   - inbox: one of the host's sinks; nil if the settings name no broker.
-  ///   - device: called when the device is announced.
+  ///   - handset: the one on the board.
+  ///   - board: nil without a board.
   init(
-    _ runtime: Runtime, inbox: HomeInbox?, access: HandsetAccess, player: SpeakerSink,
-    device: @escaping @Sendable () async -> HomeDevice
+    _ runtime: Runtime, _ handset: StoredHandset, board: BoardDescription?, host: RunningHost, player: SpeakerSink,
+    panel: PanelAccess
   ) {
-    guard let connection = runtime.configuration.home, let inbox else {
+    guard let connection = runtime.configuration.home, let inbox = host.home else {
       link = nil
       return
     }
+    let access = HandsetAccess(
+      host: host.host, queue: host.queue,
+      identity: HandsetIdentity(handset.id, name: handset.name, device: handset.device))
     do {
       link = try HomeLink(
-        connection, inbox: inbox, device: device, access: access, player: player, runtime: runtime)
+        connection, inbox: inbox,
+        device: {
+          HomeDevice(
+            connection, of: handset, board: board, panel: try? await panel.report(), devices: runtime.devices)
+        }, access: access, player: player, runtime: runtime)
     } catch {
       runtime.logger.error("\(HomeLink.deviceName): \(error)")
       runtime.devices.set(HomeLink.deviceName, problem: "\(error)")

@@ -44,3 +44,19 @@ struct Deadlines {
     return handsets.sorted()
   }
 }
+
+extension Deadline {
+  /// Returns the time to the earlier of the two, in whole microseconds, rounded up; zero or less if it is due.
+  public func timeLeft(at now: Moment) -> Duration? {
+    let byUptime = uptime.map { end in
+      let left = end - now.uptime
+      let whole = Duration.microseconds(left.inMicroseconds)
+      return whole < left ? whole + .microseconds(1) : whole
+    }
+    let byWall = wall.map { end in
+      let (left, overflow) = end.microseconds.subtractingReportingOverflow(now.wall.microseconds)
+      return Duration.microseconds(overflow ? (end < now.wall ? Int64.min : Int64.max) : left)
+    }
+    return [byUptime, byWall].compactMap(\.self).min()
+  }
+}

@@ -8,12 +8,17 @@ import HandsetStore
 import InputRecording
 
 /// A handset as stored.
-struct LoadedHandset: Sendable {
-  var id: HandsetID
-  var contents: Handset.Contents
+public struct LoadedHandset: Sendable {
+  public var id: HandsetID
+  public var contents: Handset.Contents
+
+  public init(id: HandsetID, contents: Handset.Contents) {
+    (self.id, self.contents) = (id, contents)
+  }
 }
 
-actor Host {
+/// The handsets of this daemon, on a thread of their own.
+public actor Host {
   enum Limits {
     /// The pause before due inputs that could not be stored are retried: the first, and the longest. Each failure
     /// doubles it.
@@ -45,9 +50,9 @@ actor Host {
   /// The lead of the wall clock when all handsets were last woken.
   private var clockSkew: Duration
 
-  nonisolated let executor = HostExecutor()
+  public nonisolated let executor = HostExecutor()
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// - Parameters:
   ///   - board: the handset that answers for unknown tokens.
@@ -55,7 +60,7 @@ actor Host {
   ///   - queue: only the host takes from it.
   ///   - waker: receives the earliest deadline; its clock is the handsets'.
   ///   - recorder: records the inputs; belongs to the host from now on.
-  init(
+  public init(
     handsets: [LoadedHandset], board: HandsetID, store: sending HandsetStore, queue: InputQueue, waker: Waker,
     sinks: [any CommitSink], recorder: sending InputRecorder? = nil, status: HostStatus
   ) {
@@ -77,7 +82,7 @@ actor Host {
 
   /// Submits the first input of every handset, the daemon's start, in one commit.
   /// - Throws: `StoreError` if it cannot be stored.
-  func begin(_ start: Start) throws(StoreError) {
+  public func begin(_ start: Start) throws(StoreError) {
     if let error = apply(InputQueue.Batch(entries: [.init(input: .start(start), recipient: .all)])) { throw error }
     // Noted only now: if the daemon ended before the boot is stored in the handsets, the boot would be forgotten.
     try BootID.note(in: store)
@@ -86,7 +91,7 @@ actor Host {
 
   /// Applies the inputs until the queue is closed and empty.
   /// - Throws: `StoreError` if the database is damaged, so that no commit can succeed. The next start sets it aside.
-  func run() async throws(StoreError) {
+  public func run() async throws(StoreError) {
     while let batch = await queue.next(limit: pace.limit) {
       let began = SystemClock.uptime()
       if let error = apply(batch), error.isDamage { throw error }
@@ -112,7 +117,7 @@ actor Host {
 
   /// Reads a handset, its store and the moment together; nothing changes in between.
   /// - Parameter id: a handset of this host.
-  func read<Answer: Sendable>(
+  public func read<Answer: Sendable>(
     _ id: HandsetID, _ body: @Sendable (Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) rethrows -> Answer {
     guard let handset = handsets[id] else { preconditionFailure("there is no handset \(id)") }
@@ -120,7 +125,7 @@ actor Host {
   }
 
   /// Reads the given handsets one after the other, and the number of failed commits.
-  func readEach<Answer: Sendable>(
+  public func readEach<Answer: Sendable>(
     _ ids: [HandsetID], _ body: @Sendable (inout Handset, HandsetStore, HandsetID, Moment) throws -> Answer
   ) rethrows -> (answers: [Answer], failedCommits: Int) {
     let now = clock.now()
@@ -131,7 +136,7 @@ actor Host {
 
   /// Checks that the store works. If it has failed before, a write is tried.
   /// - Returns: the error; nil if it works.
-  func storeProblem() -> String? {
+  public func storeProblem() -> String? {
     do {
       let boot = try store.meta(.bootID)
       if storeFails { try store.setMeta(.bootID, boot ?? "") }
@@ -149,12 +154,12 @@ actor Host {
   }
 
   /// Changes the parts of the store that do not belong to handsets.
-  func write<Answer: Sendable>(_ body: @Sendable (HandsetStore) throws -> Answer) rethrows -> Answer {
+  public func write<Answer: Sendable>(_ body: @Sendable (HandsetStore) throws -> Answer) rethrows -> Answer {
     try body(store)
   }
 
   /// Returns the earliest deadline of all handsets; nil if nothing is due.
-  func wakeAt() -> Deadline? { deadlines.earliest }
+  public func wakeAt() -> Deadline? { deadlines.earliest }
 
   // MARK: Batches
 

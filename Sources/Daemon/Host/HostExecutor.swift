@@ -1,27 +1,25 @@
 // SQLite blocks until its data is on the disk. That happens on a separate thread, never on one of the few that all
 // asynchronous code shares.
 
-import NIOCore
 import NIOPosix
-import ServiceManager
 
 /// An executor with one thread, which sleeps while there is nothing to do. A task that prefers it continues there after
 /// each wait, without a switch to the shared threads.
-final class HostExecutor: SerialExecutor, TaskExecutor {
+public final class HostExecutor: SerialExecutor, TaskExecutor {
   private let pool = NIOThreadPool(numberOfThreads: 1)
 
   init() {
     pool.start()
   }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let (serial, task) = (asUnownedSerialExecutor(), asUnownedTaskExecutor())
     pool.submit { _ in job.runSynchronously(isolatedTo: serial, taskExecutor: task) }
   }
 
   /// Runs the closure on the thread, without the switch to the shared threads that starting a task takes.
-  func submit(_ body: @escaping @Sendable () -> Void) {
+  public func submit(_ body: @escaping @Sendable () -> Void) {
     pool.submit { _ in body() }
   }
 
@@ -31,20 +29,7 @@ final class HostExecutor: SerialExecutor, TaskExecutor {
   }
 
   /// Ends the thread. Nothing may run on it afterwards.
-  func shutDown() async {
+  public func shutDown() async {
     try? await pool.shutdownGracefully()
-  }
-}
-
-extension Watchdog {
-  /// Starts the watchdog; nil if no service manager watches, so that no timer wakes the process.
-  static func started(
-    by manager: ServiceManager, asking host: HostExecutor, eventLoops: any EventLoopGroup
-  ) -> Watchdog? {
-    guard let timeout = manager.watchdogTimeout else { return nil }
-    let watchdog = Watchdog(
-      eventLoops: Array(eventLoops.makeIterator()), askHost: { host.submit($0) }, alive: manager.alive)
-    watchdog.start(timeout: timeout)
-    return watchdog
   }
 }

@@ -1,12 +1,16 @@
 import Logging
 
 /// The outputs for the host's status: the log, and the store among the devices.
-struct HostStatus: Sendable {
+public struct HostStatus: Sendable {
   /// The name of the database in the device table.
-  static let storeDevice = "store"
+  public static let storeDevice = "store"
 
   let devices: DeviceTable
   let logger: Logger
+
+  public init(devices: DeviceTable, logger: Logger) {
+    (self.devices, self.logger) = (devices, logger)
+  }
 
   func storeFails(_ why: String) {
     logger.error("nothing can be stored, pushes are answered with 503 until it can: \(why)")

@@ -4,7 +4,7 @@ import HandsetCore
 
 extension Input {
   /// The app that a provider pushes to.
-  var topic: AppID? {
+  public var topic: AppID? {
     switch self {
     case .push(let push), .keep(let push), .publish(let push, _, _): push.topic
     // Submitted by a provider with an access key, or by the app.

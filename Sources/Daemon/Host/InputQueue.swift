@@ -9,13 +9,13 @@ import Synchronization
 
 /// The queue of inputs for the handsets. It is made before the parts that submit inputs and before the host, which
 /// takes them out.
-final class InputQueue: Sendable {
-  enum Limits {
+public final class InputQueue: Sendable {
+  public enum Limits {
     /// The inputs that may wait for their answers, and the bytes in them. Further ones are refused. One app's pushes
     /// may use as many of both as are free: half of them if no other app's wait, a third each beside one other app's.
     /// So there is always room for another app's.
-    static let waiting = 4_096
-    static let waitingBytes = 16 * 1024 * 1024
+    public static let waiting = 4_096
+    public static let waitingBytes = 16 * 1024 * 1024
     /// Reports of drivers and refusals that may wait. Further ones are dropped, and counted.
     static let reports = 1_024
     /// The inputs that share one commit, and the bytes in them. A single input may have more.
@@ -33,7 +33,7 @@ final class InputQueue: Sendable {
   }
 
   /// The handsets that an input is for.
-  enum Recipient: Hashable, Sendable {
+  public enum Recipient: Hashable, Sendable {
     case handset(HandsetID)
     /// The handset that has the push's device token; the one on the board if none has it.
     case tokenOwner
@@ -214,7 +214,7 @@ final class InputQueue: Sendable {
   private let timers: any EventLoopGroup
 
   /// - Parameter timers: the clock by which reports become due.
-  init(timers: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton) {
+  public init(timers: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton) {
     self.timers = timers
   }
 
@@ -222,7 +222,7 @@ final class InputQueue: Sendable {
 
   /// Submits an input. Never blocks.
   /// - Parameter completion: called exactly once, on any thread, when the input is stored or will never be.
-  func submit(_ input: Input, to recipient: Recipient, completion: @escaping @Sendable (Input.Outcome) -> Void) {
+  public func submit(_ input: Input, to recipient: Recipient, completion: @escaping @Sendable (Input.Outcome) -> Void) {
     let entry = Entry(input: input, recipient: recipient, completion: completion)
     let source = input.topic.map { Source.app($0) } ?? .daemon
     let isTaken = put { state in
@@ -238,7 +238,7 @@ final class InputQueue: Sendable {
   /// stored alone.
   /// - Parameter completion: called exactly once, on any thread: with nil when it is stored; otherwise with the reason
   ///   why it never will be.
-  func submit(_ batch: StreamBatch, completion: @escaping @Sendable (String?) -> Void) {
+  public func submit(_ batch: StreamBatch, completion: @escaping @Sendable (String?) -> Void) {
     let entry = StreamEntry(batch, completion: completion)
     if !put({ $0.append(entry) }) { completion(InputQueue.noRoom) }
   }
@@ -246,19 +246,19 @@ final class InputQueue: Sendable {
   private static let noRoom = "as many inputs as can are waiting already"
 
   /// Submits an input and waits until it is stored.
-  func submit(_ input: Input, to recipient: Recipient) async -> Input.Outcome {
+  public func submit(_ input: Input, to recipient: Recipient) async -> Input.Outcome {
     await withCheckedContinuation { continuation in
       submit(input, to: recipient) { continuation.resume(returning: $0) }
     }
   }
 
-  func submit(_ input: Input, to handset: HandsetID) async -> Input.Outcome {
+  public func submit(_ input: Input, to handset: HandsetID) async -> Input.Outcome {
     await submit(input, to: .handset(handset))
   }
 
   /// Submits a driver's report or a refusal, without waiting for the commit: it shares that of the next input, or soon
   /// gets its own. Beyond `Limits.reports` it is dropped.
-  func report(_ input: Input, to handset: HandsetID) {
+  public func report(_ input: Input, to handset: HandsetID) {
     let needsTimer = put { state in
       guard state.reports < Limits.reports else {
         state.dropped += 1
@@ -278,7 +278,7 @@ final class InputQueue: Sendable {
   }
 
   /// Wakes the handsets that are due.
-  func wake() {
+  public func wake() {
     _ = put { state in
       state.wakes = true
       return true
@@ -286,7 +286,7 @@ final class InputQueue: Sendable {
   }
 
   /// Refuses further inputs; the host still gets the waiting ones, and then nil.
-  func close() {
+  public func close() {
     _ = put { state in
       state.isClosed = true
       return true
@@ -325,7 +325,7 @@ final class InputQueue: Sendable {
   }
 
   /// The waiting inputs without the reports, and the bytes in them.
-  var waiting: (inputs: Int, bytes: Int) { state.withLock { ($0.inputs, $0.bytes) } }
+  public var waiting: (inputs: Int, bytes: Int) { state.withLock { ($0.inputs, $0.bytes) } }
 
   // MARK: Taking
 

@@ -5,17 +5,21 @@ import HandsetCore
 import HandsetStore
 
 /// Messages of a stream as inputs, which share one commit with the position behind them.
-struct StreamBatch: Sendable {
+public struct StreamBatch: Sendable {
   /// The inputs in the order of the stream; empty if none is for a handset. The host has all of their handsets.
-  var inputs: [(input: Input, recipient: InputQueue.Recipient)]
+  public var inputs: [(input: Input, recipient: InputQueue.Recipient)]
   /// The consumer's position once they are stored.
-  var position: StreamPosition
+  public var position: StreamPosition
+
+  public init(inputs: [(input: Input, recipient: InputQueue.Recipient)], position: StreamPosition) {
+    (self.inputs, self.position) = (inputs, position)
+  }
 }
 
 extension InputQueue {
   /// Submits a batch and waits until it is stored.
   /// - Returns: the error; nil if it was stored.
-  func submit(_ batch: StreamBatch) async -> String? {
+  public func submit(_ batch: StreamBatch) async -> String? {
     await withCheckedContinuation { continuation in
       submit(batch) { continuation.resume(returning: $0) }
     }

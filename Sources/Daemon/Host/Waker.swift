@@ -7,7 +7,7 @@ import NIOCore
 import Synchronization
 
 /// A timer for the earliest deadline of all handsets, and for changes of the wall clock.
-final class Waker: Sendable {
+public final class Waker: Sendable {
   private struct State {
     var deadline: Deadline?
     var pause: Duration = .zero
@@ -28,7 +28,9 @@ final class Waker: Sendable {
   ///   - clock: if it does not run by itself, no timer is set; moving it wakes the handsets.
   ///   - alarms: on the wall clock; unused if the clock does not run by itself.
   ///   - wake: called on any thread.
-  init(eventLoop: any EventLoop, clock: any Clock, alarms: WallAlarms?, wake: @escaping @Sendable () -> Void) {
+  public init(
+    eventLoop: any EventLoop, clock: any Clock, alarms: WallAlarms?, wake: @escaping @Sendable () -> Void
+  ) {
     self.eventLoop = eventLoop
     self.clock = clock
     self.wake = wake

@@ -18,7 +18,7 @@ public final class BoardTrial {
   /// The other devices that the board file has: motor, buttons, switch.
   public let others: [BoardDevice]
 
-  private let panel: Front?
+  private let front: Front?
   private var reports: AsyncStream<BoardReport>.AsyncIterator
   private var shown = Presentation.dark
   private var problems: [BoardDevice: String] = [:]
@@ -45,7 +45,7 @@ public final class BoardTrial {
     let (reports, continuation) = AsyncStream<BoardReport>.makeStream()
     self.reports = reports.makeAsyncIterator()
     let contacts = contacts
-    panel = try bank.map { bank in
+    front = try bank.map { bank in
       try Front(description: description, bank: bank) { report in
         contacts.add(report)
         continuation.yield(report)
@@ -67,8 +67,8 @@ public final class BoardTrial {
 
   /// Runs the motor once.
   public func vibrate() async -> String? {
-    guard let panel else { return nil }
-    panel.vibrate(.pulse)
+    guard let front else { return nil }
+    front.vibrate(.pulse)
     return await next(of: .motor) { if case .motor(runs: false, _) = $0 { true } else { false } }
   }
 
@@ -79,12 +79,12 @@ public final class BoardTrial {
   package func hasMoved(_ device: BoardDevice) -> Bool { contacts.has(device) }
 
   /// Darkens the board and releases its lines.
-  public func end() { panel?.stop() }
+  public func end() { front?.stop() }
 
   /// Waits until the board reports that the device shows it, or that it cannot.
   private func show(_ device: BoardDevice, until isShown: (BoardReport) -> Bool) async -> String? {
-    guard let panel else { return nil }
-    panel.show(shown)
+    guard let front else { return nil }
+    front.show(shown)
     return await next(of: device, until: isShown)
   }
 
@@ -104,7 +104,7 @@ public final class BoardTrial {
   }
 }
 
-/// The moved contacts, passed from the panel's thread to the caller's.
+/// The moved contacts, passed from the front's thread to the caller's.
 private final class ContactLog: Sendable {
   private struct State {
     var moved: Set<BoardDevice> = []

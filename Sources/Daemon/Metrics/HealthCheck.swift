@@ -1,7 +1,7 @@
 // For load balancers and monitors: the health is good if a new push would be stored. Devices do not count, since each
 // affects only itself; the metrics and 'deskbell state' have them.
 
-import ControlAPI
+import Host
 import NIOCore
 import Synchronization
 

@@ -1,8 +1,8 @@
 // Every metric with its name. docs/metrics.md lists them, and a test compares the two. Names never change.
 
-import ControlAPI
 import HandsetCore
 import HandsetStore
+import Host
 import PushPort
 
 /// The values of all metrics at one moment.
@@ -17,6 +17,15 @@ struct MetricsFigures {
     var events: Int
   }
 
+  /// The values of the push port, and of the port without TLS.
+  struct OfPort: Sendable {
+    var connections: [(port: String, count: Int)] = []
+    var connectionLimit = 0
+    /// Refused requests by HTTP status.
+    var refusedRequests: [Int: Int] = [:]
+    var providers: [UsageReport.Provider] = []
+  }
+
   var counts: MetricsSink.Counts
   var process: ProcessFigures
   /// The start time, in seconds since 1970.
@@ -28,12 +37,8 @@ struct MetricsFigures {
   var databaseBytes = 0
   var waitingInputs = 0
   var waitingBytes = 0
-  var connections: [(port: String, count: Int)] = []
-  var connectionLimit = 0
-  /// Refused requests by HTTP status.
-  var refusedRequests: [Int: Int] = [:]
-  var providers: [UsageReport.Provider] = []
-  var devices: [DeviceReport] = []
+  var port = OfPort()
+  var devices: [DeviceStatus] = []
 
   init(counts: MetricsSink.Counts, process: ProcessFigures, started: Double) {
     (self.counts, self.process, self.started) = (counts, process, started)
@@ -145,14 +150,14 @@ struct MetricsFigures {
 
   private func addGateway(to text: inout PrometheusText) {
     text.family("deskbell_connections", .gauge, "Open connections of the push port, and of the port without TLS.")
-    for (port, count) in connections { text.add(count, .init(["port": port])) }
-    text.single("deskbell_connections_limit", .gauge, "How many one port can have.", connectionLimit)
+    for (name, count) in port.connections { text.add(count, .init(["port": name])) }
+    text.single("deskbell_connections_limit", .gauge, "How many one port can have.", port.connectionLimit)
     text.family(
       "deskbell_refused_requests_total", .counter, "Requests that were refused, by the HTTP status of their reason.")
-    for (status, count) in refusedRequests.sorted(by: { $0.key < $1.key }) {
+    for (status, count) in port.refusedRequests.sorted(by: { $0.key < $1.key }) {
       text.add(count, .init(["status": "\(status)"]))
     }
-    let providers = providers.sorted { $0.provider < $1.provider }
+    let providers = port.providers.sorted { $0.provider < $1.provider }
     let labels = providers.map { PrometheusText.Labels(["provider": $0.provider]) }
     func add(_ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: (UsageReport.Provider) -> Int) {
       text.family(name, kind, help)

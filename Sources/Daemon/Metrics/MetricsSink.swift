@@ -2,6 +2,7 @@
 // names of apps are the only label with values that users choose, so an app has counters while a handset has it.
 
 import HandsetCore
+import Host
 import Synchronization
 
 /// The counter of committed events.

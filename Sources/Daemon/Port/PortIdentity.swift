@@ -1,4 +1,3 @@
-import ControlAPI
 import ProviderClient
 
 /// The means by which a client identifies the daemon's push port.

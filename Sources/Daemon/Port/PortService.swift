@@ -1,10 +1,11 @@
-import ControlAPI
 import HandsetCore
+import Host
 import Logging
 import NIOCore
 import PushPort
 import ServerIdentity
 import ServiceLifecycle
+import UnixSockets
 
 /// A receiver of the requests from every front end.
 typealias AnyReceiver = PushReceiver & KeyedReceiver & PublishingReceiver
@@ -28,78 +29,55 @@ struct PortService: Service {
     _ runtime: Runtime, receiver: any AnyReceiver, providers: ProviderDirectory, tls: ServerTLS,
     isReady: (@Sendable () -> Bool)? = nil
   ) async throws {
-    let (configuration, logger, devices) = (runtime.configuration, runtime.logger, runtime.devices)
-    let identity: TLSIdentity
-    var made: (folder: CertificateFolder, current: CertificateAuthority)?
-    if let own = configuration.certificate {
-      identity = try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key)
-    } else {
-      let folder = CertificateFolder(path: "\(configuration.state)/tls", extraNames: configuration.names)
-      let current = try folder.current()
-      if current.made == .authority {
-        logger.notice("made a certificate authority: deskbell ca prints its certificate")
-      }
-      identity = current.identity
-      made = (folder, current)
-    }
-    try tls.use(identity)
+    let (configuration, logger) = (runtime.configuration, runtime.logger)
+    let certificate = try PortCertificate(runtime)
+    try tls.use(certificate.identity)
     self.tls = tls
-    let gateway = Port(
-      recorder: receiver, providers: providers, clock: runtime.gatewayClock, limits: configuration.limits,
+    let port = Port(
+      recorder: receiver, providers: providers, clock: runtime.portClock, limits: configuration.limits,
       environment: configuration.pushEnvironment, logger: logger, eventLoopGroup: runtime.eventLoops,
       executor: TaskThreads.shared)
-    let keyed: [PlainPort.FrontEndName: any FrontEnd] = [
-      .ntfy: NtfyFrontEnd(
-        receiver, providers: providers, templates: configuration.hookTemplates, limits: configuration.limits),
-      .gotify: GotifyFrontEnd(receiver),
-      .hooks: HookFrontEnd(receiver, templates: configuration.hookTemplates),
-    ]
+    let keyed = KeyedFrontEnds(
+      receiver, providers: providers, templates: configuration.hookTemplates, limits: configuration.limits)
     let unavailable: [any FrontEnd] = isReady.map { [UnavailableFrontEnd(until: $0)] } ?? []
-    func keyedFrontEnds(_ names: [PlainPort.FrontEndName]) -> [any FrontEnd] {
-      // Hooks and Gotify's few paths come before topics, which may have nearly any name.
-      [.hooks, .gotify, .ntfy].filter(names.contains).compactMap { keyed[$0] }
-    }
     server = try PushServer(
-      gateway,
-      frontEnds: unavailable + [APNsFrontEnd(receiver)] + keyedFrontEnds(PlainPort.FrontEndName.allCases)
+      port,
+      frontEnds: unavailable + [APNsFrontEnd(receiver)] + keyed.frontEnds()
         + [PublishingFrontEnd(receiver, limits: configuration.limits)],
-      identity: identity)
-    let listen = configuration.listen
-    if let socket = runtime.manager.sockets.push {
-      let bound = try await server.start(listening: socket)
-      let host = bound.ipAddress ?? ""
-      let isAny = host == "::" || host == "0.0.0.0"
-      address = Configuration.Address(host: isAny ? "*" : host, port: bound.port ?? 0).description
-    } else {
-      let bound = try await listen.listening(other: "--listen") { [server] host in
-        try await server.start(host: host, port: listen.port)
-      }
-      address = Configuration.Address(host: listen.host, port: bound.port ?? listen.port).description
-    }
+      identity: certificate.identity)
+    address = try await Self.start(server, at: configuration.listen, or: runtime.manager.sockets.push)
     if let http = configuration.http {
       let plain = try PushServer(
-        gateway, frontEnds: unavailable + keyedFrontEnds(http.frontEnds) + [NoFrontEnd()], identity: nil)
-      let bound = try await http.listen.listening(other: "http: listen:") { host in
-        try await plain.start(host: host, port: http.listen.port)
-      }
-      httpAddress = Configuration.Address(host: http.listen.host, port: bound.port ?? http.listen.port).description
-      self.plain = plain
+        port, frontEnds: unavailable + keyed.frontEnds(for: http.ways) + [NoFrontEnd()], identity: nil)
+      let address = try await Self.start(plain, at: http.listen, other: "http: listen:")
+      (httpAddress, self.plain) = (address, plain)
       logger.notice(
-        "without TLS at \(httpAddress ?? ""): whoever is on the network can read messages and access keys there")
+        "without TLS at \(address): whoever is on the network can read messages and access keys there")
     } else {
       (httpAddress, plain) = (nil, nil)
     }
-    renewal = made.map { [server] made in
-      CertificateRenewal(
-        of: made.folder, current: made.current, alarms: runtime.alarms, logger: logger,
-        uses: .init(
-          certificate: { identity in
-            try server.use(identity)
-            try tls.use(identity)
-          },
-          standing: { PortService.show($0, in: devices) }))
+    renewal = certificate.renewal(runtime) { [server] identity in
+      try server.use(identity)
+      try tls.use(identity)
     }
-    devices.set("push gateway", problem: nil)
+    runtime.devices.set("push gateway", problem: nil)
+  }
+
+  /// Listens on the service manager's socket if there is one, else at the address.
+  /// - Parameter other: the option that chooses another port, for the error.
+  /// - Returns: the address, with the port that was taken.
+  private static func start(
+    _ server: PushServer, at listen: NetworkAddress, or socket: CInt? = nil, other: String = "--listen"
+  ) async throws -> String {
+    guard let socket else {
+      let bound = try await listen.listening(other: other) { host in
+        try await server.start(host: host, port: listen.port)
+      }
+      return NetworkAddress(host: listen.host, port: bound.port ?? listen.port).description
+    }
+    let bound = try await server.start(listening: socket)
+    let host = NetworkAddress(host: bound.ipAddress ?? "", port: bound.port ?? 0)
+    return host.isEverywhere ? "*:\(host.port)" : host.description
   }
 
   /// The use of the port by each provider.
@@ -112,20 +90,57 @@ struct PortService: Service {
     }
   }
 
-  /// The number of open connections, by port.
-  var connections: [(port: String, count: Int)] {
-    [("push", server.connectionCount)] + (plain.map { [("http", $0.connectionCount)] } ?? [])
+  var figures: MetricsFigures.OfPort {
+    MetricsFigures.OfPort(
+      connections: [("push", server.connectionCount)] + (plain.map { [("http", $0.connectionCount)] } ?? []),
+      connectionLimit: server.limits.connections, refusedRequests: server.refusedRequests, providers: providers)
   }
-
-  var connectionLimit: Int { server.limits.connections }
-
-  /// Refused requests of both ports by HTTP status.
-  var refusedRequests: [Int: Int] { server.refusedRequests }
 
   /// Activates a certificate.
   func use(_ identity: TLSIdentity) throws {
     try server.use(identity)
     try tls.use(identity)
+  }
+
+  func run() async {
+    try? await gracefulShutdown()
+    renewal?.stop()
+    async let plainEnd: Void? = plain?.shutDown()
+    await server.shutDown()
+    await plainEnd
+  }
+}
+
+/// The certificate of the port, the user's own or the daemon's.
+private struct PortCertificate {
+  let identity: TLSIdentity
+  /// The daemon's certificates; nil if the user's own certificate is used.
+  private let made: (folder: CertificateFolder, current: CertificateAuthority)?
+
+  init(_ runtime: Runtime) throws {
+    let configuration = runtime.configuration
+    if let own = configuration.certificate {
+      identity = try TLSIdentity(certificateChainFile: own.chain, keyFile: own.key)
+      made = nil
+      return
+    }
+    let folder = CertificateFolder(path: "\(configuration.state)/tls", extraNames: configuration.names)
+    let current = try folder.current()
+    if current.made == .authority {
+      runtime.logger.notice("made a certificate authority: deskbell ca prints its certificate")
+    }
+    identity = current.identity
+    made = (folder, current)
+  }
+
+  /// Returns the renewal of the daemon's own certificate; nil if the user's own is used.
+  /// - Parameter use: activates a new certificate.
+  func renewal(_ runtime: Runtime, use: @escaping @Sendable (TLSIdentity) throws -> Void) -> CertificateRenewal? {
+    made.map { [devices = runtime.devices] made in
+      CertificateRenewal(
+        of: made.folder, current: made.current, alarms: runtime.alarms, logger: runtime.logger,
+        uses: .init(certificate: use, standing: { PortCertificate.show($0, in: devices) }))
+    }
   }
 
   /// Lists an expired authority among the devices, for `deskbell doctor` and the panel. A valid one is listed only if
@@ -137,13 +152,5 @@ struct PortService: Service {
     } else if devices.all.contains(where: { $0.name == name }) {
       devices.set(name, problem: nil)
     }
-  }
-
-  func run() async {
-    try? await gracefulShutdown()
-    renewal?.stop()
-    async let plainEnd: Void? = plain?.shutDown()
-    await server.shutDown()
-    await plainEnd
   }
 }

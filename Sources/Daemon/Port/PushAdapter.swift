@@ -2,6 +2,7 @@
 // is returned in terms that every protocol shares.
 
 import HandsetCore
+import Host
 import PushPort
 
 /// The receiver of the gateway's pushes: it submits them to the handsets.

@@ -1,5 +1,5 @@
 import Glibc
-import HTTPRoutes
+import HTTP
 import PushPort
 import UnixSockets
 

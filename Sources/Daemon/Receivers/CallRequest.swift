@@ -2,7 +2,7 @@
 
 import Crypto
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// A call as an HTTP request.
@@ -83,17 +83,13 @@ public struct AppKey: Sendable, Hashable {
   private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
   /// The key in lower-case hexadecimal digits.
-  public var text: String { AppKey.hexadecimal(bytes) }
+  public var text: String { Hex.text(bytes) }
 
   /// Returns `v1=` and the hexadecimal HMAC-SHA256 of `TIME.BODY`.
   public func signature(of body: [UInt8], at time: Int64) -> String {
     var code = HMAC<SHA256>(key: SymmetricKey(data: bytes))
     code.update(data: Array("\(time).".utf8))
     code.update(data: body)
-    return "v1=" + AppKey.hexadecimal(Array(code.finalize()))
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return "v1=" + Hex.text(Array(code.finalize()))
   }
 }

@@ -2,7 +2,7 @@
 // server that only this machine or this network should reach. It is resolved once, checked, and used as it was checked.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import NIOCore
 
 /// The origin of an address.

@@ -1,7 +1,7 @@
 // Makes the queued calls. The queue itself belongs to the handset and is on disk; only the times of the next attempts
 // are here. So no call is lost with the process; one answered in its last moment is repeated under the same identifier.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOCore
 import NIOPosix

@@ -2,8 +2,10 @@
 // others accept, as far as this can be determined without devices and network.
 
 import AppLink
+import FleetLink
+import FleetMember
 import Glibc
-import HTTPRoutes
+import HTTP
 import HandsetStore
 import Installation
 import ServerIdentity
@@ -88,7 +90,7 @@ extension Configuration {
     return authority
       + (fleet.desks + [fleet.gateway].compactMap(\.self)).flatMap { member in
         var problems: [SettingProblem] = []
-        do throws(DaemonError) {
+        do throws(FleetError) {
           _ = try fleet.connection(of: member)
         } catch {
           if !Configuration.isForbidden(member.seedFile) {

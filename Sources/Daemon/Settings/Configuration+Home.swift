@@ -4,9 +4,28 @@ import FoundationEssentials
 import HomeAssistant
 import MQTTClient
 import StrictYAML
+import UnixSockets
 
 /// A broker, and the names that this device uses there.
 struct HomeConnection: Hashable, Sendable {
+  enum Key: String, DescribedKey {
+    case authority, broker, discovery, name, topic, user
+    case passwordFile = "password-file"
+
+    var meaning: String {
+      switch self {
+      case .authority:
+        "A PEM file of the certificates that the broker's may be issued by. Default: the system's."
+      case .broker: "`mqtts://HOST` or, without TLS, `mqtt://HOST`, with `:PORT` where it is not 8883 or 1883."
+      case .discovery: "Where Home Assistant looks for devices. Default: `\(HomeTopics.defaultDiscovery)`."
+      case .name: "What Home Assistant calls the device. Default: `Deskbell` and the machine's name."
+      case .passwordFile: "A file with the user's password, for the daemon's user alone."
+      case .topic: "The beginning of all topics. Default: `deskbell/` and the machine's name."
+      case .user: "The name under which the broker knows the daemon."
+      }
+    }
+  }
+
   /// The broker, without the password.
   var broker: MQTTBroker
   /// The password's file, read when the daemon starts. All users may read the settings, so the password is not in them.
@@ -19,20 +38,20 @@ struct HomeConnection: Hashable, Sendable {
 
   /// Reads the connection; nil if it has errors, which are reported.
   init?(_ mapping: MappingReader) {
-    let broker: MQTTBroker? = mapping.required("broker") { node in
+    let broker: MQTTBroker? = mapping.required(Key.broker) { node in
       guard let broker = MQTTBroker(try node.string()) else {
         throw node.diagnostic(
           "expected mqtts://HOST or, without TLS, mqtt://HOST, with :PORT where it is not 8883 or 1883")
       }
       return broker
     }
-    let user = mapping.optional("user") { try $0.string(bytes: 1...256) }
-    passwordFile = mapping.optional("password-file") { try $0.string() }
-    let authority = mapping.optional("authority") { try $0.string() }
+    let user = mapping.optional(Key.user) { try $0.string(bytes: 1...256) }
+    passwordFile = mapping.optional(Key.passwordFile) { try $0.string() }
+    let authority = mapping.optional(Key.authority) { try $0.string() }
     let machine = HomeConnection.machine
-    topic = mapping.optional("topic", default: "deskbell/\(machine)") { try $0.topic() }
-    discovery = mapping.optional("discovery", default: HomeTopics.defaultDiscovery) { try $0.topic() }
-    name = mapping.optional("name", default: "Deskbell \(machine)") { try $0.string(bytes: 1...64) }
+    topic = mapping.optional(Key.topic, default: "deskbell/\(machine)") { try $0.topic() }
+    discovery = mapping.optional(Key.discovery, default: HomeTopics.defaultDiscovery) { try $0.topic() }
+    name = mapping.optional(Key.name, default: "Deskbell \(machine)") { try $0.string(bytes: 1...64) }
     if passwordFile != nil && user == nil { mapping.report("password-file: without a user there is no password") }
     guard var broker else { return nil }
     (broker.user, broker.authorityFile) = (user, authority)
@@ -53,10 +72,7 @@ extension MQTTBroker {
   fileprivate init?(_ text: String) {
     let isSecure = text.hasPrefix("mqtts://")
     guard isSecure || text.hasPrefix("mqtt://") else { return nil }
-    let rest = String(text.dropFirst(isSecure ? 8 : 7))
-    let port = isSecure ? 8883 : 1883
-    guard let address = Configuration.Address(rest) ?? Configuration.Address("\(rest):\(port)"), address.port > 0,
-      address.host != "*", !address.host.contains("/"), !address.host.contains("@")
+    guard let address = NetworkAddress(ofServer: text.dropFirst(isSecure ? 8 : 7), defaultPort: isSecure ? 8883 : 1883)
     else { return nil }
     self.init(host: address.host, port: address.port, isSecure: isSecure)
   }

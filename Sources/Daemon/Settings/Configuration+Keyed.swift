@@ -6,24 +6,32 @@ import StrictYAML
 
 /// A port without TLS, for clients that do not support it.
 struct PlainPort: Hashable, Sendable {
-  enum FrontEndName: String, CaseIterable, Sendable {
-    case ntfy, gotify, hooks
+  enum Key: String, DescribedKey {
+    case listen
+    case ways = "for"
+
+    var meaning: String {
+      switch self {
+      case .listen: "Its address, `HOST:PORT`; `*` is every address."
+      case .ways: "The ways in that it has: `ntfy`, `gotify`, `hooks`."
+      }
+    }
   }
 
   var listen: Configuration.Address
-  var frontEnds: [FrontEndName]
+  var ways: [PushPort.KeyedWay]
 
   /// Reads the port; nil if it has errors, which are reported.
   init?(_ mapping: MappingReader) {
-    let listen: Configuration.Address? = mapping.required("listen") { node in
+    let listen: Configuration.Address? = mapping.required(Key.listen) { node in
       guard let address = Configuration.Address(try node.string()) else {
         throw node.diagnostic("expected HOST:PORT, such as \"*:2199\" or \"192.168.1.5:2199\"")
       }
       return address
     }
-    let names: [FrontEndName]? = mapping.list("for", required: true) { try $0.choice() }
-    guard let listen, let names else { return nil }
-    (self.listen, frontEnds) = (listen, names)
+    let ways: [PushPort.KeyedWay]? = mapping.list(Key.ways) { try $0.choice() }
+    guard let listen, let ways else { return nil }
+    (self.listen, self.ways) = (listen, ways)
   }
 }
 
@@ -42,7 +50,7 @@ extension Configuration {
   /// Reads the templates, by name.
   static func hookTemplates(_ root: MappingReader) -> [String: HookTemplate] {
     var templates: [String: HookTemplate] = [:]
-    guard let node = root.node("hook-templates") else { return templates }
+    guard let node = root.node(Key.hookTemplates.rawValue) else { return templates }
     for entry in root.decode(node, { try $0.entries(count: 0...templateLimit) }) ?? [] {
       templates[entry.key] = root.mapping(entry.value) { HookTemplate($0, over: readyTemplates[entry.key]) }
     }

@@ -2,20 +2,18 @@
 // command line overrides it.
 
 import AppLink
+import FleetMember
 import Glibc
 import HandsetCore
 import Logging
 import PushPort
 import ServiceManager
 import StrictYAML
+import UnixSockets
 
 /// The configuration of this daemon.
 struct Configuration: Sendable {
-  /// The address to which providers send. Host `*` is every address of the machine.
-  struct Address: Hashable, Sendable {
-    var host: String
-    var port: Int
-  }
+  typealias Address = NetworkAddress
 
   enum Speaker: Hashable, Sendable {
     case alsa(pcm: String)
@@ -165,60 +163,60 @@ struct Configuration: Sendable {
       }
       let text: (YAMLNode) throws -> String = { try $0.string() }
       result.listen =
-        root.optional("listen", default: result.listen) { node in
+        root.optional(Key.listen, default: result.listen) { node in
           guard let address = Address(try node.string()) else {
             throw node.diagnostic("expected HOST:PORT, such as \"*:2197\" or \"192.168.1.5:2197\"")
           }
           return address
         }
       result.panel =
-        root.optional("panel", default: PanelPlace(address: result.panel)) { node in
+        root.optional(Key.panel, default: PanelPlace(address: result.panel)) { node in
           guard let place = PanelPlace(try node.string()) else {
             throw node.diagnostic("expected HOST:PORT, such as \"\(Configuration.loopbackPanel)\", or off")
           }
           return place
         }.address
-      result.http = root.mapping("http", required: false) { PlainPort($0) }
-      result.home = root.mapping("mqtt", required: false) { HomeConnection($0) }
-      result.fleet = root.mapping("fleet", required: false) { FleetSettings($0) }
+      result.http = root.mapping(Key.http, required: false) { PlainPort($0) }
+      result.home = root.mapping(Key.mqtt, required: false) { HomeConnection($0) }
+      result.fleet = root.mapping(Key.fleet, required: false) { FleetSettings($0) }
       result.hookTemplates.merge(Configuration.hookTemplates(root)) { _, own in own }
-      result.names = root.list("tls-names", required: false) { try $0.string() } ?? []
-      result.certificate = root.mapping("certificate", required: false) { mapping in
-        let chain = mapping.required("chain", text)
-        let key = mapping.required("key", text)
+      result.names = root.list(Key.tlsNames, required: false) { try $0.string() } ?? []
+      result.certificate = root.mapping(Key.certificate, required: false) { mapping in
+        let chain = mapping.required(CertificateKey.chain, text)
+        let key = mapping.required(CertificateKey.key, text)
         return chain.flatMap { chain in key.map { (chain, $0) } }
       }
-      result.pushEnvironment = root.optional("environment", default: result.pushEnvironment) { try $0.choice() }
-      result.board = root.optional("board", text)
-      result.display = root.optional("display", text)
-      result.state = root.optional("state", default: result.state, text)
-      result.control = root.optional("control", text)
-      result.language = root.optional("language", default: result.language) { try $0.string(bytes: 1...35) }
-      result.defaultSound = root.optional("default-sound", default: result.defaultSound, text)
-      result.handsets = root.optional("handsets", default: result.handsets) { try $0.handsetNames() }
-      result.boardHandset = root.optional("board-handset") { try $0.choice(of: result.handsets) }
-      let sound = root.mapping("speaker", required: false) { mapping in Configuration.sound(mapping) }
+      result.pushEnvironment = root.optional(Key.environment, default: result.pushEnvironment) { try $0.choice() }
+      result.board = root.optional(Key.board, text)
+      result.display = root.optional(Key.display, text)
+      result.state = root.optional(Key.state, default: result.state, text)
+      result.control = root.optional(Key.control, text)
+      result.language = root.optional(Key.language, default: result.language) { try $0.string(bytes: 1...35) }
+      result.defaultSound = root.optional(Key.defaultSound, default: result.defaultSound, text)
+      result.handsets = root.optional(Key.handsets, default: result.handsets) { try $0.handsetNames() }
+      result.boardHandset = root.optional(Key.boardHandset) { try $0.choice(of: result.handsets) }
+      let sound = root.mapping(Key.speaker, required: false) { mapping in Configuration.sound(mapping) }
       result.speaker = sound?.speaker ?? result.speaker
       result.duck = sound?.duck
-      result.limits = root.mapping("limits", required: false) { Configuration.limits($0) } ?? result.limits
+      result.limits = root.mapping(Key.limits, required: false) { Configuration.limits($0) } ?? result.limits
       return result
     }
   }
 
   private static func sound(_ mapping: MappingReader) -> (speaker: Speaker?, duck: Duck?) {
     let text: (YAMLNode) throws -> String = { try $0.string() }
-    let pcm = mapping.optional("pcm", text)
-    let wav = mapping.optional("wav", text)
-    let duck: Duck? = mapping.mapping("duck", required: false) { mapping in
-      let card = mapping.optional("card", default: "default", text)
-      let percent = mapping.optional("to", default: 20) { node in
+    let pcm = mapping.optional(SpeakerKey.pcm, text)
+    let wav = mapping.optional(SpeakerKey.wav, text)
+    let duck: Duck? = mapping.mapping(SpeakerKey.duck, required: false) { mapping in
+      let card = mapping.optional(DuckKey.card, default: "default", text)
+      let percent = mapping.optional(DuckKey.to, default: 20) { node in
         let text = try node.string()
         guard text.hasSuffix("%"), let percent = Int(text.dropLast()), (0...100).contains(percent) else {
           throw node.diagnostic("expected how much of the music is left, from 0% to 100%: 20%")
         }
         return percent
       }
-      return mapping.required("element", text).map { Duck(card: card, element: $0, percent: percent) }
+      return mapping.required(DuckKey.element, text).map { Duck(card: card, element: $0, percent: percent) }
     }
     if pcm != nil && wav != nil { mapping.report("speaker: either pcm or wav, not both") }
     if duck != nil && wav != nil {
@@ -230,21 +228,23 @@ struct Configuration: Sendable {
   /// Reads the limits of the port that depend on its providers; the others protect the machine.
   private static func limits(_ mapping: MappingReader) -> PortLimits {
     var limits = PortLimits.standard
-    limits.connections = mapping.optional("connections", default: limits.connections) {
+    limits.connections = mapping.optional(LimitKey.connections, default: limits.connections) {
       try $0.integer(in: 1...100_000)
     }
-    limits.connectionsPerAddress = mapping.optional("connections-per-address", default: limits.connectionsPerAddress) {
-      try $0.integer(in: 1...100_000)
-    }
-    limits.connectionsPerProvider = mapping.optional(
-      "connections-per-provider", default: limits.connectionsPerProvider
+    limits.connectionsPerAddress = mapping.optional(
+      LimitKey.connectionsPerAddress, default: limits.connectionsPerAddress
     ) {
       try $0.integer(in: 1...100_000)
     }
-    limits.requestsPerSecond = mapping.optional("requests-per-second", default: limits.requestsPerSecond) {
+    limits.connectionsPerProvider = mapping.optional(
+      LimitKey.connectionsPerProvider, default: limits.connectionsPerProvider
+    ) {
+      try $0.integer(in: 1...100_000)
+    }
+    limits.requestsPerSecond = mapping.optional(LimitKey.requestsPerSecond, default: limits.requestsPerSecond) {
       try $0.integer(in: 0...1_000_000)
     }
-    let idleMinutes = mapping.optional("idle-minutes") { try $0.integer(in: 1...10_000) }
+    let idleMinutes = mapping.optional(LimitKey.idleMinutes) { try $0.integer(in: 1...10_000) }
     if let idleMinutes { limits.idleDuration = .seconds(60 * idleMinutes) }
     return limits
   }
@@ -263,13 +263,7 @@ extension PanelPlace {
   }
 }
 
-extension Configuration.Address: CustomStringConvertible {
-  /// True if it is every address of this machine.
-  var isEverywhere: Bool { ["*", "0.0.0.0", "::"].contains(host) }
-
-  /// True if only this machine can reach it.
-  var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") && isIPv4 }
-
+extension NetworkAddress {
   /// Listens on the host. `*` is both IPv6 and IPv4, or IPv4 alone if the kernel has no IPv6.
   /// - Parameter other: the option that chooses another port, for the error: `--listen`.
   func listening<Bound>(other: String, _ start: (String) async throws -> Bound) async throws -> Bound {
@@ -285,26 +279,4 @@ extension Configuration.Address: CustomStringConvertible {
       throw TakenPort.explained(error, at: self, other: other)
     }
   }
-
-  private var isIPv4: Bool {
-    var address = in_addr()
-    return inet_pton(AF_INET, host, &address) == 1
-  }
-
-  /// Reads `HOST:PORT`, `[IPv6]:PORT` or `*:PORT`; nil for anything else.
-  init?(_ text: String) {
-    guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
-      (0...65_535).contains(port)
-    else { return nil }
-    var host = text[..<colon]
-    if host.hasPrefix("[") && host.hasSuffix("]") {
-      host = host.dropFirst().dropLast()
-    } else if host.contains(":") {
-      return nil
-    }
-    guard !host.isEmpty else { return nil }
-    self.init(host: String(host), port: port)
-  }
-
-  var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

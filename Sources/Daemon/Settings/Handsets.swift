@@ -1,5 +1,6 @@
 // The settings name the handsets of this installation; one of them is on the board.
 
+import FleetMember
 import HandsetCore
 import HandsetStore
 import StrictYAML
@@ -29,6 +30,23 @@ struct Handsets: Sendable {
 
   /// Returns the handset with that device ID of the 2008 service.
   func having(_ device: DeviceID) -> StoredHandset? { byDevice[device] }
+
+  /// Returns the handsets of a desk, with the one on the board first if it is among them.
+  /// - Throws: `DaemonError` if one of them does not exist.
+  func of(_ member: FleetSettings.Member) throws(DaemonError) -> [StoredHandset] {
+    var found = all
+    if let listed = member.handsets {
+      found = []
+      for name in listed {
+        guard let handset = all.first(where: { $0.name == name }) else {
+          throw Configuration.noHandset(name, of: member)
+        }
+        found.append(handset)
+      }
+    }
+    let isBoard = found.map { $0.id == board.id }
+    return zip(found, isBoard).filter(\.1).map(\.0) + zip(found, isBoard).filter { !$0.1 }.map(\.0)
+  }
 }
 
 /// The limits of handsets in a settings file.

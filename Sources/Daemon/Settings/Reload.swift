@@ -30,22 +30,3 @@ struct Reload: Sendable {
     }
   }
 }
-
-extension Configuration {
-  /// Returns the keys of the settings file that differ and need a restart.
-  func keys(differingFrom other: Configuration) -> [String] {
-    let differences: [(key: String, isOther: Bool)] = [
-      ("listen", listen != other.listen), ("tls-names", names != other.names),
-      // Other files may be named without a restart, but a change to or from the daemon's own certificate needs one.
-      ("certificate", (certificate == nil) != (other.certificate == nil)),
-      ("environment", pushEnvironment != other.pushEnvironment), ("board", board != other.board),
-      ("display", display != other.display),
-      ("panel", panel != other.panel), ("handsets", handsets != other.handsets),
-      ("board-handset", boardHandset != other.boardHandset), ("speaker", speaker != other.speaker),
-      ("speaker.duck", duck != other.duck), ("limits", limits != other.limits), ("state", state != other.state),
-      ("control", control != other.control), ("language", language != other.language),
-      ("fleet", fleet != other.fleet), ("default-sound", defaultSound != other.defaultSound),
-    ]
-    return differences.filter(\.isOther).map(\.key)
-  }
-}

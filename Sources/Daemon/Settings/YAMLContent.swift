@@ -1,7 +1,6 @@
 // `deskbell check --json` gives the contents of a board file to programs that draw it. They come from the daemon's own
 // reader, so a file that the daemon refuses is not drawn either.
 
-import ControlAPI
 import HandsetCore
 import StrictYAML
 

@@ -1,6 +1,7 @@
 import Board
 import Clocks
 import HandsetCore
+import Host
 import Synchronization
 
 /// The sink for one handset's presentation on the board, and for the motor.
@@ -14,7 +15,7 @@ final class BoardSink: CommitSink {
   }
 
   private let handset: HandsetID
-  private let panel: Front?
+  private let front: Front?
   private let hasMotor: Bool
   private let reports: BoardReports
   private let state = Mutex(State())
@@ -22,7 +23,7 @@ final class BoardSink: CommitSink {
   /// - Parameter reports: receives the lamp that is shown, so that its first edge can be an event.
   init(handset: HandsetID, board: BoardSetup, reports: BoardReports) {
     self.handset = handset
-    panel = board.panel
+    front = board.front
     hasMotor = board.description?.motor != nil
     self.reports = reports
   }
@@ -30,7 +31,7 @@ final class BoardSink: CommitSink {
   func publish(_ batch: CommittedBatch) {
     guard let presentation = batch.presentations[handset] else { return }
     reports.shows(presentation.lamp)
-    panel?.show(presentation)
+    front?.show(presentation)
     for effect in batch.effects(of: handset) { perform(effect) }
   }
 
@@ -46,7 +47,7 @@ final class BoardSink: CommitSink {
     switch effect {
     case .vibrate(let pattern, let push):
       state.withLock { $0.vibration = (pattern, push, SystemClock().now().uptime) }
-      panel?.vibrate(pattern)
+      front?.vibrate(pattern)
     case .play(let choice) where choice.isCritical: state.withLock { $0.criticalPush = choice.push }
     case .stopSound(let push): stopVibrating { vibrating, _ in vibrating == push }
     case .silence(.all): stopVibrating { _, _ in true }
@@ -62,6 +63,6 @@ final class BoardSink: CommitSink {
       state.vibration = nil
       return true
     }
-    if stops { panel?.stopVibrating() }
+    if stops { front?.stopVibrating() }
   }
 }

@@ -2,12 +2,14 @@
 // nothing and misses nothing.
 
 import HandsetCore
+import Host
 import Synchronization
+import SystemThreads
 
 /// A sink that wakes the readers of a handset's events when there are new ones.
 final class EventStreamSink: CommitSink {
   private struct State {
-    var listeners: [HandsetID: [UInt64: AsyncStream<Void>.Continuation]] = [:]
+    var listeners: [HandsetID: [UInt64: Signal<Void>.Sender]] = [:]
     var next: UInt64 = 0
   }
 
@@ -15,24 +17,27 @@ final class EventStreamSink: CommitSink {
 
   /// Returns an element each time there may be more events of that handset; unread ones are merged into one.
   func listen(to handset: HandsetID) -> AsyncStream<Void> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let signal = Signal<Void>()
     let number = state.withLock { state in
       defer { state.next += 1 }
-      state.listeners[handset, default: [:]][state.next] = continuation
+      state.listeners[handset, default: [:]][state.next] = signal.sender
       return state.next
     }
-    continuation.onTermination = { [self] _ in
+    signal.sender.whenUnread { [self] in
       _ = state.withLock { $0.listeners[handset]?.removeValue(forKey: number) }
     }
-    return stream
+    return signal.values
   }
+
+  /// The number of readers.
+  var readers: Int { state.withLock { $0.listeners.values.reduce(0) { $0 + $1.count } } }
 
   func publish(_ batch: CommittedBatch) {
     let waiting = state.withLock { state in
       state.listeners.filter { id, _ in batch.turns.contains { $0.handset == id && !$0.turn.events.isEmpty } }
     }
     for listeners in waiting.values {
-      for listener in listeners.values { listener.yield() }
+      for listener in listeners.values { listener.send() }
     }
   }
 }

@@ -2,6 +2,7 @@
 // page that is touched. On a board with 512 MB other programs need that memory, so it is returned.
 
 import CMemory
+import Host
 import NIOCore
 import Synchronization
 

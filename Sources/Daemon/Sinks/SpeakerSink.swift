@@ -1,6 +1,7 @@
 // The sounds of the handset on the board.
 
 import HandsetCore
+import Host
 import Speaker
 
 /// The sink for one handset's sounds.

@@ -1,4 +1,5 @@
 import HandsetCore
+import Host
 import WebCalls
 
 /// The sink for queued calls, which passes them to the caller.

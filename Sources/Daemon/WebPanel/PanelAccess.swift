@@ -1,6 +1,5 @@
 // Access to the panel: sign-in tokens for users of the control socket, and a password for the network.
 
-import ControlAPI
 import HandsetStore
 import ServerIdentity
 import Synchronization

@@ -2,7 +2,8 @@
 // network can reach and that asks for no password is an error, which `Configuration.problems` refuses.
 
 import Clocks
-import HTTPRoutes
+import HTTP
+import Host
 import Installation
 import Logging
 import NIOCore
@@ -29,7 +30,7 @@ struct PanelService: Service {
   ///   - control: the control API's routes.
   ///   - tls: already has the port's certificate.
   init(
-    _ configuration: Configuration, panel: PanelControl, control: [Route], tls: ServerTLS, devices: DeviceTable,
+    _ configuration: Configuration, panel: PanelResource, control: [Route], tls: ServerTLS, devices: DeviceTable,
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws {
     access = panel.access
@@ -62,7 +63,7 @@ struct PanelService: Service {
   }
 
   private static func start(
-    _ wanted: Configuration.Address, panel: PanelControl, control: [Route], tls: ServerTLS, extraNames: [String],
+    _ wanted: Configuration.Address, panel: PanelResource, control: [Route], tls: ServerTLS, extraNames: [String],
     eventLoops: any EventLoopGroup, logger: Logger
   ) async throws -> HTTPServer {
     guard let folder = SharedFiles.folder("Panel") else {

@@ -1,7 +1,6 @@
 // A test push takes the path of every push: the daemon connects to its own port as a provider, with a key and a
 // password that it made at its start and keeps in memory. So a test that works here works for other providers.
 
-import ControlAPI
 import Crypto
 import FoundationEssentials
 import HandsetCore

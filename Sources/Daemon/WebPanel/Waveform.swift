@@ -1,7 +1,6 @@
 // The waveform of a sound, with few points, so that a browser need not read five megabytes; and its audio for playing
 // in the browser.
 
-import ControlAPI
 import FoundationEssentials
 import Glibc
 import Speaker

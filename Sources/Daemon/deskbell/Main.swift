@@ -4,6 +4,7 @@ import CArguments
 import Commands
 import DeskbellDaemon
 import Glibc
+import Host
 import Speaker
 
 @main

@@ -160,6 +160,12 @@ final class LineReader {
     return line
   }
 
+  /// Reads the lines of these keys; nil if one is missing or wrong.
+  func all(_ keys: [String], in section: MappingReader) -> [LineName]? {
+    let lines = keys.map { section.required($0, line) }
+    return lines.contains { $0 == nil } ? nil : lines.compactMap(\.self)
+  }
+
   /// Reports lines that are used twice, at each further use, with the device and the place of the first one. The
   /// board's own devices come before a display from another file.
   /// - Parameter unusedBuses: the buses that are switched off, so that their pins can be used.

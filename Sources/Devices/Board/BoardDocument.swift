@@ -61,12 +61,18 @@ public struct BoardDocument: Sendable {
   private static func wired(_ display: YAMLNode, to board: Fields) throws(Diagnostic) -> YAMLNode {
     var section = Fields(display)
     guard let type = section["type"], let name = type.text,
-      let keys = DriverCatalog.displays.first(where: { $0.type == name })?.lineKeys
+      let driver = DriverCatalog.displays.first(where: { $0.type == name })
     else { return display }
+    let keys = driver.lineKeys
     let header = board["header"].map(Fields.init)
-    let wiring = header?["wiring"].map(Fields.init)?[name].map(Fields.init)
-    for key in keys where section[key].map({ $0.isScalar && wiring?[key]?.items != nil }) ?? true {
-      guard let header, let pins = wiring?[key] else {
+    let wirings = header?["wiring"].map(Fields.init)
+    let own = wirings?[name].map(Fields.init)
+    let shared = driver.shared.flatMap { wirings?[$0.name] }.map(Fields.init)
+    for (place, key) in keys.enumerated() {
+      let sharedPins = driver.shared.flatMap { shared?[$0.lineKeys[place]] }
+      let wired = own?[key] ?? sharedPins
+      guard section[key].map({ $0.isScalar && wired?.items != nil }) ?? true else { continue }
+      guard let header, let pins = wired else {
         let board = board["board"]?.text ?? "the board"
         let missing = header == nil ? "has no 'header'" : "has no wiring for a display of type '\(name)'"
         throw Diagnostic(
@@ -81,7 +87,8 @@ public struct BoardDocument: Sendable {
         for pin in items.prefix(count) { lines.append(try line(of: pin, header)) }
         node = YAMLNode(content: .sequence(lines), position: pins.position, subject: pins.subject)
       } else {
-        node = try line(of: pins, header)
+        let line = try line(of: pins, header)
+        node = YAMLNode(content: line.content, position: line.position, subject: "'\(key)'")
       }
       section[key] = node
     }

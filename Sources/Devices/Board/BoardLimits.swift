@@ -1,4 +1,4 @@
-/// The limits of a board description, and the panel's own limits.
+/// The limits of a board description, and the front's own limits.
 public enum BoardLimits {
   /// The lines of a group, which are the bits of one word.
   public static let linesPerGroup = 32

@@ -34,6 +34,11 @@ public enum BoardReport: Hashable, Sendable {
 }
 
 extension SegmentText {
+  /// The text that the display shows for the badge.
+  public init(badge: Int128, on display: BoardDescription.Display) {
+    self.init(badge: badge, width: display.driver.digits, hasDecimalPoints: display.hasDecimalPoints)
+  }
+
   /// The text as characters: one for each digit, followed by a point if the digit has one.
   public var characters: String {
     var result = ""

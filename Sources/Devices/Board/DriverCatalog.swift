@@ -6,13 +6,17 @@ enum DriverCatalog {
   /// Reads a display's own keys from its section.
   typealias Reader = @Sendable (MappingReader, LineReader) -> BoardDescription.Display?
 
-  /// `lineKeys`: the keys whose values are lines, which a board's header can supply.
-  static let displays: [(type: String, lineKeys: [String], read: Reader)] = [
-    (Multiplexed.type, ["segments", "digits"], Multiplexed.read),
-    (TM1637.type, ["clock", "data"], TM1637.read),
-    (MAX7219.type, ["data", "clock", "select"], MAX7219.read),
-    (Static74HC595.type, ["data", "clock", "latch"], Static74HC595.read),
-    (Multiplexed74HC595.type, ["data", "clock", "latch"], Multiplexed74HC595.read),
+  /// The keys of lines in the `wiring` of a header that displays of several types share.
+  typealias SharedWiring = (name: String, lineKeys: [String])
+
+  /// `lineKeys`: the keys whose values are lines, which a board's header can supply, by the display's type or its shared
+  /// wiring.
+  static let displays: [(type: String, lineKeys: [String], shared: SharedWiring?, read: Reader)] = [
+    (Multiplexed.type, ["segments", "digits"], nil, Multiplexed.read),
+    (TM1637.type, TM1637.lineKeys, nil, TM1637.read),
+    (MAX7219.type, MAX7219.lineKeys, ThreeWire.wiring, MAX7219.read),
+    (Static74HC595.type, ThreeWire.wiring.lineKeys, ThreeWire.wiring, Static74HC595.read),
+    (Multiplexed74HC595.type, ThreeWire.wiring.lineKeys, ThreeWire.wiring, Multiplexed74HC595.read),
   ]
 
   /// Reads a display section by its `type`.

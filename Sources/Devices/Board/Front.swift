@@ -1,5 +1,5 @@
 // The connection between the handset's presentation and the board. The caller passes a value and does not wait; the
-// panel's own thread updates the lines.
+// front's own thread updates the lines.
 
 import HandsetCore
 import Synchronization
@@ -8,26 +8,26 @@ import SystemThreads
 /// The drawer of presentations on a board. All methods may be called from any thread, and none but `stop` blocks.
 ///
 /// A device that is missing, busy or not permitted is reported once and affects no other; it is drawn once it is back.
-/// If nothing is lit, or nothing changes by itself, no thread of the panel wakes.
+/// If nothing is lit, or nothing changes by itself, no thread of the front wakes.
 public final class Front: Sendable {
-  private let mailbox: PanelMailbox
+  private let mailbox: FrontMailbox
   private let scan: ScanLoop?
   private let thread: SystemThread
 
-  /// Opens the board's lines, dark, on the panel's thread.
+  /// Opens the board's lines, dark, on the front's thread.
   /// - Parameters:
   ///   - bank: opens the lines: `GPIOLines`, or a simulated board.
   ///   - clock: the uptime clock of `Presentation.Lamp.since`, of patterns and of reports.
   ///   - wireClock: the clock that paces programs; nil for `clock`. Pulses last real microseconds even if uptime is
   ///     virtual and stands still.
-  ///   - report: called on the panel's thread; it delays the next drawing.
+  ///   - report: called on the front's thread; it delays the next drawing.
   /// - Throws: if the system has no thread or pipe left.
   public init(
     description: BoardDescription, bank: any LineBank, clock: any BoardClock = MonotonicClock(),
     wireClock: (any BoardClock)? = nil, report: @escaping @Sendable (BoardReport) -> Void
   ) throws(BoardStartFault) {
     do throws(SystemError) {
-      let mailbox = PanelMailbox(bell: try Doorbell())
+      let mailbox = FrontMailbox(bell: try Doorbell())
       self.mailbox = mailbox
       var scan: ScanLoop?
       if description.display?.driver.isScanned == true {
@@ -35,7 +35,7 @@ public final class Front: Sendable {
         scan = try ScanLoop(clock: wireClock ?? clock, realTime: !description.isSimulated) { mailbox.bell.ring() }
       }
       self.scan = scan
-      thread = try SystemThread(named: "panel") { [scan] in
+      thread = try SystemThread(named: "front") { [scan] in
         let loop = FrontLoop(
           description: description, bank: bank, clock: clock, wireClock: wireClock, scan: scan, mailbox: mailbox,
           report: report)
@@ -79,18 +79,18 @@ public final class Front: Sendable {
     mailbox.bell.ring()
   }
 
-  /// Darkens the board, releases its lines and waits for the panel's thread to end. Further calls do nothing.
+  /// Darkens the board, releases its lines and waits for the front's thread to end. Further calls do nothing.
   public func stop() {
     mailbox.put { $0.quits = true }
     thread.join()
   }
 
-  /// The wait of the panel's thread and the number of its wake-ups.
-  var rest: PanelMailbox.Rest { mailbox.rest.withLock { $0 } }
+  /// The wait of the front's thread and the number of its wake-ups.
+  var rest: FrontMailbox.Rest { mailbox.rest.withLock { $0 } }
 }
 
-/// A mailbox from the callers' threads to the panel's thread, which keeps only the newest values.
-final class PanelMailbox: Sendable {
+/// A mailbox from the callers' threads to the front's thread, which keeps only the newest values.
+final class FrontMailbox: Sendable {
   struct Mail: Sendable {
     var presentation: Presentation?
     /// The new pattern of the motor; nil for no change.

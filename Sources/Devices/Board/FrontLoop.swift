@@ -1,9 +1,11 @@
-// The panel's thread takes the newest presentation, sets the lines to the plan for this moment, reads buttons, and
+// The front's thread takes the newest presentation, sets the lines to the plan for this moment, reads buttons, and
 // sleeps until the plan changes by itself. It compares levels, so an unnecessary wake-up draws nothing.
 
+import Glibc
 import HandsetCore
+import SystemThreads
 
-/// The state of the panel's thread. Created and used on that thread.
+/// The state of the front's thread. Created and used on that thread.
 final class FrontLoop {
   private let bank: any LineBank
   private let clock: any BoardClock
@@ -12,7 +14,7 @@ final class FrontLoop {
   /// Converts a time of the player to uptime, for reports.
   private let uptime: (Duration?) -> Duration
   private let scan: ScanLoop?
-  private let mailbox: PanelMailbox
+  private let mailbox: FrontMailbox
   private let report: (BoardReport) -> Void
 
   private var plan: FrontPlan
@@ -34,7 +36,7 @@ final class FrontLoop {
 
   init(
     description: BoardDescription, bank: any LineBank, clock: any BoardClock, wireClock: (any BoardClock)?,
-    scan: ScanLoop?, mailbox: PanelMailbox, report: @escaping (BoardReport) -> Void
+    scan: ScanLoop?, mailbox: FrontMailbox, report: @escaping (BoardReport) -> Void
   ) {
     self.bank = bank
     self.clock = clock
@@ -229,5 +231,24 @@ final class FrontLoop {
     motor?.leave(false)
     let dark = LitDigits.dark(width: plan.width)
     if scan != nil { scanOrder(dark, repeats: false) } else { display?.leave(dark) }
+  }
+}
+
+extension Doorbell {
+  /// Waits until the bell was rung (and resets it), a descriptor is readable, or the timeout has passed. Poll counts
+  /// milliseconds; a lamp's edges need a finer timeout.
+  /// - Parameter timeout: nil waits without end.
+  fileprivate func wait(timeout: Duration?, or descriptors: [Int32] = []) {
+    var others = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let milliseconds = timeout.map { Int32(clamping: $0.inMicroseconds / 1_000) }
+    switch wait(with: &others, milliseconds: milliseconds ?? -1) {
+    case .rung: clear()
+    case .ready: return
+    case .timedOut:
+      guard let timeout, let milliseconds else { return }
+      // The remaining fraction is slept. More than that remains only after a month; the caller then waits again.
+      var rest = timespec(timeout - .milliseconds(milliseconds))
+      if rest.tv_sec == 0 { nanosleep(&rest, nil) }
+    }
   }
 }

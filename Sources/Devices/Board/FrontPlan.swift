@@ -1,4 +1,4 @@
-// The light at any moment, as a value without threads and lines: the panel draws it, and a test can read every edge.
+// The light at any moment, as a value without threads and lines: the front draws it, and a test can read every edge.
 
 import HandsetCore
 

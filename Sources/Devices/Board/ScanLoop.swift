@@ -6,10 +6,10 @@ import Glibc
 import Synchronization
 import SystemThreads
 
-/// A loop that repeats one frame until the next order. At rest its thread blocks. Only the panel's thread may give
+/// A loop that repeats one frame until the next order. At rest its thread blocks. Only the front's thread may give
 /// orders and take news; any thread may read statistics.
 ///
-/// May move to the panel's thread: the mutable properties belong to that thread, and CScanLoop's own state is atomic.
+/// May move to the front's thread: the mutable properties belong to that thread, and CScanLoop's own state is atomic.
 final class ScanLoop: @unchecked Sendable {
   /// The events since the last call.
   struct News {

@@ -42,9 +42,9 @@ public final class SimulatedBoard: LineBank {
   fileprivate let onPicture: @Sendable (BoardPicture) -> Void
 
   /// - Parameters:
-  ///   - clock: the panel's clock.
+  ///   - clock: the front's clock.
   ///   - recordsEdges: true to keep the edges for `edges`.
-  ///   - onPicture: called on the panel's threads at each visible change; must not block for long.
+  ///   - onPicture: called on the front's threads at each visible change; must not block for long.
   public init(
     models: [any ChipModel], clock: any BoardClock, recordsEdges: Bool = false,
     onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }
@@ -60,8 +60,17 @@ public final class SimulatedBoard: LineBank {
     description: BoardDescription, clock: any BoardClock = MonotonicClock(), recordsEdges: Bool = false,
     onPicture: @escaping @Sendable (BoardPicture) -> Void = { _ in }
   ) {
+    let lamp = description.lamp.map { lamp -> any ChipModel in
+      OnOffModel(lamp.line, activeHigh: lamp.activeHigh) { .lamp(isLit: $0) }
+    }
+    let motor = description.motor.map { motor -> any ChipModel in
+      OnOffModel(motor.line, activeHigh: motor.activeHigh) { .motor(runs: $0) }
+    }
+    let display = description.display.flatMap { display in
+      (display.driver as? any ModelledDisplay)?.model(on: display.lines)
+    }
     self.init(
-      models: ModelCatalog.models(of: description), clock: clock, recordsEdges: recordsEdges, onPicture: onPicture)
+      models: [lamp, motor, display].compactMap(\.self), clock: clock, recordsEdges: recordsEdges, onPicture: onPicture)
   }
 
   public var models: [any ChipModel] { bench.withLock { $0.models } }

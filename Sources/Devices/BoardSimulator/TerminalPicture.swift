@@ -27,7 +27,7 @@ public struct TerminalPicture: Sendable {
     return isTerminal ? drawing() : line()
   }
 
-  /// Takes a report of the panel.
+  /// Takes a report of the front.
   /// - Returns: the text to print, with its line ends; nil for nothing.
   public mutating func text(for report: BoardReport) -> String? {
     guard case .lamp(_, let newPattern, _) = report, newPattern != pattern else { return nil }

@@ -114,26 +114,20 @@ struct SndFile: ~Copyable {
   func samples() throws(SoundFileError) -> [Int16] {
     let blockFrames = 4096
     var block = [Float](repeating: 0, count: blockFrames * channels)
-    var output = StereoSamples(channels: channels, capacityFrames: converted(announcedFrames))
-    let resampler = try rate == SoundFormat.framesPerSecond ? nil : Resampler(from: rate, channels: channels, of: name)
+    let converter = try StereoConverter(from: rate, channels: channels, frames: announcedFrames, named: name)
     var frames: Int64 = 0
     while true {
       let count = sf_readf_float(handle, &block, sf_count_t(blockFrames))
       guard count > 0 else { break }
       frames += count
       try checkLength(frames)
-      let input = block[..<(Int(count) * channels)]
-      if let resampler { try resampler.convert(input, into: &output) } else { output.append(input) }
+      try converter.append(block[..<(Int(count) * channels)])
     }
     guard sf_error(handle) == 0, frames == announcedFrames else {
       throw error(
         "only \(frames) of \(announcedFrames) frames can be decoded", SoundFileError.convertRemedy)
     }
-    if let resampler {
-      try resampler.finish(into: &output)
-      output.resize(toFrames: converted(frames))
-    }
-    return output.samples
+    return try converter.finish()
   }
 
   private func checkLength(_ frames: Int64) throws(SoundFileError) {
@@ -142,11 +136,6 @@ struct SndFile: ~Copyable {
       throw error(
         "lasts \(tenths / 10).\(tenths % 10) s", "cut it to less than \(SoundFile.Limits.seconds) s")
     }
-  }
-
-  /// Returns the number of frames at 44.1 kHz, rounded to the nearest.
-  private func converted(_ frames: Int64) -> Int {
-    Int((frames * Int64(SoundFormat.framesPerSecond) + Int64(rate / 2)) / Int64(rate))
   }
 
   private func error(_ problem: String, _ remedy: String) -> SoundFileError {

@@ -29,9 +29,9 @@ public enum SoundDecoder: Sendable {
   /// - Parameter form: the original container and encoding, if the file was converted before.
   func decode(
     _ file: UnsafeRawBufferPointer, named name: String, form: String? = nil
-  ) throws(SoundFileError) -> DecodedSound {
+  ) throws(SoundFileError) -> SoundFile {
     guard case .program(let path, let limit) = self else {
-      return try DecodedSound(decoding: file, named: name, form: form)
+      return try SoundFile(reading: file, named: name, form: form)
     }
     let program = DecoderProgram(
       name: "the decoder", path: path, limit: limit, outputBytes: DecoderAnswer.bytesLimit)
@@ -42,7 +42,8 @@ public enum SoundDecoder: Sendable {
       throw .undecodable(name, error.problem)
     }
     switch (result.ending, DecoderAnswer(result.output)) {
-    case (.exit(code: 0), .sound(let sound)): return sound
+    case (.exit(code: 0), .sound(let format, let samples)):
+      return SoundFile(name: name, sourceFormat: format, samples: samples)
     case (.exit(code: 0), .refusal(let format, let problem, let remedy)):
       throw SoundFileError(name, format: format, problem, remedy)
     case (.exit(let code), _):
@@ -63,10 +64,10 @@ public enum SoundDecoder: Sendable {
     do throws(SoundFileError) {
       guard code == 0 else { throw .undecodable("", "the decoder cannot limit itself: \(SystemError(code: code))") }
       let file = standardInput(limit: SoundFile.Limits.sourceBytes)
-      answer = .sound(
-        try file.span.bytes.withUnsafeBytes { (memory) throws(SoundFileError) in
-          try DecodedSound(decoding: memory, named: "", form: arguments.first)
-        })
+      let sound = try file.span.bytes.withUnsafeBytes { (memory) throws(SoundFileError) in
+        try SoundFile(reading: memory, named: "", form: arguments.first)
+      }
+      answer = .sound(format: sound.sourceFormat, samples: sound.samples)
     } catch {
       answer = .refusal(format: error.format, problem: error.problem, remedy: error.remedy)
     }

@@ -40,11 +40,25 @@ public struct SoundFile: Sendable {
       throw SoundFileError(
         name, "has \(bytes.count) bytes", "make it smaller than \(Limits.sourceBytes) bytes")
     }
-    self.name = name
-    let sound = try bytes.span.bytes.withUnsafeBytes { memory throws(SoundFileError) in
+    self = try bytes.span.bytes.withUnsafeBytes { memory throws(SoundFileError) in
       try SoundFile.decode(memory, named: name, by: decoder, with: ffmpeg)
     }
-    (sourceFormat, samples) = (sound.format, sound.samples)
+  }
+
+  init(name: String, sourceFormat: String, samples: [Int16]) {
+    (self.name, self.sourceFormat, self.samples) = (name, sourceFormat, samples)
+  }
+
+  /// Decodes the file in this process.
+  /// - Parameter form: the original container and encoding, if the file was converted before.
+  init(reading memory: UnsafeRawBufferPointer, named name: String, form: String?) throws(SoundFileError) {
+    let container = try SoundContainer(of: memory, named: name)
+    let source = MemoryReader(memory)
+    self = try withExtendedLifetime(source) { () throws(SoundFileError) in
+      let file = try SndFile(reading: source, container: container, named: name, format: form)
+      try file.checkLimits()
+      return SoundFile(name: name, sourceFormat: file.format, samples: try file.samples())
+    }
   }
 
   /// Writes the sound as a WAV file that `Sound` can name: whole or not at all, readable by its owner only.
@@ -65,7 +79,7 @@ public struct SoundFile: Sendable {
 
   private static func decode(
     _ memory: UnsafeRawBufferPointer, named name: String, by decoder: SoundDecoder, with ffmpeg: FFmpeg?
-  ) throws(SoundFileError) -> DecodedSound {
+  ) throws(SoundFileError) -> SoundFile {
     // A file that is no sound is refused without a decoder.
     let container = try SoundContainer(of: memory, named: name)
     guard container.isCoreAudioIMA(memory) else {

@@ -4,13 +4,14 @@ import FleetLink
 
 /// The servers and users of a fleet.
 public struct Fleet: Codable, Equatable, Sendable {
-  public struct Node: Codable, Equatable, Sendable {
+  /// A NATS server.
+  public struct Server: Codable, Equatable, Sendable {
     public var name: String
-    /// The name or address at which desks, gateways and the other nodes reach the node.
+    /// The name or address at which desks, gateways and the other servers reach it.
     public var host: String
     /// The port for desks and gateways.
     public var port: Int
-    /// The port for the other nodes.
+    /// The port for the other servers.
     public var clusterPort: Int
 
     /// The host as it is written in a URL.
@@ -55,8 +56,8 @@ public struct Fleet: Codable, Equatable, Sendable {
   public static let currentVersion = 1
 
   public var version = Fleet.currentVersion
-  public var nodes: [Node]
-  /// The storage limit of a node in NATS' notation: `10GB`. Nil for three quarters of the free space.
+  public var servers: [Server]
+  /// The storage limit of a server in NATS' notation: `10GB`. Nil for three quarters of the free space.
   public var maxStore: String?
   /// The administrator's public key.
   public var admin: String
@@ -66,22 +67,16 @@ public struct Fleet: Codable, Equatable, Sendable {
   /// True if the servers have the streams; until then commands change only the folder.
   public var isInstalled = false
 
-  /// The number of nodes that store each message.
-  public var replicas: Int { nodes.count }
-
-  public func groups(of desk: String) -> [Group] { groups.filter { $0.desks.contains { $0.desk == desk } } }
-}
-
-/// The reason why the folder or a request is refused, and the next step.
-public struct FleetError: Error, Hashable, CustomStringConvertible {
-  public var message: String
-  public var hint: String?
-
-  public init(_ message: String, hint: String? = nil) {
-    (self.message, self.hint) = (message, hint)
+  /// The stored names; 0.7 called the servers nodes.
+  private enum CodingKeys: String, CodingKey {
+    case version, maxStore, admin, desks, gateways, groups, isInstalled
+    case servers = "nodes"
   }
 
-  public var description: String { hint.map { "\(message)\n  \($0)" } ?? message }
+  /// The number of servers that store each message.
+  public var replicas: Int { servers.count }
+
+  public func groups(of desk: String) -> [Group] { groups.filter { $0.desks.contains { $0.desk == desk } } }
 }
 
 extension FleetNames {

@@ -22,8 +22,8 @@ public struct FleetFolder: Sendable {
 
   /// Creates the folder of a new fleet.
   /// - Throws: `FleetError`.
-  public init(making path: String, nodes: [Fleet.Node], maxStore: String?, now: WallTime) throws(FleetError) {
-    try Fleet.check(nodes)
+  public init(making path: String, servers: [Fleet.Server], maxStore: String?, now: WallTime) throws(FleetError) {
+    try Fleet.check(servers)
     if let maxStore { try Fleet.checkStore(maxStore) }
     for name in ["authority.key", "admin.seed"] where access("\(path)/\(name)", F_OK) == 0 {
       throw FleetError(
@@ -41,11 +41,11 @@ public struct FleetFolder: Sendable {
     let end = now.advanced(by: CertificateAuthority.authorityLifetime)
     authority = try Self.explaining("no authority can be made") {
       try CertifiedKey.authority(
-        title: "Deskbell fleet", for: CertificateNames(nodes.map(\.host)), usage: .serverAndClient,
+        title: "Deskbell fleet", for: CertificateNames(servers.map(\.host)), usage: .serverAndClient,
         begin: CertificateAuthority.notBefore, end: end)
     }
     (self.path, self.now) = (path, now)
-    fleet = Fleet(nodes: nodes, maxStore: maxStore, admin: admin.publicKey)
+    fleet = Fleet(servers: servers, maxStore: maxStore, admin: admin.publicKey)
     try save(
       fleet,
       secrets: [
@@ -60,7 +60,7 @@ public struct FleetFolder: Sendable {
     guard let text = try files.text("fleet.json") else {
       throw FleetError(
         "there is no fleet in \(path)",
-        hint: "name its folder with --fleet, or make one: deskbell fleet init --node NAME=HOST …")
+        hint: "name its folder with --fleet, or make one: deskbell fleet init --server NAME=HOST …")
     }
     lock = try FolderLock(path)
     do {
@@ -95,23 +95,23 @@ public struct FleetFolder: Sendable {
   /// Returns the path of the credentials of a desk or gateway.
   public func path(of name: String, _ kind: FleetUserKind) -> String { "\(path)/\(kind.folder)/\(name)" }
 
-  /// Changes nodes and storage limit, and writes missing files.
+  /// Changes servers and storage limit, and writes missing files.
   /// - Parameters:
-  ///   - nodes: empty to keep the nodes.
+  ///   - servers: empty to keep the servers.
   ///   - maxStore: nil to keep the limit.
-  /// - Throws: `FleetError`, also if the nodes have other names than before.
+  /// - Throws: `FleetError`, also if the servers have other names than before.
   @discardableResult
-  public mutating func update(nodes: [Fleet.Node], maxStore: String?) throws(FleetError) -> [String] {
+  public mutating func update(servers: [Fleet.Server], maxStore: String?) throws(FleetError) -> [String] {
     try change { fleet throws(FleetError) in
-      if !nodes.isEmpty {
-        let names = fleet.nodes.map(\.name)
-        guard nodes.map(\.name).sorted() == names.sorted() else {
+      if !servers.isEmpty {
+        let names = fleet.servers.map(\.name)
+        guard servers.map(\.name).sorted() == names.sorted() else {
           throw FleetError(
-            "the nodes of this fleet are \(names.joined(separator: ", ")), and stay so",
+            "the servers of this fleet are \(names.joined(separator: ", ")), and stay so",
             hint: "name these to give them other hosts or ports, or make another fleet with --fleet")
         }
-        try Fleet.check(nodes)
-        fleet.nodes = nodes
+        try Fleet.check(servers)
+        fleet.servers = servers
       }
       if let maxStore {
         try Fleet.checkStore(maxStore)
@@ -159,16 +159,16 @@ public struct FleetFolder: Sendable {
     let authorityPEM = try Self.explaining("the authority's certificate") { try authority.certificatePEM }
     files.append(.init(path: "authority.pem", text: authorityPEM, mode: 0o644))
     let users = ServerFiles.users(of: new)
-    for node in new.nodes {
-      let folder = "nodes/\(node.name)"
-      let server = try certificate(of: node)
-      let serverPEM = try Self.explaining("the certificate of \(node.name)") { try server.certificatePEM }
+    for server in new.servers {
+      let folder = "nodes/\(server.name)"
+      let own = try certificate(of: server)
+      let serverPEM = try Self.explaining("the certificate of \(server.name)") { try own.certificatePEM }
       files += [
-        .init(path: "\(folder)/nats-server.conf", text: ServerFiles.configuration(of: node, in: new), mode: 0o644),
+        .init(path: "\(folder)/nats-server.conf", text: ServerFiles.configuration(of: server, in: new), mode: 0o644),
         .init(path: "\(folder)/users.conf", text: users, mode: 0o644),
         .init(path: "\(folder)/authority.pem", text: authorityPEM, mode: 0o644),
         .init(path: "\(folder)/server.pem", text: serverPEM, mode: 0o644),
-        .init(path: "\(folder)/server.key", text: server.keyPEM, mode: 0o600),
+        .init(path: "\(folder)/server.key", text: own.keyPEM, mode: 0o600),
       ]
     }
     for kind in FleetUserKind.allCases {
@@ -187,10 +187,10 @@ public struct FleetFolder: Sendable {
     return written
   }
 
-  /// Returns the existing certificate if it is valid for the node's host until the authority ends, else a new one.
-  private func certificate(of node: Fleet.Node) throws(FleetError) -> CertifiedKey {
+  /// Returns the existing certificate if it is valid for the server's host until the authority ends, else a new one.
+  private func certificate(of server: Fleet.Server) throws(FleetError) -> CertifiedKey {
     let files = FolderFiles(folder: path)
-    let names = try Self.explaining("the host of \(node.name)") { try CertificateNames([node.host]) }
+    let names = try Self.explaining("the host of \(server.name)") { try CertificateNames([server.host]) }
     let refused = try Self.explaining("authority.pem") { try authority.hostsNotPermitted(of: names) }
     guard refused.isEmpty else {
       throw FleetError(
@@ -199,17 +199,17 @@ public struct FleetFolder: Sendable {
           "it may certify the hosts that the fleet began with, and what is below them; an address is always permitted")
     }
     var previous: CertifiedKey?
-    if let certificate = try files.text("nodes/\(node.name)/server.pem"),
-      let key = try files.text("nodes/\(node.name)/server.key")
+    if let certificate = try files.text("nodes/\(server.name)/server.pem"),
+      let key = try files.text("nodes/\(server.name)/server.key")
     {
       previous = CertifiedKey(certificatePEM: certificate, keyPEM: key)
     }
     if let previous, authority.issued(previous), previous.covers(names), previous.end == authority.end {
       return previous
     }
-    return try Self.explaining("no certificate can be made for \(node.name)") {
+    return try Self.explaining("no certificate can be made for \(server.name)") {
       try authority.issue(
-        title: "Deskbell node \(node.name)", for: names, usage: .serverAndClient,
+        title: "Deskbell node \(server.name)", for: names, usage: .serverAndClient,
         begin: now.advanced(by: .zero - CertificateAuthority.serverLead), end: authority.end, replacing: previous)
     }
   }

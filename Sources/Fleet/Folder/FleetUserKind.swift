@@ -54,7 +54,7 @@ extension Fleet {
     """
     # \(kind == .desk ? "Add these lines to /etc/deskbell/deskbell.yaml." : "The settings that a gateway needs.")
     fleet:
-      servers: [\(nodes.map(\.url).joined(separator: ", "))]
+      servers: [\(servers.map(\.url).joined(separator: ", "))]
       \(kind.rawValue): \(name)
       seed: \(kind.place)/seed
       ca: \(kind.place)/authority.pem

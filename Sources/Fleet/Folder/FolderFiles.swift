@@ -1,6 +1,7 @@
 // The folder's files: read whole, and replaced all or none as far as a file system without transactions permits. Every
 // new file is on disk under a temporary name before the first one gets its name.
 
+import FleetLink
 import FoundationEssentials
 import Glibc
 import HeldFolders
@@ -61,9 +62,13 @@ struct FolderFiles {
   /// Removes these files of a folder, and the folder if it is then empty.
   func remove(_ names: [String], in path: String) throws(FleetError) {
     let place = "\(folder)/\(path)"
-    for name in names where unlink("\(place)/\(name)") != 0 && errno != ENOENT && errno != ENOTDIR {
-      throw FleetError(
-        "\(place)/\(name) cannot be removed: \(String(cString: strerror(errno)))", hint: "remove the folder \(place)")
+    do throws(HeldFolder.Fault) {
+      let held = try HeldFolder(place)
+      for name in names { try held.remove(name) }
+    } catch {
+      // Without the folder there is nothing to remove.
+      if error.code == ENOENT || error.code == ENOTDIR { return }
+      throw FleetError("\(error.path) cannot be removed: \(error.reason)", hint: "remove the folder \(place)")
     }
     rmdir(place)
   }

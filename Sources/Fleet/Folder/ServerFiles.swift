@@ -1,21 +1,22 @@
-// The configuration of a node's nats-server. It is installed as the folder /etc/nats.
+// The configuration of a server. It is installed as the folder /etc/nats. A changed line makes 'deskbell fleet init' ask
+// for a restart of every server, so its words stay.
 
 import FleetLink
 import HandsetCore
 
 enum ServerFiles {
-  /// The location of the folder on a node.
+  /// The location of the folder on a server's machine.
   static let folder = "/etc/nats"
   static let store = "/var/lib/nats"
 
   /// Returns nats-server.conf.
-  static func configuration(of node: Fleet.Node, in fleet: Fleet) -> String {
-    let host = listenHost(of: node)
+  static func configuration(of server: Fleet.Server, in fleet: Fleet) -> String {
+    let host = listenHost(of: server)
     var text = """
-      # The node \(node.name) of a Deskbell fleet. 'deskbell fleet' writes this file: what is changed here is lost.
-      server_name: "\(node.name)"
-      listen: "\(host):\(node.port)"
-      client_advertise: "\(node.urlHost):\(node.port)"
+      # The node \(server.name) of a Deskbell fleet. 'deskbell fleet' writes this file: what is changed here is lost.
+      server_name: "\(server.name)"
+      listen: "\(host):\(server.port)"
+      client_advertise: "\(server.urlHost):\(server.port)"
 
       \(tls(verify: false, indent: ""))
 
@@ -27,14 +28,14 @@ enum ServerFiles {
       """
     if let size = fleet.maxStore { text += "  max_file_store: \(size)\n" }
     text += "}\n"
-    let others = fleet.nodes.filter { $0.name != node.name }
+    let others = fleet.servers.filter { $0.name != server.name }
     if !others.isEmpty {
       text += """
 
         cluster {
           name: "deskbell"
-          listen: "\(host):\(node.clusterPort)"
-          advertise: "\(node.urlHost):\(node.clusterPort)"
+          listen: "\(host):\(server.clusterPort)"
+          advertise: "\(server.urlHost):\(server.clusterPort)"
         \(tls(verify: true, indent: "  "))
           routes: [
         \(others.map { "    \"tls://\($0.urlHost):\($0.clusterPort)\"" }.joined(separator: "\n"))
@@ -86,7 +87,7 @@ enum ServerFiles {
       + streams.map { "      { stream: { account: DESKBELL, subject: \"\($0)\" } }" }
   }
 
-  /// - Parameter verify: true if the other side must show a certificate of the authority, as between nodes.
+  /// - Parameter verify: true if the other side must show a certificate of the authority, as between servers.
   private static func tls(verify: Bool, indent: String) -> String {
     [
       "tls {", "  cert_file: \"\(folder)/server.pem\"", "  key_file: \"\(folder)/server.key\"",
@@ -94,13 +95,13 @@ enum ServerFiles {
     ].map { indent + $0 }.joined(separator: "\n")
   }
 
-  /// Returns the host to listen on. A node on loopback is reachable only from this machine.
-  private static func listenHost(of node: Fleet.Node) -> String {
-    let isLoopback = node.host == "localhost" || node.host == "::1" || node.host.hasPrefix("127.")
-    return isLoopback ? node.urlHost : "0.0.0.0"
+  /// Returns the host to listen on. A server on loopback is reachable only from this machine.
+  private static func listenHost(of server: Fleet.Server) -> String {
+    let isLoopback = server.host == "localhost" || server.host == "::1" || server.host.hasPrefix("127.")
+    return isLoopback ? server.urlHost : "0.0.0.0"
   }
 
-  /// Returns users.conf, which is the same on all nodes.
+  /// Returns users.conf, which is the same on all servers.
   static func users(of fleet: Fleet) -> String {
     var users = fleet.desks.map { desk in
       stanza("desk \(desk.name)", desk.key, .desk(desk.name, groups: fleet.groups(of: desk.name).map(\.name)))

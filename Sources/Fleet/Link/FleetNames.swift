@@ -2,7 +2,7 @@
 
 import HandsetCore
 
-/// The names on the engine.
+/// The names on the servers.
 public enum FleetNames {
   public static let pushes = "BELL_PUSH"
   public static let tokens = "KV_BELL_TOKENS"

@@ -1,4 +1,4 @@
-// The records on the engine, as JSON. Their field names never change.
+// The records on the servers, as JSON. Their field names never change.
 
 import HandsetCore
 import NATSClient

@@ -5,9 +5,9 @@ import FoundationEssentials
 import NATSClient
 import NIOCore
 
-/// The reason why the engine did not carry out a request.
+/// The reason why the servers did not carry out a request.
 public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The engine's own error number, such as 10059 for a missing stream; 0 if it did not answer.
+  /// The servers' own error number, such as 10059 for a missing stream; 0 if they did not answer.
   public var code: Int
   public var problem: String
   /// True if a retry may help.
@@ -30,11 +30,11 @@ public struct JetStreamError: Error, Hashable, Sendable, CustomStringConvertible
 
   public var description: String { problem }
 
-  /// True if too few nodes know each other to store the required replicas. This lasts for seconds after their start,
+  /// True if too few servers know each other to store the required replicas. This lasts for seconds after their start,
   /// and sometimes until one is restarted.
   public var hasNoPeers: Bool { problem.hasPrefix(JetStreamError.noPeers) }
 
-  /// The text of the error, for which the engine has several numbers.
+  /// The text of the error, for which the servers have several numbers.
   fileprivate static let noPeers = "no suitable peers"
 }
 
@@ -45,7 +45,7 @@ public struct JetStream: Sendable {
     static let removal = TimeAmount.seconds(1)
     /// The longest silence while a reader of all messages still expects some.
     static let quiet = TimeAmount.seconds(10)
-    /// The time without a reader after which the engine deletes a consumer.
+    /// The time without a reader after which the servers delete a consumer.
     static let forgotten = TimeAmount.seconds(60)
   }
 
@@ -70,7 +70,7 @@ public struct JetStream: Sendable {
     var error: Content?
   }
 
-  /// Sends a request to the engine.
+  /// Sends a request to the servers.
   /// - Parameters:
   ///   - subject: without the prefix `$JS.API.`
   ///   - json: empty for none.
@@ -108,7 +108,7 @@ public struct JetStream: Sendable {
     do {
       return try JSONDecoder().decode(Answer.self, from: data)
     } catch {
-      throw JetStreamError(code: 0, problem: "the engine's answer cannot be read: \(error)", isTransient: false)
+      throw JetStreamError(code: 0, problem: "the servers' answer cannot be read: \(error)", isTransient: false)
     }
   }
 

@@ -43,7 +43,7 @@ extension JetStream {
     var missing = pending
     if missing > 0 { reader.start() }
     while missing > 0 {
-      // Messages that are removed meanwhile never arrive, and the engine does not report their removal.
+      // Messages that are removed meanwhile never arrive, and the servers do not report their removal.
       let timer = eventLoop.scheduleTask(in: Limits.quiet) {
         let problem = "messages of \(stream) were removed while they were read"
         reader.stop(JetStreamError(code: 0, problem: problem, isTransient: true))
@@ -54,7 +54,7 @@ extension JetStream {
         missing = message.pending == 0 ? 0 : missing - 1
       }
     }
-    // If this fails, the engine deletes the consumer later, because it has no reader.
+    // If this fails, the servers delete the consumer later, because it has no reader.
     try? await removeConsumer(name, of: stream)
   }
 

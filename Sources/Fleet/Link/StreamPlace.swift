@@ -1,5 +1,5 @@
 // A reader stores its position in the stream itself. For each connection it creates a consumer that begins there. So
-// the engine keeps no record of deliveries, which could differ from the stored position.
+// the servers keep no record of deliveries, which could differ from the stored position.
 
 import NATSClient
 

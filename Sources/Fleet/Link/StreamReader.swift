@@ -11,7 +11,7 @@ public final class StreamReader: Sendable {
     /// The messages of one request, and their bytes.
     static let batch = 256
     static let batchBytes = 1024 * 1024
-    /// The time for which a request stays open. Meanwhile the engine sends heartbeats.
+    /// The time for which a request stays open. Meanwhile the servers send heartbeats.
     static let open = TimeAmount.seconds(60)
     static let heartbeat = TimeAmount.seconds(2)
     /// The silence after which the consumer counts as lost.
@@ -93,7 +93,7 @@ public final class StreamReader: Sendable {
     change { state in
       (state.problem, state.received) = (state.problem ?? problem, [])
     }
-    // The engine does not send to an address without a subscriber.
+    // The servers do not send to an address without a subscriber.
     let subscription = subscription.withLock { subscription in
       defer { subscription = nil }
       return subscription
@@ -172,7 +172,7 @@ public final class StreamReader: Sendable {
       let (goesOn, isSilent) = state.withLock { ($0.problem == nil, $0.heard + Limits.silence < .now()) }
       guard goesOn else { return }
       if isSilent {
-        stop(JetStreamError(code: 0, problem: "the engine has fallen silent", isTransient: true))
+        stop(JetStreamError(code: 0, problem: "the servers have fallen silent", isTransient: true))
       } else {
         scheduleWatch()
       }

@@ -3,6 +3,7 @@
 import CTimerFD
 import Glibc
 import HandsetCore
+import SystemThreads
 
 /// A timerfd on CLOCK_REALTIME, cancelled when that clock is set.
 public final class KernelWallTimer: WallTimer {
@@ -15,7 +16,7 @@ public final class KernelWallTimer: WallTimer {
   public init() throws(ClockError) {
     descriptor = timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC))
     guard descriptor >= 0 else {
-      throw ClockError("no timer on the wall clock: \(String(cString: strerror(errno)))")
+      throw ClockError("no timer on the wall clock: \(SystemError.last.reason)")
     }
   }
 

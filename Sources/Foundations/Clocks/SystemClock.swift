@@ -2,6 +2,7 @@
 
 import Glibc
 import HandsetCore
+import SystemThreads
 
 /// A source of moments.
 public protocol Clock: Sendable {
@@ -23,19 +24,11 @@ public struct SystemClock: Clock {
 
   public func now() -> Moment { Moment(uptime: SystemClock.uptime(), wall: SystemClock.wallTime()) }
 
-  public static func uptime() -> Duration {
-    let time = read(CLOCK_MONOTONIC)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-  }
+  public static func uptime() -> Duration { monotonicTime() }
 
   public static func wallTime() -> WallTime {
-    let time = read(CLOCK_REALTIME)
-    return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
-  }
-
-  private static func read(_ clock: clockid_t) -> timespec {
     var time = timespec()
-    clock_gettime(clock, &time)
-    return time
+    clock_gettime(CLOCK_REALTIME, &time)
+    return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
   }
 }

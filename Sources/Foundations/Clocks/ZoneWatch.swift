@@ -4,6 +4,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import SystemThreads
 
 /// A watch on the file of the time zone. Lives until `stop`.
 public final class ZoneWatch: Sendable {
@@ -25,7 +26,7 @@ public final class ZoneWatch: Sendable {
     // The file is moved, linked or written there. A file that was only created is empty.
     let events = UInt32(IN_MOVED_TO) | UInt32(IN_CREATE) | UInt32(IN_CLOSE_WRITE)
     guard descriptor >= 0, inotify_add_watch(descriptor, folder, events) >= 0 else {
-      let reason = String(cString: strerror(errno))
+      let reason = SystemError.last.reason
       if descriptor >= 0 { close(descriptor) }
       throw ClockError("\(folder) cannot be watched: \(reason)")
     }

@@ -21,7 +21,7 @@ public final class HeldFolder: Sendable {
     public var reason: String {
       code == ELOOP
         ? "a symbolic link of another user is not followed; name the folder that it leads to"
-        : String(cString: strerror(code))
+        : SystemError(code: code).reason
     }
   }
 
@@ -36,8 +36,8 @@ public final class HeldFolder: Sendable {
     }
   }
 
-  /// The user whose rule for following links applies. Tests without root's rights set it to root.
-  @TaskLocal package static var linkUser = geteuid()
+  /// The user whose rule for following links applies; nil for the process's. Tests without root's rights set it to root.
+  @TaskLocal package static var linkUser: uid_t?
 
   public let path: String
   private let descriptor: CInt
@@ -51,6 +51,10 @@ public final class HeldFolder: Sendable {
     descriptor = try HeldFolder.open(path, mode)
   }
 
+  private init(path: String, descriptor: CInt) {
+    (self.path, self.descriptor) = (path, descriptor)
+  }
+
   /// Makes a folder, with its parents if they are missing.
   /// - Throws: `Fault`; its code is `EEXIST` if the name is in use.
   public init(new path: String, mode: mode_t) throws(Fault) {
@@ -62,7 +66,7 @@ public final class HeldFolder: Sendable {
     guard descriptor >= 0 else { throw Fault(path: path) }
     // Another user may have put another folder in its place.
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), isEmpty else {
+    guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), entries?.isEmpty == true else {
       throw Fault(path: path, code: EEXIST)
     }
   }
@@ -74,6 +78,18 @@ public final class HeldFolder: Sendable {
     let path = path.last == "/" ? path.dropLast() : path[...]
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Returns the path of a file.
+  public func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// Returns a folder in this one. A symbolic link is not followed.
+  /// - Parameter mode: makes the folder if it is missing; nil makes none.
+  public func folder(_ name: String, makingMissing mode: mode_t? = nil) throws(Fault) -> HeldFolder {
+    if let mode, mkdirat(descriptor, name, mode) != 0, errno != EEXIST { throw fault(name) }
+    let opened = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard opened >= 0 else { throw fault(name) }
+    return HeldFolder(path: file(name), descriptor: opened)
   }
 
   /// Returns true if there is an entry of that name, also if it cannot be examined.
@@ -89,6 +105,14 @@ public final class HeldFolder: Sendable {
     return opened
   }
 
+  /// Reads a file; nil if there is none, or if it is not UTF-8 of at most 64 KB.
+  public func text(_ name: String) -> String? {
+    guard let file = try? open(name) else { return nil }
+    defer { close(file) }
+    guard let bytes = try? readAll(from: file, atMost: 65_536), bytes.count <= 65_536 else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
   /// Makes an empty file for writing; the caller closes it. An existing file of that name is removed.
   /// - Parameter mode: reduced by the process's umask.
   public func create(_ name: String, mode: mode_t) throws(Fault) -> CInt {
@@ -98,22 +122,37 @@ public final class HeldFolder: Sendable {
     return file
   }
 
-  /// Makes a file that is on the disk when this returns. An existing file of that name is removed.
+  /// Makes a file with this text that is on the disk when this returns, as `make` does with bytes.
+  public func make(_ name: String, _ text: String, mode: mode_t, owner: Owner? = nil) throws(Fault) {
+    try make(name, Array(text.utf8), mode: mode, owner: owner)
+  }
+
+  /// Makes a file. An existing file of that name is removed.
   /// - Parameters:
   ///   - mode: reduced by the process's umask.
   ///   - owner: nil for the process's own user, who is the owner also on a file system without owners.
-  public func make(_ name: String, _ text: String, mode: mode_t, owner: Owner? = nil) throws(Fault) {
+  ///   - isFlushed: true if the file must be on the disk when this returns.
+  public func make(
+    _ name: String, _ bytes: [UInt8], mode: mode_t, owner: Owner? = nil, isFlushed: Bool = true
+  ) throws(Fault) {
     let file = try create(name, mode: mode)
-    var isWritten = (try? writeAll(text.utf8.span.bytes, to: file)) != nil
+    var isWritten = (try? writeAll(bytes.span.bytes, to: file)) != nil
     // A file system without owners (vfat) refuses: there mount options decide.
     if isWritten, let owner { _ = fchown(file, owner.user, owner.group) }
-    isWritten = isWritten && fsync(file) == 0
+    if isFlushed { isWritten = isWritten && fsync(file) == 0 }
     let code = errno
     guard close(file) == 0, isWritten else {
       let failure = Fault(path: "\(path)/\(name)", code: isWritten ? errno : code)
       unlinkat(descriptor, name, 0)
       throw failure
     }
+  }
+
+  /// Replaces a file at once: after a power cut there is the old one or the new one.
+  public func replace(_ name: String, with text: String, mode: mode_t) throws(Fault) {
+    try make("\(name).new", text, mode: mode)
+    try rename("\(name).new", to: name)
+    try synchronize()
   }
 
   /// Renames a file, and replaces one of the new name.
@@ -131,10 +170,35 @@ public final class HeldFolder: Sendable {
     guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw fault(name) }
   }
 
-  /// Removes all rights except the owner's.
-  public func closeToOthers() throws(Fault) {
-    guard fchmod(descriptor, 0o700) == 0 else { throw Fault(path: path) }
+  /// Removes a file, a link, or a folder with its contents, even if it is read-only. The rest of what cannot be removed
+  /// stays.
+  public func removeAll(_ name: String) {
+    if unlinkat(descriptor, name, 0) == 0 || errno == ENOENT { return }
+    fchmodat(descriptor, name, 0o700, AT_SYMLINK_NOFOLLOW)
+    if let inner = try? self.folder(name) {
+      for entry in inner.entries ?? [] { inner.removeAll(entry) }
+    }
+    unlinkat(descriptor, name, AT_REMOVEDIR)
   }
+
+  /// Does the same for a path.
+  public static func removeAll(at path: String) {
+    guard let name = path.split(separator: "/").last, let folder = try? HeldFolder(parent(of: path)) else { return }
+    folder.removeAll(String(name))
+  }
+
+  public func setMode(_ mode: mode_t) throws(Fault) {
+    guard fchmod(descriptor, mode) == 0 else { throw Fault(path: path) }
+  }
+
+  /// Makes the folder and the folders in it read-only.
+  public func protect() throws(Fault) {
+    for name in entries ?? [] where isFolder(name) { try folder(name).protect() }
+    try setMode(0o500)
+  }
+
+  /// Removes all rights except the owner's.
+  public func closeToOthers() throws(Fault) { try setMode(0o700) }
 
   /// Does the same for a file; a symbolic link has no rights.
   public func closeToOthers(_ name: String) throws(Fault) {
@@ -152,19 +216,46 @@ public final class HeldFolder: Sendable {
     guard fsync(descriptor) == 0 else { throw Fault(path: path) }
   }
 
-  private func fault(_ name: String) -> Fault { Fault(path: "\(path)/\(name)") }
+  /// Waits until a file is on the disk.
+  public func flush(_ name: String) throws(Fault) {
+    let opened = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard opened >= 0 else { throw fault(name) }
+    defer { close(opened) }
+    guard fsync(opened) == 0 else { throw fault(name) }
+  }
 
-  private var isEmpty: Bool {
+  /// Waits until the folder and everything in it is on the disk.
+  public func flushAll() throws(Fault) {
+    for name in entries ?? [] {
+      if isFolder(name) { try folder(name).flushAll() } else { try flush(name) }
+    }
+    try synchronize()
+  }
+
+  private func fault(_ name: String) -> Fault { Fault(path: file(name)) }
+
+  private func isFolder(_ name: String) -> Bool {
+    var status = stat()
+    return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The names in the folder; nil if it cannot be read.
+  private var entries: [String]? {
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0 else { return nil }
     guard let stream = fdopendir(copy) else {
       close(copy)
-      return false
+      return nil
     }
     defer { closedir(stream) }
-    var count = 0
-    while readdir(stream) != nil { count += 1 }
-    // `.` and `..`
-    return count == 2
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
   }
 }
 
@@ -176,6 +267,14 @@ extension HeldFolder {
   private struct Step: ~Copyable {
     let descriptor: CInt
     deinit { close(descriptor) }
+
+    /// Waits until a new name is on the disk, if the folder can be read.
+    func flush() {
+      let folder = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard folder >= 0 else { return }
+      fsync(folder)
+      close(folder)
+    }
   }
 
   private static func open(_ path: String, _ mode: mode_t?) throws(Fault) -> CInt {
@@ -202,6 +301,7 @@ extension HeldFolder {
       var next = openat(current.descriptor, name, byPathOnly | O_NOFOLLOW | O_CLOEXEC)
       if next < 0, errno == ENOENT, let mode {
         guard mkdirat(current.descriptor, name, mode) == 0 || errno == EEXIST else { throw Fault(path: shown) }
+        current.flush()
         next = openat(current.descriptor, name, byPathOnly | O_NOFOLLOW | O_CLOEXEC)
       }
       guard next >= 0 else { throw Fault(path: shown) }
@@ -212,7 +312,9 @@ extension HeldFolder {
       case S_IFDIR: current = step
       case S_IFLNK:
         links += 1
-        guard links <= 40, linkUser != 0 || status.st_uid == 0 else { throw Fault(path: shown, code: ELOOP) }
+        guard links <= 40, (linkUser ?? geteuid()) != 0 || status.st_uid == 0 else {
+          throw Fault(path: shown, code: ELOOP)
+        }
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         // The target of the link that was examined, which may no longer be the one of that name.
         let count = readlinkat(next, "", &target, target.count)

@@ -2,7 +2,9 @@
 // only the user replaces it: never a clock or a damaged file. The server's certificate is renewed when it is due.
 
 import FoundationEssentials
+import Glibc
 import HandsetCore
+import HeldFolders
 import NIOSSL
 import X509
 
@@ -62,7 +64,7 @@ public struct CertificateAuthority: Sendable {
   public static func loadOrCreate(
     in directory: String, now: WallTime, names: CertificateNames
   ) throws -> CertificateAuthority {
-    let folder = try PrivateFolder(making: directory)
+    let folder = try makeFolder(directory)
     if let authority = try loadAuthority(folder) {
       return try CertificateAuthority(authority, in: folder, now: now, names: names)
     }
@@ -73,7 +75,7 @@ public struct CertificateAuthority: Sendable {
   public static func load(
     in directory: String, now: WallTime, names: CertificateNames
   ) throws -> CertificateAuthority {
-    guard let folder = try PrivateFolder(existing: directory), let authority = try loadAuthority(folder) else {
+    guard let folder = try openFolder(directory), let authority = try loadAuthority(folder) else {
       throw IdentityError(
         file: "\(directory)/ca.pem", problem: "is missing; restore it and ca-key.pem, or all clients need a new one")
     }
@@ -85,29 +87,66 @@ public struct CertificateAuthority: Sendable {
   public static func renew(
     in directory: String, now: WallTime, names: CertificateNames
   ) throws -> CertificateAuthority {
-    let folder = try PrivateFolder(making: directory)
+    let folder = try makeFolder(directory)
     let suffix = "replaced-\(now.date.formatted(.iso8601.timeSeparator(.omitted)))"
-    let replaced = try ["ca", "ca-key"].filter { folder.contains("\($0).pem") }.map { name in
-      try folder.keep("\(name).pem", as: "\(name)-\(suffix).pem")
+    let replaced = try ["ca", "ca-key"].filter { folder.contains("\($0).pem") }.map { name -> String in
+      try IdentityError.explaining("cannot be kept") { () throws(HeldFolder.Fault) in
+        let kept = "\(name)-\(suffix).pem"
+        try folder.link("\(name).pem", to: kept)
+        try folder.closeToOthers(kept)
+        return folder.file(kept)
+      }
     }
     return try make(in: folder, now: now, names: names, replaced: replaced)
   }
 
+  /// Makes the folder, or restricts an existing one to its owner.
+  private static func makeFolder(_ path: String) throws(IdentityError) -> HeldFolder {
+    try IdentityError.explaining("cannot be made private (mode 0700)") { () throws(HeldFolder.Fault) in
+      let folder = try HeldFolder(path, makingMissing: 0o700)
+      try folder.closeToOthers()
+      return folder
+    }
+  }
+
+  /// Opens the folder; nil if there is none.
+  private static func openFolder(_ path: String) throws(IdentityError) -> HeldFolder? {
+    try IdentityError.explaining("cannot be opened") { () throws(HeldFolder.Fault) in
+      do throws(HeldFolder.Fault) {
+        return try HeldFolder(path)
+      } catch {
+        if error.code == ENOENT { return nil }
+        throw error
+      }
+    }
+  }
+
+  /// Writes the key first, because a certificate without its key is unusable.
+  private static func write(_ pair: CertifiedKey, _ name: String, in folder: HeldFolder) throws {
+    let certificate = try pair.certificatePEM
+    try IdentityError.explaining("cannot be written") { () throws(HeldFolder.Fault) in
+      try folder.replace("\(name)-key.pem", with: pair.keyPEM, mode: 0o600)
+      try folder.replace("\(name).pem", with: certificate, mode: 0o644)
+    }
+  }
+
   private static func make(
-    in folder: PrivateFolder, now: WallTime, names: CertificateNames, replaced: [String] = []
+    in folder: HeldFolder, now: WallTime, names: CertificateNames, replaced: [String] = []
   ) throws -> CertificateAuthority {
     // The server's files are useless without their authority. While they exist, a missing authority is an error.
-    try folder.remove("server.pem")
-    try folder.remove("server-key.pem")
+    try IdentityError.explaining("cannot be removed") { () throws(HeldFolder.Fault) in
+      try folder.remove("server.pem")
+      try folder.remove("server-key.pem")
+    }
     let end = plausible(now).advanced(by: authorityLifetime)
     let authority = try CertifiedKey.authority(for: names, begin: notBefore, end: end)
-    try folder.write(authority, "ca")
+    try write(authority, "ca", in: folder)
     return try CertificateAuthority(authority, in: folder, now: now, names: names, isNew: true, replaced: replaced)
   }
 
   /// Loads the server's certificate, or makes it.
   private init(
-    _ authority: CertifiedKey, in folder: PrivateFolder, now: WallTime, names: CertificateNames, isNew: Bool = false,
+    _ authority: CertifiedKey, in folder: HeldFolder, now: WallTime, names: CertificateNames, isNew: Bool = false,
     replaced: [String] = []
   ) throws {
     let others = try authority.hostsNotPermitted(of: names)
@@ -120,7 +159,7 @@ public struct CertificateAuthority: Sendable {
       made = .nothing
     } else {
       current = try Self.makeServer(authority: authority, now: now, names: permitted, previous: server)
-      try folder.write(current, "server")
+      try Self.write(current, "server", in: folder)
       made = isNew ? .authority : .serverCertificate
     }
     certificatePEM = try authority.certificatePEM
@@ -174,7 +213,7 @@ public struct CertificateAuthority: Sendable {
   }
 
   /// Returns nil if there is none, or if making the first was interrupted.
-  private static func loadAuthority(_ folder: PrivateFolder) throws -> CertifiedKey? {
+  private static func loadAuthority(_ folder: HeldFolder) throws -> CertifiedKey? {
     guard folder.contains("ca.pem") else {
       guard folder.contains("ca-key.pem"), folder.contains("server.pem") else { return nil }
       throw IdentityError(
@@ -194,8 +233,8 @@ public struct CertificateAuthority: Sendable {
     "restore ca.pem and ca-key.pem, from a backup or from what a renewal kept beside them, or remove both to have new "
     + "ones made, which all clients must then be given"
 
-  private static func load(_ folder: PrivateFolder, _ name: String) -> CertifiedKey? {
-    guard let certificatePEM = folder.read("\(name).pem"), let keyPEM = folder.read("\(name)-key.pem") else {
+  private static func load(_ folder: HeldFolder, _ name: String) -> CertifiedKey? {
+    guard let certificatePEM = folder.text("\(name).pem"), let keyPEM = folder.text("\(name)-key.pem") else {
       return nil
     }
     return CertifiedKey(certificatePEM: certificatePEM, keyPEM: keyPEM)
@@ -224,10 +263,16 @@ public struct IdentityError: Error, Hashable, CustomStringConvertible {
   public var description: String { "\(file): \(problem)" }
 }
 
-extension PrivateFolder {
-  /// Writes the key first, because a certificate without its key is unusable.
-  fileprivate func write(_ pair: CertifiedKey, _ name: String) throws {
-    try write(pair.keyPEM, to: "\(name)-key.pem", mode: 0o600)
-    try write(try pair.certificatePEM, to: "\(name).pem", mode: 0o644)
+extension IdentityError {
+  /// Runs `body`, whose failures concern the daemon's own files.
+  fileprivate static func explaining<Result>(
+    _ problem: String, _ body: () throws(HeldFolder.Fault) -> Result
+  ) throws(IdentityError) -> Result {
+    do throws(HeldFolder.Fault) {
+      return try body()
+    } catch {
+      throw IdentityError(
+        file: error.path, problem: "\(problem): \(error.reason); check the state directory's owner and rights")
+    }
   }
 }

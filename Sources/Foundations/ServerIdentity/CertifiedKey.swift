@@ -26,7 +26,7 @@ public struct CertifiedKey: Sendable {
     self.key = key
   }
 
-  /// Nil unless both can be read as PEM.
+  /// Reads both as PEM; nil if one cannot be read.
   public init?(certificatePEM: String, keyPEM: String) {
     guard let certificate = try? Certificate(pemEncoded: certificatePEM),
       let key = try? P256.Signing.PrivateKey(pemRepresentation: keyPEM)
@@ -121,7 +121,7 @@ public struct CertifiedKey: Sendable {
   }
 
   private static func shortName(of key: P256.Signing.PublicKey) -> String {
-    SHA256.hash(data: key.x963Representation).prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    Hex.text(Array(SHA256.hash(data: key.x963Representation).prefix(4)))
   }
 }
 

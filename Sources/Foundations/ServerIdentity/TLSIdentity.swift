@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import NIOSSL
+import SystemThreads
 
 /// The certificate that the servers present, its chain to the authority, and its private key.
 public struct TLSIdentity: Sendable {
@@ -37,7 +38,7 @@ extension TLSIdentity {
 
   private static func read<Content>(_ file: String, _ parse: (KeyFileContent) throws -> Content) throws -> Content {
     guard let bytes = try? Data(contentsOf: URL(filePath: file)) else {
-      let reason = access(file, R_OK) == 0 ? "it is no file" : String(cString: strerror(errno))
+      let reason = access(file, R_OK) == 0 ? "it is no file" : SystemError.last.reason
       throw IdentityError(file: file, problem: "cannot be read: \(reason)")
     }
     do {

@@ -24,6 +24,9 @@
 // which others are valid and is itself wrong, return early after `root.skipUnreadKeys()`. A mapping with arbitrary keys
 // (strings by name) is read with `entries`.
 
+import Glibc
+import SystemThreads
+
 /// The limits of a file.
 public struct YAMLLimits: Sendable {
   /// The bytes of a file.
@@ -89,6 +92,15 @@ public struct YAMLDocument: Sendable {
     try parse(Array(text.utf8), file: file, limits: limits, emptyAsMapping: emptyAsMapping)
   }
 
+  /// Reads and composes the file at `path`; messages begin with `path` as given.
+  ///
+  /// - Throws: as `parse(_:file:limits:emptyAsMapping:)`, or one diagnostic at 1:1 about the file that cannot be read.
+  public static func parse(
+    contentsOf path: String, limits: YAMLLimits = YAMLLimits(), emptyAsMapping: Bool = false
+  ) throws(StrictYAMLError) -> YAMLDocument {
+    try parse(readFile(path, atMost: limits.bytes), file: path, limits: limits, emptyAsMapping: emptyAsMapping)
+  }
+
   /// Reads the document as a mapping.
   ///
   /// - Parameter body: reads the keys; nil means that a needed value was wrong, and has been reported.
@@ -101,5 +113,25 @@ public struct YAMLDocument: Sendable {
       throw StrictYAMLError(diagnostics: [Diagnostic("the document could not be read", at: root.position)])
     }
     return value
+  }
+}
+
+/// Returns all bytes of a regular file, or `limit` + 1 of them if it has more. Any other path is refused: a pipe would
+/// block for ever.
+private func readFile(_ path: String, atMost limit: Int) throws(StrictYAMLError) -> [UInt8] {
+  func unreadable(_ reason: String) -> StrictYAMLError {
+    let start = SourcePosition(file: path, line: 1, column: 1)
+    return StrictYAMLError(diagnostics: [Diagnostic("cannot be read: \(reason)", at: start)])
+  }
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  guard descriptor >= 0 else { throw unreadable(SystemError.last.reason) }
+  defer { close(descriptor) }
+  var status = stat()
+  guard fstat(descriptor, &status) == 0 else { throw unreadable(SystemError.last.reason) }
+  guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable("not a regular file") }
+  do throws(SystemError) {
+    return try readAll(from: descriptor, atMost: limit)
+  } catch {
+    throw unreadable(error.reason)
   }
 }

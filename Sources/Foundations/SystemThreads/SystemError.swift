@@ -10,8 +10,11 @@ public struct SystemError: Error, Hashable, CustomStringConvertible {
 
   public static var last: SystemError { SystemError(code: errno) }
 
+  /// The text alone: `No space left on device`.
+  public var reason: String { String(cString: strerror(code)) }
+
   /// The text, such as `No space left on device (ENOSPC)`.
-  public var description: String { "\(String(cString: strerror(code))) (\(SystemError.symbol(of: code)))" }
+  public var description: String { "\(reason) (\(SystemError.symbol(of: code)))" }
 
   public static func symbol(of code: Int32) -> String { symbols[code] ?? "errno \(code)" }
 

@@ -111,8 +111,7 @@ private func removeIfStale(_ path: String, _ address: UnixAddress) throws(UnixSo
 }
 
 private func makeSocket(_ path: String) throws(UnixSocketError) -> CInt {
-  let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-  let descriptor = socket(AF_UNIX, type, 0)
+  let descriptor = UnixAddress.makeSocket()
   guard descriptor >= 0 else { throw UnixSocketError(path, errno) }
   return descriptor
 }

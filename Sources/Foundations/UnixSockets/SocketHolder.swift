@@ -75,8 +75,7 @@ public struct SocketHolder: Hashable, Sendable {
   /// Returns the process that listens at a socket; nil if this user may not connect.
   private static func peer(at path: String) -> Int? {
     guard let address = UnixAddress(path) else { return nil }
-    let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let descriptor = socket(AF_UNIX, type, 0)
+    let descriptor = UnixAddress.makeSocket()
     defer { close(descriptor) }
     guard descriptor >= 0, address.connect(descriptor) == 0 else { return nil }
     // struct ucred [unix(7)]: process, user, group.

@@ -7,12 +7,17 @@ public struct UnixAddress {
 
   private var address = sockaddr_un()
 
-  /// Nil unless `path` has 1 to `pathBytes` bytes, none of them 0.
+  /// - Returns: nil unless `path` has 1 to `pathBytes` bytes, none of them 0.
   public init?(_ path: String) {
     let bytes = path.utf8
     guard (1...Self.pathBytes).contains(bytes.count), !bytes.contains(0) else { return nil }
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+  }
+
+  /// Makes a socket that does not block, and that programs do not inherit; -1 sets `errno`.
+  static func makeSocket() -> CInt {
+    socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
   }
 
   /// Calls connect(2).

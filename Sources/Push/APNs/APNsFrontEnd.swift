@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// Apple's provider API [APNs]: POST /3/device/TOKEN over HTTP/2.
@@ -11,30 +11,30 @@ public struct APNsFrontEnd: FrontEnd {
 
   public func claims(_ head: RequestHead) -> Bool { APNsPushHead.isProviderAPI(head.path) }
 
-  public func makeSession(for client: Client) -> any FrontEndSession { APNsSession(client.gateway, receiver) }
+  public func makeSession(for client: Client) -> any FrontEndSession { APNsSession(client.port, receiver) }
 }
 
 /// The provider tokens of one connection.
 final class APNsSession: FrontEndSession {
-  let gateway: Port
+  let port: Port
   let receiver: any PushReceiver
   private var tokens: ProviderTokenVerifier
   /// The key that the last request's token named.
   private var namedKey: ProviderDirectory.KeyName?
 
-  init(_ gateway: Port, _ receiver: any PushReceiver) {
-    self.gateway = gateway
+  init(_ port: Port, _ receiver: any PushReceiver) {
+    self.port = port
     self.receiver = receiver
     tokens = ProviderTokenVerifier(
-      limits: gateway.limits, environment: gateway.environment, uptime: gateway.clock.uptime)
+      limits: port.limits, environment: port.environment, uptime: port.clock.uptime)
   }
 
-  func open(_ head: RequestHead, from client: Client) -> Opening {
+  func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     guard head.version == .http2 else { return .answer(.providerAPIOverHTTP1) }
     let request = APNsRequest(head, madeID: .random())
     var isCounted = false
     do throws(APNsRefusal) {
-      let push = try APNsPushHead(request, now: gateway.clock.handset(), limits: gateway.limits) {
+      let push = try APNsPushHead(request, now: port.clock.handset(), limits: port.limits) {
         (authorization) throws(APNsRefusal) -> Provider in
         let provider = try self.authenticate(authorization, client)
         isCounted = true
@@ -49,7 +49,7 @@ final class APNsSession: FrontEndSession {
   /// Returns the differences from Apple's documentation in the token verified since the last call.
   func takeTokenFaults() -> [PayloadFault] { tokens.takeFaults() }
 
-  func refuse(_ error: HTTPError, from client: Client) -> Response { .providerAPIOverHTTP1 }
+  func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse { .providerAPIOverHTTP1 }
 
   /// Finds the provider that sends a request: by the client certificate if there is one, whatever is in `authorization`
   /// [APNs, `authorization`: ignored with certificate-based authentication]; else by its provider token.
@@ -58,8 +58,8 @@ final class APNsSession: FrontEndSession {
     let provider =
       if let certified = try client.providerByCertificate() { certified } else { try providerByToken(authorization) }
     client.noteAuthenticated(as: provider)
-    guard gateway.admitsRequest(of: provider) else {
-      throw APNsRefusal(.tooManyRequests, gateway.limits.tooManyRequests(of: provider))
+    guard port.admitsRequest(of: provider) else {
+      throw APNsRefusal(.tooManyRequests, port.limits.tooManyRequests(of: provider))
     }
     return provider
   }
@@ -68,12 +68,12 @@ final class APNsSession: FrontEndSession {
     let token = try ProviderToken.bearer(authorization)
     defer { namedKey = tokens.namedKey }
     return try tokens.provider(
-      for: token, in: gateway.providers, now: gateway.clock.real(), clockIsSynchronised: gateway.clock.isSynchronised)
+      for: token, in: port.providers, now: port.clock.real(), clockIsSynchronised: port.clock.isSynchronised)
   }
 }
 
 /// One push with valid header fields.
-private struct APNsExchange: Exchange {
+private struct APNsExchange: HTTPExchange {
   let request: APNsRequest
   let head: APNsPushHead
   let session: APNsSession
@@ -81,48 +81,48 @@ private struct APNsExchange: Exchange {
 
   var bodyLimit: Int { head.payloadLimit }
 
-  func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
     var push: Push
     do throws(APNsRefusal) {
-      push = try request.push(head, body, session.gateway.limits)
+      push = try request.push(head, body, session.port.limits)
     } catch {
       return respond(request.refuse(error, from: client))
     }
     push.faults += session.takeTokenFaults()
     push.provider = client.refusals.providerName
     let id = request.echoedID
-    let isDevelopment = session.gateway.environment == .development
+    let isDevelopment = session.port.environment == .development
     session.receiver.receive(push) { outcome in
-      var response = Response(outcome, id: id)
+      var response = HTTPResponse(outcome, id: id)
       if isDevelopment && outcome == .stored(.accepted) {
-        response.fields.add(PushID.random().description, for: "apns-unique-id")
+        response.headers.add(PushID.random().description, for: "apns-unique-id")
       }
       respond(response)
     }
   }
 
-  func refuse(_ error: HTTPError) -> Response {
-    request.refuse(APNsRefusal(error, bodyLimit: bodyLimit, session.gateway.limits), from: client)
+  func refuse(_ error: HTTPError) -> HTTPResponse {
+    request.refuse(APNsRefusal(error, bodyLimit: bodyLimit, session.port.limits), from: client)
   }
 }
 
 extension APNsRequest {
   fileprivate func refuse(
     _ refusal: APNsRefusal, from client: Client, isCounted: Bool = true, namedKey: ProviderDirectory.KeyName? = nil
-  ) -> Response {
+  ) -> HTTPResponse {
     client.refuse(
       record(of: refusal), isCounted: isCounted,
       failure: refusal.reason.isFailedAuthentication ? FailedAuthentication(key: namedKey) : nil,
-      with: Response(refusal.reason, id: echoedID), tooMany: { Response(.tooManyRequests, id: echoedID) })
+      with: HTTPResponse(refusal.reason, id: echoedID), tooMany: { HTTPResponse(.tooManyRequests, id: echoedID) })
   }
 }
 
-extension Response {
+extension HTTPResponse {
   init(_ outcome: Input.Outcome, id: String) {
     switch outcome {
     case .stored(.accepted):
       self.init(status: 200)
-      fields.add(id, for: "apns-id")
+      headers.add(id, for: "apns-id")
     case .failed: self.init(.serviceUnavailable, id: id)
     case .stored(.refused(.badDeviceToken)): self.init(.badDeviceToken, id: id)
     case .stored(.refused(.deviceTokenNotForTopic)): self.init(.deviceTokenNotForTopic, id: id)
@@ -139,12 +139,13 @@ extension Response {
     let body = Array("{\"reason\":\"\(reason.rawValue)\"\(timestamp)}".utf8)
     self.init(
       status: reason.status,
-      fields: ["apns-id": id, "content-type": "application/json", "content-length": String(body.count)], body: body)
-    if reason == .tooManyRequests || reason == .serviceUnavailable { fields.add("1", for: "retry-after") }
+      headers: ["apns-id": id, "content-type": "application/json", "content-length": String(body.count)],
+      body: .bytes(body))
+    if reason == .tooManyRequests || reason == .serviceUnavailable { headers.add("1", for: "retry-after") }
   }
 
   /// The answer to HTTP/1.1: the provider API is HTTP/2 only [APNs].
-  fileprivate static var providerAPIOverHTTP1: Response {
+  fileprivate static var providerAPIOverHTTP1: HTTPResponse {
     var response = plainText(505, "the provider API under /3/ and /4/ speaks HTTP/2 only; offer h2, with curl: --http2")
     response.connection = .drain
     return response

@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// One request of the provider API: the header fields of APNs, as sent.
@@ -31,7 +31,7 @@ struct APNsRequest {
     listBytes = head.bytes
     collapseBytes = head.foreignBytes["apns-collapse-id"]
     blankField = head.blankField
-    for field in head.fields.fields {
+    for field in head.headers.fields {
       switch field.name {
       case "authorization": Self.set(&authorization, to: field, &duplicate)
       case "apns-id": Self.set(&id, to: field, &duplicate)

@@ -3,7 +3,7 @@
 // little however it is nested, and a wrong value costs only itself and not the push.
 
 import CJSONReader
-import HTTPRoutes
+import HTTP
 
 /// The reason why bytes are not accepted as a JSON object.
 enum MalformedJSON: Error, Hashable {

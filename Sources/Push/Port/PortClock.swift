@@ -1,4 +1,4 @@
-// The clocks of the gateway, which tests replace. There are two wall clocks, because `--clock virtual` moves the
+// The clocks of the port, which tests replace. There are two wall clocks, because `--clock virtual` moves the
 // handset's clock and must not make real credentials expire.
 
 import Clocks

@@ -1,6 +1,6 @@
 // Finds a connection's version of HTTP: by ALPN, or, for clients that do not offer it, by the first bytes.
 
-import HTTPRoutes
+import HTTP
 import NIOCore
 import NIOTLS
 
@@ -15,7 +15,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
     case http1
   }
 
-  private let gateway: Port
+  private let port: Port
   private let watch: StrangerWatch
   private let configure: (Found, any Channel) throws -> Void
   private var received = ByteBuffer()
@@ -27,8 +27,8 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   /// - Parameters:
   ///   - watch: the handler before TLS.
   ///   - configure: adds the protocol's handlers behind this one.
-  init(gateway: Port, watch: StrangerWatch, configure: @escaping (Found, any Channel) throws -> Void) {
-    self.gateway = gateway
+  init(port: Port, watch: StrangerWatch, configure: @escaping (Found, any Channel) throws -> Void) {
+    self.port = port
     self.watch = watch
     self.configure = configure
   }
@@ -58,7 +58,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
       stopped = .now()
       return
     case let work as WorkUnderWay where !isDone:
-      let limits = gateway.limits
+      let limits = port.limits
       let isInHandshake = watch.hasRead && !isSecured
       let limit = isInHandshake ? limits.handshakeDurationAtShutdown : limits.firstBytesDurationAtShutdown
       work.mayBegin = stopped.map { .now() < $0 + TimeAmount(limit) } ?? false
@@ -78,7 +78,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    gateway.logger.debug("TLS handshake failed", metadata: ["error": "\(error)", "from": "\(context.source)"])
+    port.logger.debug("TLS handshake failed", metadata: ["error": "\(error)", "from": "\(context.source)"])
     context.close(promise: nil)
   }
 
@@ -93,7 +93,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
     do {
       try configure(found, context.channel)
     } catch {
-      gateway.logger.debug("connection closed", metadata: ["error": "\(error)", "from": "\(context.source)"])
+      port.logger.debug("connection closed", metadata: ["error": "\(error)", "from": "\(context.source)"])
       context.close(promise: nil)
       return
     }

@@ -23,9 +23,7 @@ public struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertibl
   }
 
   /// 64 hexadecimal digits, as in `openssl x509 -fingerprint -sha256` without the colons.
-  public var description: String {
-    digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }.joined()
-  }
+  public var description: String { Hex.text(Array(digest), upperCase: true) }
 }
 
 /// A provider's certificate, parsed.
@@ -116,10 +114,10 @@ struct ClientCertificate {
   }
 
   /// Returns the certificate's provider if it is valid now.
-  mutating func provider(in gateway: Port) throws(APNsRefusal) -> Provider {
+  mutating func provider(in port: Port) throws(APNsRefusal) -> Provider {
     try provider(
-      in: gateway.providers, environment: gateway.environment, now: gateway.clock.real(),
-      clockIsSynchronised: gateway.clock.isSynchronised)
+      in: port.providers, environment: port.environment, now: port.clock.real(),
+      clockIsSynchronised: port.clock.isSynchronised)
   }
 
   mutating func provider(

@@ -1,5 +1,5 @@
 import Glibc
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Logging
 import NIOCore
@@ -11,7 +11,7 @@ import Synchronization
 /// The port that providers push to: it accepts connections, speaks TLS and both versions of HTTP, gives each request to
 /// its front end, and shuts down in order. Start it once, shut it down once.
 public final class PushServer: Sendable {
-  private let gateway: Port
+  private let port: Port
   private let frontEnds: [any FrontEnd]
   private let connections: ConnectionRegistry
   private let neighbours: Neighbours
@@ -23,15 +23,15 @@ public final class PushServer: Sendable {
   ///   - frontEnds: the protocols of the port, at least one. The first that claims a request gets it, else the last.
   ///   - identity: the certificate that clients see; nil for a port without TLS.
   /// - Throws: `NIOSSLError` if certificate and key do not match.
-  public init(_ gateway: Port, frontEnds: [any FrontEnd], identity: TLSIdentity?) throws {
+  public init(_ port: Port, frontEnds: [any FrontEnd], identity: TLSIdentity?) throws {
     precondition(!frontEnds.isEmpty, "a port has at least one front end")
-    self.gateway = gateway
+    self.port = port
     self.frontEnds = frontEnds
     let heapTrimmer = HeapTrimmer()
     connections = ConnectionRegistry(
-      limit: gateway.limits.connections, limitPerAddress: gateway.limits.connectionsPerAddress,
-      limitPerHolder: gateway.limits.connectionsPerProvider, closed: { heapTrimmer.connectionHasClosed(on: $0) })
-    neighbours = Neighbours(uptime: gateway.clock.uptime)
+      limit: port.limits.connections, limitPerAddress: port.limits.connectionsPerAddress,
+      limitPerHolder: port.limits.connectionsPerProvider, closed: { heapTrimmer.connectionHasClosed(on: $0) })
+    neighbours = Neighbours(uptime: port.clock.uptime)
     tlsContext = Mutex(try identity?.serverContext())
   }
 
@@ -70,8 +70,8 @@ public final class PushServer: Sendable {
   }
 
   private var bootstrap: ServerBootstrap {
-    ServerBootstrap(group: gateway.eventLoopGroup)
-      .serverChannelOption(.backlog, value: CInt(clamping: gateway.limits.connections))
+    ServerBootstrap(group: port.eventLoopGroup)
+      .serverChannelOption(.backlog, value: CInt(clamping: port.limits.connections))
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       // The kernel detects clients that vanished, which costs no wake-up.
@@ -84,7 +84,7 @@ public final class PushServer: Sendable {
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .childChannelOption(
         .writeBufferWaterMark,
-        value: .init(low: gateway.limits.unsentBytes / 2, high: gateway.limits.unsentBytes)
+        value: .init(low: port.limits.unsentBytes / 2, high: port.limits.unsentBytes)
       )
       .childChannelInitializer { channel in self.accept(channel) }
   }
@@ -96,7 +96,7 @@ public final class PushServer: Sendable {
     tlsContext.withLock { if $0 != nil { $0 = context } }
   }
 
-  public var limits: PortLimits { gateway.limits }
+  public var limits: PortLimits { port.limits }
 
   /// A provider's use of the port since it opened.
   public struct ProviderUse: Sendable {
@@ -108,13 +108,13 @@ public final class PushServer: Sendable {
 
   /// The use by provider name, for providers that have sent a request or are connected.
   public var use: [String: ProviderUse] {
-    var use = gateway.requests.mapValues { ProviderUse(requests: $0.admitted, refusedRequests: $0.refused) }
+    var use = port.requests.mapValues { ProviderUse(requests: $0.admitted, refusedRequests: $0.refused) }
     for (provider, count) in connections.counts { use[provider, default: ProviderUse()].connections = count }
     return use
   }
 
-  /// Refused requests by the HTTP status of their reason since the start, also of other ports of the same gateway.
-  public var refusedRequests: [Int: Int] { gateway.refusedRequests }
+  /// Refused requests by the HTTP status of their reason since the start, also of other servers of the same port.
+  public var refusedRequests: [Int: Int] { port.refusedRequests }
 
   /// The number of open connections.
   public var connectionCount: Int { connections.count }
@@ -128,8 +128,8 @@ public final class PushServer: Sendable {
     }
     try? await channel?.close()
     await end(
-      connections.refuseMore(), silence: gateway.limits.silenceAtShutdown, within: gateway.limits.shutdownDuration)
-    gateway.refusals.flush()
+      connections.refuseMore(), silence: port.limits.silenceAtShutdown, within: port.limits.shutdownDuration)
+    port.refusals.flush()
   }
 
   func accept(_ channel: any Channel) -> EventLoopFuture<Void> {
@@ -138,7 +138,7 @@ public final class PushServer: Sendable {
       try connections.add(channel, from: address)
     } catch {
       if error.isNew {
-        gateway.logger.warning(
+        port.logger.warning(
           "connections are refused: too many are open", metadata: ["limit": "\(error.limit.rawValue)"])
       }
       return channel.eventLoop.makeFailedFuture(error)
@@ -146,11 +146,11 @@ public final class PushServer: Sendable {
     let context = tlsContext.withLock { $0 }
     return channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
-      let watch = StrangerWatch(from: address, gateway: self.gateway, connections: self.connections)
+      let watch = StrangerWatch(from: address, port: self.port, connections: self.connections)
       try pipeline.addHandler(watch)
       if let context { try pipeline.addHandler(self.tlsHandler(context)) }
       try pipeline.addHandler(
-        ProtocolDetector(gateway: self.gateway, watch: watch) { found, channel in
+        ProtocolDetector(port: self.port, watch: watch) { found, channel in
           watch.handshakeEnded()
           switch found {
           case .http2: try self.configureHTTP2(channel, watch)
@@ -162,11 +162,11 @@ public final class PushServer: Sendable {
 
   private func tlsHandler(_ context: NIOSSLContext) -> NIOSSLServerHandler {
     var configuration = NIOSSLHandler.Configuration()
-    configuration.maximumPreservedOutboundBufferCapacity = gateway.limits.preservedOutboundBytes
+    configuration.maximumPreservedOutboundBufferCapacity = port.limits.preservedOutboundBytes
     return NIOSSLServerHandler(
       context: context,
-      customVerificationCallback: { [gateway] certificates, promise in
-        promise.completeWith(.success(gateway.limits.accepts(certificates) ? .certificateVerified : .failed))
+      customVerificationCallback: { [port] certificates, promise in
+        promise.completeWith(.success(port.limits.accepts(certificates) ? .certificateVerified : .failed))
       }, configuration: configuration)
   }
 
@@ -185,7 +185,7 @@ public final class PushServer: Sendable {
     provider: Provider? = nil, _ transport: Client.Transport
   ) -> Client {
     Client(
-      gateway: gateway, frontEnds: frontEnds, address: address,
+      port: port, frontEnds: frontEnds, address: address,
       ipAddress: address?.ipv4 ?? channel.remoteAddress?.ipAddress ?? "",
       certificate: certificate, provider: provider, transport: transport)
   }
@@ -194,21 +194,19 @@ public final class PushServer: Sendable {
     // The response's field `Connection` ends the connection.
     let transport = Client.Transport(authenticated: { self.keep(channel, for: $0) }, end: { _ in })
     let client = client(channel, watch.address, transport)
-    try HTTPService(
-      HTTP1Responder(client, on: channel.eventLoop), limits: HTTPLimits(gateway.limits), executor: gateway.executor
-    ).serve(channel)
+    try HTTPService.serve(channel, by: client, limits: HTTPLimits(port.limits), executor: port.executor)
   }
 
   private func configureHTTP2(_ channel: any Channel, _ watch: StrangerWatch) throws {
     let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self)
     var certificate = try tls?.peerCertificate.map { ClientCertificate(try CertificateFingerprint($0)) }
     // A client with a valid certificate has authenticated before its first request.
-    let provider = try? certificate?.provider(in: gateway)
+    let provider = try? certificate?.provider(in: port)
     let (address, eventLoop) = (watch.address, channel.eventLoop)
     let connection = HTTP2Connection(
-      gateway: gateway, isAuthenticated: provider != nil,
+      port: port, isAuthenticated: provider != nil,
       isProgressing: {
-        self.connections.isProgressing(address, within: self.gateway.limits.handshakeDuration, now: eventLoop.now)
+        self.connections.isProgressing(address, within: self.port.limits.handshakeDuration, now: eventLoop.now)
       }, connections: { self.connections.count(of: $0) },
       makeClient: { [certificate] connection in
         self.client(
@@ -252,6 +250,22 @@ public struct ListenError: Error, Hashable, CustomStringConvertible {
     case EADDRNOTAVAIL: "this machine has no such address; choose one of its own with --listen HOST:PORT"
     default: nil
     }
+  }
+}
+
+extension HTTPLimits {
+  /// Creates the limits of HTTP/1.1 from those of HTTP/2, as far as both have them.
+  fileprivate init(_ limits: PortLimits) {
+    self.init()
+    headerFieldBytes = limits.headerListBytes
+    headerBytes = limits.headerListBytes
+    headerTimeout = limits.handshakeDuration
+    bodyTimeout = limits.bodyDuration
+    idleTimeout = limits.idleDuration
+    writeTimeout = limits.answerDuration
+    lingerTimeout = limits.discardDuration
+    lingerBytes = limits.discardedBytes
+    skippedBytesPerSecond = limits.skippedBytesPerSecond
   }
 }
 

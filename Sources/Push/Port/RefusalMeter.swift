@@ -2,7 +2,7 @@
 // source are recorded at once, one by one. Further ones are counted and recorded together, less often the longer they
 // go on: a record costs the disk about 8 KB, and in the long run a refused request should cost it less than 10 bytes.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Logging
 import NIOCore
@@ -152,15 +152,15 @@ extension RefusalMeter.Source: CustomStringConvertible {
 
 /// The refusals of one connection, over all front ends. For use on any thread.
 public final class ConnectionRefusals: Sendable {
-  private let gateway: Port
+  private let port: Port
   private let address: ClientAddress?
   private let ipAddress: String?
   private let strangers = Atomic(0)
   private let provider = Mutex<Provider?>(nil)
 
   /// - Parameter ipAddress: the source of its events; nil if it has none.
-  init(_ gateway: Port, address: ClientAddress?, ipAddress: String?) {
-    self.gateway = gateway
+  init(_ port: Port, address: ClientAddress?, ipAddress: String?) {
+    self.port = port
     self.address = address
     self.ipAddress = ipAddress
   }
@@ -178,20 +178,20 @@ public final class ConnectionRefusals: Sendable {
   /// - Parameter isCounted: true if the request was counted in its provider's rate; if not, it is now.
   /// - Returns: true if it is one too many: it is answered 429, and the connection ends.
   public func note(_ refusal: RefusedPush, isCounted: Bool) -> Bool {
-    gateway.countRefusal(status: refusal.status)
+    port.countRefusal(status: refusal.status)
     var refusal = refusal
     refusal.source = ipAddress
     if let provider = provider.withLock({ $0 }) {
       refusal.provider = provider.name
       // The rate was checked before, if the request was refused with 429.
-      if isCounted || (refusal.status != 429 && gateway.admitsRequest(of: provider)) {
-        gateway.refusals.recorder.note(refusal)
+      if isCounted || (refusal.status != 429 && port.admitsRequest(of: provider)) {
+        port.refusals.recorder.note(refusal)
       } else {
-        _ = gateway.refusals.note(refusal, of: .provider(provider.name))
+        _ = port.refusals.note(refusal, of: .provider(provider.name))
       }
       return false
     }
     let count = strangers.add(1, ordering: .relaxed).newValue
-    return !gateway.refusals.note(refusal, of: .address(address)) && count > gateway.limits.refusalsBeforeEnd
+    return !port.refusals.note(refusal, of: .address(address)) && count > port.limits.refusalsBeforeEnd
   }
 }

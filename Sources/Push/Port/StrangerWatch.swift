@@ -1,7 +1,7 @@
 // The handler before TLS until the client has authenticated. It closes a connection whose handshake makes no progress
 // or that is silent for too long. There it receives every byte, in either version of HTTP.
 
-import HTTPRoutes
+import HTTP
 import NIOCore
 
 final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
@@ -9,8 +9,8 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundOut = ByteBuffer
 
   let address: ClientAddress?
-  /// The gateway, for its limits: a copy of them would be kept by every connection.
-  private let gateway: Port
+  /// The port, for its limits: a copy of them would be kept by every connection.
+  private let port: Port
   private let connections: ConnectionRegistry
   private var context: ChannelHandlerContext?
   private var handshake: ClientDeadline?
@@ -21,11 +21,11 @@ final class StrangerWatch: ChannelInboundHandler, RemovableChannelHandler {
   /// Ends the connection in its version of HTTP; nil closes it.
   var whenSilent: (() -> Void)?
 
-  private var limits: PortLimits { gateway.limits }
+  private var limits: PortLimits { port.limits }
 
-  init(from address: ClientAddress?, gateway: Port, connections: ConnectionRegistry) {
+  init(from address: ClientAddress?, port: Port, connections: ConnectionRegistry) {
     self.address = address
-    self.gateway = gateway
+    self.port = port
     self.connections = connections
   }
 

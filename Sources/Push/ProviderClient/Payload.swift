@@ -1,3 +1,6 @@
+import FoundationEssentials
+import HTTP
+
 /// The contents of `{"aps": {…}, …}` [APNs]. A nil omits its key.
 public struct Payload: Sendable, Hashable {
   public var title: String?
@@ -57,4 +60,24 @@ public struct Payload: Sendable, Hashable {
       throw .badPayload(reason: "it cannot be written as JSON: \(error)")
     }
   }
+}
+
+extension JSONValue {
+  /// Reads `bytes` as a JSON object.
+  /// - Throws: a text that explains the fault.
+  static func object(in bytes: [UInt8]) throws(JSONProblem) -> [String: JSONValue] {
+    let value: JSONValue
+    do {
+      value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+    } catch {
+      // FoundationEssentials does not report the position.
+      throw JSONProblem(reason: "this is not JSON; 'python3 -m json.tool' shows where the mistake is")
+    }
+    guard case .object(let object) = value else { throw JSONProblem(reason: "this is JSON, but no object {…}") }
+    return object
+  }
+}
+
+struct JSONProblem: Error {
+  let reason: String
 }

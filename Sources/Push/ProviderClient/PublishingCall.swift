@@ -1,6 +1,6 @@
 import FoundationEssentials
+import HTTP
 import HTTP2Session
-import HTTPRoutes
 
 /// The credentials of a publisher: the app as the user, and its provider's password.
 public struct PublishingUser: Sendable {
@@ -23,7 +23,7 @@ public struct PublishingCall: Sendable, Hashable {
   public struct Node: Sendable, Hashable {
     /// The app's bundle identifier.
     public var publisher: String
-    /// Hexadecimal.
+    /// Hexadecimal digits.
     public var device: String
     public var name: String
 

@@ -6,7 +6,7 @@ import HandsetCore
 
 extension Push {
   /// - Parameters:
-  ///   - id: the gateway's identifier for it; the protocol has none.
+  ///   - id: the port's identifier for it; the protocol has none.
   ///   - now: the time on the handset's clock.
   ///   - depth: the limit for nested arrays and dictionaries.
   /// - Throws: 415 if the bytes are no property list, 400 if its content is wrong (rule B2).

@@ -1,5 +1,5 @@
 import Clocks
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import ServerIdentity
 
@@ -21,41 +21,41 @@ public struct PublishingFrontEnd: FrontEnd {
 
   public func makeSession(for client: Client) -> any FrontEndSession {
     PublishingSession(
-      receiver, client.gateway, client.refusals,
+      receiver, client.port, client.refusals,
       PasswordSession(
-        providers: client.gateway.providers, checker: checker, pace: pace, address: client.ipAddress,
-        failures: client.gateway.limits.failedPasswords))
+        providers: client.port.providers, checker: checker, pace: pace, address: client.ipAddress,
+        failures: client.port.limits.failedPasswords))
   }
 }
 
 /// The password and the calls of one connection.
 final class PublishingSession: FrontEndSession, Sendable {
-  let receiver: any PublishingReceiver
-  let gateway: Port
-  let refusals: ConnectionRefusals
+  private let receiver: any PublishingReceiver
+  fileprivate let port: Port
+  private let refusals: ConnectionRefusals
   private let passwords: PasswordSession
 
   init(
-    _ receiver: any PublishingReceiver, _ gateway: Port, _ refusals: ConnectionRefusals, _ passwords: PasswordSession
+    _ receiver: any PublishingReceiver, _ port: Port, _ refusals: ConnectionRefusals, _ passwords: PasswordSession
   ) {
     self.receiver = receiver
-    self.gateway = gateway
+    self.port = port
     self.refusals = refusals
     self.passwords = passwords
   }
 
-  func open(_ head: RequestHead, from client: Client) -> Opening {
+  func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     do {
-      return .read(PublishingExchange(request: try PublishingRequest(head, gateway.limits), session: self))
+      return .read(PublishingExchange(request: try PublishingRequest(head, port.limits), session: self))
     } catch {
       return .answer(refuse(error.error, topic: error.topic))
     }
   }
 
-  func refuse(_ error: HTTPError, from client: Client) -> Response { refuse(error, topic: nil) }
+  func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse { refuse(error, topic: nil) }
 
   /// Answers a request that was refused before its call.
-  func refuse(_ error: HTTPError, topic: AppID?) -> Response {
+  func refuse(_ error: HTTPError, topic: AppID?) -> HTTPResponse {
     let reason: PublishingReason? =
       switch error.status {
       case 405: .methodNotAllowed
@@ -64,7 +64,7 @@ final class PublishingSession: FrontEndSession, Sendable {
       }
     let detail =
       error.status == 413
-      ? "a property list has at most \(grouped(Int64(gateway.limits.propertyListBytes))) bytes, tags included"
+      ? "a property list has at most \(grouped(Int64(port.limits.propertyListBytes))) bytes, tags included"
       : error.description
     let record = RefusedPush(
       id: nil, topic: topic, status: error.status, reason: reason?.rawValue ?? "BadRequest", detail: detail)
@@ -73,7 +73,7 @@ final class PublishingSession: FrontEndSession, Sendable {
   }
 
   /// Checks the password, before the body is read; returns nil if it is right.
-  func denial(of request: PublishingRequest) async -> Response? {
+  func denial(of request: PublishingRequest) async -> HTTPResponse? {
     do throws(PublishingRefusal) {
       _ = try await provider(request)
       return nil
@@ -82,13 +82,13 @@ final class PublishingSession: FrontEndSession, Sendable {
     }
   }
 
-  func answer(_ request: PublishingRequest, _ body: [UInt8]) async -> Response {
+  func answer(_ request: PublishingRequest, _ body: [UInt8]) async -> HTTPResponse {
     var isCounted = false
     do throws(PublishingRefusal) {
       // The session remembers the password, which was checked before the body.
       let provider = try await provider(request)
-      guard gateway.admitsRequest(of: provider) else {
-        throw PublishingRefusal(.tooManyRequests, gateway.limits.tooManyRequests(of: provider))
+      guard port.admitsRequest(of: provider) else {
+        throw PublishingRefusal(.tooManyRequests, port.limits.tooManyRequests(of: provider))
       }
       isCounted = true
       let node = try address(request, provider)
@@ -104,17 +104,17 @@ final class PublishingSession: FrontEndSession, Sendable {
 
   private func provider(_ request: PublishingRequest) async throws(PublishingRefusal) -> Provider {
     // HTTP/1.1 refuses larger fields when it reads them; a stream of HTTP/2 may have more.
-    guard request.headerBytes <= gateway.limits.headerListBytes else {
+    guard request.headerBytes <= port.limits.headerListBytes else {
       throw PublishingRefusal(
         .headersTooLarge,
-        "\(request.headerBytes) bytes of header fields; at most \(gateway.limits.headerListBytes)")
+        "\(request.headerBytes) bytes of header fields; at most \(port.limits.headerListBytes)")
     }
     let provider = try await passwords.provider(of: try BasicCredential(request.authorization))
     refusals.authenticated(as: provider)
     return provider
   }
 
-  private func refuse(_ refusal: PublishingRefusal, _ request: PublishingRequest, isCounted: Bool) -> Response {
+  private func refuse(_ refusal: PublishingRefusal, _ request: PublishingRequest, isCounted: Bool) -> HTTPResponse {
     let record = RefusedPush(
       id: nil, topic: request.topic, status: refusal.reason.status, reason: refusal.reason.rawValue,
       detail: refusal.detail)
@@ -123,21 +123,126 @@ final class PublishingSession: FrontEndSession, Sendable {
 }
 
 /// One call with a valid path and method.
-private struct PublishingExchange: Exchange {
+private struct PublishingExchange: HTTPExchange {
   let request: PublishingRequest
   let session: PublishingSession
 
-  var bodyLimit: Int { session.gateway.limits.propertyListBytes }
+  var bodyLimit: Int { session.port.limits.propertyListBytes }
 
-  var authorization: (@Sendable () async -> Response?)? {
+  var authorization: (@Sendable () async -> HTTPResponse?)? {
     { [request, session] in await session.denial(of: request) }
   }
 
-  func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
-    Task(executorPreference: session.gateway.executor) { [request, session] in
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
+    Task(executorPreference: session.port.executor) { [request, session] in
       respond(await session.answer(request, body))
     }
   }
 
-  func refuse(_ error: HTTPError) -> Response { session.refuse(error, topic: request.topic) }
+  func refuse(_ error: HTTPError) -> HTTPResponse { session.refuse(error, topic: request.topic) }
+}
+
+// MARK: The four calls
+
+extension PublishingSession {
+  /// The node that a path names, and its publisher, which the provider may use.
+  private struct NodeAddress {
+    var publisher: AppID
+    var device: DeviceID
+    var nodeName: String
+    /// The node; nil if no node can have that name.
+    var node: NodeID?
+
+    func existing() throws(PublishingRefusal) -> NodeID {
+      guard let node else { throw .unknownNode(nodeName) }
+      return node
+    }
+  }
+
+  /// Returns the address in the path. Publisher, device and node are checked in this order.
+  private func address(_ request: PublishingRequest, _ provider: Provider) throws(PublishingRefusal) -> NodeAddress {
+    guard let app = request.topic, provider.topics.contains(app) else {
+      throw PublishingRefusal(
+        .forbidden,
+        "publisher \(quoted(request.publisher)) is not this user's; the provider's apps: "
+          + provider.topics.map(\.text).sorted().prefix(8).joined(separator: ", "))
+    }
+    guard let id = DeviceID(hex: request.device), receiver.isKnown(id) else {
+      throw PublishingRefusal(
+        .unknownDevice, "no handset here has device ID \(quoted(request.device)); deskbell state shows it")
+    }
+    return NodeAddress(publisher: app, device: id, nodeName: request.node, node: NodeID(app: app, name: request.node))
+  }
+
+  /// Creates or deletes a node: `POST …?action=create`, `POST …?action=delete`.
+  private func manage(
+    _ request: PublishingRequest, _ address: NodeAddress
+  ) async throws(PublishingRefusal) -> HTTPResponse {
+    switch request.action {
+    case "create":
+      guard let node = address.node else {
+        throw PublishingRefusal(
+          .badNodeName,
+          "node \(quoted(address.nodeName)): a name is 1 to \(Policy.nodeNameLimit) letters, digits, "
+            + "dots, dashes and underscores")
+      }
+      try check(await receiver.submit(.createNode(node), to: address.device), node)
+      return .plainText(200, "\(node) is there")
+    case "delete":
+      let node = try address.existing()
+      try check(await receiver.submit(.deleteNode(node), to: address.device), node)
+      return .plainText(200, "\(node) is deleted")
+    case let action:
+      throw PublishingRefusal(
+        .methodNotAllowed, "POST with action \(quoted(action)); expected ?action=create or ?action=delete")
+    }
+  }
+
+  private func publish(_ propertyList: [UInt8], _ address: NodeAddress) async throws(PublishingRefusal) -> HTTPResponse
+  {
+    let node = try address.existing()
+    var push = try Push(
+      propertyList: propertyList, app: node.app, id: .random(), now: port.clock.handset(),
+      depth: port.limits.propertyListDepth)
+    push.provider = refusals.providerName
+    switch await receiver.submit(.publish(push, through: node, propertyList: propertyList), to: address.device) {
+    case .stored(.accepted):
+      return HTTPResponse(headers: ["Push-ID": push.id.description, "Content-Length": "0"])
+    // The handset has recorded these refusals itself.
+    case .stored(.refused(.unknownNode)): return PublishingRefusal.unknownNode(node.name).response
+    case .stored(.refused(.goneNode(_, let since))): return PublishingRefusal.gone(node, since: since).response
+    case let other:
+      try check(other, node)
+      return HTTPResponse(headers: ["Content-Length": "0"])
+    }
+  }
+
+  /// Returns the last property list of a node (rule F2).
+  private func readBack(_ address: NodeAddress) async throws(PublishingRefusal) -> HTTPResponse {
+    let node = try address.existing()
+    switch await receiver.lastPublished(node, on: address.device) {
+    case .propertyList(let bytes):
+      return HTTPResponse(contentType: "application/x-plist", bytes: bytes)
+    case .nothing:
+      throw PublishingRefusal(.nothingPublished, "nothing was published through \(node) yet")
+    case .noNode: throw .unknownNode(node.name)
+    case .gone(let since): throw .gone(node, since: since)
+    case .unavailable: throw .unavailable
+    }
+  }
+
+  private func check(_ outcome: Input.Outcome, _ node: NodeID) throws(PublishingRefusal) {
+    switch outcome {
+    case .stored(.accepted): break
+    case .stored(.refused(.unknownApp)):
+      throw PublishingRefusal(.unknownPublisher, "\(node.app) is not installed on that handset")
+    case .stored(.refused(.unknownNode)): throw .unknownNode(node.name)
+    case .stored(.refused(.goneNode(_, let since))): throw .gone(node, since: since)
+    case .stored(.refused(.tooManyNodes)):
+      throw PublishingRefusal(
+        .tooManyNodes, "\(node.app) has \(Policy.nodeLimitPerApp) nodes, the most there can be; delete one first")
+    // A node has no other refusal.
+    case .stored(.refused), .failed: throw .unavailable
+    }
+  }
 }

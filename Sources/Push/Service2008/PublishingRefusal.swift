@@ -1,3 +1,4 @@
+import HTTP
 import HandsetCore
 
 /// The reason why a call was refused, as events show it; the talk had only statuses.
@@ -42,7 +43,7 @@ struct PublishingRefusal: Error, Hashable {
   var reason: PublishingReason
   var detail: String
   /// The state of the connection after the answer.
-  var connection = Response.Connection.keep
+  var connection = HTTPResponse.Connection.keep
   /// The seconds after which to retry, if a retry makes sense.
   var retrySeconds: Int64 = 1
 
@@ -51,15 +52,36 @@ struct PublishingRefusal: Error, Hashable {
     self.detail = detail
   }
 
-  var response: Response {
-    var response = Response.plainText(reason.status, detail)
+  var response: HTTPResponse {
+    var response = HTTPResponse.plainText(reason.status, detail)
     response.connection = connection
     switch reason {
-    case .unauthorized: response.fields["WWW-Authenticate"] = #"Basic realm="Deskbell", charset="UTF-8""#
-    case .methodNotAllowed: response.fields["Allow"] = PublishingRequest.allowedMethods
-    case .serviceUnavailable, .tooManyRequests: response.fields["Retry-After"] = "\(retrySeconds)"
+    case .unauthorized: response.headers["WWW-Authenticate"] = #"Basic realm="Deskbell", charset="UTF-8""#
+    case .methodNotAllowed: response.headers["Allow"] = PublishingRequest.allowedMethods
+    case .serviceUnavailable, .tooManyRequests: response.headers["Retry-After"] = "\(retrySeconds)"
     default: break
     }
     return response
+  }
+}
+
+extension PublishingRefusal {
+  static func unknownNode(_ name: String) -> PublishingRefusal {
+    PublishingRefusal(.unknownNode, "there is no node \(quoted(name)); POST to it with ?action=create makes it")
+  }
+
+  static func gone(_ node: NodeID, since: WallTime) -> PublishingRefusal {
+    PublishingRefusal(
+      .gone, "\(node.app) is uninstalled or unregistered since \(since.microseconds / 1_000_000) (seconds since 1970)")
+  }
+
+  static var tooManyRefused: PublishingRefusal {
+    var refusal = PublishingRefusal(.tooManyRequests, "too many requests of this address were refused")
+    refusal.connection = .close
+    return refusal
+  }
+
+  static var unavailable: PublishingRefusal {
+    PublishingRefusal(.serviceUnavailable, "it cannot be stored just now; try again")
   }
 }

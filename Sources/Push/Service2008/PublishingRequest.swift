@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// A call of the 2008 service before its body: the method, and the three parts of a node's path.
@@ -40,14 +40,14 @@ struct PublishingRequest: Sendable {
       let calls = "POST ?action=create, POST ?action=delete, PUT and GET"
       throw Refused(error: HTTPError(405, "no such call; there are \(calls)"), topic: topic)
     }
-    if let length = head.fields["content-length"].flatMap(Int.init), length > limits.propertyListBytes {
+    if let length = head.headers["content-length"].flatMap(Int.init), length > limits.propertyListBytes {
       throw Refused(error: HTTPError(413, "the body is too large"), topic: topic)
     }
     self.method = method
     (publisher, device, node) = (target.segments[0], target.segments[1], target.segments[2])
     action = target.queryValue("action")
-    authorization = head.fields.values(of: "Authorization")
-    headerBytes = head.fields.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    authorization = head.headers.values(of: "Authorization")
+    headerBytes = head.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
   }
 
   /// The reason why a request is not a call.

@@ -18,12 +18,12 @@ parser.add_argument("--binary", help="another binary of the daemon, for a compar
 parser.add_argument("--json", help="a file for all figures")
 arguments = parser.parse_args()
 if arguments.binary:
-    # Loading the appliance's module reads this.
+    # Loading Tests.support.project reads this.
     os.environ["DESKBELL"] = os.path.abspath(arguments.binary)
 
-from appliance import DESKBELL  # noqa: E402
-from hostile import report  # noqa: E402
-from hostile.run import run_all  # noqa: E402
+from Tests.Clients.hostile import report  # noqa: E402
+from Tests.Clients.hostile.run import run_all  # noqa: E402
+from Tests.support.project import DESKBELL  # noqa: E402
 
 # SIGTERM too must end the daemon and the attackers and remove their folder.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

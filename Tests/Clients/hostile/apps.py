@@ -1,4 +1,4 @@
-"""Malicious apps: hooks that write, fork, persist and use memory; connections to the app link; local notifications.
+"""Malicious apps: programs that write, fork, persist and use memory; connections to the app link; local notifications.
 
 App bundles are trusted, so their processes may use what they want; only the effect on the neighbour is measured."""
 
@@ -7,13 +7,13 @@ import json
 import socket
 import time
 
-from appliance import ControlConnection
-from hostile.offender import hold
-from hostile.target import CREDENTIALS, Outcome, attacks
+from Tests.Clients.hostile.offender import hold
+from Tests.Clients.hostile.target import CREDENTIALS, Outcome, attacks
+from Tests.support.appliance import ControlConnection
 
 attack = attacks("apps")
 UPDATE = json.dumps({"aps": {"content-available": 1}}).encode()
-# The apps with hooks, of all attacks.
+# The apps with programs, of all attacks.
 APPS = []
 # All end by themselves, so that no escaped process is left behind.
 LOUD = "#!/bin/sh\nexec timeout 20 cat /dev/zero\n"
@@ -24,15 +24,15 @@ GREEDY = "#!/usr/bin/python3\nimport time\nroom = bytearray(300_000_000)\ntime.s
 ERRORS = "#!/bin/sh\nexec timeout 20 cat /dev/zero >&2\n"
 
 
-def hook(name, script, apps=1):
-    """Sends an update to each of `apps` apps, whose hooks then run until the attack ends."""
+def program(name, script, apps=1):
+    """Sends an update to each of `apps` apps, whose programs then run until the attack ends."""
     names = [f"com.example.hostile{len(APPS) + number}" for number in range(apps)]
     APPS.extend(names)
 
     @contextlib.contextmanager
     def prepare(rig):
         try:
-            yield {"hooks": [(app, rig.install(app, script)) for app in names]}
+            yield {"programs": [(app, rig.install(app, script)) for app in names]}
         finally:
             for app in names:
                 rig.appliance.run("app", "uninstall", app)
@@ -40,21 +40,21 @@ def hook(name, script, apps=1):
     @attack(name, (CREDENTIALS,), ends=False, prepare=prepare)
     def _(target):
         started, accepted = time.monotonic(), 0
-        for app, token in target.hooks:
+        for app, token in target.programs:
             with target.wire() as wire:
                 accepted += wire.push(target.fields(
                     ("apns-priority", "5"), topic=app, token=token, kind="background"), UPDATE) == 200
-        # Time for the neighbour's hook to run at the same time.
+        # The attack lasts this long, so that the neighbour's program runs at the same time.
         time.sleep(max(target.seconds, 1))
-        return Outcome(time.monotonic() - started, f"{accepted} of {apps} hooks started", apps, accepted)
+        return Outcome(time.monotonic() - started, f"{accepted} of {apps} programs started", apps, accepted)
 
 
-hook("a hook that writes without end", LOUD)
-hook("a hook that writes errors without end", ERRORS)
-hook("a hook that forks 200 processes", FORKS)
-hook("a hook that does not end", STUBBORN)
-hook("a hook that takes 300 MB", GREEDY)
-hook("4 hooks that do not end", STAYS, 4)
+program("a program that writes without end", LOUD)
+program("a program that writes errors without end", ERRORS)
+program("a program that forks 200 processes", FORKS)
+program("a program that does not end", STUBBORN)
+program("a program that takes 300 MB", GREEDY)
+program("4 programs that do not end", STAYS, 4)
 
 
 def link(target):

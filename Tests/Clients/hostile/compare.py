@@ -1,13 +1,13 @@
 """Compares the same attacks on two versions, from the figures of two runs.
 
-Usage: python -m hostile.compare OLD.json NEW.json
+Usage: python -m Tests.Clients.hostile.compare OLD.json NEW.json
 """
 
 import json
 import sys
 from types import SimpleNamespace
 
-from hostile.report import by
+from Tests.Clients.hostile.report import by
 
 HEAD = """| Attack | By | Provider p99 | on a new connection | Refused | Lost | Memory grew | Written | Ended after |
 |---|---|---|---|---|---|---|---|---|"""

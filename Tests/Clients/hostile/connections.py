@@ -7,10 +7,10 @@ import struct
 import time
 from collections import Counter
 
-from hostile.offender import STATUS_200, hold, many, said, until_closed
-from hostile.target import ANONYMOUS, NumberedWire, Outcome, attacks, blocks
-from http2_wire import (
-    CONTINUATION, END_HEADERS, END_STREAM, GOAWAY, HEADERS, PREFACE, RST_STREAM, SETTINGS_ACK, frame, settings)
+from Tests.Clients.hostile.offender import STATUS_200, hold, many, said, until_closed
+from Tests.Clients.hostile.target import ANONYMOUS, Outcome, attacks, blocks
+from Tests.support.http2_wire import (
+    CONTINUATION, END_HEADERS, END_STREAM, GOAWAY, HEADERS, PREFACE, RST_STREAM, SETTINGS_ACK, Wire, frame, settings)
 
 attack = attacks("connections")
 ALONE = (ANONYMOUS,)
@@ -94,7 +94,7 @@ def _(target):
     started, count = time.monotonic(), 0
     while time.monotonic() - started < target.seconds:
         # An unauthenticated connection may have to give way.
-        with contextlib.suppress(ConnectionError), NumberedWire(target.port, target.ca, source="127.0.1.1"):
+        with contextlib.suppress(ConnectionError), Wire(target.port, target.ca, source="127.0.1.1"):
             count += 1
     return Outcome(time.monotonic() - started, f"{count} handshakes")
 
@@ -105,7 +105,7 @@ def on_new_connections(name, addresses, fields, who=ALONE):
     def _(target):
         started, statuses, sources = time.monotonic(), Counter(), itertools.cycle(addresses)
         while time.monotonic() - started < target.seconds:
-            with contextlib.suppress(ConnectionError, TimeoutError), NumberedWire(
+            with contextlib.suppress(ConnectionError, TimeoutError), Wire(
                     target.port, target.ca, source=next(sources)) as wire:
                 made = blocks(wire, fields(target))
                 streams = [wire.take() for _ in range(40)]

@@ -2,12 +2,11 @@
 
 import time
 
-from hostile.offender import stream_reset, until_closed
-from hostile.target import (
-    ANONYMOUS, CREDENTIALS, GIVE_UP_SECONDS, PAYLOAD, NumberedWire, Outcome, attacks, blocks)
-from http2_wire import (
+from Tests.Clients.hostile.offender import stream_reset, until_closed
+from Tests.Clients.hostile.target import ANONYMOUS, CREDENTIALS, GIVE_UP_SECONDS, PAYLOAD, Outcome, attacks, blocks
+from Tests.support.http2_wire import (
     CONTINUATION, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE, PING, PREFACE, PRIORITY,
-    RST_STREAM, SETTINGS_ACK, WINDOW_UPDATE, frame, settings)
+    RST_STREAM, SETTINGS_ACK, WINDOW_UPDATE, Wire, frame, settings)
 
 attack = attacks("frames")
 REFUSED = ("apns-expiration", "soon")
@@ -157,7 +156,7 @@ def _(target):
 
 @attack("1,000 streams at once (served)", (CREDENTIALS,))
 def _(target):
-    wire = target.keep(NumberedWire(target.port, target.ca, timeout=GIVE_UP_SECONDS))
+    wire = target.keep(Wire(target.port, target.ca, timeout=GIVE_UP_SECONDS))
     started, waiting, parts = time.monotonic(), set(), [PREFACE, settings()]
     for _ in range(1_000):
         stream = wire.take()

@@ -5,10 +5,11 @@ import json
 import time
 from collections import Counter
 
-from hostile.offender import TextOffender, as_fast_as_served, hold, many, said
-from hostile.publishing import ask
-from hostile.target import ANONYMOUS, CREDENTIALS, NumberedWire, Outcome, attacks
-from nasty_payloads import KEYED_TEXTS, LARGE, MULTIPART, TREES
+from Tests.Clients.hostile.offender import hold, many, requests_without_end, said
+from Tests.Clients.hostile.publishing import ask
+from Tests.Clients.hostile.target import ANONYMOUS, CREDENTIALS, Outcome, attacks
+from Tests.Clients.nasty_payloads import KEYED_TEXTS, MULTIPART, TREES
+from Tests.support.http2_wire import Wire
 
 attack = attacks("keys")
 FORM = "Content-Type: multipart/form-data; boundary="
@@ -24,22 +25,21 @@ def request(target, path, body=b"", method="POST", more=(), length=None, key=Non
 
 
 def line(target, source=None, **options):
-    return target.keep(NumberedWire(target.port, target.ca, source=source, alpn=False, timeout=15, **options))
+    return target.keep(Wire(target.port, target.ca, source=source, alpn=False, timeout=15, **options))
 
 
 def without_end(name, made, connections=1, at_once=100, who=(CREDENTIALS,), megabytes=12 + 16):
     """Registers an attack with requests over HTTP/1.1, as fast as they are answered."""
     @attack(name, who, ends=False, megabytes=megabytes)
     def _(target):
-        offenders, numbers = [TextOffender(line(target).socket) for _ in range(connections)], itertools.count()
-        for offender in offenders:
-            offender.window = 1 << 60
+        return sent_without_end(target, lambda number: made(target, number), connections, at_once)
 
-        def make(offender):
-            offender.requests += 1
-            data = made(target, next(numbers))
-            return data, len(data)
-        return as_fast_as_served(target, offenders, make, at_once)
+
+def sent_without_end(target, made, connections=1, at_once=100):
+    def sized(number):
+        data = made(number)
+        return data, len(data)
+    return requests_without_end(target, [line(target).socket for _ in range(connections)], sized, at_once)
 
 
 def expensive(name, body, more=()):
@@ -84,7 +84,7 @@ def on_new_connections(name, made, who):
     def _(target):
         started, statuses, numbers = time.monotonic(), Counter(), itertools.count()
         while time.monotonic() - started < target.seconds:
-            with NumberedWire(target.port, target.ca, source="127.0.1.1", alpn=False, timeout=15) as wire:
+            with Wire(target.port, target.ca, source="127.0.1.1", alpn=False, timeout=15) as wire:
                 statuses[ask(wire, made(target, next(numbers))) or "closed"] += 1
         return Outcome(
             time.monotonic() - started, said(statuses), statuses.total() - statuses["closed"], statuses[200])
@@ -124,11 +124,5 @@ def _(target):
 def _(target):
     for number in range(16):
         streams(target, number)
-    offender, numbers = TextOffender(line(target).socket), itertools.count()
-    offender.window = 1 << 60
-
-    def make(offender):
-        offender.requests += 1
-        data = request(target, f"/{target.topic}", b"%04d" % next(numbers) + b"x" * 4_000)
-        return data, len(data)
-    return as_fast_as_served(target, [offender], make)
+    return sent_without_end(
+        target, lambda number: request(target, f"/{target.topic}", b"%04d" % number + b"x" * 4_000), at_once=900)

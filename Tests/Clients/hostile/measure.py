@@ -8,16 +8,16 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 
-from appliance import new_id
-from hostile.neighbours import LETTER, TOO_LARGE
-from hostile.rig import FETCHER, QUICK_HOOK
-from hostile.target import Outcome
+from Tests.Clients.hostile.neighbours import LETTER, TOO_LARGE
+from Tests.Clients.hostile.rig import FETCHER, QUICK_PROGRAM
+from Tests.Clients.hostile.target import Outcome
+from Tests.support.appliance import new_id
 
 # The least time that the neighbours continue, and the time in which memory may be returned.
 BESIDE_SECONDS = 0.8
 SETTLE_SECONDS, LITTLE_MEGABYTES = 8, 4
-# More than the time that a hook which ignores SIGTERM takes to end.
-HOOK_SECONDS = 5
+# More than the time that a program which ignores SIGTERM takes to end.
+PROGRAM_SECONDS = 5
 CONTROL_LOST = "an answer of the control socket in time"
 
 
@@ -51,8 +51,8 @@ class Row:
     refusals: dict
     # The neighbour's losses: explanations, and recognition of a repeated push.
     lost: list
-    # A neighbour's hook's waiting time in seconds; None if it did not run.
-    hook_seconds: float | None
+    # A neighbour's program's waiting time in seconds; None if it did not run.
+    program_seconds: float | None
     # Memory in megabytes.
     grown: float
     left: float
@@ -61,8 +61,8 @@ class Row:
     stored: int
     processor: float
     events: int
-    # Memory of the attacker's hooks while they ran; and processes left after their app was removed.
-    hook_megabytes: float
+    # Memory of the attacker's programs while they ran; and processes left after their app was removed.
+    program_megabytes: float
     escaped: int
     # Bytes written for each of the attacker's requests, without any other requests.
     written_each: float | None = None
@@ -104,6 +104,7 @@ class Attackers:
         """Returns the attacks' outcomes; `meanwhile` is called all the time."""
         while any(process.is_alive() and queue.empty() for process, queue in zip(self.processes, self.queues)):
             meanwhile()
+            # So often figures are taken.
             time.sleep(0.05)
         return [queue.get(timeout=5) if process.is_alive() or not queue.empty() else Outcome(None, "its process ended")
                 for process, queue in zip(self.processes, self.queues)]
@@ -154,19 +155,18 @@ class Witness:
         return again is not None and "duplicate" in [event["event"] for event in again["events"]]
 
 
-class HookBeside:
-    """A background update for a neighbour's hook, and its duration by the daemon's own clock."""
+class ProgramBeside:
+    """A background update for a neighbour's program, and its duration by the daemon's own clock."""
 
     def __init__(self, rig, provider):
         self.rig = rig
         self.push = new_id()
-        fields = dict(provider.fields)
-        token = rig.install(FETCHER, QUICK_HOOK)
-        fields |= {":path": f"/3/device/{token}", "apns-topic": FETCHER, "apns-push-type": "background",
-                   "apns-priority": "5", "apns-id": self.push}
+        fields = rig.appliance.fields(
+            ("apns-push-type", "background"), ("apns-priority", "5"), ("apns-id", self.push),
+            token=rig.install(FETCHER, QUICK_PROGRAM), topic=FETCHER)
         with provider.connect() as wire:
-            status = wire.push(list(fields.items()), b'{"aps":{"content-available":1}}')
-        assert status == 200, f"the update for the neighbour's hook was answered {status}"
+            status = wire.push(fields, b'{"aps":{"content-available":1}}')
+        assert status == 200, f"the update for the neighbour's program was answered {status}"
 
     def seconds(self):
         events = self.rig.explanation(self.push)["events"]
@@ -194,14 +194,14 @@ class Usage:
 class Peak:
     """The highest figures seen."""
 
-    def __init__(self, rig, has_hooks):
-        self.rig, self.has_hooks = rig, has_hooks
-        self.resident, self.hooks = rig.resident(), 0.0
+    def __init__(self, rig, has_programs):
+        self.rig, self.has_programs = rig, has_programs
+        self.resident, self.programs = rig.resident(), 0.0
 
     def look(self):
         self.resident = max(self.resident, self.rig.resident())
-        if self.has_hooks:
-            self.hooks = max(self.hooks, sum(self.rig.processes().values()))
+        if self.has_programs:
+            self.programs = max(self.programs, sum(self.rig.processes().values()))
 
 
 def measure(rig, pairs, settles=True):
@@ -211,23 +211,25 @@ def measure(rig, pairs, settles=True):
         pairs = [(each, dataclasses.replace(target, **(
             prepared.enter_context(each.prepare(rig)) if each.prepare else {}))) for each, target in pairs]
         provider, beside = rig.provider(), rig.beside(attack.kind)
-        witness, hook = Witness(rig, provider), None
+        witness, program = Witness(rig, provider), None
         before, last_event = Usage.of(rig), rig.last_event()
         peak = Peak(rig, attack.prepare is not None)
         started = time.monotonic()
         with provider, beside or contextlib.nullcontext(), Attackers(pairs) as attackers:
             if attack.prepare:
+                # By then the attack's programs run. Only their own output would tell, which the attack may withhold.
                 time.sleep(0.5)
-                hook = HookBeside(rig, provider)
+                program = ProgramBeside(rig, provider)
             outcomes = attackers.wait(peak.look)
+            # The neighbours need enough requests for a 99th percentile.
             time.sleep(max(0.2, BESIDE_SECONDS - (time.monotonic() - started)))
             peak.look()
         used = Usage.of(rig).since(before)
         try:
             lost, events = witness.lost(), rig.last_event() - last_event
-            hook_seconds = hook.seconds() if hook else None
+            program_seconds = program.seconds() if program else None
         except TimeoutError:
-            lost, events, hook_seconds, rig.is_stuck = [CONTROL_LOST], 0, None, True
+            lost, events, program_seconds, rig.is_stuck = [CONTROL_LOST], 0, None, True
     escaped = 0
     if attack.prepare:
         escaped = left_behind(rig)
@@ -239,15 +241,16 @@ def measure(rig, pairs, settles=True):
     return [Row(
         each.name, each.kind, target.who, outcome, Waiting.of(provider.kept), Waiting.of(provider.fresh),
         Waiting.of(beside.kept) if beside else None, Waiting.of(beside.fresh) if beside else None,
-        {str(what): count for what, count in refusals.items()}, lost, hook_seconds, peak.resident - before.resident,
-        left, used.written, used.stored, used.processor, events, peak.hooks, escaped)
+        {str(what): count for what, count in refusals.items()}, lost, program_seconds, peak.resident - before.resident,
+        left, used.written, used.stored, used.processor, events, peak.programs, escaped)
         for (each, target), outcome in zip(pairs, outcomes)]
 
 
 def left_behind(rig):
-    """Returns the number of processes left from hooks of removed apps, once they have had time to end."""
+    """Returns the number of processes left from programs of removed apps, once they have had time to end."""
     started = time.monotonic()
-    while (count := len(rig.processes())) and time.monotonic() - started < HOOK_SECONDS:
+    while (count := len(rig.processes())) and time.monotonic() - started < PROGRAM_SECONDS:
+        # They are the daemon's children, not this program's, which the kernel would not tell of their end.
         time.sleep(0.05)
     return count
 
@@ -258,6 +261,7 @@ def settle(rig, before):
     # A small remainder that no longer shrinks is accepted.
     while left > 1 and time.monotonic() - started < SETTLE_SECONDS and (
             left > LITTLE_MEGABYTES or time.monotonic() - changed < 0.5):
+        # The kernel has a process's memory to read, and no event of its change.
         time.sleep(0.1)
         now = rig.resident() - before
         if now < left - 0.1:

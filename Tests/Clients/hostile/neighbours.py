@@ -3,13 +3,13 @@
 import base64
 import http.client
 import json
-import ssl
 import threading
 import time
 from collections import Counter
 
-from appliance import new_id
-from hostile.target import NumberedWire
+from Tests.support.appliance import new_id
+from Tests.support.curl import ask
+from Tests.support.http2_wire import Wire, client_context
 
 LETTER = json.dumps({"aps": {"alert": "A letter", "badge": 3}}).encode()
 TOO_LARGE = json.dumps({"aps": {"alert": "x" * 5_000}}).encode()
@@ -87,7 +87,7 @@ class ProviderBeside(Neighbour):
         self.pushes = []
 
     def connect(self):
-        return NumberedWire(self.port, self.ca, timeout=30).greet()
+        return Wire(self.port, self.ca, timeout=30).greet()
 
     def ask(self, wire):
         identifier = new_id()
@@ -102,55 +102,48 @@ class ProviderBeside(Neighbour):
             return wire.push([*self.fields, ("apns-id", identifier)], payload)
 
 
-class PublisherBeside(Neighbour):
-    """A publisher of the 2008 service; a new connection costs a check of its password."""
+class ClientBeside(Neighbour):
+    """A client of HTTP/1.1 over TLS."""
 
     pause, on_new = 0.05, 15
 
-    def __init__(self, port, ca, app, device, password):
+    def __init__(self, port, ca, path, authorization):
         super().__init__()
-        self.port, self.context = port, ssl.create_default_context(cafile=ca)
-        self.path = f"/{app}/{device}/Inbox"
-        self.headers = {"Authorization": "Basic " + base64.b64encode(f"{app}:{password}".encode()).decode()}
+        self.port, self.path = port, path
+        self.context = client_context(ca)
+        self.headers = {"Authorization": authorization}
 
     def connect(self):
         return http.client.HTTPSConnection("localhost", self.port, timeout=30, context=self.context)
 
-    def call(self, connection, method, path, body=None):
-        connection.request(method, path, body, self.headers)
-        answer = connection.getresponse()
-        answer.read()
-        return answer.status
+
+class PublisherBeside(ClientBeside):
+    """A publisher of the 2008 service; a new connection costs a check of its password."""
+
+    def __init__(self, port, ca, app, device, password):
+        basic = base64.b64encode(f"{app}:{password}".encode()).decode()
+        super().__init__(port, ca, f"/{app}/{device}/Inbox", f"Basic {basic}")
 
     def ask(self, connection):
-        return self.call(connection, "PUT", self.path, PARCEL)
+        return ask(connection, "PUT", self.path, PARCEL, self.headers).status
 
     def begin(self):
         # Its password is checked here, unmeasured; new connections measure that.
         connection = self.connect()
-        assert self.call(connection, "POST", self.path + "?action=create") == 200
+        assert ask(connection, "POST", self.path + "?action=create", None, self.headers).status == 200
         return connection
 
 
-class TopicBeside(Neighbour):
+class TopicBeside(ClientBeside):
     """A publisher to a topic of its own. The message needs one of the places for large bodies."""
 
-    pause, on_new = 0.05, 15
     message = b"A parcel " * 2_000
 
     def __init__(self, port, ca, topic, key):
-        super().__init__()
-        self.port, self.context, self.path = port, ssl.create_default_context(cafile=ca), f"/{topic}"
-        self.headers = {"Authorization": f"Bearer {key}"}
-
-    def connect(self):
-        return http.client.HTTPSConnection("localhost", self.port, timeout=30, context=self.context)
+        super().__init__(port, ca, f"/{topic}", f"Bearer {key}")
 
     def ask(self, connection):
-        connection.request("POST", self.path, self.message, self.headers)
-        answer = connection.getresponse()
-        answer.read()
-        return answer.status
+        return ask(connection, "POST", self.path, self.message, self.headers).status
 
 
 class PersonBeside(Neighbour):
@@ -166,18 +159,12 @@ class PersonBeside(Neighbour):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
 
     def ask(self, connection):
-        connection.request("GET", "/v1/state", headers=self.session)
-        answer = connection.getresponse()
-        answer.read()
-        return answer.status
+        return ask(connection, "GET", "/v1/state", None, self.session).status
 
     def ask_fresh(self, connection):
-        connection.request("POST", "/session", json.dumps({"password": self.password}), {"Deskbell-Panel": "none"})
-        answer = connection.getresponse()
-        body = answer.read()
-        if answer.status != 200:
-            return answer.status
-        signed_in = {"Deskbell-Panel": json.loads(body)["key"], "Cookie": answer.headers["Set-Cookie"].split(";")[0]}
-        connection.request("DELETE", "/session", headers=signed_in)
-        connection.getresponse().read()
-        return 200
+        answer = ask(
+            connection, "POST", "/session", json.dumps({"password": self.password}), {"Deskbell-Panel": "none"})
+        if answer.status == 200:
+            ask(connection, "DELETE", "/session", None, {
+                "Deskbell-Panel": answer.json["key"], "Cookie": answer.headers["Set-Cookie"].split(";")[0]})
+        return answer.status

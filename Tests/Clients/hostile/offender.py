@@ -1,5 +1,6 @@
 """Attackers' connections: they send and read without waiting for either, and report how and when they were ended."""
 
+import itertools
 import re
 import select
 import socket
@@ -9,8 +10,8 @@ from collections import Counter
 
 import hpack
 
-from hostile.target import GIVE_UP_SECONDS, Outcome
-from http2_wire import GOAWAY, HEADERS, RST_STREAM, WINDOW_UPDATE, Wire, code_name
+from Tests.Clients.hostile.target import GIVE_UP_SECONDS, Outcome
+from Tests.support.http2_wire import GOAWAY, HEADERS, RST_STREAM, WINDOW_UPDATE, Wire, code_name
 
 BLOCKED = (ssl.SSLWantReadError, ssl.SSLWantWriteError, BlockingIOError)
 # `:status: 200` of HPACK's static table.
@@ -102,6 +103,8 @@ class TextOffender(Offender):
         wire = Wire.__new__(Wire)
         wire.socket, wire.received = secure, b""
         super().__init__(wire)
+        # HTTP/1.1 has no window.
+        self.window = 1 << 60
 
     def note(self, data):
         received = self.wire.received + data
@@ -136,6 +139,7 @@ def until_closed(offender, make, reads=True, pause=0.0, give_up=GIVE_UP_SECONDS)
             if reads:
                 select.select([offender.socket], [], [], min(0.02, pause or 0.02))
             else:
+                # Waiting for the socket would return at once: the attack leaves what there is to read.
                 time.sleep(0.02)
         if not offender.is_open:
             return outcome(offender, time.monotonic() - started, offender.said or "closed")
@@ -176,6 +180,17 @@ def as_fast_as_served(target, offenders, make, at_once=900):
     closed = "" if any(offender.is_open for offender in offenders) else f", {offenders[0].said or 'closed'}"
     return Outcome(time.monotonic() - started, said(statuses) + closed,
                    sum(offender.requests for offender in offenders), statuses[200], accepted_bytes)
+
+
+def requests_without_end(target, connections, made, at_once=100):
+    """Sends requests of HTTP/1.1 over these connections as fast as they are answered. `made` returns each by its number,
+    with the size of its body."""
+    numbers = itertools.count()
+
+    def make(offender):
+        offender.requests += 1
+        return made(next(numbers))
+    return as_fast_as_served(target, [TextOffender(each) for each in connections], make, at_once)
 
 
 def still_there(plain):
@@ -256,6 +271,7 @@ def hold(target, count, begin):
             members.append(begin(number))
         except OSError:
             pass
+    # The attack is this silence.
     time.sleep(target.seconds)
     plains = [member.socket if isinstance(member, Wire) else member for member in members]
     left = sum(still_there(plain) for plain in plains)

@@ -1,13 +1,15 @@
 """Attacks on the web panel: places, guesses, slow and large requests; and requests of a browser that is signed in."""
 
+import contextlib
 import http.client
 import itertools
 import json
 import time
 from collections import Counter
 
-from hostile.offender import TextOffender, as_fast_as_served, hold, many, said, until_closed
-from hostile.target import ANONYMOUS, CREDENTIALS, Outcome, attacks
+from Tests.Clients.hostile.offender import TextOffender, hold, many, requests_without_end, said, until_closed
+from Tests.Clients.hostile.target import ANONYMOUS, CREDENTIALS, Outcome, attacks
+from Tests.support.curl import ask
 
 attack = attacks("panel")
 HERE = "127.0.1.1"
@@ -22,14 +24,11 @@ def request(target, first, body=b"", more=(), length=None):
 
 def sign_in(port, password):
     """Returns the header fields of a browser that signs in."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=15)
-    connection.request("POST", "/session", json.dumps({"password": password}), {"Deskbell-Panel": "none"})
-    answer = connection.getresponse()
-    body = answer.read()
-    connection.close()
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=15)) as connection:
+        answer = ask(connection, "POST", "/session", json.dumps({"password": password}), {"Deskbell-Panel": "none"})
     if answer.status != 200:
-        raise AssertionError(f"signing in was answered {answer.status} {body}")
-    return (f"Cookie: {answer.headers['Set-Cookie'].split(';')[0]}", f"Deskbell-Panel: {json.loads(body)['key']}")
+        raise AssertionError(f"signing in was answered {answer.status} {answer.text}")
+    return (f"Cookie: {answer.headers['Set-Cookie'].split(';')[0]}", f"Deskbell-Panel: {answer.json['key']}")
 
 
 def connect(target, source=HERE, first=b""):
@@ -78,16 +77,10 @@ guesses("passwords of the panel, 50 addresses", [f"127.0.2.{number}" for number 
 guesses("links of the panel", [HERE], lambda number: json.dumps({"token": f"{number:064x}"}).encode())
 
 
-def without_end(name, first, body=b"", who=(CREDENTIALS,), at_once=1):
+def without_end(name, first, body=b"", who=(CREDENTIALS,)):
     @attack(name, who, ends=False)
     def _(target):
-        offender = TextOffender(connect(target))
-        offender.window = 1 << 60
-
-        def make(offender):
-            offender.requests += 1
-            return request(target, first, body), 0
-        return as_fast_as_served(target, [offender], make, at_once)
+        return requests_without_end(target, [connect(target)], lambda _: (request(target, first, body), 0), at_once=1)
 
 
 without_end("the panel's page", "GET /", who=(ANONYMOUS, CREDENTIALS))

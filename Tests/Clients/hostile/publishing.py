@@ -7,8 +7,9 @@ import re
 import time
 from collections import Counter
 
-from hostile.offender import TextOffender, as_fast_as_served, many, said, until_closed
-from hostile.target import ANONYMOUS, CREDENTIALS, GIVE_UP_SECONDS, NumberedWire, Outcome, attacks
+from Tests.Clients.hostile.offender import TextOffender, many, requests_without_end, said, until_closed
+from Tests.Clients.hostile.target import ANONYMOUS, CREDENTIALS, GIVE_UP_SECONDS, Outcome, attacks
+from Tests.support.http2_wire import Wire
 
 attack = attacks("2008")
 
@@ -39,10 +40,10 @@ def line(target, source=None, **options):
     """Opens a connection of HTTP/1.1; with credentials, its password has been checked and its node exists."""
     deadline = time.monotonic() + 30
     while True:
-        wire = target.keep(NumberedWire(target.port, target.ca, source=source, alpn=False, timeout=15, **options))
+        wire = target.keep(Wire(target.port, target.ca, source=source, alpn=False, timeout=15, **options))
         status = ask(wire, request(target, "POST", "?action=create")) if target.has_credentials else 200
         # The daemon may be checking too many passwords, or another attack guesses from this address: then it says so, or
-        # closes the connection.
+        # closes the connection, and does not say when to come again.
         if status not in (None, 429, 503) or time.monotonic() > deadline:
             break
         wire.socket.close()
@@ -78,7 +79,7 @@ def guesses(name, addresses, user=None, password=lambda number: f"wrong password
     def _(target):
         started, statuses, sources, numbers = time.monotonic(), Counter(), itertools.cycle(addresses), itertools.count()
         while time.monotonic() - started < target.seconds:
-            with NumberedWire(target.port, target.ca, source=next(sources), alpn=False, timeout=15) as wire:
+            with Wire(target.port, target.ca, source=next(sources), alpn=False, timeout=15) as wire:
                 status = 0
                 while status is not None and status != 429 and time.monotonic() - started < target.seconds:
                     status = ask(wire, request(
@@ -101,30 +102,17 @@ guesses("the right password on ever new connections, 10 addresses", [f"127.0.1.{
 
 @attack("40 passwords at once, 40 addresses", (ANONYMOUS,), ends=False)
 def _(target):
-    offenders = []
-    for number in range(1, 41):
-        wire = target.keep(NumberedWire(target.port, target.ca, source=f"127.0.4.{number}", alpn=False))
-        offenders.append(TextOffender(wire.socket))
-
-    def make(offender):
-        offender.requests += 1
-        return request(target, "GET", password=f"wrong password {offender.requests}"), 0
-    return as_fast_as_served(target, offenders, make, at_once=1)
+    connections = [target.keep(Wire(target.port, target.ca, source=f"127.0.4.{number}", alpn=False)).socket
+                   for number in range(1, 41)]
+    return requests_without_end(
+        target, connections, lambda number: (request(target, "GET", password=f"wrong password {number}"), 0), at_once=1)
 
 
 def without_end(name, made, at_once=100):
     """Registers an attack on one connection, as fast as it is answered."""
     @attack(name, (CREDENTIALS,), ends=False)
     def _(target):
-        offender, numbers = TextOffender(line(target).socket), itertools.count()
-
-        def make(offender):
-            offender.requests += 1
-            data, size = made(target, next(numbers))
-            return data, size
-        # HTTP/1.1 has no window.
-        offender.window = 1 << 60
-        return as_fast_as_served(target, [offender], make, at_once)
+        return requests_without_end(target, [line(target).socket], lambda number: made(target, number), at_once)
 
 
 without_end("publications without end", lambda target, number: (request(target, body=SMALL), len(SMALL)))

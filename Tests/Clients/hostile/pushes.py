@@ -4,9 +4,9 @@ import itertools
 import json
 import time
 
-from hostile.offender import Offender, as_fast_as_served
-from hostile.target import CREDENTIALS, PAYLOAD, attacks
-from http2_wire import DATA, END_HEADERS, END_STREAM, HEADER_TABLE_SIZE, HEADERS, WINDOW_UPDATE, frame
+from Tests.Clients.hostile.offender import Offender, as_fast_as_served
+from Tests.Clients.hostile.target import CREDENTIALS, PAYLOAD, attacks
+from Tests.support.http2_wire import DATA, END_HEADERS, END_STREAM, HEADERS, HEADER_TABLE_SIZE, WINDOW_UPDATE, frame
 
 attack = attacks("pushes")
 
@@ -37,7 +37,8 @@ def payload(**aps):
 
 
 def flood(name, request, fields=lambda target: [target.fields()], connections=1):
-    """`request` makes the further header fields and the body from a number. `fields` are taken in turn."""
+    """Registers an attack of pushes without end. `request` makes header fields and the body from a number; `fields` are
+    taken in turn."""
     # Beyond the usual 12 MB, the inputs waiting for the next commits, `InputQueue.Limits.waitingBytes`.
     @attack(name, (CREDENTIALS,), ends=False, megabytes=12 + 16)
     def _(target):

@@ -41,9 +41,9 @@ def faults(row, attack, timed):
     if row.left > LEFT_MEGABYTES:
         found.append(f"{row.left:.1f} MB of memory stayed")
     if row.escaped:
-        found.append(f"{row.escaped} processes of its hooks go on without their app")
-    if timed and attack.prepare and row.hook_seconds is None:
-        found.append("the neighbour's hook did not run meanwhile")
+        found.append(f"{row.escaped} processes of its programs go on without their app")
+    if timed and attack.prepare and row.program_seconds is None:
+        found.append("the neighbour's program did not run meanwhile")
     if timed:
         for name in "kept", "fresh", "service_kept", "service_fresh":
             waiting = getattr(row, name)

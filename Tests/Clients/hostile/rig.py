@@ -1,21 +1,20 @@
 """The daemon under attack, with the attacker's and the neighbours' apps; and its use of resources so far."""
 
 import json
-import os
-import re
 import secrets
 from pathlib import Path
 
-from appliance import APP, KEY_ID, Appliance, ControlConnection, make_key
-from hostile.apps import APPS
-from hostile.neighbours import PersonBeside, ProviderBeside, PublisherBeside, TopicBeside
-from hostile.panel import sign_in
-from hostile.target import ATTACKER, Neighbourhood, Secrets, Target
+from Tests.Clients.hostile.apps import APPS
+from Tests.Clients.hostile.neighbours import PersonBeside, ProviderBeside, PublisherBeside, TopicBeside
+from Tests.Clients.hostile.panel import sign_in
+from Tests.Clients.hostile.target import ATTACKER, Neighbourhood, Secrets, Target
+from Tests.support.appliance import APP, KEY_ID, Appliance, make_key
+from Tests.support.usage import processor_seconds, resident_megabytes, written_bytes
 
 MANIFEST = "id: {app}\nname: {name}\nbackground-modes: [remote-notification]\n"
-HOOK = "hooks: { background: [./hook] }\n"
-QUICK_HOOK = "#!/bin/sh\necho newData\n"
-# The app of a neighbour whose hook waits for the attacker's if there are too many.
+PROGRAM = "hooks: { background: [./hook] }\n"
+QUICK_PROGRAM = "#!/bin/sh\necho newData\n"
+# The app of a neighbour whose program waits for the attacker's if there are too many.
 FETCHER = "com.example.fetcher"
 
 # The time that the control socket may take at the end of an attack.
@@ -55,19 +54,17 @@ class Rig:
         appliance = self.appliance
         appliance.install_mailroom()
         appliance.add_provider(APP, FETCHER)
-        self.control = ControlConnection(appliance.folder / "c.sock")
+        self.control = appliance.control()
         self.control.timeout = CONTROL_SECONDS
         self.pid = appliance.process.pid
-        self.neighbour_fields = [
-            (":method", "POST"), (":scheme", "https"), (":path", f"/3/device/{appliance.token}"),
-            (":authority", "localhost"), ("authorization", f"bearer {appliance.bearer()}"), ("apns-topic", APP)]
+        self.neighbour_fields = appliance.fields()
         self.token = self.install(ATTACKER)
         self.device = appliance.report("state")["deviceID"]
         self.passwords = {}
         for name, app in (("post", APP), ("attacker-post", ATTACKER)):
             self.passwords[app] = secrets.token_hex(12)
-            self.write("secret", self.passwords[app])
-            appliance.run("provider", "add", name, "--apps", app, "--password-file", appliance.folder / "secret")
+            appliance.run(
+                "provider", "add", name, "--apps", app, "--password-file", appliance.secret(self.passwords[app]))
         # The keys by the name of a topic or a hook.
         self.keys = {name: appliance.report(way, "add", name, "--app", app)["key"] for way, name, app in (
             ("topic", "parcels", APP), ("topic", "attacker-topic", ATTACKER), ("hook", "attacker-hook", ATTACKER))}
@@ -76,26 +73,14 @@ class Rig:
             address = appliance.run("panel").strip()
             self.panel = int(address.split("#")[0].rstrip("/").rsplit(":", 1)[1])
             self.panel_password = secrets.token_hex(12)
-            self.write("secret", self.panel_password)
-            appliance.run("panel", "password", appliance.folder / "secret")
+            appliance.run("panel", "password", appliance.secret(self.panel_password))
             self.session, self.attacker_session = (sign_in(self.panel, self.panel_password) for _ in range(2))
 
-    def write(self, name, text, mode=0o600):
-        path = self.appliance.folder / name
-        path.write_text(text + "\n")
-        path.chmod(mode)
-        return path
-
-    def install(self, app, hook=None):
+    def install(self, app, program=None):
         """Installs and registers an app; returns its device token."""
-        folder = self.appliance.folder / f"bundle-{app}"
-        folder.mkdir(exist_ok=True)
-        (folder / "app.yaml").write_text(MANIFEST.format(app=app, name=app[12:]) + (HOOK if hook else ""))
-        if hook:
-            (folder / "hook").write_text(hook)
-        self.appliance.run("app", "install", folder)
-        self.appliance.run("app", "register", app)
-        return self.appliance.run("app", "token", app).strip()
+        manifest = MANIFEST.format(app=app, name=app[12:]) + (PROGRAM if program else "")
+        folder = self.appliance.bundle(manifest, {"hook": program} if program else None, f"bundle-{app}")
+        return self.appliance.install(folder, app)
 
     def target(self, who, seconds, share):
         """Returns a target with a provider that has not pushed before, so that its allowance is whole."""
@@ -132,17 +117,13 @@ class Rig:
     # The daemon's use of resources.
 
     def resident(self):
-        """Returns the resident megabytes."""
         return resident_megabytes(self.pid)
 
     def written(self):
-        """Returns the bytes that it has caused to be written to the disk."""
-        return int(re.search(r"^write_bytes: (\d+)", Path(f"/proc/{self.pid}/io").read_text(), re.M).group(1))
+        return written_bytes(self.pid)
 
     def processor(self):
-        """Returns seconds of processor time."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return processor_seconds(self.pid)
 
     def stored(self):
         """Returns the bytes in the state directory."""
@@ -152,14 +133,14 @@ class Rig:
         return json.loads(self.control.call("GET", "/v1/state"))["lastEvent"]
 
     def processes(self):
-        """Returns identifiers and megabytes of hooks' processes, wherever they have moved."""
+        """Returns identifiers and megabytes of programs' processes, wherever they have moved."""
         mark = f"DESKBELL_APPS_SOCKET={self.appliance.folder}".encode()
         found = {}
         for folder in Path("/proc").glob("[0-9]*"):
             try:
                 if mark in (folder / "environ").read_bytes():
                     found[int(folder.name)] = resident_megabytes(folder.name)
-            except (OSError, AttributeError):
+            except (OSError, TypeError):
                 continue
         return found
 
@@ -171,7 +152,3 @@ class Rig:
             if refusal.args[0][2] == 404:
                 return None
             raise
-
-
-def resident_megabytes(pid):
-    return int(re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text()).group(1)) / 1000

@@ -2,11 +2,12 @@
 
 import sys
 
-from hostile import apps, connections, frames, keyed, panel, publishing, pushes  # noqa: F401  (they register their attacks)
-from hostile import report
-from hostile.measure import attempt, measure, written_each
-from hostile.rig import Rig
-from hostile.target import ANONYMOUS, ATTACKS, CREDENTIALS
+from Tests.Clients.hostile import (  # noqa: F401  (they register their attacks)
+    apps, connections, frames, keyed, panel, publishing, pushes)
+from Tests.Clients.hostile import report
+from Tests.Clients.hostile.measure import attempt, measure, written_each
+from Tests.Clients.hostile.rig import Rig
+from Tests.Clients.hostile.target import ANONYMOUS, ATTACKS, CREDENTIALS
 
 # The number of simultaneous attacks of one kind, in the short form.
 AT_ONCE = 8

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from http2_wire import DATA, END_HEADERS, END_STREAM, HEADERS, SETTINGS, SETTINGS_ACK, Wire, frame
+from Tests.support.http2_wire import Wire
 
 ANONYMOUS, CREDENTIALS = "anonymous", "credentials"
 BOTH = (ANONYMOUS, CREDENTIALS)
@@ -16,31 +16,6 @@ GIVE_UP_SECONDS = 15
 
 ATTACKER = "com.example.attacker"
 PAYLOAD = json.dumps({"aps": {"alert": "x"}}).encode()
-
-
-class NumberedWire(Wire):
-    """A connection that counts its streams."""
-
-    next_stream = 1
-
-    def take(self):
-        self.next_stream += 2
-        return self.next_stream - 2
-
-    @property
-    def taken(self):
-        return self.next_stream // 2
-
-    def push(self, fields, payload=PAYLOAD):
-        """Pushes, and returns the status."""
-        stream = self.take()
-        self.send(frame(HEADERS, END_HEADERS, stream, self.block(fields)), frame(DATA, END_STREAM, stream, payload))
-        while (received := self.read()) is not None:
-            if received.kind == SETTINGS and not received.has(1):
-                self.send(SETTINGS_ACK)
-            if received.kind == HEADERS and received.stream == stream:
-                return int(dict(self.decoder.decode(received.payload))[":status"])
-        raise ConnectionError("closed before the answer")
 
 
 @dataclass
@@ -80,8 +55,8 @@ class Target:
     topic: str = ""
     panel: int = 0
     folder: str = ""
-    # The attacker's apps with a hook, and their device tokens.
-    hooks: tuple = ()
+    # The attacker's apps with a program, and their device tokens.
+    programs: tuple = ()
     who: str = CREDENTIALS
     # The duration of an attack that nothing ends, and the share of its connections that it opens.
     seconds: float = 1.5
@@ -98,11 +73,11 @@ class Target:
 
     def wire(self, source=None, greet=True, pairs=(), **options):
         """Opens a connection; with credentials it has pushed once, so that it is authenticated."""
-        wire = self.keep(NumberedWire(self.port, self.ca, source=source, **options))
+        wire = self.keep(Wire(self.port, self.ca, source=source, **options))
         if greet:
             wire.greet(*pairs)
             if self.has_credentials:
-                status = wire.push(self.fields())
+                status = wire.push(self.fields(), PAYLOAD)
                 if status != 200:
                     raise AssertionError(f"the attacker's own credentials were answered {status}")
         return wire

@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+# A library that finds no daemon tries again after a pause: the daemon is being restarted by another process.
 COUNT, AT_ONCE, PAUSE_SECONDS, ATTEMPTS = int(os.environ["COUNT"]), 10, 0.05, 400
 TOPIC, DEVICE, HOST, PORT = (os.environ[name] for name in ("TOPIC", "DEVICE", "HOST", "PORT"))
 KEY, KEY_ID, TEAM, CA = (os.environ[name] for name in ("KEY", "KEY_ID", "TEAM", "CA"))

@@ -15,7 +15,7 @@ import Testing
     return request.problem
   }
 
-  @Test("Intervals are more than 0 s, 60 s or more where they repeat, and not for ever (L1)")
+  @Test("Intervals are more than 0 s, 60 s or more if they repeat, and have a limit (L1)")
   func intervals() {
     func problem(_ interval: Duration, _ repeats: Bool) -> LocalNotificationProblem? {
       self.problem { $0.trigger = .interval(interval, repeats: repeats) }

@@ -19,8 +19,8 @@ import Testing
     let lines = RandomStory.lines(RandomRunTests.commands, using: &random)
     guard let found = problems(of: lines).first else { return }
     let smallest = shrink(Array(lines.prefix(found.line))) { !problems(of: $0).isEmpty }
-    let told = problems(of: smallest).map(\.problem).joined(separator: "\n")
-    Issue.record("seed \(seed): run it alone with HANDSET_SEED=\(seed)\n\(smallest.joined(separator: "\n"))\n\(told)")
+    let last = problems(of: smallest).map(\.problem).joined(separator: "\n")
+    Issue.record("seed \(seed): run it alone with HANDSET_SEED=\(seed)\n\(smallest.joined(separator: "\n"))\n\(last)")
   }
 
   @Test func theSameSeedMakesTheSameRun() {

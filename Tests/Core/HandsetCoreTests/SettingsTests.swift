@@ -22,14 +22,6 @@ import Testing
       ])
   }
 
-  static func badInterval(_ value: String) -> String {
-    "setting 'fetch-interval' cannot be '\(value)': expected minutes or hours from 1m to 24h, such as 15m"
-  }
-
-  static func badWait(_ value: String) -> String {
-    "setting 'repeat-every' cannot be '\(value)': expected seconds, minutes or hours from 10s to 1h, such as 90s"
-  }
-
   @Test(arguments: AppSettings.Key.allCases)
   func anAppsKeyTakesItsValuesAndChangesNothingElse(key: AppSettings.Key) throws {
     let values: [AppSettings.Key: [String]] = [
@@ -39,12 +31,7 @@ import Testing
       .repeatTimes: ["1", "99", "100"], .showPreviews: ["when-unlocked", "never", "always"],
       .defaultSound: ShippedSound.allCases.map(\.rawValue) + ["default"], .badgeShows: ["unseen", "sent"],
     ]
-    for value in values[key] ?? ["off", "on"] {
-      var settings = AppSettings()
-      try settings.set(key, to: value)
-      #expect(settings[key] == value)
-      for other in AppSettings.Key.allCases where other != key { #expect(settings[other] == AppSettings()[other]) }
-    }
+    try takes(values[key] ?? ["off", "on"], key, of: AppSettings())
   }
 
   @Test(arguments: HandsetSettings.Key.allCases)
@@ -56,76 +43,60 @@ import Testing
       .lamp: ["steady", "sos", "off"], .defaultSound: ["chime", "default"], .volume: ["0%", "40%", "100%"],
       .nightVolume: ["0%", "15%", "same"],
     ]
-    for value in values[key] ?? ["off", "on"] {
-      var settings = HandsetSettings()
+    try takes(values[key] ?? ["off", "on"], key, of: HandsetSettings())
+  }
+
+  /// Checks that the key takes the values, and that no other key has another value then.
+  private func takes<Settings: KeyedSettings>(_ values: [String], _ key: Settings.Key, of untouched: Settings) throws {
+    for value in values {
+      var settings = untouched
       try settings.set(key, to: value)
       #expect(settings[key] == value)
-      for other in HandsetSettings.Key.allCases where other != key {
-        #expect(settings[other] == HandsetSettings()[other])
+      for other in Settings.Key.allCases where other.rawValue != key.rawValue {
+        #expect(settings[other] == untouched[other])
       }
     }
   }
 
-  @Test(arguments: [
-    (AppSettings.Key.badge, "On", "setting 'badge' cannot be 'On': expected on, off"),
-    (.allowNotifications, "", "setting 'allow-notifications' cannot be '': expected on, off"),
-    (.sound, "true", "setting 'sound' cannot be 'true': expected on, off"),
-    (.style, "loud", "setting 'style' cannot be 'loud': expected none, banner, alert"),
-    (.volume, "101%", "setting 'volume' cannot be '101%': expected a percentage from 0% to 100%"),
-    (.volume, "40 %", "setting 'volume' cannot be '40 %': expected a percentage from 0% to 100%"),
-    (.volume, "-1%", "setting 'volume' cannot be '-1%': expected a percentage from 0% to 100%"),
-    (.volume, "%", "setting 'volume' cannot be '%': expected a percentage from 0% to 100%"),
-    (.volume, "0050", "setting 'volume' cannot be '0050': expected a percentage from 0% to 100%"),
-    (.volume, "٥%", "setting 'volume' cannot be '٥%': expected a percentage from 0% to 100%"),
-    (.volume, "on", "setting 'volume' cannot be 'on': expected a percentage from 0% to 100%"),
-    (.repeats, "on", "setting 'repeat' cannot be 'on': expected off, asked, urgent, all"),
-    (.repeatEvery, "9s", badWait("9s")), (.repeatEvery, "61m", badWait("61m")), (.repeatEvery, "60", badWait("60")),
-    (.repeatTimes, "0", "setting 'repeat-times' cannot be '0': expected a number from 1 to 100"),
-    (.repeatTimes, "101", "setting 'repeat-times' cannot be '101': expected a number from 1 to 100"),
-  ])
-  func anAppsKeyRefuses(key: AppSettings.Key, value: String, words: String) {
-    var settings = AppSettings()
-    let error = #expect(throws: SettingError.self) { try settings.set(key, to: value) }
-    #expect(error?.description == words)
-    #expect(settings == AppSettings())
+  @Test(
+    arguments: [
+      (.badge, ["On"], "on, off"), (.allowNotifications, [""], "on, off"), (.sound, ["true"], "on, off"),
+      (.style, ["loud"], "none, banner, alert"), (.repeats, ["on"], "off, asked, urgent, all"),
+      (.volume, ["101%", "40 %", "-1%", "%", "0050", "٥%", "on"], "a percentage from 0% to 100%"),
+      (.repeatEvery, ["9s", "61m", "60"], "seconds, minutes or hours from 10s to 1h, such as 90s"),
+      (.repeatTimes, ["0", "101"], "a number from 1 to 100"),
+    ] as [(AppSettings.Key, [String], String)])
+  func anAppsKeyRefuses(key: AppSettings.Key, values: [String], expected: String) {
+    refuses(values, key, of: AppSettings(), expected: expected)
   }
 
-  @Test(arguments: [
-    (HandsetSettings.Key.notifications, "1", "setting 'notifications' cannot be '1': expected on, off"),
-    (.badgeShows, "", "setting 'badge-shows' cannot be '': expected sum, an app's bundle identifier"),
-    (.fetchMode, "pull", "setting 'fetch-mode' cannot be 'pull': expected push, fetch, manual"),
-    (.fetchInterval, "0m", SettingsTests.badInterval("0m")),
-    (.fetchInterval, "1441m", SettingsTests.badInterval("1441m")),
-    (.fetchInterval, "25h", SettingsTests.badInterval("25h")), (.fetchInterval, "h", SettingsTests.badInterval("h")),
-    (.fetchInterval, "15", SettingsTests.badInterval("15")), (.fetchInterval, "+5m", SettingsTests.badInterval("+5m")),
-    (.fetchInterval, "", SettingsTests.badInterval("")), (.fetchInterval, "٥m", SettingsTests.badInterval("٥m")),
-    (.fetchInterval, "9999999999999999999m", SettingsTests.badInterval("9999999999999999999m")),
-    (
-      .quietHours, "on",
-      "setting 'quiet-hours' cannot be 'on': expected off, two times that differ: 22:00-07:00"
-    ),
-    (
-      .quietHours, "07:00-07:00",
-      "setting 'quiet-hours' cannot be '07:00-07:00': expected off, two times that differ: 22:00-07:00"
-    ),
-    (
-      .quietHours, "24:00-07:00",
-      "setting 'quiet-hours' cannot be '24:00-07:00': expected off, two times that differ: 22:00-07:00"
-    ),
-    (
-      .quietHours, "7:00-22:00",
-      "setting 'quiet-hours' cannot be '7:00-22:00': expected off, two times that differ: 22:00-07:00"
-    ),
-    (
-      .nightHours, "22:00",
-      "setting 'night-hours' cannot be '22:00': expected off, two times that differ: 22:00-07:00"
-    ),
-    (.badgeShows, "a b", "setting 'badge-shows' cannot be 'a b': expected sum, an app's bundle identifier"),
-  ])
-  func theHandsetsKeyRefuses(key: HandsetSettings.Key, value: String, words: String) {
-    var settings = HandsetSettings()
-    let error = #expect(throws: SettingError.self) { try settings.set(key, to: value) }
-    #expect(error?.description == words)
-    #expect(settings == HandsetSettings())
+  @Test(
+    arguments: [
+      (.notifications, ["1"], "on, off"), (.badgeShows, ["", "a b"], "sum, an app's bundle identifier"),
+      (.fetchMode, ["pull"], "push, fetch, manual"),
+      (
+        .fetchInterval, ["0m", "1441m", "25h", "h", "15", "+5m", "", "٥m", "9999999999999999999m"],
+        "minutes or hours from 1m to 24h, such as 15m"
+      ),
+      (
+        .quietHours, ["on", "07:00-07:00", "24:00-07:00", "7:00-22:00"],
+        "off, two times that differ: 22:00-07:00"
+      ),
+      (.nightHours, ["22:00"], "off, two times that differ: 22:00-07:00"),
+    ] as [(HandsetSettings.Key, [String], String)])
+  func theHandsetsKeyRefuses(key: HandsetSettings.Key, values: [String], expected: String) {
+    refuses(values, key, of: HandsetSettings(), expected: expected)
+  }
+
+  /// Checks that the key refuses the values, says what it takes, and changes nothing.
+  private func refuses<Settings: KeyedSettings & Equatable>(
+    _ values: [String], _ key: Settings.Key, of untouched: Settings, expected: String
+  ) {
+    for value in values {
+      var settings = untouched
+      let error = #expect(throws: SettingError.self) { try settings.set(key, to: value) }
+      #expect(error?.description == "setting '\(key.rawValue)' cannot be '\(value)': expected \(expected)")
+      #expect(settings == untouched)
+    }
   }
 }

@@ -37,16 +37,16 @@ struct StoredContents {
     func check<Value: Equatable>(_ claimed: Value, _ actual: Value, _ what: String) {
       if claimed != actual { wrong.append("\(what) was \(actual), its change says \(claimed)") }
     }
+    func replace<Value: Equatable>(_ value: inout Value, _ before: Value, _ after: Value, _ what: String) {
+      check(before, value, what)
+      value = after
+    }
     switch change {
-    case .app(let id, let before, let after):
-      check(before, apps[id], "app \(id)")
-      apps[id] = after
+    case .app(let id, let before, let after): replace(&apps[id], before, after, "app \(id)")
     case .appState(let id, let before, let after):
       check(before, apps[id]?.state, "the state of \(id)")
       apps[id]?.state = after
-    case .token(let token, let before, let after):
-      check(before, tokens[token], "token \(token.hex)")
-      tokens[token] = after
+    case .token(let token, let before, let after): replace(&tokens[token], before, after, "token \(token.hex)")
     case .notification(let before, let after, let content):
       guard let id = after?.id ?? before?.id else { return ["a change of no notification"] }
       check(before, notifications[id], "notification \(id)")
@@ -75,9 +75,7 @@ struct StoredContents {
     case .budget(let app, let before, let after):
       check(before, budgets[app] ?? DeliveryBudget(), "the budget of \(app)")
       budgets[app] = after.deliveries.isEmpty ? nil : after
-    case .kept(let app, let before, let after):
-      check(before, kept[app], "the push kept for \(app)")
-      kept[app] = after
+    case .kept(let app, let before, let after): replace(&kept[app], before, after, "the push kept for \(app)")
     case .recent(let before, let after):
       if let before {
         check(before, recent[before.number], "push \(before.number)")
@@ -98,15 +96,9 @@ struct StoredContents {
     case .listener(let app, let before, let after):
       check(before, listeners.contains(app), "the connection of \(app)")
       if after { listeners.insert(app) } else { listeners.remove(app) }
-    case .record(let before, let after):
-      check(before, record, "the record")
-      record = after
-    case .banner(let before, let after):
-      check(before, banner, "the banner")
-      banner = after
-    case .lamp(let before, let after):
-      check(before, lamp, "the lamp")
-      lamp = after
+    case .record(let before, let after): replace(&record, before, after, "the record")
+    case .banner(let before, let after): replace(&banner, before, after, "the banner")
+    case .lamp(let before, let after): replace(&lamp, before, after, "the lamp")
     case .pending(let before, let after):
       guard let request = after?.request ?? before?.request else { return ["a change of nothing scheduled"] }
       let (app, identifier) = (request.app, ExactText(request.identifier))
@@ -117,20 +109,11 @@ struct StoredContents {
       pending[app, default: [:]][identifier] = after
     case .call(let before, let after):
       guard let number = after?.number ?? before?.number else { return ["a change of no call"] }
-      check(before, calls[number], "call \(number)")
-      calls[number] = after
-    case .timeZone(let before, let after):
-      check(before, timeZone, "the time zone")
-      timeZone = after
-    case .clockSkew(let before, let after):
-      check(before, clockSkew, "the skew")
-      clockSkew = after
-    case .selection(let before, let after):
-      check(before, selection, "the selection")
-      selection = after
-    case .soundedAgain(let before, let after):
-      check(before, soundedAgain, "the last sound again")
-      soundedAgain = after
+      replace(&calls[number], before, after, "call \(number)")
+    case .timeZone(let before, let after): replace(&timeZone, before, after, "the time zone")
+    case .clockSkew(let before, let after): replace(&clockSkew, before, after, "the skew")
+    case .selection(let before, let after): replace(&selection, before, after, "the selection")
+    case .soundedAgain(let before, let after): replace(&soundedAgain, before, after, "the last sound again")
     }
     if change.reversed.reversed.withoutWords != change.withoutWords { wrong.append("\(change) is not its own reverse") }
     return wrong

@@ -2,6 +2,7 @@
 // transcript; every difference is a failure, and UPDATE_STORIES=1 writes it back for a person to read.
 
 import Foundation
+import Synchronization
 
 @testable import HandsetCore
 
@@ -9,15 +10,18 @@ struct Story {
   var file: String
   var lines: [String]
 
-  /// The folder Tests/Core/Stories, found from this file.
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Stories")
+  /// The folder Tests/Core/Stories, found from this file, which may have been compiled through Sources/Core/Tests.
+  static let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Stories")
 
   /// The names of all stories, in order.
   static let files: [String] = {
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
     return (names ?? []).filter { $0.hasSuffix(".story") }.sorted()
   }()
+
+  /// All stories; one that cannot be read fails in its own test.
+  static let all: [Story] = files.compactMap { try? Story(file: $0) }
 
   init(file: String) throws {
     let text = try String(contentsOf: Story.folder.appendingPathComponent(file), encoding: .utf8)
@@ -49,6 +53,16 @@ struct Story {
     var problems: [(line: Int, problem: String)] = []
     /// Every outcome of a rule that occurred in it.
     var rulings: Set<Ruling> = []
+  }
+
+  private static let results = Mutex<[String: Played]>([:])
+
+  /// Plays the story of a file, once for all tests.
+  func playOnce() -> Played {
+    if let played = Story.results.withLock({ $0[file] }) { return played }
+    let played = play()
+    Story.results.withLock { $0[file] = played }
+    return played
   }
 
   /// Plays the commands; stops at the first one that cannot be read or violates an invariant.

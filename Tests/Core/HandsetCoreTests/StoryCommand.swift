@@ -44,6 +44,16 @@ struct StoryCommand {
     try end()
   }
 
+  /// Returns the commands of a line: `many 3 install app#` is three, in which their numbers replace each `#`.
+  static func all(in text: some StringProtocol) -> [String] {
+    let text = String(text.drop { $0 == " " })
+    guard text.hasPrefix("many ") else { return [text] }
+    let words = text.split(separator: " ", maxSplits: 2)
+    guard words.count == 3, let count = Int(words[1]), count > 0 else { return [text] }
+    let parts = words[2].split(separator: "#", omittingEmptySubsequences: false)
+    return (1...count).map { parts.joined(separator: "\($0)") }
+  }
+
   mutating func next(_ what: String) throws -> String {
     guard !positional.isEmpty else { throw StoryError(description: "expected \(what)") }
     return positional.removeFirst()
@@ -93,7 +103,9 @@ struct StoryCommand {
   /// Throws if a word was not read.
   func finish() throws {
     let left = positional + options.map { "\($0.key)=\($0.value)" }
-    guard left.isEmpty else { throw StoryError(description: "nobody reads '\(left.joined(separator: " "))'") }
+    guard left.isEmpty else {
+      throw StoryError(description: "the command does not take '\(left.joined(separator: " "))'")
+    }
   }
 }
 

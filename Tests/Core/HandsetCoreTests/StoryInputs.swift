@@ -265,10 +265,10 @@ struct StoryInputs {
       },
       foregroundPresentation: try required(NotificationKinds(names: foreground), "no kinds '\(foreground)'"),
       sounds: Set(command.list("sounds")), strings: command.group("string"),
-      hasHooks: command.flag("hooks"))
+      hasPrograms: command.flag("hooks"))
     manifest.acknowledge = command.option("acknowledge")
     manifest.categories = StoryInputs.categories(&command)
-    manifest.hasNotificationHook = command.flag("notification-hook")
+    manifest.hasNotificationProgram = command.flag("notification-hook")
     return manifest
   }
 

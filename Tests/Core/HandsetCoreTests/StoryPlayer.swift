@@ -7,11 +7,12 @@ struct StoryPlayer {
   private var inputs = StoryInputs()
   private var lastPresentation = "= dark"
 
-  /// Lets time pass, waking the handset when it is due, then carries out the command.
-  /// - Returns: the transcript of both.
+  /// Lets time pass, waking the handset when it is due, then carries out the commands of the line.
+  /// - Returns: the transcript of the time that passed and of the last command.
   mutating func play(_ text: some StringProtocol, at time: Duration) throws -> [String] {
     var lines: [String] = []
-    var command = try StoryCommand(text)
+    let commands = StoryCommand.all(in: text)
+    var command = try StoryCommand(commands[0])
     let name = try command.next("a command")
     let wasAsleep = (name == "restart" || name == "boot") && command.flag("late")
     guard time >= rig.time else { throw StoryError(description: "time goes back to \(time.story)") }
@@ -24,8 +25,15 @@ struct StoryPlayer {
     if !lines.isEmpty && rig.time < time { lines.append("at \(time.story)") }
     rig.advance(to: time)
 
-    lines += try perform(name, &command)
+    var transcript = try perform(name, &command)
     try command.finish()
+    for text in commands.dropFirst() {
+      command = try StoryCommand(text)
+      let name = try command.next("a command")
+      transcript = try perform(name, &command)
+      try command.finish()
+    }
+    lines += transcript
     if lines.last == "at \(time.story)" { lines.removeLast() }
     return lines
   }
@@ -54,22 +62,20 @@ struct StoryPlayer {
 
   private func look(_ name: String, _ command: inout StoryCommand) throws -> [String] {
     let handset = rig.handset
+    func list(_ lines: [String], or none: String = "nothing") -> [String] {
+      lines.isEmpty ? [": \(none)"] : lines.map { ": \($0)" }
+    }
     switch name {
     case "center":
       let app = command.rest().first.flatMap { AppID($0) }
-      let lines = handset.listed(of: app).map {
-        ": \(rig.words(of: $0.id))\($0.isUnseen ? " unseen" : "")"
-      }
-      return lines.isEmpty ? [": empty"] : lines
-    case "alerts":
-      return handset.alerts.isEmpty ? [": none"] : handset.alerts.reversed().map { ": \(rig.words(of: $0.id))" }
+      let lines = handset.listed(of: app).map { "\(rig.words(of: $0.id))\($0.isUnseen ? " unseen" : "")" }
+      return list(lines, or: "empty")
+    case "alerts": return list(handset.alerts.reversed().map { rig.words(of: $0.id) }, or: "none")
     case "scheduled":
-      let pending = handset.pending(of: try command.app(), at: rig.now)
-      return pending.isEmpty
-        ? [": nothing"]
-        : pending.map {
-          ": \($0.request.identifier) \(Label.text($0.request.content.id)) due \(rig.storyTime(wall: $0.dueWall).story)"
-        }
+      return list(
+        handset.pending(of: try command.app(), at: rig.now).map {
+          "\($0.request.identifier) \(Label.text($0.request.content.id)) due \(rig.storyTime(wall: $0.dueWall).story)"
+        })
     case "held":
       let app = try command.app()
       guard let update = handset.held(for: app) else { return [": nothing"] }
@@ -79,10 +85,10 @@ struct StoryPlayer {
       let lines = handset.offers(for: try command.app()).map { offer in
         let deadline = offer.deadline.map { ", to complete by \(rig.storyTime(uptime: $0).story)" } ?? ""
         let occasion = rig.text(offer.occasion)
-        let given = ": \(Label.text(offer.push)), attempt \(offer.attempt)\(occasion)"
+        let given = "\(Label.text(offer.push)), attempt \(offer.attempt)\(occasion)"
         return "\(given)\(deadline)\(offer.waits ? ", waits" : "")"
       }
-      return lines.isEmpty ? [": nothing"] : lines
+      return list(lines)
     case "kept":
       guard let kept = handset.kept(for: try command.app()) else { return [": nothing"] }
       return [": \(Label.text(kept.push.id)) until \(rig.storyTime(wall: kept.expires).story)"]
@@ -93,21 +99,21 @@ struct StoryPlayer {
       return [": \(push), \(String(decoding: bytes, as: UTF8.self))"]
     case "explain":
       let rulings = rig.rulings[try StoryInputs.push(named: &command)] ?? []
-      return rulings.isEmpty ? [": nothing"] : rulings.map { ": \($0.rule) \($0.outcome)" }
+      return list(rulings.map { "\($0.rule) \($0.outcome)" })
     case "budget":
       let budget = handset.budget(of: try command.app())
       let times = budget.deliveries.map { rig.storyTime(uptime: $0.uptime).story }.joined(separator: ", ")
       let free = budget.freeAt.map { "; free at \(rig.storyTime(uptime: $0).story)" } ?? ""
       return [": \(times.isEmpty ? "unused" : times)\(free)"]
     case "calls":
-      let calls = handset.queuedCalls.map { ": \($0.app) \(Label.text($0.push)) \($0.answer.rawValue) \($0.call.url)" }
-      return calls.isEmpty ? [": none"] : calls
+      let calls = handset.queuedCalls.map { "\($0.app) \(Label.text($0.push)) \($0.answer.rawValue) \($0.call.url)" }
+      return list(calls, or: "none")
     case "snoozes":
-      let all = handset.record.snooze.map { [": all until \(rig.storyTime(uptime: $0.until).story)"] } ?? []
+      let all = handset.record.snooze.map { ["all until \(rig.storyTime(uptime: $0.until).story)"] } ?? []
       let apps = handset.snoozedApps.compactMap { id in
-        handset.apps[id]?.state.snooze.map { ": \(id) until \(rig.storyTime(uptime: $0.until).story)" }
+        handset.apps[id]?.state.snooze.map { "\(id) until \(rig.storyTime(uptime: $0.until).story)" }
       }
-      return all.isEmpty && apps.isEmpty ? [": none"] : all + apps
+      return list(all + apps, or: "none")
     case "conditions":
       let names = Condition.allCases.filter { handset.record.conditions.contains($0) }.map(\.rawValue)
       return [": \(names.isEmpty ? "none" : names.joined(separator: ", "))"]

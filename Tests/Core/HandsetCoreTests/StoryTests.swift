@@ -13,7 +13,7 @@ import Testing
   @Test(arguments: Story.files)
   func story(file: String) throws {
     let story = try Story(file: file)
-    let played = story.play()
+    let played = story.playOnce()
     func location(_ line: Int) -> SourceLocation {
       SourceLocation(fileID: "Stories/\(file)", filePath: story.path, line: line, column: 1)
     }
@@ -36,7 +36,7 @@ import Testing
 
   // MARK: - The runner itself
 
-  private let told = """
+  private let example = """
     story: One letter
     rules: B1
     0s    install mail
@@ -50,14 +50,14 @@ import Testing
     """
 
   @Test func aStoryThatHoldsPlaysToItself() {
-    let story = Story(file: "told", text: told)
+    let story = Story(file: "example", text: example)
     let played = story.play()
     #expect(played.problems.isEmpty)
     #expect(played.lines == story.lines)
   }
 
   @Test func aLineTooManyTooFewOrOtherwiseIsShownWithItsPlace() {
-    let story = Story(file: "told", text: told.replacingOccurrences(of: "= badge 1", with: "= badge 2"))
+    let story = Story(file: "example", text: example.replacingOccurrences(of: "= badge 1", with: "= badge 2"))
     let difference = readableDifference(expected: story.lines, actual: story.play().lines)
     #expect(difference?.line == 10)
     #expect(
@@ -72,7 +72,7 @@ import Testing
 
   @Test(arguments: [
     ("0s push", "expected an app"), ("0s psuh mail", "no command 'psuh'"), ("0 wait", "expected a time, not '0'"),
-    ("0s push mail bagde=1", "nobody reads 'bagde=1'"), ("0s wait now", "nobody reads 'now'"),
+    ("0s push mail bagde=1", "the command does not take 'bagde=1'"), ("0s wait now", "the command does not take 'now'"),
     ("0s push mail badge=1 badge=2", "'badge' twice"), ("0s push mail alert=\"x", "a quotation mark is not closed"),
     ("2s wait\n1s wait", "time goes back to 1s"),
   ])

@@ -28,15 +28,12 @@ extension HandsetRig {
   /// Returns the turn, a line for each part: refusal (`!`), events, effects (`>`).
   func transcript(_ turn: Turn) -> [String] {
     var lines: [String] = []
-    switch turn.verdict {
-    case .accepted: break
-    case .refused(.unregistered(let since)):
-      lines.append("! \(Refusal.unregistered(since: since).explanation), since \(storyTime(wall: since).story)")
-    case .refused(.goneNode(let id, let since)):
-      lines.append("! \(Refusal.goneNode(id, since: since).explanation), since \(storyTime(wall: since).story)")
-    case .refused(.expiredToken(let since)):
-      lines.append("! \(Refusal.expiredToken(since: since).explanation), since \(storyTime(wall: since).story)")
-    case .refused(let refusal): lines.append("! \(refusal.explanation)")
+    if case .refused(let refusal) = turn.verdict {
+      switch refusal {
+      case .unregistered(let since), .expiredToken(let since), .goneNode(_, let since):
+        lines.append("! \(refusal.explanation), since \(storyTime(wall: since).story)")
+      default: lines.append("! \(refusal.explanation)")
+      }
     }
     lines += turn.events.map(text)
     for effect in turn.effects {

@@ -57,8 +57,8 @@ extension SplitMix64 {
     case 0, 1:
       var bundle = Bool.random(using: &self) ? manifest(app) : AppManifest(id: app, name: "Plain")
       bundle.receivesBackgroundUpdates = Bool.random(using: &self)
-      bundle.hasHooks = Bool.random(using: &self)
-      bundle.hasNotificationHook = bundle.hasHooks && Bool.random(using: &self)
+      bundle.hasPrograms = Bool.random(using: &self)
+      bundle.hasNotificationProgram = bundle.hasPrograms && Bool.random(using: &self)
       return .install(bundle, token: fresh)
     case 2: return Int.random(in: 0..<3, using: &self) == 0 ? .uninstall(app) : .wake
     case 3, 4: return .register(app, NotificationKinds(rawValue: Int.random(in: 0...7, using: &self)), token: fresh)

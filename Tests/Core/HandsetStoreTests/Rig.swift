@@ -253,7 +253,7 @@ func manifest(_ id: AppID) -> AppManifest {
   var manifest = AppManifest(
     id: id, name: "Møil \"quoted\" 📬", receivesBackgroundUpdates: true, actionTitle: "Read", lampPattern: .heartbeat,
     foregroundPresentation: [.badge, .alert], sounds: ["chime", "ding dong"],
-    strings: ["NEW": "%@ sent \"%2$@\"\n", "/path": "a/b", "": "e\u{301}\u{0}"], hasHooks: true)
+    strings: ["NEW": "%@ sent \"%2$@\"\n", "/path": "a/b", "": "e\u{301}\u{0}"], hasPrograms: true)
   manifest.acknowledge = "https://mail.example/seen"
   var reply = NotificationAction(id: "REPLY", title: "R\u{e9}ply", textInput: .init(button: "Send", placeholder: "…"))
   reply.needsUnlock = true

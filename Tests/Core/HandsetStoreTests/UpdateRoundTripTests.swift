@@ -43,7 +43,7 @@ import Testing
 
   @Test func `What the person chose comes back with the notification's payload, which has gone (N15)`() throws {
     var hooked = manifest(Rig.mail)
-    hooked.hasNotificationHook = true
+    hooked.hasNotificationProgram = true
     try rig.commit(.install(hooked, token: token(9)))
     #expect(try rig.reloaded().apps[Rig.mail]?.manifest == hooked)
     var asking = push(1, payload: [9, 0, 8])
@@ -61,7 +61,7 @@ import Testing
 
     // In the batch in which it came, for an app that listens and is not connected.
     var bare = manifest(Rig.mail)
-    bare.hasHooks = false
+    bare.hasPrograms = false
     try rig.commit(
       .install(bare, token: token(3)), .listening(Rig.mail, .background), .disconnected(Rig.mail))
     var calling = push(2, payload: [7])

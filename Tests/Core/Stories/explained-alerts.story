@@ -8,7 +8,7 @@ rules: F3
 1s    explain P1
         : R4 the token is the app's
         : F1 the handset is online: it arrives
-        : R1 the app has not registered yet: the push is discarded
+        : R1 the app has not registered yet
 2s    register mail badge sound alert
         registered mail kinds=badge,sound,alert
 3s    push mail alert=Hello badge=3 sound=letter
@@ -269,7 +269,7 @@ rules: F3
         : B1 its number is the app's badge
         : S4 a setting hides the badge; its number is kept
         : S2 notifications are on
-        : S1 notifications are off for the app
+        : S1 notifications are off for this app
 17s   set mail allow-notifications on
         setting mail key=allow-notifications value=on
         = badge 6
@@ -474,7 +474,7 @@ rules: F3
         : S1 it is listed in Notification Center
         : N3 an alert shows it, until it is acted on
         : N7 its alert is on top of others
-        : N9 passive: it makes no sound
+        : N9 a passive notification makes no sound
         : S1 vibrating is switched off
         : D1 the lamp does not show it
 
@@ -576,7 +576,7 @@ rules: F3
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
-        : N2 the app is in the foreground: the system presents nothing
+        : N2 the app is in the foreground
         : N2 the app is in the foreground: it gets the push
 34s   foreground mail alert
         foreground-presentation mail kinds=alert
@@ -633,14 +633,14 @@ rules: F3
         ! no app has that device token
         refused mail P28 status=400 reason=BadDeviceToken detail="no app has that device token"
 40s   explain P28
-        : R4 no app has that token
+        : R4 no app has that device token
 41s   push post alert=Hello token=T5
         ! the device token is another app's
         refused post P29 status=400 reason=DeviceTokenNotForTopic detail="the device token is another app's"
 41s   explain P29
-        : R4 the token belongs to another app than the topic
+        : R4 the device token is another app's
 42s   push mail alert=Hello token=T1
         ! the app of that device token has another one now, since 30s
         refused mail P30 status=410 reason=ExpiredToken detail="the app of that device token has another one now"
 42s   explain P30
-        : R4 the token's app has another one now
+        : R4 the app of that device token has another one now

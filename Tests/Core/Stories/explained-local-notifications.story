@@ -74,7 +74,7 @@ rules: F3
         discarded mail P3 reason=unregistered rule=R2
         at 8m
         : L1 its time has come
-        : R2 the app is unregistered: the push is discarded
+        : R2 the app unregistered
 9m    register mail badge sound alert
         registered mail kinds=badge,sound,alert
 9m    launch mail
@@ -95,7 +95,7 @@ rules: F3
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
-        : N2 the app is in the foreground: the system presents nothing
+        : N2 the app is in the foreground
         : N2 the app is in the foreground: it gets the push
 12m   install shop
         installed shop
@@ -107,7 +107,7 @@ rules: F3
         discarded shop P5 reason=not-registered rule=R1
         at 14m
         : L1 its time has come
-        : R1 the app has not registered yet: the push is discarded
+        : R1 the app has not registered yet
 # The lamp shows the most urgent.
 20m   background mail
         lifecycle mail state=background

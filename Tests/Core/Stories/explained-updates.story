@@ -16,7 +16,7 @@ rules: F3
         : F1 the handset is online: it arrives
         : R1 the app is registered
         : U2 it is a background update, with nothing for a person
-        : U1 the app has no remote-notification background mode: the update is discarded
+        : U1 the app has no remote-notification background mode
 2s    push mail background alert=Hello sound=bell
         accepted mail P2 type=background
         lifecycle mail state=background
@@ -73,7 +73,7 @@ rules: F3
         : R1 the app is registered
         : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
-        : U7 three were delivered in the last 60 minutes: it is held
+        : U7 three updates were delivered in the last 60 minutes
 6s    push mail background expires=1m
         accepted mail P6 type=background
         discarded mail P5 reason=replaced rule=U4 replacedBy=P6
@@ -85,7 +85,7 @@ rules: F3
         : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
         : U4 it replaced the held update
-        : U7 three were delivered in the last 60 minutes: it is held
+        : U7 three updates were delivered in the last 60 minutes
 5m    explain P6
         at 8s
         = lamp blink since 3s
@@ -98,7 +98,7 @@ rules: F3
         : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
         : U4 it replaced the held update
-        : U7 three were delivered in the last 60 minutes: it is held
+        : U7 three updates were delivered in the last 60 minutes
 6m    condition low-power on
         condition condition=low-power on=yes
 6m    push mail background
@@ -110,7 +110,7 @@ rules: F3
         : R1 the app is registered
         : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
-        : U7 the handset saves power: it is held
+        : U7 the handset saves power
 7m    condition low-power off
         condition condition=low-power on=no
 7m    set handset fetch-mode manual
@@ -126,7 +126,7 @@ rules: F3
         : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
         : U4 it replaced the held update
-        : S3 updates are fetched by hand: it is held until the app is opened
+        : S3 updates are fetched by hand
 8m    set handset fetch-mode fetch
         setting key=fetch-mode value=fetch
 70m   push mail background
@@ -142,7 +142,7 @@ rules: F3
         : R1 the app is registered
         : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
-        : S3 updates are fetched at an interval: it is held until then
+        : S3 updates are fetched at an interval
 71m   force-quit mail
         lifecycle mail state=forceQuit
         discarded mail P9 reason=force-quit rule=U5
@@ -186,7 +186,7 @@ rules: F3
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
-        : N2 the app is in the foreground: the system presents nothing
+        : N2 the app is in the foreground
         : N2 the app is in the foreground: it gets the push
 74m   push mail
         accepted mail P13 type=alert
@@ -223,7 +223,7 @@ rules: F3
         kept mail P16 reason=offline rule=F1
 81m   explain P16
         : R4 the token is the app's
-        : F1 the handset was unreachable: the service kept it
+        : F1 the handset was unreachable
 82m   push mail alert="Hello again"
         accepted mail P17 type=alert
         discarded mail P16 reason=replaced-offline rule=F1 replacedBy=P17
@@ -231,7 +231,7 @@ rules: F3
 82m   explain P17
         : R4 the token is the app's
         : F1 it replaced an older push that the service kept
-        : F1 the handset was unreachable: the service kept it
+        : F1 the handset was unreachable
 83m   condition offline off
         condition condition=offline on=no
         arrived mail P17
@@ -274,7 +274,7 @@ rules: F3
         : R1 the app is registered
         : U2 it is a background update, with nothing for a person
         : U1 the app takes background updates
-        : U8 the app listens and is not connected: it is held
+        : U8 the app listens and is not connected
 93m   launch chat
         lifecycle chat state=foreground
 93m   push chat alert=Hello
@@ -291,5 +291,5 @@ rules: F3
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app registered for every kind in it
-        : N2 the app is in the foreground: the system presents nothing
+        : N2 the app is in the foreground
         : N2 the app is in the foreground without a connection and ignores it

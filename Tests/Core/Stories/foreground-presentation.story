@@ -125,5 +125,5 @@ rules: N2, S1, S6, D1
         : S2 notifications are on
         : S1 notifications are allowed for the app
         : S6 the app did not register for sounds
-        : N2 the app is in the foreground: the system presents nothing
+        : N2 the app is in the foreground
         : N2 the app is in the foreground: it gets the push

@@ -43,7 +43,7 @@ rules: F1
 8s    explain P4
         : R4 the token is the app's
         : F1 it replaced an older push that the service kept
-        : F1 the handset was unreachable: the service kept it
+        : F1 the handset was unreachable
 9s    forward
 10s   keep news alert="A minute" expires=1m
         accepted news P5 type=alert

@@ -31,11 +31,11 @@ rules: F1, R4, P1, R1
 1s    explain P3
         : R4 the token is the app's
         : F1 it replaced an older push that the service kept
-        : F1 the handset was unreachable: the service kept it
+        : F1 the handset was unreachable
 1s    explain P4
         : R4 the token is the app's
         : F1 it replaced an older push that the service kept
-        : F1 the handset was unreachable: the service kept it
+        : F1 the handset was unreachable
 # It is checked as any other.
 2s    keep mail token=T9 alert="Nobody's"
         ! no app has that device token

@@ -39,7 +39,7 @@ rules: N12
         : S1 it is listed in Notification Center
         : N3 an alert shows it, until it is acted on
         : N7 its alert is on top of others
-        : N12 its app, or all, are snoozed: it makes no sound until that is over
+        : N12 its app, or all, are snoozed
         : D1 the lamp shows it
 30s   push news alert="Three" sound=default
         accepted news P3 type=alert

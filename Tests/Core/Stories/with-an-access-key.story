@@ -99,4 +99,4 @@ rules: R1, R2, A1, N9
         ! 'mail' is no longer registered
         refused mail P9 status=410 reason=Unregistered detail="'mail' is no longer registered"
 22s   explain P9
-        : R2 the app is unregistered: the push is discarded
+        : R2 the app unregistered

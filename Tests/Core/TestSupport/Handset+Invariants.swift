@@ -72,7 +72,7 @@ extension Handset {
       hold(
         center.all(of: app) == byNumber.filter { $0.app == app }, "\(app)'s section is not what \(app) has")
       for (key, id) in section.collapsed.all {
-        hold(center.notifications[id]?.collapseID == key, "\(app)'s collapse identifier \(key) leads astray")
+        hold(center.notifications[id]?.collapseID == key, "\(app)'s collapse identifier \(key) leads elsewhere")
       }
     }
     hold(center.size == byNumber.reduce(0) { $0 + $1.size }, "the sizes do not add up to \(center.size)")
@@ -116,9 +116,69 @@ extension Handset {
   }
 }
 
+extension Handset {
+  /// Returns the broken invariants of updates, offers and slots.
+  private func brokenUpdateInvariants() -> [String] {
+    var broken: [String] = []
+    func hold(_ condition: Bool, _ words: @autoclosure () -> String) {
+      if !condition { broken.append(words()) }
+    }
+
+    for (id, update) in holds.slots {
+      guard let app = apps[id] else { continue }
+      let isBlocked =
+        !record.conditions.isDisjoint(with: [.offline, .lowPower]) || record.settings.fetchMode == .manual
+      hold(
+        app.state.lifecycle != .foreground || !isReachable(app), "\(id) is in the foreground and holds an update")
+      hold(
+        (update.due == nil) == (isBlocked || !isReachable(app)), "\(id)'s update is due at \(update.due as Any)")
+      if record.settings.fetchMode == .push, let due = update.due {
+        hold(due == budgets[id]?.freeAt, "\(id)'s update is due at \(due), its budget is \(budgets[id] as Any)")
+      }
+      if record.settings.fetchMode == .fetch, let due = update.due {
+        let elapsed = due - record.fetchStart.uptime
+        hold(
+          elapsed > .zero && elapsed.inMicroseconds % record.settings.fetchInterval.inMicroseconds == 0,
+          "\(id)'s update is due at \(due), between two intervals")
+        hold(due >= budgets[id]?.freeAt ?? due, "\(id)'s update is due at \(due), before its budget allows it")
+      }
+    }
+
+    for (id, offers) in outbox.offers {
+      let app = apps[id]
+      hold(!offers.isEmpty && offers.count <= Policy.offerLimitPerApp, "\(id) has \(offers.count) offers")
+      hold(app?.isScripted == false, "\(id) was offered what it cannot complete")
+      for (push, offer) in offers {
+        hold(offer.push == push, "the offer of \(offer.push) stands under \(push)")
+        hold(offer.number < record.nextEvent, "the offer of \(push) has no event")
+        let least = offer.waits ? 0 : 1
+        hold((least...Policy.offerAttempts).contains(offer.attempt), "\(push) was offered \(offer.attempt) times")
+        hold(offer.waits || app?.state.lifecycle.isRunning == true, "\(id) does not run and has \(push) to complete")
+        hold(offer.deadline == nil || listeners.contains(id), "\(push) has a deadline, and its app is not connected")
+        hold(offer.deadline != nil || !listeners.contains(id), "\(id) is connected and has no deadline for \(push)")
+        hold(!offer.waits || offer.deadline == nil && !listeners.contains(id), "\(push) waits, and \(id) is there")
+      }
+    }
+    for id in listeners {
+      hold(apps[id]?.state.listens == true, "\(id) is connected, and was never noted as listening")
+      hold(apps[id]?.state.lifecycle.isRunning == true, "\(id) is connected and does not run")
+    }
+    for (id, budget) in budgets {
+      hold(apps[id] != nil, "\(id) has a budget and is not installed")
+      let order = zip(budget.deliveries, budget.deliveries.dropFirst()).allSatisfy { $0.uptime <= $1.uptime }
+      hold(order && (1...Policy.deliveryBudget).contains(budget.deliveries.count), "\(id)'s budget is \(budget)")
+    }
+    for (id, kept) in slots.pushes {
+      hold(apps[id] != nil && kept.push.topic == id, "a push to \(kept.push.topic) is kept for \(id)")
+      hold(kept.number < record.nextEvent, "the push kept for \(id) has no event")
+    }
+    return broken
+  }
+}
+
 extension Schedule {
   /// Returns the broken invariants, as text.
-  func brokenInvariants() -> [String] {
+  fileprivate func brokenInvariants() -> [String] {
     let all = pending.values.flatMap(\.values)
     var broken: [String] = []
     for (app, section) in pending {
@@ -140,7 +200,7 @@ extension Schedule {
 
 extension RecentPushes {
   /// Returns the broken invariants, as text.
-  func brokenInvariants() -> [String] {
+  fileprivate func brokenInvariants() -> [String] {
     var broken: [String] = []
     if order.map(\.number) != all.map(\.number) { broken.append("the order of the recent pushes is not theirs") }
     if apps.mapValues({ $0.map(\.number) }) != Dictionary(grouping: all, by: \.app).mapValues({ $0.map(\.number) }) {

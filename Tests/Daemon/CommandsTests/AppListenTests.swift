@@ -6,6 +6,7 @@ import HandsetCore
 import Synchronization
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 
 @Suite(.timeLimit(.minutes(10))) struct AppListenTests {

@@ -3,7 +3,7 @@
 import Testing
 
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 
 @Suite struct CenterWordsTests {
   private func note(

@@ -1,10 +1,10 @@
 // Spans of time as users type them, times as they are printed, and the message for missing events.
 
-import DeskbellDaemon
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 
 @Suite struct ClockTests {
   @Test(arguments: [

@@ -4,8 +4,9 @@ import Foundation
 import Testing
 import UnixSockets
 
+@testable import CommandSupport
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 @testable import Installation
 
 @Suite struct ControlSocketTests {

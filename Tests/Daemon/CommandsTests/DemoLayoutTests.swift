@@ -3,7 +3,7 @@
 import Testing
 
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 
 struct DemoLayoutTests {
   private static let sizes = [

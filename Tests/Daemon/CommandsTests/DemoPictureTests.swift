@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 
 struct DemoPictureTests {
   @Test func aRowThatDidNotChangeIsNotDrawnAgain() {

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 @testable import HandsetCore
 
 @Suite("Choosing events")

@@ -4,20 +4,22 @@ import Foundation
 import HandsetCore
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
+@testable import FleetCommands
 @testable import FleetFolder
 
 @Suite("deskbell fleet")
 struct FleetTests {
-  private static let nodes = ["--node", "a=10.0.0.1", "--node", "b=10.0.0.2", "--node", "c=10.0.0.3"]
+  private static let servers = ["--server", "a=10.0.0.1", "--server", "b=10.0.0.2", "--server", "c=10.0.0.3"]
 
   @Test func theFolderIsMadeAndFilledWithoutServers() async throws {
     let place = try Folder()
     let fleet = ["--fleet", "\(place.path)/fleet/"]
     func run(_ words: String...) async -> Int32 { await Program.run(["fleet"] + words + fleet) }
     #expect(await run("list") == 1)
-    #expect(await Program.run(["fleet", "init"] + Self.nodes.prefix(4) + fleet) == 1)
-    #expect(await Program.run(["fleet", "init"] + Self.nodes + fleet) == 0)
+    #expect(await Program.run(["fleet", "init", "--node", "a=10.0.0.1", "--server", "b=10.0.0.2"] + fleet) == 1)
+    #expect(await Program.run(["fleet", "init"] + Self.servers + fleet) == 0)
     #expect(await run("init", "--offline") == 0)
     #expect(await run("add", "reception") == 0)
     #expect(await run("add", "reception", "--json") == 0)
@@ -39,15 +41,15 @@ struct FleetTests {
   @Test func aNewFolderSaysHowToInstallIt() throws {
     let place = try Folder()
     let folder = try FleetFolder(
-      making: place.path + "/f", nodes: [try Fleet.Node("one=127.0.0.1")], maxStore: nil,
+      making: place.path + "/f", servers: [try Fleet.Server("one=127.0.0.1")], maxStore: nil,
       now: WallTime(seconds: 1_795_248_000))
     #expect(
       FleetWords.made(folder).replacing(place.path, with: "/x") == """
-        The fleet of one node is in /x/f. Its keys open everything: keep a backup, and show it to nobody.
+        The fleet of one server is in /x/f. Its keys open everything: keep a backup, and show it to nobody.
 
         Next:
-        1. Install nats-server 2.10.23 or later on each node (Debian 13: apt install nats-server).
-        2. Copy each node's folder to it as /etc/nats, and start the server with it:
+        1. Install nats-server 2.10.23 or later on each server (Debian 13: apt install nats-server).
+        2. Copy each server's folder to it as /etc/nats, and start the server with it:
              tar -C /x/f/nodes/one -c --owner=nats --group=nats . | \\
                  ssh root@127.0.0.1 'mkdir -p /etc/nats && tar -C /etc/nats -xp && install -d -o nats -g nats -m 700 /var/lib/nats &&
                  echo include nats/nats-server.conf >/etc/nats-server.conf && systemctl restart nats-server'
@@ -57,7 +59,7 @@ struct FleetTests {
   }
 
   @Test func theListSaysWhoIsThere() {
-    var report = FleetReport(of: Fleet(nodes: [], admin: "U"))
+    var report = FleetReport(of: Fleet(servers: [], admin: "U"))
     #expect(FleetWords.list(report, isAsked: true) == "The fleet has no desk yet: deskbell fleet add NAME")
     var alive = FleetReport.Desk(name: "a", groups: ["front"])
     (alive.isAlive, alive.behind, alive.tokens, alive.version) = (true, 0, 3, "0.7.2")
@@ -85,13 +87,13 @@ struct FleetTests {
 
   @Test func aCheckEndsWithItsCount() {
     var findings = FleetFindings()
-    findings.good = ["node a: nats-server 2.10.27, TLS"]
-    #expect(FleetWords.findings(findings) == "ok       node a: nats-server 2.10.27, TLS\nNothing is wrong.")
+    findings.good = ["server a: nats-server 2.10.27, TLS"]
+    #expect(FleetWords.findings(findings) == "ok       server a: nats-server 2.10.27, TLS\nNothing is wrong.")
     findings.notices = ["n"]
     findings.problems = [.init(problem: "p", hint: "do q"), .init(problem: "r", hint: nil)]
     #expect(
       FleetWords.findings(findings) == """
-        ok       node a: nats-server 2.10.27, TLS
+        ok       server a: nats-server 2.10.27, TLS
         note     n
         problem  p
                  do q

@@ -4,6 +4,7 @@ import Foundation
 import HeldFolders
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 
 @Suite("Folders that are held")

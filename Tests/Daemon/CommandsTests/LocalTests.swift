@@ -4,7 +4,7 @@ import ArgumentParser
 import Testing
 
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 
 @Suite struct LocalTests {
   private func add(_ time: String..., words: [String] = ["--title", "Tea"]) throws -> LocalNotificationRequest {

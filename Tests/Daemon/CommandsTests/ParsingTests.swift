@@ -6,6 +6,7 @@ import HandsetCore
 import ProviderClient
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 
 @Suite struct ParsingTests {

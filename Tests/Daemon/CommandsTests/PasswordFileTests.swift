@@ -3,6 +3,7 @@
 import Foundation
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 
 @Suite struct PasswordFileTests {

@@ -1,10 +1,11 @@
 // The end of commands: one exit code for each kind of failure, and the remedy.
 
 import DeskbellDaemon
-import HTTPRoutes
+import HTTP
 import ProviderClient
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 
 @Suite struct ProgramTests {

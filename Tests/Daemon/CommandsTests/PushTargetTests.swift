@@ -5,8 +5,9 @@ import Foundation
 import ProviderClient
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 
 @Suite struct PushTargetTests {
   private static let key = SigningKey(pem: "", keyID: "F6G7H8J9K0", teamID: "DESKBELL00")

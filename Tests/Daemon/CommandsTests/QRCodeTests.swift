@@ -1,9 +1,9 @@
 // QR codes in the terminal [ISO/IEC 18004].
 
-import ControlAPI
 import Testing
 
 @testable import Commands
+@testable import DeskbellDaemon
 
 @Suite("QR codes") struct QRCodeTests {
   @Test("A code with its white edge and the three finder patterns")

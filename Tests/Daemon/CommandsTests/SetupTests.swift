@@ -2,10 +2,10 @@
 
 import Board
 import BoardSimulator
-import ControlAPI
 import Glibc
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
 @testable import DeskbellDaemon
 @testable import Installation

@@ -4,8 +4,9 @@ import Foundation
 import HandsetCore
 import Testing
 
+@testable import CommandSupport
 @testable import Commands
-@testable import ControlAPI
+@testable import DeskbellDaemon
 @testable import ProviderClient
 
 @Suite struct WordsTests {

@@ -4,6 +4,7 @@ import AppLink
 import FoundationEssentials
 import Glibc
 import HandsetCore
+import HeldFolders
 import Installation
 import Testing
 
@@ -27,7 +28,7 @@ struct FoldersRig {
 
   mutating func restart() { folders = AppFolders(state: state) }
 
-  func tearDown() { DurableFiles.remove(state) }
+  func tearDown() { HeldFolder.removeAll(at: state) }
 
   /// Returns a bundle with one command and these files.
   static func bundle(_ files: [String: [UInt8]], sounds: [String] = []) -> [String: [UInt8]] {

@@ -35,7 +35,7 @@ import Testing
       """, files: ["bin/fetch", "data/list.txt"])
     #expect(bundle.programs.launch == .socket("/run/mail.sock"))
     #expect(bundle.programs.background == .command(["bin/fetch", "--quiet", "a b"]))
-    #expect(bundle.manifest.hasHooks)
+    #expect(bundle.manifest.hasPrograms)
     #expect(bundle.notes == [], "other files are the command's")
   }
 
@@ -43,8 +43,8 @@ import Testing
   func notification() throws {
     let bundle = try bundle("hooks: { notification: [bin/fetch] }")
     #expect(bundle.programs == AppPrograms(notification: .command(["bin/fetch"])))
-    #expect(bundle.manifest.hasHooks && bundle.manifest.hasNotificationHook)
-    #expect(try !self.bundle("hooks: { background: [bin/fetch] }").manifest.hasNotificationHook)
+    #expect(bundle.manifest.hasPrograms && bundle.manifest.hasNotificationProgram)
+    #expect(try !self.bundle("hooks: { background: [bin/fetch] }").manifest.hasNotificationProgram)
   }
 
   @Test("Programs of the bundle, with ./ too, and of the system", arguments: ["bin/fetch", "./bin/fetch", "/bin/true"])
@@ -55,7 +55,7 @@ import Testing
   @Test func none() throws {
     let bundle = try bundle("", files: ["bin/fetch"])
     #expect(bundle.programs == AppPrograms())
-    #expect(!bundle.manifest.hasHooks)
+    #expect(!bundle.manifest.hasPrograms)
     #expect(bundle.notes.count == 1)
   }
 

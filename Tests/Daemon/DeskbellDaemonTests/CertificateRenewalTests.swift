@@ -155,7 +155,7 @@ import Testing
         try tls.use(identity)
         rings.ring("used")
       })
-    let control = CertificatesControl(
+    let control = CertificatesResource(
       tls: tls, renewal: renewal, machine: MachineAddress(eventLoops: MultiThreadedEventLoopGroup.singleton))
     #expect(try await control.certificateAuthority() == current.certificatePEM)
     let pin = try await control.certificate().pin

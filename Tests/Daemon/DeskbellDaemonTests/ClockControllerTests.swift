@@ -1,7 +1,6 @@
 // A month in a moment: events that fall due while the virtual clock is advanced happen in order, each at its own time.
 
 import Clocks
-import ControlAPI
 import FoundationEssentials
 import HandsetStore
 import NIOPosix
@@ -10,6 +9,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import Host
 
 private let mail = AppID("com.example.mail")!
 

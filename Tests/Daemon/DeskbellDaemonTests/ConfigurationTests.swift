@@ -24,6 +24,21 @@ extension Configuration {
     }
   }
 
+  /// The reference lists the keys that are read, and no others.
+  @Test(
+    arguments: [
+      (nil, "zzzzzzzz: 1"), ("certificate", "certificate: { zzzzzzzz: 1 }"), ("fleet", "fleet: { zzzzzzzz: 1 }"),
+      ("http", "http: { zzzzzzzz: 1 }"), ("limits", "limits: { zzzzzzzz: 1 }"), ("mqtt", "mqtt: { zzzzzzzz: 1 }"),
+      ("speaker", "speaker: { zzzzzzzz: 1 }"), ("speaker.duck", "speaker: { duck: { zzzzzzzz: 1 } }"),
+    ] as [(String?, String)])
+  func keysThatAreReadAreDescribed(_ section: String?, _ text: String) throws {
+    let error = try #require(errors(text).first { $0.contains("unknown key 'zzzzzzzz'") })
+    let valid = error.split(separator: "'").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+    let prefix = section.map { "\($0)." } ?? ""
+    let described = DescribedSetting.all.map(\.key).filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
+    #expect(valid.dropFirst().sorted() == described.filter { !$0.contains(".") }.map(String.init))
+  }
+
   @Test func everyKey() throws {
     let configuration = try Configuration(
       text: """

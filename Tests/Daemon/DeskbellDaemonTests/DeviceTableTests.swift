@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
+@testable import Host
 
 @Suite struct DeviceTableTests {
   @Test func onlyChangesAreShown() {

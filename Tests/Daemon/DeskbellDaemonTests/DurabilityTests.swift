@@ -10,6 +10,7 @@ import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
+@testable import Host
 
 @Suite struct DurabilityTests {
   private let app = AppID("com.example.mail")!

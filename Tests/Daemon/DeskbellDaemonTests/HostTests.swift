@@ -3,7 +3,6 @@
 
 import AppLink
 import Clocks
-import ControlAPI
 import Dispatch
 import FoundationEssentials
 import HandsetStore
@@ -13,6 +12,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import Host
 
 /// A host in a temporary folder.
 private struct HostRig {
@@ -269,7 +269,7 @@ private final class SteppedClock: Clock {
   @Test("What is given to an app comes with its payload, from the store; what it says of it is stored (U8)")
   func delivery() async throws {
     let rig = try HostRig()
-    let manifest = AppManifest(id: HostRig.app, name: "Mail", receivesBackgroundUpdates: true, hasHooks: true)
+    let manifest = AppManifest(id: HostRig.app, name: "Mail", receivesBackgroundUpdates: true, hasPrograms: true)
     await rig.expectAccepted(.install(manifest, token: HostRig.token))
     await rig.expectAccepted(.register(HostRig.app, .all, token: HostRig.token))
     let id = PushID(high: 3, low: 3)

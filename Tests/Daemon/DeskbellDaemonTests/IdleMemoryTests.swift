@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
+@testable import Host
 
 @Suite struct IdleMemoryTests {
   @Test("Ten seconds after the last commit, once, and again after further ones")

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
+@testable import Host
 
 private let app = AppID("com.example.mail")!
 private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!

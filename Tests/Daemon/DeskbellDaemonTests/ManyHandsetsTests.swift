@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import DeskbellDaemon
+@testable import Host
 
 private let apps = ["mail", "chat", "bell"].map { AppID("com.example.\($0)")! }
 

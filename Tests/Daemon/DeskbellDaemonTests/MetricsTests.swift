@@ -1,6 +1,5 @@
 // The counts of the metrics, their format, and the daemon's health.
 
-import ControlAPI
 import Dispatch
 import FoundationEssentials
 import HandsetStore
@@ -10,6 +9,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import Host
 
 private let mail = AppID("com.example.mail")!
 private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
@@ -82,7 +82,7 @@ private let token = DeviceToken(bytes: [UInt8](repeating: 7, count: 32))!
   /// Returns the lines of those families.
   private func lines(_ names: String...) -> [String] {
     var figures = MetricsFigures(counts: sink.counts, process: ProcessFigures(), started: 0)
-    figures.refusedRequests = [400: 2, 410: 1]
+    figures.port.refusedRequests = [400: 2, 410: 1]
     return String(decoding: figures.text, as: UTF8.self).split(separator: "\n").map(String.init).filter { line in
       names.contains { line.hasPrefix("\($0){") || line.hasPrefix("\($0) ") }
     }

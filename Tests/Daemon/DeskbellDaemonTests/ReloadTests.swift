@@ -6,6 +6,7 @@ import Glibc
 import Testing
 
 @testable import DeskbellDaemon
+@testable import Host
 @testable import ServiceManager
 
 @Suite struct ReloadTests {

@@ -9,6 +9,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import Host
 @testable import InputRecording
 
 private struct RandomInputs {

@@ -10,6 +10,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import Host
 
 @Suite struct SinkTests {
   private let devices = DeviceTable()
@@ -169,7 +170,7 @@ import Testing
     turn.effects = [.vibrate(.triple, push: first)]
     sink.publish(CommittedBatch(turns: [HandsetTurn(handset: HandsetID(2), turn: turn)], presentations: [:]))
     #expect(sink.vibration(at: start) == nil)
-    board.panel?.stop()
+    board.front?.stop()
     board.screen?.end()
   }
 

@@ -9,6 +9,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetCore
+@testable import Host
 
 private let app = AppID("com.example.mail")!
 private let other = AppID("com.example.news")!

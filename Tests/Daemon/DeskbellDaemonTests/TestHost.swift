@@ -11,6 +11,7 @@ import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
+@testable import Host
 
 /// A host of one handset, unless others are given. It runs until `stop`.
 struct TestHost {

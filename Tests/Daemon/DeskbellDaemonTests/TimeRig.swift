@@ -11,6 +11,7 @@ import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
+@testable import Host
 
 /// The presentations of the host, each with its time.
 final class TimedSink: CommitSink {

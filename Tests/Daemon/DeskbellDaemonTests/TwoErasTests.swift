@@ -4,6 +4,7 @@
 import Clocks
 import Crypto
 import FoundationEssentials
+import HTTP
 import HandsetCore
 import Logging
 import NIOPosix
@@ -15,6 +16,7 @@ import Testing
 
 @testable import DeskbellDaemon
 @testable import HandsetStore
+@testable import Host
 
 private let app = AppID("com.example.mail")!
 private let inbox = NodeID(app: app, name: "Inbox")!
@@ -197,7 +199,7 @@ private struct SentEvent {
     }
     if chance(30) {
       members.append("<key>shelf</key><array><integer>-2</integer><true/><dict><key>a</key><string/></dict></array>")
-      own["shelf"] = .array([.integer(-2), .boolean(true), .object(["a": .string("")])])
+      own["shelf"] = .array([.integer(-2), .bool(true), .object(["a": .string("")])])
     }
     members.shuffle(using: &random)
     own["aps"] = .object(aps)

@@ -10,6 +10,7 @@ import Synchronization
 import Testing
 
 @testable import DeskbellDaemon
+@testable import Host
 
 @Suite(.timeLimit(.minutes(10))) struct WakerTests {
   @Test("A wall deadline comes true on the wall clock, an uptime one on the other, and a step wakes without any")

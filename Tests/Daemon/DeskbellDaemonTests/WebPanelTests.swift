@@ -1,6 +1,5 @@
 // The daemon's part of the web panel: its password, its allowed addresses, and the waveforms of sounds.
 
-import ControlAPI
 import Foundation
 import Speaker
 import Testing
@@ -9,20 +8,6 @@ import Testing
 
 @Suite struct WebPanelTests {
   private func access(_ stored: String? = nil) -> PanelAccess { PanelAccess(storedPassword: stored, now: { .zero }) }
-
-  @Test func withoutAPortThereIsNoAddress() async {
-    await #expect(throws: ControlError.self) { try await access().report() }
-    await #expect(throws: ControlError.self) { try await access().token() }
-  }
-
-  @Test func anAddressSignsOneBrowserIn() async throws {
-    let access = access()
-    access.started(at: .init(host: "127.0.0.1", port: 2198), scheme: "http", isOnNetwork: false)
-    let (one, other) = (try await access.token(), try await access.token())
-    #expect(one.url.hasPrefix("http://127.0.0.1:2198/#token="))
-    #expect(one.url != other.url)
-    #expect(one.validSeconds == 300)
-  }
 
   @Test func everyAddressIsThisMachinesToo() async throws {
     let access = access()
@@ -57,15 +42,6 @@ import Testing
       #expect(await access.isRight("correct horse", from: "192.0.2.1") == true)
       #expect(await access.isRight("battery staple", from: "192.0.2.1") == false)
     }
-  }
-
-  @Test func aPasswordThatCannotBeKeptIsNotSet() async throws {
-    let access = access()
-    await #expect(throws: ControlError.self) {
-      try await access.setPassword("correct horse") { _ throws(ControlError) in throw ControlError(503, "disk full") }
-    }
-    #expect(!access.hasPassword)
-    await #expect(throws: ControlError.self) { try await access.setPassword("short") { _ in } }
   }
 
   @Test func onTheNetworkItCannotBeRemoved() async throws {

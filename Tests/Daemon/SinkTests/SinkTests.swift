@@ -5,11 +5,10 @@ import Clocks
 import Foundation
 import HandsetCore
 import HandsetStore
+import Host
 import Logging
 import NIOPosix
 import Testing
-
-@testable import DeskbellDaemon
 
 @Suite("Sinks", .timeLimit(.minutes(10)))
 struct SinkTests {

@@ -1,9 +1,8 @@
 // A sink in one file: a line of text for each batch that changed what a handset shows.
 
 import HandsetCore
+import Host
 import Synchronization
-
-@testable import DeskbellDaemon
 
 final class ToySink: CommitSink {
   let lines = Mutex<[String]>([])

@@ -3,7 +3,7 @@
 import NIOCore
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 @testable import WebCalls
 
 private let nowhere = Neighbours(uptime: { .zero }, read: { [] })

@@ -1,7 +1,7 @@
 // Calls over real sockets: the requests of a receiver, the retries, and the effect of a slow receiver on others.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOPosix
 import Synchronization

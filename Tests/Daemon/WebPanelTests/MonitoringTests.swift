@@ -2,7 +2,7 @@
 
 import Crypto
 import Foundation
-import HTTPRoutes
+import HTTP
 import ServerIdentity
 import Testing
 

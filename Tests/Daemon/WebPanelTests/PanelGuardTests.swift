@@ -1,6 +1,6 @@
 // The admission of requests by header fields alone.
 
-import HTTPRoutes
+import HTTP
 import Testing
 
 @testable import WebPanel

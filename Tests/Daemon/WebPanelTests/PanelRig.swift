@@ -1,7 +1,7 @@
 // A panel over a control API of four routes, on a port of its own, and a client that writes bytes.
 
 import Foundation
-import HTTPRoutes
+import HTTP
 import NIOPosix
 import Synchronization
 import TestSupport

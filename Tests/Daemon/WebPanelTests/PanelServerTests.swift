@@ -1,7 +1,7 @@
 // The panel's port, with requests that no browser would send: over real sockets, byte by byte.
 
 import Foundation
-import HTTPRoutes
+import HTTP
 import NIOPosix
 import ServerIdentity
 import Synchronization

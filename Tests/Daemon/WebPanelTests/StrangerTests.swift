@@ -1,6 +1,6 @@
 // The panel's connections are few: clients that never signed in give way to new ones.
 
-import HTTPRoutes
+import HTTP
 import TestSupport
 import Testing
 

@@ -78,7 +78,8 @@ import Testing
     #expect(wire.rules == [.decoderOn])
   }
 
-  @Test("Fewer digits than there are stay dark, more steal their time", arguments: [0x0B00, 0x0B07] as [UInt16])
+  @Test(
+    "Digits beyond a lower limit stay dark; a higher limit makes all darker", arguments: [0x0B00, 0x0B07] as [UInt16])
   func wrongScanLimit(packet: UInt16) {
     var wire = ready()
     wire.transfer(packet, bits: 16)

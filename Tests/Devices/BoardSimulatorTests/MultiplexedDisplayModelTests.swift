@@ -36,6 +36,13 @@ import Testing
     var rules: [Violation.Rule] { model.violations.map(\.rule) }
   }
 
+  /// Returns the rules that the steps break.
+  private func rules(_ steps: (inout Wire) -> Void) -> [Violation.Rule] {
+    var wire = Wire()
+    steps(&wire)
+    return wire.rules
+  }
+
   private let lit = Duration.milliseconds(4)
 
   @Test func goodDriverBreaksNothing() {
@@ -49,88 +56,66 @@ import Testing
     #expect(wire.rules == [])
   }
 
-  @Test func severalDigitsLit() {
-    var wire = Wire()
-    wire.set(0x7F, for: lit)
-    wire.set(0x1FF, for: lit)
-    #expect(wire.rules == [.severalDigitsLit])
+  @Test(
+    "Segments never change under a lit digit, and no two digits are lit; the order of lines in a set is not defined")
+  func ghosts() {
+    #expect(
+      rules {
+        $0.set(0x7F, for: lit)
+        $0.set(0x1FF, for: lit)
+      } == [.severalDigitsLit])
+    #expect(
+      rules {
+        $0.turn(0, 0x06, lit: lit)
+        $0.set(0x5B | 1 << 7, for: lit)
+      } == [.segmentsChangedWhileLit])
+    #expect(rules { $0.set(0x06 | 1 << 7, for: lit) } == [.segmentsChangedWhileLit])
   }
 
-  @Test func ghost() {
-    var wire = Wire()
-    wire.turn(0, 0x06, lit: lit)
-    wire.set(0x5B | 1 << 7, for: lit)
-    #expect(wire.rules == [.segmentsChangedWhileLit])
+  @Test("Between two digits there is a blank, long enough")
+  func blanks() {
+    #expect(
+      rules {
+        $0.turn(0, 0x06, lit: lit)
+        $0.set(0x06 | 1 << 8, for: lit)
+      } == [.blankTooShort])
+    #expect(
+      rules {
+        $0.turn(0, 0x06, lit: lit)
+        $0.turn(1, 0x5B, blank: .nanoseconds(4_999), lit: lit)
+      } == [.blankTooShort])
   }
 
-  @Test("The order of lines within a set is not defined")
-  func segmentsWithTheirDigitInOneSet() {
-    var wire = Wire()
-    wire.set(0x06 | 1 << 7, for: lit)
-    #expect(wire.rules == [.segmentsChangedWhileLit])
+  @Test(
+    "Turns that are too short, uneven or too long, and a pause between frames",
+    arguments: [
+      (99, 100, 0, 1, .litTooShort), (4_000, 5_001, 0, 1, .unevenBrightness), (5_000, 5_000, 0, 1, .frameTooSlow),
+      (4_000, 4_000, 3_000, 2, .frameTooSlow),
+    ] as [(Int, Int, Int, Int, Violation.Rule)])
+  func turns(first: Int, second: Int, pause: Int, frames: Int, rule: Violation.Rule) {
+    #expect(
+      rules { wire in
+        for _ in 0..<frames {
+          wire.turn(0, 0x06, lit: .microseconds(first))
+          wire.turn(1, 0x5B, lit: .microseconds(second))
+          wire.rest()
+          wire.now += .microseconds(pause)
+        }
+      } == [rule])
   }
 
-  @Test func noBlank() {
-    var wire = Wire()
-    wire.turn(0, 0x06, lit: lit)
-    wire.set(0x06 | 1 << 8, for: lit)
-    #expect(wire.rules == [.blankTooShort])
-  }
-
-  @Test func blankTooShort() {
-    var wire = Wire()
-    wire.turn(0, 0x06, lit: lit)
-    wire.turn(1, 0x5B, blank: .nanoseconds(4_999), lit: lit)
-    #expect(wire.rules == [.blankTooShort])
-  }
-
-  @Test func litTooShort() {
-    var wire = Wire()
-    wire.turn(0, 0x06, lit: .microseconds(99))
-    wire.turn(1, 0x5B, lit: .microseconds(100))
-    wire.rest()
-    #expect(wire.rules == [.litTooShort])
-  }
-
-  @Test func unevenBrightness() {
-    var wire = Wire()
-    wire.turn(0, 0x06, lit: .milliseconds(4))
-    wire.turn(1, 0x5B, lit: .microseconds(5_001))
-    wire.rest()
-    #expect(wire.rules == [.unevenBrightness])
-  }
-
-  @Test func frameTooSlow() {
-    var wire = Wire()
-    wire.turn(0, 0x06, lit: .milliseconds(5))
-    wire.turn(1, 0x5B, lit: .milliseconds(5))
-    wire.rest()
-    #expect(wire.rules == [.frameTooSlow])
-  }
-
-  @Test func pauseBetweenFrames() {
-    var wire = Wire()
-    for _ in 0..<2 {
-      wire.turn(0, 0x06, lit: lit)
-      wire.turn(1, 0x5B, lit: lit)
-      wire.rest()
-      wire.now += .milliseconds(3)
-    }
-    #expect(wire.rules == [.frameTooSlow])
-  }
-
-  @Test func digitRepeated() {
-    var wire = Wire()
-    wire.turn(0, 0x06, lit: lit)
-    wire.turn(0, 0x06, lit: lit)
-    wire.rest()
-    #expect(wire.rules == [.digitRepeated])
-  }
-
-  @Test func leftLit() {
-    var wire = Wire()
-    wire.turn(0, 0x06, lit: lit)
-    wire.model.look(at: .seconds(1))
-    #expect(wire.rules == [.leftLit])
+  @Test("A digit has one turn in a frame, and does not stay lit")
+  func digits() {
+    #expect(
+      rules {
+        $0.turn(0, 0x06, lit: lit)
+        $0.turn(0, 0x06, lit: lit)
+        $0.rest()
+      } == [.digitRepeated])
+    #expect(
+      rules {
+        $0.turn(0, 0x06, lit: lit)
+        $0.model.look(at: .seconds(1))
+      } == [.leftLit])
   }
 }

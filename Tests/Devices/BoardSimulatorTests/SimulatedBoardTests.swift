@@ -75,7 +75,7 @@ import Testing
     #expect(terminal.text(for: dark) == "lamp ○   digits \"    \"\n")
   }
 
-  @Test("A terminal keeps its top for the board; what others print scrolls below and is never drawn over")
+  @Test("The board is drawn at the top of a terminal; other output scrolls below it")
   func terminalDrawsAtTheTop() {
     var terminal = TerminalPicture(picture: BoardPicture(lampIsLit: nil, segments: [0, 0]), isTerminal: true)
     #expect(terminal.opening()?.hasPrefix("\u{1B}[2J\u{1B}[5r\u{1B}[5;1H\u{1B}7\u{1B}[1;1H") == true)

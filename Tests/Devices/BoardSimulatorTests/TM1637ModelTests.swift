@@ -100,83 +100,87 @@ import Testing
     #expect(wire.model.pulledLow == 0)
   }
 
-  @Test func dataChangedWhileClockHigh() {
+  /// Returns the rules that the steps break.
+  private func rules(_ steps: (inout Wire) -> Void) -> [Violation.Rule] {
     var wire = Wire()
-    wire.start()
-    wire.bit(true)
-    wire.set(data: true)
-    wire.set(clock: true)
-    wire.set(data: false)
-    #expect(wire.rules == [.dataChangedWhileClockHigh])
+    steps(&wire)
+    return wire.rules
   }
 
-  @Test func stopWithinAByte() {
-    var wire = Wire()
-    wire.start()
-    for _ in 0..<4 { wire.bit(false) }
-    wire.stop()
-    #expect(wire.rules == [.dataChangedWhileClockHigh, .incompleteByte])
+  @Test("Each rule of a transfer, broken once")
+  func transfers() {
+    #expect(
+      rules { wire in
+        wire.start()
+        wire.bit(true)
+        wire.set(data: true)
+        wire.set(clock: true)
+        wire.set(data: false)
+      } == [.dataChangedWhileClockHigh])
+    #expect(
+      rules { wire in
+        wire.start()
+        for _ in 0..<4 { wire.bit(false) }
+        wire.stop()
+      } == [.dataChangedWhileClockHigh, .incompleteByte])
+    #expect(
+      rules { wire in
+        wire.start()
+        wire.send(0x40, samples: false)
+        wire.stop()
+      } == [.acknowledgeNotSampled])
+    #expect(
+      rules { wire in
+        wire.start()
+        wire.set(clock: true, data: true)
+      }.contains(.clockAndDataChangedTogether))
+    #expect(
+      rules { wire in
+        wire.set(clock: false)
+        wire.set(clock: true)
+      } == [.clockOutsideTransfer])
   }
 
-  @Test func acknowledgeNotSampled() {
-    var wire = Wire()
-    wire.start()
-    wire.send(0x40, samples: false)
-    wire.stop()
-    #expect(wire.rules == [.acknowledgeNotSampled])
+  @Test("Six registers are written, not seven")
+  func overlongWrite() {
+    #expect(
+      rules { wire in
+        wire.transfer([0x40])
+        wire.transfer([0xC0, 1, 2, 3, 4, 5, 6])
+      } == [])
+    #expect(
+      rules { wire in
+        wire.transfer([0x40])
+        wire.transfer([0xC0, 1, 2, 3, 4, 5, 6, 7])
+      } == [.overlongWrite])
   }
 
-  @Test func writePastTheSixRegisters() {
-    var wire = Wire()
-    wire.transfer([0x40])
-    wire.transfer([0xC0, 1, 2, 3, 4, 5, 6])
-    #expect(wire.rules == [])
-    wire.transfer([0xC0, 1, 2, 3, 4, 5, 6, 7])
-    #expect(wire.rules == [.overlongWrite])
-  }
-
-  @Test func clockFasterThan250Kilohertz() {
-    var wire = Wire()
-    wire.start()
-    wire.pace = .nanoseconds(1_333)  // three steps a cycle: 250.06 kHz
-    wire.bit(false)
-    #expect(wire.rules == [])
-    wire.bit(false)
-    #expect(wire.rules == [.clockTooFast])
-  }
-
-  @Test func pulseTooShort() {
-    var wire = Wire()
-    wire.start()
-    wire.set(data: true)
-    wire.set(clock: true)
-    wire.pace = .nanoseconds(999)
-    wire.set(clock: false)
-    #expect(wire.rules == [.pulseTooShort])
-  }
-
-  @Test func dataNotSettled() {
-    var wire = Wire()
-    wire.start()
-    wire.set()
-    wire.pace = .nanoseconds(99)
-    wire.set(data: true)
-    wire.set(clock: true)
-    #expect(wire.rules == [.dataNotSettled])
-  }
-
-  @Test func clockAndDataTogether() {
-    var wire = Wire()
-    wire.start()
-    wire.set(clock: true, data: true)
-    #expect(wire.rules.contains(.clockAndDataChangedTogether))
-  }
-
-  @Test func clockOutsideATransfer() {
-    var wire = Wire()
-    wire.set(clock: false)
-    wire.set(clock: true)
-    #expect(wire.rules == [.clockOutsideTransfer])
+  @Test("Each time of a transfer, shorter than the chip permits")
+  func times() {
+    for (cycles, broken) in [(1, []), (2, [.clockTooFast])] as [(Int, [Violation.Rule])] {
+      #expect(
+        rules { wire in
+          wire.start()
+          wire.pace = .nanoseconds(1_333)  // three steps a cycle: 250.06 kHz
+          for _ in 0..<cycles { wire.bit(false) }
+        } == broken)
+    }
+    #expect(
+      rules { wire in
+        wire.start()
+        wire.set(data: true)
+        wire.set(clock: true)
+        wire.pace = .nanoseconds(999)
+        wire.set(clock: false)
+      } == [.pulseTooShort])
+    #expect(
+      rules { wire in
+        wire.start()
+        wire.set()
+        wire.pace = .nanoseconds(99)
+        wire.set(data: true)
+        wire.set(clock: true)
+      } == [.dataNotSettled])
   }
 
   @Test(

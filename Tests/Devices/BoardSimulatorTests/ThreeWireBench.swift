@@ -97,7 +97,11 @@ struct ThreeWireBench<Model: ChipModel> {
     }
     #expect(rules { $0.set(data: true, clock: true) } == [.dataNotSettled])
     #expect(rules { $0.set(clock: true, latch: true) }.contains(.clockAndLatchChangedTogether))
-    // Tests a mistake between transfers.
+    expectRest(of: model, bits: bits, latchHigh: latchHigh, latchRecovery: latchRecovery)
+  }
+
+  /// Breaks each rule of the time between transfers.
+  private static func expectRest(of model: Model, bits: Int, latchHigh: Int, latchRecovery: Int) {
     func resting(_ mistake: (inout ThreeWireBench) -> Void) -> [Violation.Rule] {
       var bench = ThreeWireBench(model)
       bench.transfer(0, bits: bits)

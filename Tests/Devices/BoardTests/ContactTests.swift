@@ -11,47 +11,53 @@ import Testing
 @Suite("D2: buttons and the ring/silent switch", .timeLimit(.minutes(10)))
 struct ContactTests {
   private let clock = SimulatedClock(uptime: .seconds(100))
-  private let board: SimulatedBoard
-  private let panel: Front
-  private let log = ReportLog()
+  private let bench: FrontBench
 
-  init() throws {
-    let description = try Fixture.description(Fixture.everything)
-    board = SimulatedBoard(description: description, clock: clock)
-    panel = try Front(description: description, bank: board, clock: clock, report: log.send)
-  }
+  init() throws { bench = try FrontBench(FrontBench.everything, clock: clock) }
 
   /// Closes and opens the contact at these microseconds after 100 s, and moves the clock to `end`.
   private func toggle(_ line: String, _ microseconds: [Int], from level: Bool, until end: Int) {
     let levels = microseconds.enumerated().map { (level: $0.isMultiple(of: 2) != level, time: at($1)) }
-    board.drive(.label(line), through: levels)
-    clock.wait(until: at(end))
-    panel.wake()
+    bench.board.drive(.label(line), through: levels)
+    wake(at: end)
   }
 
-  /// Waits until lamp and motor, which is drawn last, have been set, so that only contacts notice a later unplugging.
-  private func waitUntilDrawn(_ reports: inout AsyncStream<BoardReport>.Iterator) async {
-    panel.vibrate(.pulse)
-    #expect(await reports.next() == .motor(runs: true, at: clock.now()))
-    panel.stopVibrating()
-    #expect(await reports.next() == .motor(runs: false, at: clock.now()))
+  private func wake(at microseconds: Int) {
+    clock.wait(until: at(microseconds))
+    bench.front.wake()
+  }
+
+  /// Unplugs the chip after lamp and motor, which is drawn last, have been set, so that only contacts notice it.
+  private func unplug() async {
+    bench.front.vibrate(.pulse)
+    #expect(await bench.next() == .motor(runs: true, at: clock.now()))
+    bench.front.stopVibrating()
+    #expect(await bench.next() == .motor(runs: false, at: clock.now()))
+    bench.unplug()
+    await bench.lost(.viewButton, .closeButton, .silentSwitch)
+  }
+
+  /// Plugs the chip in again.
+  private func plugIn() async {
+    bench.board.plugIn()
+    bench.front.retry()
+    await bench.back(.viewButton, .closeButton, .silentSwitch)
   }
 
   private func at(_ microseconds: Int) -> Duration { .seconds(100) + .microseconds(microseconds) }
 
   @Test("A press that bounces for 6 ms, and a release that does, act once")
   func bounces() async throws {
-    var reports = log.reports.makeAsyncIterator()
-    #expect(await reports.next() == .silentSwitch(false, at: .seconds(100)))
+    #expect(await bench.next() == .silentSwitch(false, at: .seconds(100)))
     toggle("CLOSE", [0, 700, 1_500, 1_600, 3_000, 5_000, 6_000], from: true, until: 16_000)
     toggle("CLOSE", [80_000, 81_000, 82_500, 83_000, 86_000], from: false, until: 96_000)
-    #expect(await reports.next() == .pressed(.close, .short, at: at(86_000)))
+    #expect(await bench.next() == .pressed(.close, .short, at: at(86_000)))
     toggle("VIEW", [200_000, 200_500, 201_000], from: true, until: 211_000)
     toggle("VIEW", [300_000], from: false, until: 400_000)
-    #expect(await reports.next() == .pressed(.view, .short, at: at(300_000)))
+    #expect(await bench.next() == .pressed(.view, .short, at: at(300_000)))
     toggle("VIEW", [500_000, 600_000], from: true, until: 700_000)
-    #expect(await reports.next() == .pressed(.view, .short, at: at(600_000)))
-    panel.stop()
+    #expect(await bench.next() == .pressed(.view, .short, at: at(600_000)))
+    bench.front.stop()
   }
 
   @Test("A release between the look at the edges and at the level ends a press, and does not undo it")
@@ -68,7 +74,7 @@ struct ContactTests {
     #expect(reports == [.pressed(.close, .short, at: at(16_100))])
   }
 
-  @Test("What does not last 10 ms is no press: one nanosecond less, and exactly as long")
+  @Test("A level counts after 10 ms, not a nanosecond before")
   func tooShort() {
     var debouncer = Debouncer(isActive: false)
     var levels = [debouncer.take(LineEdge(isActive: true, time: .seconds(1)))]
@@ -82,125 +88,101 @@ struct ContactTests {
     levels = [debouncer.take(LineEdge(isActive: false, time: end)), debouncer.rest(until: .seconds(4), reading: false)]
     #expect(levels == [.init(isActive: true, since: .seconds(3)), .init(isActive: false, since: end)])
     #expect(debouncer.deadline == nil)
-    panel.stop()
+    bench.front.stop()
   }
 
   @Test(
     "A button held for a second is a long press while it is still down; a microsecond less is a short one",
     arguments: AlertButton.allCases)
   func longPress(_ button: AlertButton) async throws {
-    var reports = log.reports.makeAsyncIterator()
-    _ = await reports.next()
+    _ = await bench.next()
     let line = button.rawValue.uppercased()
     toggle(line, [0], from: true, until: 10_000)
     toggle(line, [], from: false, until: 1_000_000)
-    #expect(await reports.next() == .pressed(button, .long, at: at(1_000_000)))
+    #expect(await bench.next() == .pressed(button, .long, at: at(1_000_000)))
     toggle(line, [1_500_000], from: false, until: 1_600_000)
     toggle(line, [2_000_000, 2_999_999], from: true, until: 4_000_000)
-    #expect(await reports.next() == .pressed(button, .short, at: at(2_999_999)))
+    #expect(await bench.next() == .pressed(button, .short, at: at(2_999_999)))
     toggle(line, [5_000_000, 6_000_000], from: true, until: 7_000_000)
-    #expect(await reports.next() == .pressed(button, .long, at: at(6_000_000)))
-    panel.stop()
+    #expect(await bench.next() == .pressed(button, .long, at: at(6_000_000)))
+    bench.front.stop()
   }
 
-  @Test("More edges than the kernel keeps: the contact is asked what they came to")
+  @Test("After more edges than the kernel keeps, the contact's level is read")
   func overflow() async throws {
-    var reports = log.reports.makeAsyncIterator()
-    _ = await reports.next()
+    _ = await bench.next()
     // 19 edges 10 µs apart, down at last; the kernel's 16 end with up.
     toggle("VIEW", (0..<19).map { $0 * 10 }, from: true, until: 20_000)
     // The motor starts after the contact was read.
-    panel.vibrate(.pulse)
-    #expect(await reports.next() == .motor(runs: true, at: at(20_000)))
+    bench.front.vibrate(.pulse)
+    #expect(await bench.next() == .motor(runs: true, at: at(20_000)))
     toggle("VIEW", [], from: true, until: 30_000)
     toggle("VIEW", [90_000], from: false, until: 100_000)
-    #expect(await reports.next() == .pressed(.view, .short, at: at(90_000)))
-    panel.stop()
+    #expect(await bench.next() == .pressed(.view, .short, at: at(90_000)))
+    bench.front.stop()
   }
 
   @Test("S5: the switch is reported at the start, when it moves, and when its chip comes back after it was moved")
   func silentSwitch() async throws {
-    var reports = log.reports.makeAsyncIterator()
-    #expect(await reports.next() == .silentSwitch(false, at: .seconds(100)))
+    #expect(await bench.next() == .silentSwitch(false, at: .seconds(100)))
     toggle("SILENT", [0, 400, 900], from: true, until: 20_000)
-    #expect(await reports.next() == .silentSwitch(true, at: at(900)))
-    await waitUntilDrawn(&reports)
-    board.unplug(LineFault(.chipMissing, "chip pulled out"))
-    for device in [BoardDevice.viewButton, .closeButton, .silentSwitch] {
-      #expect(await reports.next() == .lost(device, reason: "chip pulled out"))
-    }
+    #expect(await bench.next() == .silentSwitch(true, at: at(900)))
+    await unplug()
     toggle("SILENT", [100_000], from: false, until: 200_000)
-    board.plugIn()
-    panel.retry()
-    #expect(await reports.next() == .back(.viewButton))
-    #expect(await reports.next() == .back(.closeButton))
-    #expect(await reports.next() == .back(.silentSwitch))
-    #expect(await reports.next() == .silentSwitch(false, at: at(200_000)))
-    panel.stop()
+    await plugIn()
+    #expect(await bench.next() == .silentSwitch(false, at: at(200_000)))
+    bench.front.stop()
   }
 
-  @Test("A button that is down when its line is taken was not pressed now")
+  @Test("A button that is down when its line is opened does not count as pressed")
   func heldAtTheStart() async throws {
-    var reports = log.reports.makeAsyncIterator()
-    _ = await reports.next()
-    await waitUntilDrawn(&reports)
-    board.unplug(LineFault(.chipMissing, "chip pulled out"))
-    for _ in 0..<3 { _ = await reports.next() }
-    board.drive(.label("CLOSE"), to: false)
-    board.plugIn()
-    panel.retry()
-    for device in [BoardDevice.viewButton, .closeButton, .silentSwitch] {
-      #expect(await reports.next() == .back(device))
-    }
-    clock.wait(until: .seconds(200))
-    panel.wake()
+    _ = await bench.next()
+    await unplug()
+    bench.board.drive(.label("CLOSE"), to: false)
+    await plugIn()
+    wake(at: 100_000_000)
     toggle("CLOSE", [100_100_000], from: false, until: 100_200_000)
     toggle("VIEW", [100_300_000, 100_350_000], from: true, until: 100_400_000)
-    #expect(await reports.next() == .pressed(.view, .short, at: at(100_350_000)))
-    panel.stop()
+    #expect(await bench.next() == .pressed(.view, .short, at: at(100_350_000)))
+    bench.front.stop()
   }
 
   @Test("D3: the motor plays its pattern once, at its own times, and stops on request")
   func motor() async throws {
-    var reports = log.reports.makeAsyncIterator()
-    _ = await reports.next()
-    panel.vibrate(.double)
+    _ = await bench.next()
+    bench.front.vibrate(.double)
     for (milliseconds, runs) in [(0, true), (200, false), (350, true), (550, false)] {
-      clock.wait(until: at(milliseconds * 1_000))
-      panel.wake()
-      #expect(await reports.next() == .motor(runs: runs, at: at(milliseconds * 1_000)))
-      #expect(board.picture.motorRuns == runs)
+      wake(at: milliseconds * 1_000)
+      #expect(await bench.next() == .motor(runs: runs, at: at(milliseconds * 1_000)))
+      #expect(bench.board.picture.motorRuns == runs)
     }
-    panel.vibrate(.triple)
-    #expect(await reports.next() == .motor(runs: true, at: at(550_000)))
-    panel.stopVibrating()
-    #expect(await reports.next() == .motor(runs: false, at: at(550_000)))
-    panel.vibrate(.pulse)
-    #expect(await reports.next() == .motor(runs: true, at: at(550_000)))
-    panel.stop()
-    #expect(board.picture.motorRuns == false)
+    bench.front.vibrate(.triple)
+    #expect(await bench.next() == .motor(runs: true, at: at(550_000)))
+    bench.front.stopVibrating()
+    #expect(await bench.next() == .motor(runs: false, at: at(550_000)))
+    bench.front.vibrate(.pulse)
+    #expect(await bench.next() == .motor(runs: true, at: at(550_000)))
+    bench.front.stop()
+    #expect(bench.board.picture.motorRuns == false)
   }
 
   @Test("D3: a pulse that begins late ends late: it is never shorter than its pattern says")
   func lateMotor() async throws {
-    var reports = log.reports.makeAsyncIterator()
-    _ = await reports.next()
-    panel.vibrate(.double)
+    _ = await bench.next()
+    bench.front.vibrate(.double)
     for (milliseconds, runs) in [(0, true), (200, false), (360, true)] {
-      clock.wait(until: at(milliseconds * 1_000))
-      panel.wake()
-      #expect(await reports.next() == .motor(runs: runs, at: at(milliseconds * 1_000)))
+      wake(at: milliseconds * 1_000)
+      #expect(await bench.next() == .motor(runs: runs, at: at(milliseconds * 1_000)))
     }
     // The lamp's second report comes from a turn of the loop after one in which the motor could have stopped.
     clock.wait(until: at(550_000))
     for lamp in [LampPattern.steady, nil] {
-      panel.show(Presentation(badge: 0, lamp: lamp))
-      #expect(await reports.next() == .lamp(lit: lamp != nil, pattern: lamp?.name, at: at(550_000)))
+      bench.front.show(Presentation(badge: 0, lamp: lamp))
+      #expect(await bench.next() == .lamp(lit: lamp != nil, pattern: lamp?.name, at: at(550_000)))
     }
-    clock.wait(until: at(560_000))
-    panel.wake()
-    #expect(await reports.next() == .motor(runs: false, at: at(560_000)))
-    panel.stop()
+    wake(at: 560_000)
+    #expect(await bench.next() == .motor(runs: false, at: at(560_000)))
+    bench.front.stop()
   }
 }
 

@@ -9,219 +9,190 @@ import Testing
 @testable import HandsetCore
 
 @Suite(.timeLimit(.minutes(10))) struct DeviceLossTests {
-  @Test("A real chip that is not there: said once for each device, and the panel lives")
+  private static let hasChips =
+    (try? FileManager.default.contentsOfDirectory(atPath: "/dev"))?.contains { $0.hasPrefix("gpiochip") } ?? false
+
+  @Test("A missing real chip is reported once for each device, and the front goes on")
   func missingRealChip() async throws {
-    let description = try Fixture.description(
-      Fixture.tm1637().replacing("chip: simulated", with: "chip: no-such-chip-here"))
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: GPIOLines(), report: log.send)
-    var reports = log.reports.makeAsyncIterator()
+    let bench = try FrontBench(
+      Wiring.tm1637().replacing("chip: simulated", with: "chip: no-such-chip-here"), bank: GPIOLines())
     for device in [BoardDevice.lamp, .display] {
-      guard case .lost(device, let reason) = await reports.next() else {
+      guard case .lost(device, let reason) = await bench.next() else {
         Issue.record("\(device) is not lost")
         return
       }
-      let chips = try FileManager.default.contentsOfDirectory(atPath: "/dev").filter { $0.hasPrefix("gpiochip") }
-      if chips.isEmpty {
+      if DeviceLossTests.hasChips {
+        #expect(reason.contains("GPIO chip 'no-such-chip-here'"))
+      } else {
         #expect(
           reason == "there is no GPIO chip 'no-such-chip-here'; this machine shows no GPIO chips: connect it, load its "
             + "driver, or run with the simulated board")
-      } else {
-        #expect(reason.contains("GPIO chip 'no-such-chip-here'"))
       }
     }
-    panel.show(Presentation(badge: 3, lamp: .blink))
-    panel.retry()
-    panel.stop()
+    bench.show(3, lamp: .blink)
+    bench.front.retry()
+    bench.front.stop()
     // There were no further reports.
   }
 
   @Test("Lines that no chip has are named")
   func linesOfNoChip() throws {
-    let chips = try FileManager.default.contentsOfDirectory(atPath: "/dev").filter { $0.hasPrefix("gpiochip") }
+    let hasChips = DeviceLossTests.hasChips
     let reason =
-      chips.isEmpty
-      ? "there is no GPIO chip with lines 'NO_1', 'NO_2'; this machine shows no GPIO chips: connect it, load its driver, "
+      hasChips
+      ? "no GPIO chip has lines 'NO_1', 'NO_2': `gpioinfo` lists the lines of each; name them so in the board file"
+      : "there is no GPIO chip with lines 'NO_1', 'NO_2'; this machine shows no GPIO chips: connect it, load its driver, "
         + "or run with the simulated board"
-      : "no GPIO chip has lines 'NO_1', 'NO_2': `gpioinfo` lists the lines of each; name them so in the board file"
-    #expect(throws: LineFault(chips.isEmpty ? .chipMissing : .lineMissing, reason)) {
+    #expect(throws: LineFault(hasChips ? .lineMissing : .chipMissing, reason)) {
       try GPIOLines().open(
         LineRequest(chip: BoardDescription.anyChip, lines: [.label("NO_1"), .label("NO_2")], initialLevels: 0))
     }
   }
 
   @Test func lostWhileDrawnIsSaidOnceAndDrawnWhenBack() async throws {
-    let description = try Fixture.description(Fixture.tm1637())
-    let board = SimulatedBoard(description: description)
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    panel.show(Presentation(badge: 5))
-    guard case .digits(text: "   5", _, _) = await reports.next() else {
-      Issue.record("no digits")
-      return
-    }
-    board.unplug(LineFault(.chipMissing, "chip pulled out"))
-    panel.show(Presentation(badge: 6, lamp: .steady))
-    #expect(await reports.next() == .lost(.lamp, reason: "chip pulled out"))
-    #expect(await reports.next() == .lost(.display, reason: "chip pulled out"))
-    panel.show(Presentation(badge: 7, lamp: .steady))
-    board.plugIn()
-    panel.retry()
-    #expect(await reports.next() == .back(.lamp))
-    guard case .lamp(lit: true, pattern: "steady", _) = await reports.next() else {
-      Issue.record("no lamp")
-      return
-    }
-    #expect(await reports.next() == .back(.display))
-    guard case .digits(text: "   7", _, _) = await reports.next() else {
-      Issue.record("no digits after the return")
-      return
-    }
-    #expect(board.picture == BoardPicture(lampIsLit: true, segments: [0, 0, 0, 0x07]))
-    panel.stop()
+    let bench = try FrontBench(Wiring.tm1637())
+    bench.show(5)
+    try await bench.digits("   5")
+    bench.unplug()
+    bench.show(6, lamp: .steady)
+    await bench.lost(.lamp, .display)
+    bench.show(7, lamp: .steady)
+    bench.board.plugIn()
+    bench.front.retry()
+    await bench.back(.lamp)
+    try await bench.lamp(true, .steady)
+    await bench.back(.display)
+    try await bench.digits("   7")
+    #expect(bench.board.picture == BoardPicture(lampIsLit: true, segments: [0, 0, 0, 0x07]))
+    bench.front.stop()
   }
 
   @Test(
     "A chip that went and came while nothing was drawn is opened anew without a word",
-    arguments: [
-      Fixture.tm1637(), Fixture.multiplexed(),
-    ])
-  func staleLinesAreOpenedAnew(text: String) async throws {
-    let description = try Fixture.description(text)
-    let board = SimulatedBoard(description: description)
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    panel.show(Presentation(badge: 5))
-    guard case .digits(text: "   5", _, _) = await reports.next() else {
-      Issue.record("no digits")
-      return
-    }
-    board.unplug()
-    board.plugIn()
-    panel.show(Presentation(badge: 6))
-    guard case .digits(text: "   6", _, _) = await reports.next() else {
-      Issue.record("no digits after the return")
-      return
-    }
-    panel.stop()
+    arguments: [Wiring.tm1637(), Wiring.multiplexed()])
+  func staleLinesAreOpenedAnew(board: String) async throws {
+    let bench = try FrontBench(board)
+    bench.show(5)
+    try await bench.digits("   5")
+    bench.board.unplug()
+    bench.board.plugIn()
+    bench.show(6)
+    try await bench.digits("   6")
+    bench.front.stop()
   }
 
-  @Test("A scanned display that is lost under way, and comes back")
+  @Test("A scanned display is lost while it is refreshed, and comes back")
   func scannedDisplayComesBack() async throws {
-    let description = try Fixture.description(Fixture.multiplexed())
-    let board = SimulatedBoard(description: description)
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    panel.show(Presentation(badge: 5))
-    _ = await reports.next()
-    board.unplug(LineFault(.chipMissing, "chip pulled out"))
-    #expect(await reports.next() == .lost(.display, reason: "chip pulled out"))
-    panel.show(Presentation(badge: 8))
-    board.plugIn()
-    panel.retry()
-    #expect(await reports.next() == .back(.display))
-    guard case .digits(text: "   8", _, _) = await reports.next() else {
-      Issue.record("no digits after the return")
-      return
-    }
-    panel.stop()
+    let bench = try FrontBench(Wiring.multiplexed())
+    bench.show(5)
+    try await bench.digits("   5")
+    bench.unplug()
+    await bench.lost(.display)
+    bench.show(8)
+    bench.board.plugIn()
+    bench.front.retry()
+    await bench.back(.display)
+    try await bench.digits("   8")
+    bench.front.stop()
   }
 
-  @Test("A busy line costs its device alone")
+  /// Returns a front without one of its lines, which another program holds.
+  private func bench(
+    _ text: String, without line: String, clock: any BoardClock = MonotonicClock()
+  ) throws -> FrontBench {
+    let board = SimulatedBoard(description: try described(text), clock: clock)
+    let other = try board.open(LineRequest(chip: "simulated", lines: [.label(line)], initialLevels: 1))
+    let bench = try FrontBench(text, on: board, clock: clock)
+    bench.otherProgram = other
+    return bench
+  }
+
+  @Test("A busy line affects its device only")
   func busyLineCostsItsDeviceAlone() async throws {
-    let description = try Fixture.description(Fixture.tm1637())
-    let board = SimulatedBoard(description: description)
-    let other = try board.open(LineRequest(chip: "simulated", lines: [.label("DIO")], initialLevels: 1))
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    #expect(await reports.next() == .lost(.display, reason: "simulated line DIO is used already"))
-    panel.show(Presentation(badge: 1, lamp: .steady))
-    guard case .lamp(lit: true, pattern: "steady", _) = await reports.next() else {
-      Issue.record("no lamp")
-      return
-    }
-    panel.stop()
-    _ = other
+    let bench = try bench(Wiring.tm1637(), without: "DIO")
+    #expect(await bench.next() == .lost(.display, reason: "simulated line DIO is used already"))
+    bench.show(1, lamp: .steady)
+    try await bench.lamp(true, .steady)
+    bench.front.stop()
   }
 
-  @Test("A busy line gives no sign when it is free: the next presentation asks")
+  @Test("The next presentation tries a busy line again")
   func busyLineIsAskedForAgain() async throws {
-    let description = try Fixture.description(Fixture.lampOnly)
-    let board = SimulatedBoard(description: description)
-    var other: (any LineGroup)? = try board.open(
-      LineRequest(chip: "simulated", lines: [.label("LAMP")], initialLevels: 0))
-    #expect(other != nil)
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    #expect(await reports.next() == .lost(.lamp, reason: "simulated line LAMP is used already"))
-    other = nil
-    panel.show(Presentation(badge: 0, lamp: .steady))
-    #expect(await reports.next() == .back(.lamp))
-    guard case .lamp(lit: true, pattern: "steady", _) = await reports.next() else {
-      Issue.record("no lamp")
-      return
-    }
-    panel.stop()
+    let bench = try bench(FrontBench.lampOnly, without: "LAMP")
+    #expect(await bench.next() == .lost(.lamp, reason: "simulated line LAMP is used already"))
+    bench.otherProgram = nil
+    bench.show(0, lamp: .steady)
+    await bench.back(.lamp)
+    try await bench.lamp(true, .steady)
+    bench.front.stop()
   }
 
-  @Test("A chip that goes and comes while nothing is drawn: noticed at once, and drawn again without being asked")
-  func standsStillThroughLossAndReturn() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("deskbell-board-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let chip = folder.appendingPathComponent("gpiochip0").path
-    _ = FileManager.default.createFile(atPath: chip, contents: nil)
-    let description = try Fixture.description(Fixture.tm1637())
-    let board = SimulatedBoard(description: description)
-    let log = ReportLog()
-    let panel = try Front(
-      description: description, bank: ArrivalBank(board: board, arrivalDirectory: folder.path), report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    panel.show(Presentation(badge: 7, lamp: .steady))
-    guard case .lamp(lit: true, _, _) = await reports.next(), case .digits(text: "   7", _, _) = await reports.next()
-    else {
-      Issue.record("nothing was drawn")
-      return
-    }
-    board.unplug(LineFault(.chipMissing, "chip pulled out"))
-    try FileManager.default.removeItem(atPath: chip)
-    #expect(await reports.next() == .lost(.lamp, reason: "chip pulled out"))
-    #expect(await reports.next() == .lost(.display, reason: "chip pulled out"))
-    board.plugIn()
-    _ = FileManager.default.createFile(atPath: chip, contents: nil)
-    #expect(await reports.next() == .back(.lamp))
-    #expect(await reports.next() == .back(.display))
-    #expect(board.picture == BoardPicture(lampIsLit: true, segments: [0, 0, 0, 0x07]))
-    panel.stop()
-  }
-
-  @Test("A line that another program uses is asked for again by itself, and costs nothing else")
+  @Test("A line that another program uses is tried again by itself, and affects nothing else")
   func busyLineIsTriedAgain() async throws {
-    let description = try Fixture.description(Fixture.everything)
     let clock = SimulatedClock(uptime: .seconds(100))
-    let board = SimulatedBoard(description: description, clock: clock)
-    var other: (any LineGroup)? = try board.open(
-      LineRequest(chip: "simulated", lines: [.label("MOTOR")], initialLevels: 0))
-    #expect(other != nil)
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: board, clock: clock, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    #expect(await reports.next() == .lost(.motor, reason: "simulated line MOTOR is used already"))
-    #expect(await reports.next() == .silentSwitch(false, at: .seconds(100)))
-    other = nil
-    panel.vibrate(.pulse)
+    let bench = try bench(FrontBench.everything, without: "MOTOR", clock: clock)
+    #expect(await bench.next() == .lost(.motor, reason: "simulated line MOTOR is used already"))
+    #expect(await bench.next() == .silentSwitch(false, at: .seconds(100)))
+    bench.otherProgram = nil
+    bench.front.vibrate(.pulse)
     clock.wait(until: .seconds(101))
-    panel.wake()
-    #expect(await reports.next() == .back(.motor))
-    panel.stop()
+    bench.front.wake()
+    await bench.back(.motor)
+    bench.front.stop()
   }
 
-  @Test("Retries: 1 s, then twice as long each time, never more than 60; a chip that is missing is waited for")
+  /// A folder for the device files of chips.
+  private struct DeviceFolder {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("deskbell-board-\(UUID().uuidString)").path
+
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+    func delete() { try? FileManager.default.removeItem(atPath: path) }
+
+    func add(_ name: String) { _ = FileManager.default.createFile(atPath: "\(path)/\(name)", contents: nil) }
+
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
+
+    /// Returns a bank of these lines, whose chips appear in the folder.
+    func bank(_ board: SimulatedBoard) -> any LineBank { ArrivalBank(board: board, arrivalDirectory: path) }
+  }
+
+  @Test("A chip that goes and comes while nothing is drawn is noticed at once, and drawn again")
+  func standsStillThroughLossAndReturn() async throws {
+    let folder = try DeviceFolder()
+    defer { folder.delete() }
+    folder.add("gpiochip0")
+    let board = SimulatedBoard(description: try described(Wiring.tm1637()))
+    let bench = try FrontBench(Wiring.tm1637(), on: board, bank: folder.bank(board))
+    bench.show(7, lamp: .steady)
+    try await bench.lamp(true, .steady)
+    try await bench.digits("   7")
+    bench.unplug()
+    try folder.remove("gpiochip0")
+    await bench.lost(.lamp, .display)
+    board.plugIn()
+    folder.add("gpiochip0")
+    await bench.back(.lamp, .display)
+    #expect(board.picture == BoardPicture(lampIsLit: true, segments: [0, 0, 0, 0x07]))
+    bench.front.stop()
+  }
+
+  @Test("A chip that appears in the watched folder is used at once, without polling")
+  func chipArrives() async throws {
+    let folder = try DeviceFolder()
+    defer { folder.delete() }
+    let board = SimulatedBoard(description: try described(FrontBench.lampOnly))
+    board.unplug(LineFault(.chipMissing, "chip pulled out"))
+    let bench = try FrontBench(FrontBench.lampOnly, on: board, bank: folder.bank(board))
+    await bench.lost(.lamp)
+    board.plugIn()
+    folder.add("tty0")
+    folder.add("gpiochip3")
+    await bench.back(.lamp)
+    bench.front.stop()
+  }
+
+  @Test("Retries come after 1 s, then twice as long each time, at most 60 s; a missing chip is not tried")
   func retriesBackOff() {
     var schedule = RetrySchedule()
     var now = Duration.seconds(1_000)
@@ -253,26 +224,6 @@ import Testing
     #expect(throws: LineFault(.failed, "33 lines are more than 32")) {
       try GPIOLines().open(LineRequest(chip: "gpiochip0", lines: lines, initialLevels: 0))
     }
-  }
-
-  @Test("A chip that appears in the watched folder is used at once, without polling")
-  func chipArrives() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("deskbell-board-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let description = try Fixture.description(Fixture.lampOnly)
-    let board = SimulatedBoard(description: description)
-    board.unplug(LineFault(.chipMissing, "chip pulled out"))
-    let log = ReportLog()
-    let panel = try Front(
-      description: description, bank: ArrivalBank(board: board, arrivalDirectory: folder.path), report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    #expect(await reports.next() == .lost(.lamp, reason: "chip pulled out"))
-    board.plugIn()
-    _ = FileManager.default.createFile(atPath: folder.appendingPathComponent("tty0").path, contents: nil)
-    _ = FileManager.default.createFile(atPath: folder.appendingPathComponent("gpiochip3").path, contents: nil)
-    #expect(await reports.next() == .back(.lamp))
-    panel.stop()
   }
 }
 

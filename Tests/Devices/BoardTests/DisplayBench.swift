@@ -15,7 +15,7 @@ struct DisplayBench {
   let wire: Wire
 
   init(_ text: String) throws {
-    try self.init(Fixture.description(text))
+    try self.init(described(text))
   }
 
   init(_ description: BoardDescription) throws {
@@ -32,8 +32,7 @@ struct DisplayBench {
 
   /// Returns the segments that are lit for a badge, leftmost first.
   func segments(of badge: Int128, brightness: Int? = nil) throws -> [UInt8] {
-    let text = SegmentText(badge: badge, width: display.driver.digits, hasDecimalPoints: display.hasDecimalPoints)
-    try play(text.digits, brightness: brightness)
+    try play(SegmentText(badge: badge, on: display).digits, brightness: brightness)
     guard case .digits(let digits) = wire.model.face else { return [] }
     return digits
   }

@@ -26,9 +26,9 @@ struct DisplayDriverTests {
     #expect(lit.bytes == [0x40, 0xC0, 1, 0, 0, 0, 0x88 | UInt8(brightness)])
   }
 
-  @Test("A slower clock sends the same bytes, and takes longer by as much", arguments: [500, 1_000, 100_000])
+  @Test("A slower clock sends the same bytes in proportionally more time", arguments: [500, 1_000, 100_000])
   func tm1637KeepsItsClock(hertz: Int) throws {
-    let text = Fixture.tm1637().replacing("digits: 4", with: "digits: 4, supply: 5V, clock-hertz: \(hertz)")
+    let text = Wiring.tm1637().replacing("digits: 4", with: "digits: 4, supply: 5V, clock-hertz: \(hertz)")
     let bench = try DisplayBench(text)
     #expect(try bench.picture(of: 12) == "  12")
     #expect(bench.rules == [])
@@ -54,7 +54,7 @@ struct DisplayDriverTests {
     #expect(lines.models[0].face == .digits([0, 0, 0x06, 0x5B]))
   }
 
-  @Test("A frame is as long as it should be, however bright", arguments: [100, 125, 500], [1, 4, 8])
+  @Test("Brightness does not change the length of a frame", arguments: [100, 125, 500], [1, 4, 8])
   func multiplexedFrameLastsWhatItShould(framesPerSecond: Int, digits: Int) {
     let driver = Multiplexed(
       segmentLines: 8, digits: digits, segmentsActiveHigh: true, digitsActiveHigh: false,
@@ -65,9 +65,9 @@ struct DisplayDriverTests {
     }
   }
 
-  @Test("A thread that wakes late spoils neither blanks nor turns, however late", arguments: [70, 400, 5_000])
+  @Test("Late wake-ups of the thread shorten neither blanks nor turns", arguments: [70, 400, 5_000])
   func multiplexedFramesUnderLateWakeUps(lateMicroseconds: Int) async throws {
-    let description = try Fixture.description(Fixture.multiplexed())
+    let description = try described(Wiring.multiplexed())
     let display = try #require(description.display)
     let clock = SimulatedClock(uptime: .seconds(1))
     let board = SimulatedBoard(description: description, clock: clock)
@@ -108,9 +108,9 @@ struct DisplayDriverTests {
     let turn = DigitTurn(framesPerSecond: framesPerSecond, digits: digits, brightness: brightness)
     #expect(turn.litNanoseconds == UInt32(nanoseconds))
     #expect(turn.darkNanoseconds >= DigitTurn.blankNanoseconds)
-    var boards = [Fixture.multiplexed(digits: digits) + "\n  frames-per-second: \(framesPerSecond)"]
+    var boards = [Wiring.multiplexed(digits: digits) + "\n  frames-per-second: \(framesPerSecond)"]
     if digits * framesPerSecond <= BoardLimits.shiftedTurnsPerSecond {
-      boards.append(Fixture.multiplexed74HC595(digits: digits) + "\n  frames-per-second: \(framesPerSecond)")
+      boards.append(Wiring.multiplexed74HC595(digits: digits) + "\n  frames-per-second: \(framesPerSecond)")
     }
     for board in boards {
       let bench = try DisplayBench(board)
@@ -128,7 +128,7 @@ struct DisplayDriverTests {
   @Test(
     "The chips that set their brightness themselves get every step",
     arguments: [
-      (Fixture.tm1637(), BoardLimits.tm1637Brightness), (Fixture.max7219(), BoardLimits.max7219Brightness),
+      (Wiring.tm1637(), BoardLimits.tm1637Brightness), (Wiring.max7219(), BoardLimits.max7219Brightness),
     ])
   func chipsTakeEveryStep(board: String, steps: ClosedRange<Int>) throws {
     let bench = try DisplayBench(board)
@@ -144,9 +144,9 @@ struct DisplayDriverTests {
     #expect(bench.rules == [])
   }
 
-  @Test("A chip that lost its supply meanwhile shows the right thing after one drawing")
+  @Test("One drawing is enough after the chip lost its supply")
   func everyDrawingIsWhole() throws {
-    for board in [Fixture.tm1637(), Fixture.max7219(), Fixture.static74HC595()] {
+    for board in [Wiring.tm1637(), Wiring.max7219(), Wiring.static74HC595()] {
       for badge in [12, 8_888] {
         let bench = try DisplayBench(board)
         #expect(try bench.picture(of: Int128(badge)) == flushRight(badge, width: 4))

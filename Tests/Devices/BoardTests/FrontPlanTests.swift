@@ -70,7 +70,7 @@ import Testing
     #expect(plan.digits(at: .milliseconds(700)).segments == [0xEF, 0xEF, 0xEF, 0xEF])
   }
 
-  @Test("B5: dimmer at night, and what is dark is not drawn anew for it")
+  @Test("B5: digits are dimmer at night; dark ones are not drawn again for it")
   func nightIsDimmer() {
     var plan = FrontPlan(width: 2, hasDecimalPoints: false, brightness: Brightness(day: 5, night: 1))
     plan.show(Presentation(badge: 7), at: .zero)

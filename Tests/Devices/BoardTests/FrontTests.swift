@@ -1,4 +1,4 @@
-// The panel with its threads, on simulated lines. Nothing here waits for time: each step is awaited by its report.
+// The front with its threads, on simulated lines. Nothing here waits for time: each step is awaited by its report.
 
 import DeviceTestSupport
 import Synchronization
@@ -10,253 +10,166 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct FrontTests {
   @Test func drawsLampAndDigits() async throws {
-    let description = try Fixture.description(Fixture.tm1637())
-    let board = SimulatedBoard(description: description)
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    panel.show(Presentation(badge: 12, lamp: .steady))
-    guard case .lamp(lit: true, pattern: "steady", _) = await reports.next() else {
-      Issue.record("no lamp")
-      return
-    }
-    guard case .digits(text: "  12", overflows: false, let at) = await reports.next() else {
-      Issue.record("no digits")
-      return
-    }
-    #expect(at <= MonotonicClock().now())
-    #expect(board.picture == BoardPicture(lampIsLit: true, segments: [0, 0, 0x06, 0x5B]))
-    panel.stop()
-    #expect(board.picture == BoardPicture(lampIsLit: false, segments: [0, 0, 0, 0]))
+    let bench = try FrontBench(Wiring.tm1637())
+    bench.show(12, lamp: .steady)
+    try await bench.lamp(true, .steady)
+    #expect(try await bench.digits("  12") <= MonotonicClock().now())
+    #expect(bench.board.picture == BoardPicture(lampIsLit: true, segments: [0, 0, 0x06, 0x5B]))
+    bench.front.stop()
+    #expect(bench.board.picture == BoardPicture(lampIsLit: false, segments: [0, 0, 0, 0]))
   }
 
-  @Test("A multiplexed display is scanned while lit, and left at rest when dark")
-  func scansMultiplexedDisplay() async throws {
-    let description = try Fixture.description(Fixture.multiplexed())
-    let board = SimulatedBoard(description: description, recordsEdges: true)
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    for (badge, text) in [(12, "  12"), (345, " 345"), (0, "    "), (9, "   9")] {
-      panel.show(Presentation(badge: Int128(badge)))
-      guard case .digits(text: text, overflows: false, _) = await reports.next() else {
-        Issue.record("no \(text)")
-        return
-      }
+  @Test("Every display is drawn, and left dark", arguments: Wiring.all)
+  func drawsEveryDisplay(name: String, board: String) async throws {
+    let bench = try FrontBench(board)
+    for (badge, text) in [(12, "  12"), (10_000, "9.9.9.9."), (0, "    "), (9, "   9")] {
+      bench.show(Int128(badge))
+      try await bench.digits(text, overflows: badge > 9999)
     }
-    panel.stop()
-    #expect(board.picture.digits == "    ")
+    // The turn of the last of bare digits ends in the next frame.
+    if !name.hasPrefix("multiplexed") { #expect(bench.board.picture.digits == "   9") }
+    bench.front.stop()
+    #expect(bench.board.picture.digits == "    ")
+  }
+
+  @Test("A multiplexed display is left at rest when dark")
+  func multiplexedDisplayRests() async throws {
+    let bench = try FrontBench(Wiring.multiplexed(), recordsEdges: true)
+    for (badge, text) in [(345, " 345"), (0, "    "), (9, "   9")] {
+      bench.show(Int128(badge))
+      try await bench.digits(text)
+    }
+    bench.front.stop()
     // At rest: all segments low, all digits (active low) high.
     var levels: [LineName: Bool] = [:]
-    for edge in board.edges { levels[edge.line] = edge.level }
+    for edge in bench.board.edges { levels[edge.line] = edge.level }
     let digits: Set<LineName> = [.label("D1"), .label("D2"), .label("D3"), .label("D4")]
     #expect(levels.allSatisfy { line, level in level == digits.contains(line) })
   }
 
   @Test(
-    "Displays behind shift registers are drawn and left dark",
-    arguments: [
-      Fixture.max7219(), Fixture.static74HC595(active: "low"), Fixture.multiplexed74HC595(),
-    ])
-  func drawsBehindShiftRegisters(text: String) async throws {
-    let description = try Fixture.description(text)
-    let board = SimulatedBoard(description: description)
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    for (badge, text) in [(12, "  12"), (10_000, "9.9.9.9."), (0, "    "), (9, "   9")] {
-      panel.show(Presentation(badge: Int128(badge)))
-      guard case .digits(text: text, overflows: badge > 9999, _) = await reports.next() else {
-        Issue.record("no \(text)")
-        return
-      }
-    }
-    #expect(board.picture.digits == "   9")
-    panel.stop()
-    #expect(board.picture.digits == "    ")
-  }
-
-  @Test(
-    "B5: the same number at night is drawn dimmer, and is no news",
-    arguments: [
-      Fixture.tm1637(), Fixture.max7219(),
-    ])
-  func dimsAtNight(text: String) async throws {
-    let description = try Fixture.description(text)
-    let board = SimulatedBoard(description: description)
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
+    "B5: the same number at night is drawn dimmer, and is no news", arguments: [Wiring.tm1637(), Wiring.max7219()])
+  func dimsAtNight(board: String) async throws {
+    let bench = try FrontBench(board)
     func brightness() -> Int? {
-      board.models.lazy.compactMap { ($0 as? TM1637Model)?.brightness ?? ($0 as? MAX7219Model)?.brightness }.first
+      bench.board.models.lazy.compactMap { ($0 as? TM1637Model)?.brightness ?? ($0 as? MAX7219Model)?.brightness }.first
     }
-    panel.show(Presentation(badge: 5))
-    guard case .digits(text: "   5", _, _) = await reports.next() else {
-      Issue.record("no digits")
-      return
-    }
+    bench.show(5)
+    try await bench.digits("   5")
     #expect(brightness() == 4)
     // The lamp is drawn before the digits, so its next edge shows that they were drawn.
-    for (pattern, isDimmed) in [(LampPattern.steady, true), (nil, true)] as [(LampPattern?, Bool)] {
-      panel.show(Presentation(badge: 5, lamp: pattern, isDimmed: isDimmed))
-      guard case .lamp(lit: pattern != nil, _, _) = await reports.next() else {
-        Issue.record("something else than the lamp")
-        return
-      }
+    for pattern in [LampPattern.steady, nil] {
+      bench.show(5, lamp: pattern, isDimmed: true)
+      try await bench.lamp(pattern != nil, pattern)
     }
     #expect(brightness() == 0)
-    panel.show(Presentation(badge: 6, isDimmed: false))
-    guard case .digits(text: "   6", _, _) = await reports.next() else {
-      Issue.record("no digits by day")
-      return
-    }
+    bench.show(6)
+    try await bench.digits("   6")
     #expect(brightness() == 4)
-    panel.stop()
+    bench.front.stop()
     #expect(brightness() == nil)
   }
 
   @Test("D1: lamp edges come at the pattern's own times")
   func lampEdgesAtExactTimes() async throws {
-    let description = try Fixture.description(Fixture.lampOnly)
     let clock = SimulatedClock(uptime: .seconds(100))
-    let board = SimulatedBoard(description: description, clock: clock, recordsEdges: true)
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: board, clock: clock, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    panel.show(Presentation(badge: 0, lamp: .heartbeat, since: .seconds(100)))
-    #expect(await reports.next() == .lamp(lit: true, pattern: "heartbeat", at: .seconds(100)))
-    let edges: [(Int, Bool)] = [(80, false), (240, true), (400, false), (1_200, true), (1_280, false)]
+    let bench = try FrontBench(FrontBench.lampOnly, clock: clock, recordsEdges: true)
+    bench.show(0, lamp: .heartbeat, since: .seconds(100))
+    let edges: [(Int, Bool)] = [(0, true), (80, false), (240, true), (400, false), (1_200, true), (1_280, false)]
     for (milliseconds, lit) in edges {
       let edge = Duration.seconds(100) + .milliseconds(milliseconds)
       clock.wait(until: edge)
-      panel.wake()
-      #expect(await reports.next() == .lamp(lit: lit, pattern: "heartbeat", at: edge))
+      bench.front.wake()
+      #expect(try await bench.lamp(lit, .heartbeat) == edge)
     }
-    panel.show(.dark)
-    #expect(await reports.next() == .lamp(lit: false, pattern: nil, at: .milliseconds(101_280)))
-    panel.stop()
+    bench.front.show(.dark)
+    #expect(try await bench.lamp(false, nil) == .milliseconds(101_280))
+    bench.front.stop()
     #expect(
-      board.edges.map(\.time)
+      bench.board.edges.map(\.time)
         == [100_000, 100_080, 100_240, 100_400, 101_200, 101_280].map { .milliseconds($0) })
   }
 
-  @Test("Real time wakes the panel for each edge, never before it")
+  @Test("In real time the front wakes for each edge, never before it")
   func lampEdgesInRealTime() async throws {
-    let description = try Fixture.description(Fixture.lampOnly)
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: SimulatedBoard(description: description), report: log.send)
-    var reports = log.reports.makeAsyncIterator()
+    let bench = try FrontBench(FrontBench.lampOnly)
     let since = MonotonicClock().now()
-    panel.show(Presentation(badge: 0, lamp: .double, since: since))
+    bench.show(0, lamp: .double, since: since)
     for (milliseconds, lit) in [(0, true), (120, false), (240, true), (360, false)] {
-      guard case .lamp(lit: lit, pattern: "double", let at) = await reports.next() else {
-        Issue.record("no edge at \(milliseconds) ms")
-        return
-      }
-      #expect(at >= since + .milliseconds(milliseconds))
+      #expect(try await bench.lamp(lit, .double) >= since + .milliseconds(milliseconds))
     }
-    panel.stop()
+    bench.front.stop()
   }
 
-  @Test("Virtual uptime that stands still: programs keep their real pace, reports have virtual times")
-  func drawsUnderVirtualUptime() async throws {
-    for text in [Fixture.tm1637(), Fixture.multiplexed()] {
-      let description = try Fixture.description(text)
-      let log = ReportLog()
-      let panel = try Front(
-        description: description, bank: SimulatedBoard(description: description),
-        clock: SimulatedClock(uptime: .seconds(42)), wireClock: MonotonicClock(), report: log.send)
-      var reports = log.reports.makeAsyncIterator()
-      panel.show(Presentation(badge: 12))
-      #expect(await reports.next() == .digits(text: "  12", overflows: false, at: .seconds(42)))
-      panel.stop()
-    }
+  @Test(
+    "Virtual uptime that stands still: programs keep their real pace, reports have virtual times",
+    arguments: [Wiring.tm1637(), Wiring.multiplexed()])
+  func drawsUnderVirtualUptime(board: String) async throws {
+    let bench = try FrontBench(board, clock: SimulatedClock(uptime: .seconds(42)), wireClock: MonotonicClock())
+    bench.show(12)
+    #expect(try await bench.digits("  12") == .seconds(42))
+    bench.front.stop()
   }
 
   @Test func newestPresentationWins() async throws {
-    let description = try Fixture.description(Fixture.tm1637())
-    let bank = GatedBank(SimulatedBoard(description: description))
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: bank, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    // The panel's thread waits at the gate while all of these arrive.
-    for badge in 1...1_000 { panel.show(Presentation(badge: Int128(badge))) }
+    let board = SimulatedBoard(description: try described(Wiring.tm1637()))
+    let bank = GatedBank(board)
+    let bench = try FrontBench(Wiring.tm1637(), on: board, bank: bank)
+    // The front's thread waits at the gate while all of these arrive.
+    for badge in 1...1_000 { bench.show(Int128(badge)) }
     bank.openGate()
-    guard case .digits(text: "1000", overflows: false, _) = await reports.next() else {
-      Issue.record("another than the newest was drawn")
-      return
-    }
-    panel.stop()
+    try await bench.digits("1000")
+    bench.front.stop()
   }
 
-  @Test("Nothing that changes by itself: the panel wakes for mail alone")
+  @Test("If nothing changes by itself, the front wakes for new presentations only")
   func restsWithoutWaking() async throws {
-    let description = try Fixture.description(Fixture.tm1637())
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: SimulatedBoard(description: description), report: log.send)
-    var reports = log.reports.makeAsyncIterator()
+    let bench = try FrontBench(Wiring.tm1637())
     var wakeCounts: [Int] = []
     for badge in 1...10 {
-      panel.show(Presentation(badge: Int128(badge)))
-      _ = await reports.next()
-      wakeCounts.append(panel.rest.wakeCount)
-      #expect(panel.rest.nextChange == nil)
+      bench.show(Int128(badge))
+      _ = await bench.next()
+      wakeCounts.append(bench.front.rest.wakeCount)
+      #expect(bench.front.rest.nextChange == nil)
     }
     // The first mail may be found before the thread first rests, and its ring after.
     let growth = zip(wakeCounts.dropFirst(2), wakeCounts.dropFirst()).map { $0 - $1 }
     #expect(growth == Array(repeating: 1, count: 8))
-    panel.stop()
+    bench.front.stop()
   }
 
   @Test("The same presentation again draws nothing and reports nothing")
   func sameAgainIsSilent() async throws {
-    let description = try Fixture.description(Fixture.tm1637())
-    let board = SimulatedBoard(description: description, recordsEdges: true)
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: board, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    panel.show(Presentation(badge: 7))
-    guard case .digits(text: "   7", _, _) = await reports.next() else {
-      Issue.record("no digits")
-      return
-    }
-    let drawn = board.edges.count
-    for _ in 1...5 { panel.show(Presentation(badge: 7)) }
+    let bench = try FrontBench(Wiring.tm1637(), recordsEdges: true)
+    bench.show(7)
+    try await bench.digits("   7")
+    let drawn = bench.board.edges.count
+    for _ in 1...5 { bench.show(7) }
     // Only the lamp is reported, so the earlier presentations were not drawn.
-    panel.show(Presentation(badge: 7, lamp: .steady))
-    guard case .lamp(lit: true, _, _) = await reports.next() else {
-      Issue.record("no lamp")
-      return
-    }
-    #expect(board.edges.count == drawn + 1)
-    panel.stop()
+    bench.show(7, lamp: .steady)
+    try await bench.lamp(true, .steady)
+    #expect(bench.board.edges.count == drawn + 1)
+    bench.front.stop()
   }
 
-  @Test("A chip that answers nothing is reported once, and drawn on")
+  @Test("A chip that does not answer is reported once, and drawing goes on")
   func unansweredIsSaidOnce() async throws {
-    let description = try Fixture.description(Fixture.tm1637())
     var chip = TM1637Model(lines: [.label("CLK"), .label("DIO")], digits: 4)
     chip.acknowledges = false
-    let lines = SimulatedBoard(models: [chip], clock: MonotonicClock())
-    let log = ReportLog()
-    let panel = try Front(description: description, bank: lines, report: log.send)
-    var reports = log.reports.makeAsyncIterator()
-    panel.show(Presentation(badge: 1))
+    let bench = try FrontBench(Wiring.tm1637(), on: SimulatedBoard(models: [chip], clock: MonotonicClock()))
+    bench.show(1)
     #expect(
-      await reports.next()
+      await bench.next()
         == .unanswered(
           .display,
           reason:
             "display on chip 'simulated': the TM1637 does not answer (7 bytes not acknowledged): check its supply, "
             + "and that clock is on line CLK and data on line DIO; drawing goes on"))
     for (badge, text) in [(1, "   1"), (2, "   2"), (3, "   3")] {
-      panel.show(Presentation(badge: Int128(badge)))
-      guard case .digits(text: text, _, _) = await reports.next() else {
-        Issue.record("no \(text)")
-        return
-      }
+      bench.show(Int128(badge))
+      try await bench.digits(text)
     }
-    panel.stop()
+    bench.front.stop()
   }
 }
 

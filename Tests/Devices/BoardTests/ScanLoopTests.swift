@@ -24,7 +24,7 @@ import Testing
     return (run.sets.map { ($0.at - .seconds(10)).inMicroseconds }, run)
   }
 
-  @Test("What sets take does not add up: turns begin where they should, frame after frame")
+  @Test("The time that sets take does not add up: turns begin on time, frame after frame")
   func framesFollowEvenly() async throws {
     let (times, run) = try await run(sets: 6 * 50)
     let expected = (0..<100).flatMap { turn in [0, 25, 30].map { Int64(turn * 1_000 + $0) } }
@@ -38,7 +38,7 @@ import Testing
     #expect(run.news.fault?.fault == RecordedGroup.fault)
   }
 
-  @Test("A thread held up for 300 µs: the blank is whole, the next turn as long as ever, and the frame counts as late")
+  @Test("After a delay of 300 µs the blank and the next turn are whole, and the frame counts as late")
   func lateTurnDoesNotShortenTheNext() async throws {
     // The blank of the second frame's second turn.
     let (times, run) = try await run(sets: 6 * 4, held: [9: 300])
@@ -48,7 +48,7 @@ import Testing
     #expect(run.report.lateFrames == 1)
   }
 
-  @Test("Held up for less than a tenth of a turn: made up for at once, and not counted")
+  @Test("A delay of less than a tenth of a turn is made up at once, and not counted")
   func smallLatenessIsMadeUpFor() async throws {
     let (times, run) = try await run(sets: 6 * 4, held: [9: 90])
     #expect(Array(times[9..<15]) == [3_000, 3_115, 3_120, 4_000, 4_025, 4_030])

@@ -1,4 +1,4 @@
-// What a board description can get wrong before the first line is taken. These hold on every machine, with or without
+// Errors of a board description that show before the first line is requested. They hold on every machine, with or without
 // GPIO; lines themselves are tested on a simulated chip (probe/probe.c with a chip's name).
 
 import CGPIOBank
@@ -14,24 +14,16 @@ private func openingFails(_ which: String?) -> CInt {
 }
 
 @Suite struct MissingChipTests {
-  @Test(arguments: ["gpiochip9999", "/dev/gpiochip9999", "/nowhere/gpiochip0"])
-  func aMissingChipIsNoEntry(which: String) {
-    #expect(openingFails(which) == -ENOENT)
-  }
-
-  @Test(arguments: ["pinctrl-of-nobody", "pinctrl bcm2711", "gpiochip", String(repeating: "x", count: 4_096)])
-  func aLabelOfNoChipIsNoEntry(which: String) {
-    #expect(openingFails(which) == -ENOENT)
-  }
-
-  @Test func noNameAtAllIsInvalid() {
-    #expect(openingFails("") == -EINVAL)
-    #expect(openingFails(nil) == -EINVAL)
-  }
-
-  @Test(arguments: ["/dev/null", "/dev", "/proc/self/status"])
-  func whatIsNoChipIsNoDevice(which: String) {
-    #expect(openingFails(which) == -ENODEV)
+  @Test(
+    "Missing chips, labels of no chip, no name, and files that are no chips",
+    arguments: [
+      ("gpiochip9999", ENOENT), ("/dev/gpiochip9999", ENOENT), ("/nowhere/gpiochip0", ENOENT),
+      ("pinctrl-of-nobody", ENOENT), ("pinctrl bcm2711", ENOENT), ("gpiochip", ENOENT),
+      (String(repeating: "x", count: 4_096), ENOENT), ("", EINVAL), (nil, EINVAL), ("/dev/null", ENODEV),
+      ("/dev", ENODEV), ("/proc/self/status", ENODEV),
+    ] as [(String?, CInt)])
+  func opening(which: String?, code: CInt) {
+    #expect(openingFails(which) == -code)
   }
 
   @Test func aPathHasALimit() {

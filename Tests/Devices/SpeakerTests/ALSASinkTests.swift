@@ -60,22 +60,27 @@ private enum TestCard {
 
 @Suite(.timeLimit(.minutes(10)))
 struct ALSASinkTests {
-  @Test(
-    "A2: what is played is the installed sound, sample for sample, with silence after it",
-    arguments: [1, 1023, 1024, 1025, 4096, 4097, 44_100])
-  func played(frames: Int) async throws {
+  /// Plays a sound to a file, and returns its samples.
+  private func play(_ source: [Int16], at volume: Volume = .full) async throws -> [Int16] {
     let folder = try TemporaryFolder()
-    let source = noise(count: 2 * frames)
     let log = Transcript()
     let speaker = try Speaker(
       output: ALSASink(pcm: TestCard.pcm(writing: folder.file("out.wav"))), report: log.record)
-    speaker.play(try folder.sound("noise", source), id: PlaybackID(7))
+    speaker.play(try folder.sound("noise", source), at: volume, id: PlaybackID(7))
     #expect(await log.next(2) == ["started 7 noise", "finished 7"])
     speaker.shutdown()
     #expect(await log.rest() == [])
     let bytes = try folder.bytes("out.wav")
     #expect(bytes[36..<40].elementsEqual("data".utf8))
-    let played = samples(ofWAV: bytes)
+    return samples(ofWAV: bytes)
+  }
+
+  @Test(
+    "A2: what is played is the installed sound, sample for sample, with silence after it",
+    arguments: [1, 1023, 1024, 1025, 4096, 4097, 44_100])
+  func played(frames: Int) async throws {
+    let source = noise(count: 2 * frames)
+    let played = try await play(source)
     #expect(played.prefix(source.count).elementsEqual(source))
     let silence = played.dropFirst(source.count)
     #expect(silence.allSatisfy { $0 == 0 })
@@ -85,22 +90,15 @@ struct ALSASinkTests {
 
   @Test("S1, N9: what is played is the installed sound at its volume, sample for sample", arguments: [0.4, 0.01, 0])
   func volume(amplitude: Double) async throws {
-    let folder = try TemporaryFolder()
     let source = noise(count: 2 * 5_000)
-    let log = Transcript()
-    let speaker = try Speaker(
-      output: ALSASink(pcm: TestCard.pcm(writing: folder.file("out.wav"))), report: log.record)
-    speaker.play(try folder.sound("noise", source), at: Volume(amplitude), id: PlaybackID(7))
-    #expect(await log.next(2) == ["started 7 noise", "finished 7"])
-    speaker.shutdown()
     let factor = (amplitude * 65_536).rounded()
     let expected = source.map { Int16((Double($0) * factor / 65_536 + 0.5).rounded(.down)) }
-    let played = samples(ofWAV: try folder.bytes("out.wav"))
+    let played = try await play(source, at: Volume(amplitude))
     #expect(played.prefix(source.count).elementsEqual(expected))
     #expect(played.dropFirst(source.count).allSatisfy { $0 == 0 })
   }
 
-  @Test("A5: no sound card costs the sound alone, is said once, and each sound tries again")
+  @Test("A5: a missing sound card is reported once, and each sound tries it again")
   func noCard() async throws {
     let folder = try TemporaryFolder()
     let log = Transcript()
@@ -142,7 +140,7 @@ struct ALSASinkTests {
     #expect(card.remedy.hasSuffix(#"set 'speaker.pcm' to "plughw:CARD=Headphones,DEV=0" or "default""#))
   }
 
-  @Test("A PCM that works passes the check, and is let go: it can be opened again")
+  @Test("A PCM that works passes the check, and can be opened again")
   func check() throws {
     let sink = ALSASink(pcm: try TestCard.pcm("null"))
     try sink.check()
@@ -150,7 +148,7 @@ struct ALSASinkTests {
   }
 
   @Test(
-    "What can go wrong with a card has words of its own",
+    "Each error of a card has its own cause and remedy",
     arguments: [
       (
         EBUSY, "Device or resource busy (EBUSY)",

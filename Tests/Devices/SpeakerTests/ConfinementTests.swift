@@ -18,7 +18,7 @@ struct ConfinementTests {
     return bySignal != 0 ? .killed(code) : code == 0 ? .done : .refused(code)
   }
 
-  @Test("What decoding needs", arguments: [PROBE_READ_AND_WRITE, PROBE_SMALL_MEMORY])
+  @Test("The system calls that decoding needs are allowed", arguments: [PROBE_READ_AND_WRITE, PROBE_SMALL_MEMORY])
   func allowed(attempt: probe_attempt) {
     #expect(end(attempt) == .done)
     #expect(end(attempt, hasFilter: false) == .done)
@@ -34,12 +34,12 @@ struct ConfinementTests {
     #expect(end(attempt) == .killed(SIGSYS))
   }
 
-  @Test("A crash is a crash: it is not taken for a call that is not allowed")
+  @Test("A crash is not reported as a forbidden system call")
   func crash() {
     #expect(end(PROBE_ABORT) == .killed(SIGABRT))
   }
 
-  @Test("Memory beyond the limit is refused, and its time on the processor ends")
+  @Test("Memory beyond the limit is refused, and processor time beyond it ends the process")
   func limits() {
     #expect(end(PROBE_LARGE_MEMORY) == .refused(ENOMEM))
     #expect(end(PROBE_SPIN) == .killed(SIGXCPU))

@@ -32,11 +32,8 @@ struct CoreAudioIMATests {
   @Test("A2: without ffmpeg IMA ADPCM in CAF is refused with what to do")
   func refused() throws {
     let caf = try tone(rate: 44_100, channels: 2).caf
-    let error = #expect(throws: SoundFileError.self) {
-      try SoundFile(decoding: caf, named: "letter.caf", by: .inThisProcess, with: nil)
-    }
     #expect(
-      error?.description
+      refusal(caf, "letter.caf", with: nil)?.description
         == "sound 'letter.caf' (CAF, IMA ADPCM): IMA ADPCM in CAF cannot be decoded without ffmpeg; install ffmpeg, or convert it with afconvert -f WAVE -d LEI16 to WAV"
     )
   }
@@ -44,50 +41,39 @@ struct CoreAudioIMATests {
   @Test("One that is cut short is refused before any decoder sees it")
   func truncated() throws {
     let caf = try tone(rate: 44_100, channels: 1).caf
-    let error = #expect(throws: SoundFileError.self) {
-      try SoundFile(
-        decoding: caf.dropLast(1), named: "letter.caf", by: .inThisProcess, with: FFmpeg(path: "/nowhere/ffmpeg"))
-    }
+    let error = refusal(caf.dropLast(1), with: FFmpeg(path: "/nowhere/ffmpeg"))
     #expect(error?.problem.hasPrefix("is cut short") == true)
   }
 
   @Test("An ffmpeg that cannot be started, or makes nothing of the file, is named")
   func brokenFFmpeg() throws {
     let caf = try tone(rate: 44_100, channels: 1).caf
-    let missing = #expect(throws: SoundFileError.self) {
-      try SoundFile(decoding: caf, named: "a.caf", by: .inThisProcess, with: FFmpeg(path: "/nowhere/ffmpeg"))
-    }
     #expect(
-      missing?.problem
+      refusal(caf, with: FFmpeg(path: "/nowhere/ffmpeg"))?.problem
         == "cannot be decoded: /nowhere/ffmpeg cannot be started: No such file or directory (ENOENT)")
-    let silent = #expect(throws: SoundFileError.self) {
-      try SoundFile(decoding: caf, named: "a.caf", by: .inThisProcess, with: FFmpeg(path: "/bin/true"))
-    }
+    let silent = refusal(caf, with: FFmpeg(path: "/bin/true"))
     #expect(silent?.problem == "cannot be decoded: ffmpeg decoded nothing")
     #expect(silent?.remedy == "convert it to WAV with 16-bit Linear PCM")
   }
 
-  @Test("What an ffmpeg gives that never ends is one byte more than the limit, and its last")
+  @Test("Endless output of ffmpeg is refused at one byte more than the limit")
   func endlessFFmpeg() throws {
     let folder = try TemporaryFolder()
     let script = folder.file("ffmpeg")
     try Data("#!/bin/sh\nexec cat /dev/zero\n".utf8).write(to: URL(fileURLWithPath: script))
     #expect(chmod(script, 0o700) == 0)
     let caf = try tone(rate: 44_100, channels: 1).caf
-    let error = #expect(throws: SoundFileError.self) {
-      try SoundFile(decoding: caf, named: "a.caf", by: .inThisProcess, with: FFmpeg(path: script))
-    }
-    #expect(error?.problem == "cannot be decoded: it decodes to more than 12582912 bytes")
+    let problem = refusal(caf, with: FFmpeg(path: script))?.problem
+    #expect(problem == "cannot be decoded: it decodes to more than 12582912 bytes")
   }
 
   @Test(
     "A2: with ffmpeg it is the sound that libsndfile makes of the same packets in AIFF",
     .enabled(if: FFmpeg.installed != nil, "ffmpeg is not installed"),
     arguments: [(44_100, 2), (44_100, 1), (22_050, 1)])
-  func decoded(rate: Int, channels: Int) throws {
+  func sameAsInAIFF(rate: Int, channels: Int) throws {
     let (caf, aiff) = try tone(rate: rate, channels: channels)
-    let sound = try SoundFile(decoding: caf, named: "tone.caf", by: .inThisProcess)
-    let other = try SoundFile(decoding: aiff, named: "tone.aiff", by: .inThisProcess)
+    let (sound, other) = (try decoded(caf), try decoded(aiff))
     #expect(sound.sourceFormat == "CAF, IMA ADPCM, \(rate) Hz, \(channels) channel\(channels == 1 ? "" : "s")")
     #expect(sound.frames == other.frames)
     #expect(sound.frames == 6_400 * 44_100 / rate)
@@ -99,9 +85,7 @@ struct CoreAudioIMATests {
   @Test("A1: 30 s of it are too long", .enabled(if: FFmpeg.installed != nil, "ffmpeg is not installed"))
   func tooLong() throws {
     let caf = try tone(rate: 8_000, channels: 1, frames: 30 * 8_000).caf
-    let error = #expect(throws: SoundFileError.self) {
-      try SoundFile(decoding: caf, named: "march.caf", by: .inThisProcess)
-    }
+    let error = refusal(caf)
     #expect(error?.problem == "lasts 30.0 s")
     #expect(error?.format == "CAF, IMA ADPCM, 8000 Hz, 1 channel")
   }

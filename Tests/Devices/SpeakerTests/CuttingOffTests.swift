@@ -12,8 +12,8 @@ private final class BufferedCard: SpeakerOutput {
   static let bufferFrames = 8_192
   static let periodFrames = 1_024
 
-  let timelines = Mutex<[[Int16]]>([])
-  let closed = Mutex(0)
+  private let timelines = Mutex<[[Int16]]>([])
+  private let closed = Mutex(0)
   let givesBack: Bool
   let full: AsyncStream<Void>
   private let becameFull: AsyncStream<Void>.Continuation
@@ -22,6 +22,10 @@ private final class BufferedCard: SpeakerOutput {
     self.givesBack = givesBack
     (full, becameFull) = AsyncStream.makeStream()
   }
+
+  /// The samples of each stream.
+  var streams: [[Int16]] { timelines.withLock { $0 } }
+  var closings: Int { closed.withLock { $0 } }
 
   func check() throws(SpeakerError) {}
 
@@ -95,7 +99,7 @@ struct CuttingOffTests {
     return speaker
   }
 
-  @Test("A4: a sound that is stopped fades where it is, at its own volume")
+  @Test("A4: a stopped sound fades at its position and at its own volume")
   func stopped() async throws {
     let card = BufferedCard()
     let half = Volume(0.5)
@@ -105,59 +109,52 @@ struct CuttingOffTests {
     speaker.shutdown()
     var played = Array(long.prefix(2 * BufferedCard.periodFrames))
     half.apply(to: &played)
-    let timeline = card.timelines.withLock { $0 }
-    #expect(timeline == [played + fade(from: BufferedCard.periodFrames, at: half)])
-    #expect(card.closed.withLock { $0 } == 1)
+    #expect(card.streams == [played + fade(from: BufferedCard.periodFrames, at: half)])
+    #expect(card.closings == 1)
   }
 
-  @Test("A4: a card that gives nothing back plays on what it has, and fades then")
+  @Test("A4: a card that returns no frames plays its buffer, then fades")
   func stoppedLate() async throws {
     let card = BufferedCard(givesBack: false)
     let speaker = try await playing(on: card)
     speaker.stop(PlaybackID(1))
     #expect(await log.next(1) == ["stopped 1"])
     speaker.shutdown()
-    let timeline = card.timelines.withLock { $0 }
     #expect(
-      timeline == [Array(long.prefix(2 * BufferedCard.bufferFrames)) + fade(from: BufferedCard.bufferFrames)])
+      card.streams == [Array(long.prefix(2 * BufferedCard.bufferFrames)) + fade(from: BufferedCard.bufferFrames)])
+  }
+
+  /// Replaces the playing sound by another, and waits for its end.
+  private func replace(_ speaker: Speaker, by name: String, _ samples: [Int16]) async throws {
+    speaker.play(try folder.sound(name, samples), id: PlaybackID(2))
+    #expect(await log.next(3) == ["replaced 1", "started 2 \(name)", "finished 2"])
+    speaker.shutdown()
   }
 
   @Test("A4: a sound that replaces another begins a period later, over the end of that one, on the same stream")
   func replaced() async throws {
     let card = BufferedCard()
-    let speaker = try await playing(on: card)
-    speaker.play(try folder.sound("short", short), id: PlaybackID(2))
-    #expect(await log.next(3) == ["replaced 1", "started 2 short", "finished 2"])
-    speaker.shutdown()
+    try await replace(playing(on: card), by: "short", short)
     var mixed = short
     Fade.mix(fade(from: BufferedCard.periodFrames)[...], into: &mixed)
-    let timeline = card.timelines.withLock { $0 }
-    #expect(timeline == [Array(long.prefix(2 * BufferedCard.periodFrames)) + mixed])
-    #expect(card.closed.withLock { $0 } == 1)
+    #expect(card.streams == [Array(long.prefix(2 * BufferedCard.periodFrames)) + mixed])
+    #expect(card.closings == 1)
   }
 
-  @Test("A4: where frames cannot be taken back, the newer sound does not wait for them")
+  @Test("A4: if frames cannot be taken back, the newer sound does not wait for them")
   func replacedAtOnce() async throws {
     let card = BufferedCard(givesBack: false)
-    let speaker = try await playing(on: card)
-    speaker.play(try folder.sound("short", short), id: PlaybackID(2))
-    #expect(await log.next(3) == ["replaced 1", "started 2 short", "finished 2"])
-    speaker.shutdown()
-    let timelines = card.timelines.withLock { $0 }
-    #expect(timelines == [Array(long.prefix(2 * BufferedCard.bufferFrames)), short])
-    #expect(card.closed.withLock { $0 } == 2)
+    try await replace(playing(on: card), by: "short", short)
+    #expect(card.streams == [Array(long.prefix(2 * BufferedCard.bufferFrames)), short])
+    #expect(card.closings == 2)
   }
 
   @Test("A sound of a few frames does not cut the fade of the one before")
   func shorterThanAFade() async throws {
     let card = BufferedCard()
-    let speaker = try await playing(on: card)
-    speaker.play(try folder.sound("tick", [9, -9]), id: PlaybackID(2))
-    #expect(await log.next(3) == ["replaced 1", "started 2 tick", "finished 2"])
-    speaker.shutdown()
+    try await replace(playing(on: card), by: "tick", [9, -9])
     var mixed = fade(from: BufferedCard.periodFrames)
     Fade.mix([9, -9][...], into: &mixed)
-    let timeline = card.timelines.withLock { $0 }
-    #expect(timeline == [Array(long.prefix(2 * BufferedCard.periodFrames)) + mixed])
+    #expect(card.streams == [Array(long.prefix(2 * BufferedCard.periodFrames)) + mixed])
   }
 }

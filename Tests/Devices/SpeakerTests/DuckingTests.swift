@@ -125,7 +125,7 @@ struct DuckingTests {
     #expect(await log.rest() == [])
   }
 
-  @Test("A3: a sound that follows at once turns the ramp round")
+  @Test("A3: a sound that follows at once reverses the ramp")
   func again() async throws {
     let ducker = try ducker()
     for _ in 0..<3 {
@@ -141,7 +141,7 @@ struct DuckingTests {
     #expect(try folder.files == [])
   }
 
-  @Test("A3: what a daemon that died left lowered is restored at the next start, before any sound")
+  @Test("A3: a level that a killed daemon left lowered is restored at the next start, before any sound")
   func afterACrash() async throws {
     try leaveLowered(to: 20)
     let ducker = try ducker()
@@ -152,14 +152,14 @@ struct DuckingTests {
     #expect(try folder.files == [])
   }
 
-  @Test("A3: nothing is opened at a start that owes nothing")
+  @Test("A3: without a level to restore, a start opens nothing")
   func nothingOwed() throws {
     let ducker = try ducker()
     ducker.shutdown()
     #expect(mixer.state.withLock { $0.opened } == 0)
   }
 
-  @Test("A3: a level that somebody raised since the crash stays; one that cannot be read is nobody's")
+  @Test("A3: a level that a user raised after the crash stays; an unreadable record is ignored")
   func afterACrashAndAHand() throws {
     try leaveLowered(to: 20)
     mixer.state.withLock { $0.levels = [MixerLevel(channel: 0, steps: 100), MixerLevel(channel: 1, steps: 90)] }
@@ -172,7 +172,7 @@ struct DuckingTests {
     #expect(DuckedLevels.read(mixer.record) == nil)
   }
 
-  @Test("A3: who moves the control by hand while music is lowered keeps it where he put it")
+  @Test("A3: a control that a user moves while music is lowered stays there")
   func byHand() async throws {
     let ducker = try ducker()
     ducker.lower()
@@ -183,7 +183,7 @@ struct DuckingTests {
     #expect(try folder.files == [])
   }
 
-  @Test("A3, A5: a mixer that fails half way is said once, and what it owes is restored when it works again")
+  @Test("A3, A5: a mixer that fails half way is reported once, and its level is restored when it works again")
   func failing() async throws {
     let ducker = try ducker()
     mixer.state.withLock { ($0.failure, $0.setsBeforeFailure) = (unplugged, 4) }
@@ -205,7 +205,7 @@ struct DuckingTests {
     #expect(await log.rest() == [])
   }
 
-  @Test("A3: without a disk to write the level on, music is left alone")
+  @Test("A3: if the level cannot be stored, music is not lowered")
   func noDisk() async throws {
     var ducking = ducking
     ducking.record = folder.file("nowhere/ducked.json")
@@ -220,36 +220,14 @@ struct DuckingTests {
     #expect(mixer.history == [])
   }
 
-  /// An output that takes a frame, and fails on request.
-  private final class FailingOutput: SpeakerOutput, SpeakerStream {
-    let isBroken = Mutex(false)
-    private let taken = Mutex(false)
-
-    func check() throws(SpeakerError) {}
-    func open(sound: String) throws(SpeakerError) -> any SpeakerStream { self }
-    func drain(until bell: Doorbell) throws(SpeakerError) -> Bool { true }
-    func close() {}
-
-    func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
-      let isFirst = taken.withLock { taken in
-        defer { taken = true }
-        return !taken
-      }
-      if isFirst { return 4 }
-      if isBroken.withLock({ $0 }) { throw unplugged }
-      #expect(bell.wait() == .rung)
-      return 0
-    }
-  }
-
   @Test("A3: a sound lowers the music while it plays, and restores it also when it fails half way")
   func soundFails() async throws {
-    let output = FailingOutput()
+    let output = SlowOutput()
     let speaker = try Speaker(output: output, ducking: ducking, report: log.record)
     speaker.play(try folder.sound("noise", noise(count: 200)), id: PlaybackID(1))
     #expect(await log.next(1) == ["started 1 noise"])
     await mixer.reached([20, 16])
-    output.isBroken.withLock { $0 = true }
+    output.state.withLock { ($0.failure, $0.failsLate) = (unplugged, true) }
     // A stop of another sound wakes the thread, and its card is gone.
     speaker.stop(PlaybackID(9))
     #expect(await log.next(2) == ["lost \(unplugged)", "failed 1 \(unplugged)"])
@@ -258,7 +236,7 @@ struct DuckingTests {
     #expect(try folder.files == ["noise.sound"])
   }
 
-  @Test("A sound at volume 0 lowers nothing, nor does one that cannot be opened")
+  @Test("A sound at volume 0, or one that cannot be opened, lowers nothing")
   func notHeard() async throws {
     let speaker = try Speaker(output: NullSink(), ducking: ducking, report: log.record)
     speaker.play(try folder.sound("noise", noise(count: 200)), at: Volume(0), id: PlaybackID(1))

@@ -1,9 +1,10 @@
 // Shared by the tests of this module: temporary folders, sound files made by libsndfile itself, an ALSA configuration
-// that plays to files, and transcripts of a speaker's reports.
+// that plays to files, a slow output, and transcripts of a speaker's reports.
 
 import CSndFile
 import Foundation
 import Synchronization
+import SystemThreads
 import Testing
 
 @testable import Speaker
@@ -95,6 +96,84 @@ struct SourceFile {
     let frames = sf_readf_short(file, &samples, info.frames)
     #expect(frames == info.frames)
     return samples
+  }
+}
+
+/// Returns a sound file, decoded in this process.
+func decoded(_ bytes: [UInt8], with ffmpeg: FFmpeg? = .installed) throws(SoundFileError) -> SoundFile {
+  try SoundFile(decoding: bytes, named: "a.wav", by: .inThisProcess, with: ffmpeg)
+}
+
+/// Returns the error with which a sound file is refused.
+func refusal(
+  _ bytes: [UInt8], _ name: String = "a.wav", by decoder: SoundDecoder = .inThisProcess,
+  with ffmpeg: FFmpeg? = .installed, sourceLocation: SourceLocation = #_sourceLocation
+) -> SoundFileError? {
+  #expect(throws: SoundFileError.self, sourceLocation: sourceLocation) {
+    try SoundFile(decoding: bytes, named: name, by: decoder, with: ffmpeg)
+  }
+}
+
+/// An output that takes a sound's first frames and then no more, as a card does while it plays; fails on request.
+final class SlowOutput: SpeakerOutput {
+  struct State: Sendable {
+    var failure: SpeakerError?
+    /// True if the failure occurs after frames were taken, false if at opening.
+    var failsLate = false
+    var opened = 0
+    var closed = 0
+  }
+
+  let state = Mutex(State())
+  /// A gate that opening waits for.
+  let gate: DispatchSemaphore?
+
+  init(gate: DispatchSemaphore? = nil) {
+    self.gate = gate
+  }
+
+  func check() throws(SpeakerError) {
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+
+  func open(sound: String) throws(SpeakerError) -> any SpeakerStream {
+    gate?.wait()
+    let failure = state.withLock { state in
+      state.opened += 1
+      return state.failsLate ? nil : state.failure
+    }
+    if let failure { throw failure }
+    return Stream(output: self)
+  }
+
+  private final class Stream: SpeakerStream {
+    private let output: SlowOutput
+    private var isOpen = true
+    private var taken = 0
+
+    init(output: SlowOutput) {
+      self.output = output
+    }
+
+    func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
+      if taken == 0 {
+        taken = 4
+        return 4
+      }
+      if let failure = output.state.withLock({ $0.failure }) { throw failure }
+      #expect(bell.wait() == .rung)
+      return 0
+    }
+
+    func drain(until bell: Doorbell) throws(SpeakerError) -> Bool {
+      #expect(bell.wait() == .rung)
+      return false
+    }
+
+    func close() {
+      if isOpen { output.state.withLock { $0.closed += 1 } }
+      isOpen = false
+    }
   }
 }
 

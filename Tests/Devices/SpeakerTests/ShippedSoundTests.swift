@@ -1,5 +1,6 @@
 // The measured quality of the sounds that are shipped with the handset and its example app.
 
+import CEBUR128
 import Foundation
 import Testing
 
@@ -48,7 +49,7 @@ struct ShippedSoundTests {
   func loudness() throws {
     let files = try Self.names.map { try alert($0).file }
     #expect(Set(files.map(\.samples)).count == Self.names.count)
-    let levels = files.map { Loudness.loudest(of: $0.samples) }
+    let levels = files.map { loudest(of: $0.samples) }
     let (least, most) = (levels.min() ?? 0, levels.max() ?? 0)
     #expect(least > -12.7 && most < -11.3, "\(zip(Self.names, levels).map { "\($0) \($1)" })")
   }
@@ -71,34 +72,18 @@ struct ShippedSoundTests {
   }
 }
 
-/// Momentary loudness, ITU-R BS.1770-4.
-private enum Loudness {
-  /// Returns the loudness of the loudest 400 ms, in LUFS.
-  static func loudest(of samples: [Int16]) -> Double {
-    let window = 17_640
-    var power = [Double](repeating: 0, count: max(window, samples.count / 2))
-    for channel in 0..<2 {
-      let side = stride(from: channel, to: samples.count, by: 2).map { Double(samples[$0]) / 32768 }
-      let shelf = filter(
-        side, [1.5308412300503478, -2.6509799951547297, 1.169079079921587], [-1.6636551132560204, 0.7125954280732254])
-      let weighted = filter(shelf, [1, -2, 1], [-1.989169673629796, 0.9891990357870394])
-      for (n, value) in weighted.enumerated() { power[n] += value * value }
-    }
-    var sum = power[..<window].reduce(0, +)
-    var most = sum
-    for n in window..<power.count {
-      sum += power[n] - power[n - window]
-      most = max(most, sum)
-    }
-    return -0.691 + 10 * log10(most / Double(window))
+/// Returns the loudness of the loudest 400 ms in LUFS (ITU-R BS.1770), measured every 10 ms.
+private func loudest(of samples: [Int16]) -> Double {
+  var state = ebur128_init(2, 44_100, Int32(EBUR128_MODE_M.rawValue))
+  defer { ebur128_destroy(&state) }
+  var most = -Double.infinity
+  for start in stride(from: 0, to: samples.count, by: 2 * 441) {
+    let step = Array(samples[start..<min(start + 2 * 441, samples.count)])
+    var momentary = 0.0
+    guard ebur128_add_frames_short(state, step, step.count / 2) == 0,
+      ebur128_loudness_momentary(state, &momentary) == 0
+    else { return -.infinity }
+    most = max(most, momentary)
   }
-
-  private static func filter(_ input: [Double], _ b: [Double], _ a: [Double]) -> [Double] {
-    var (x1, x2, y1, y2) = (0.0, 0.0, 0.0, 0.0)
-    return input.map { x in
-      let y = b[0] * x + b[1] * x1 + b[2] * x2 - a[0] * y1 - a[1] * y2
-      (x1, x2, y1, y2) = (x, x1, y, y1)
-      return y
-    }
-  }
+  return most
 }

@@ -35,8 +35,7 @@ struct SoundFileTests {
     ]))
   func wholeNumbers(form: Form) throws {
     let source = noise(count: 2 * 4999)
-    let sound = try SoundFile(
-      decoding: SourceFile(form.container, form.encoding).bytes(source), named: "noise", by: .inThisProcess)
+    let sound = try decoded(SourceFile(form.container, form.encoding).bytes(source))
     #expect(sound.samples == source)
     #expect(sound.frames == 4999)
     #expect(sound.sourceFormat == "\(form.name), 44100 Hz, 2 channels")
@@ -47,9 +46,7 @@ struct SoundFileTests {
     arguments: forms([(Int(SF_FORMAT_FLOAT), "32-bit float PCM"), (Int(SF_FORMAT_DOUBLE), "64-bit float PCM")]))
   func floatingPoint(form: Form) throws {
     let source = noise(count: 2 * 4999)
-    let sound = try SoundFile(
-      decoding: SourceFile(form.container, form.encoding).bytes(source.map { Float($0) / 32768 }), named: "noise",
-      by: .inThisProcess)
+    let sound = try decoded(SourceFile(form.container, form.encoding).bytes(source.map { Float($0) / 32768 }))
     #expect(sound.samples == source)
     #expect(sound.sourceFormat == "\(form.name), 44100 Hz, 2 channels")
   }
@@ -67,7 +64,7 @@ struct SoundFileTests {
   func lossy(form: Form) throws {
     let source = sine(440, rate: 44_100, frames: 4096, channels: 2).map { Int16($0 * 32767) }
     let bytes = try SourceFile(form.container, form.encoding).bytes(source)
-    let sound = try SoundFile(decoding: bytes, named: "tone", by: .inThisProcess)
+    let sound = try decoded(bytes)
     #expect(sound.samples == (try SourceFile.decoded(bytes)))
     #expect(sound.sourceFormat == "\(form.name), 44100 Hz, 2 channels")
     // The tone is preserved: the difference is 26 dB below it or less.
@@ -81,7 +78,7 @@ struct SoundFileTests {
   func mono() throws {
     let source = noise(count: 5001)
     let bytes = try SourceFile(wav, Int(SF_FORMAT_PCM_16), channels: 1).bytes(source)
-    let sound = try SoundFile(decoding: bytes, named: "noise", by: .inThisProcess)
+    let sound = try decoded(bytes)
     #expect(sound.samples == source.flatMap { [$0, $0] })
     #expect(sound.sourceFormat == "WAV, 16-bit PCM, 44100 Hz, 1 channel")
   }
@@ -96,14 +93,14 @@ struct SoundFileTests {
   func resampledLength(rate: Int, frames: Int, expected: Int) throws {
     let bytes = try SourceFile(wav, Int(SF_FORMAT_PCM_16), rate: rate, channels: 1)
       .bytes(noise(count: frames))
-    #expect(try SoundFile(decoding: bytes, named: "noise", by: .inThisProcess).frames == expected)
+    #expect(try decoded(bytes).frames == expected)
   }
 
   @Test("A2: a resampled tone is the same tone at the same time", arguments: [48_000, 22_050, 96_000])
   func resampledTone(rate: Int) throws {
     let bytes = try SourceFile(caf, Int(SF_FORMAT_FLOAT), rate: rate, channels: 2)
       .bytes(sine(1000, rate: rate, frames: rate / 2, channels: 2))
-    let sound = try SoundFile(decoding: bytes, named: "tone", by: .inThisProcess)
+    let sound = try decoded(bytes)
     let expected = sine(1000, rate: 44_100, frames: 22_050)
     #expect(sound.frames == expected.count)
     #expect(sound.duration == .milliseconds(500))
@@ -114,11 +111,11 @@ struct SoundFileTests {
     }
   }
 
-  @Test("Samples beyond full scale are held there, and what is no number is silence")
+  @Test("Samples beyond full scale are clipped, and NaN is silence")
   func beyondFullScale() throws {
     let source: [Float] = [1.5, -1.5, .infinity, -.infinity, .nan, 0.5, 1, -1]
     let bytes = try SourceFile(wav, Int(SF_FORMAT_FLOAT)).bytes(source)
-    let sound = try SoundFile(decoding: bytes, named: "loud", by: .inThisProcess)
+    let sound = try decoded(bytes)
     #expect(sound.samples == [.max, .min, .max, .min, 0, 16384, .max, .min])
   }
 
@@ -134,7 +131,7 @@ struct SoundFileTests {
     #expect(samples(ofWAV: bytes) == source)
     // libsndfile accepts the header.
     #expect(try SourceFile.decoded(bytes) == source)
-    #expect(try SoundFile(decoding: bytes, named: "again", by: .inThisProcess).samples == source)
+    #expect(try decoded(bytes).samples == source)
     var status = stat()
     #expect(stat(sound.path, &status) == 0)
     #expect(status.st_mode & 0o7777 == 0o600)
@@ -143,8 +140,7 @@ struct SoundFileTests {
   @Test("A folder that is missing is named, with what to do")
   func writingNowhere() throws {
     let folder = try TemporaryFolder()
-    let sound = try SoundFile(
-      decoding: SourceFile(wav, Int(SF_FORMAT_PCM_16)).bytes(noise(count: 2)), named: "a.wav", by: .inThisProcess)
+    let sound = try decoded(SourceFile(wav, Int(SF_FORMAT_PCM_16)).bytes(noise(count: 2)))
     let path = folder.file("none/a.sound")
     let error = #expect(throws: SoundFileError.self) { try sound.write(to: path) }
     #expect(

@@ -8,69 +8,6 @@ import Testing
 
 @testable import Speaker
 
-/// An output that takes a sound's first frames and then no more, as a card does while it plays; fails on request.
-private final class SlowOutput: SpeakerOutput {
-  struct State: Sendable {
-    var failure: SpeakerError?
-    /// True if the failure occurs after frames were taken, false if at opening.
-    var failsLate = false
-    var opened = 0
-    var closed = 0
-  }
-
-  let state = Mutex(State())
-  /// A gate that opening waits for.
-  let gate: DispatchSemaphore?
-
-  init(gate: DispatchSemaphore? = nil) {
-    self.gate = gate
-  }
-
-  func check() throws(SpeakerError) {
-    if let failure = state.withLock({ $0.failure }) { throw failure }
-  }
-
-  func open(sound: String) throws(SpeakerError) -> any SpeakerStream {
-    gate?.wait()
-    let failure = state.withLock { state in
-      state.opened += 1
-      return state.failsLate ? nil : state.failure
-    }
-    if let failure { throw failure }
-    return Stream(output: self)
-  }
-
-  private final class Stream: SpeakerStream {
-    private let output: SlowOutput
-    private var isOpen = true
-    private var taken = 0
-
-    init(output: SlowOutput) {
-      self.output = output
-    }
-
-    func write(_ frames: UnsafeRawBufferPointer, until bell: Doorbell) throws(SpeakerError) -> Int {
-      if taken == 0 {
-        taken = 4
-        return 4
-      }
-      if let failure = output.state.withLock({ $0.failure }) { throw failure }
-      #expect(bell.wait() == .rung)
-      return 0
-    }
-
-    func drain(until bell: Doorbell) throws(SpeakerError) -> Bool {
-      #expect(bell.wait() == .rung)
-      return false
-    }
-
-    func close() {
-      if isOpen { output.state.withLock { $0.closed += 1 } }
-      isOpen = false
-    }
-  }
-}
-
 private let broken = SpeakerError(device: "PCM 'test'", cause: "No such device (ENODEV)", remedy: "plug it in")
 
 @Suite(.timeLimit(.minutes(10)))
@@ -133,7 +70,7 @@ struct SpeakerTests {
     #expect(await log.rest() == ["stopped 3"])
   }
 
-  @Test("One sound waits: of many, the newest plays, and each has its end")
+  @Test("One sound waits: the newest of many plays, and each is reported as ended")
   func waiting() async throws {
     let gate = DispatchSemaphore(value: 0)
     let output = SlowOutput(gate: gate)
@@ -199,7 +136,7 @@ struct SpeakerTests {
     #expect(output.state.withLock { $0.opened } == 4)
   }
 
-  @Test("A5: a look at the device, and a sound that a person asks for, do not wait for the pause to be over")
+  @Test("A5: a check of the device, and a sound that a user asks for, do not wait for the pause")
   func unpaused() async throws {
     let output = SlowOutput()
     let speaker = try Speaker(output: output, report: log.record)
@@ -218,7 +155,7 @@ struct SpeakerTests {
     #expect(await log.rest() == ["stopped 2"])
   }
 
-  @Test("A1: a file that is missing, or no converted sound, fails by name and is no fault of the device")
+  @Test("A1: a file that is missing or not converted fails by its name, and the device is not lost")
   func badFiles() async throws {
     let speaker = try Speaker(output: NullSink(), report: log.record)
     let missing = folder.file("missing")
@@ -242,7 +179,7 @@ struct SpeakerTests {
     speaker.shutdown()
   }
 
-  @Test("After the end nothing plays; a second shutdown is nothing new")
+  @Test("After shutdown nothing plays; a second shutdown does nothing")
   func afterShutdown() async throws {
     let speaker = try Speaker(output: SlowOutput(), report: log.record)
     speaker.play(bell, id: PlaybackID(1))
@@ -253,7 +190,7 @@ struct SpeakerTests {
     #expect(await log.rest() == ["stopped 1", "stopped 2"])
   }
 
-  @Test("A speaker that is let go stops and takes its thread with it")
+  @Test("A released speaker stops, and its thread ends")
   func letGo() async throws {
     let output = SlowOutput()
     var speaker: Speaker? = try Speaker(output: output, report: log.record)

@@ -20,12 +20,14 @@ struct VolumeTests {
     #expect(at(0) == Array(repeating: 0, count: source.count))
   }
 
-  @Test("What is no volume is the nearest that is one", arguments: [(-1.0, 0.0), (1.5, 1), (.nan, 0), (.infinity, 1)])
+  @Test(
+    "Amplitudes outside of 0 to 1 become the nearest volume",
+    arguments: [(-1.0, 0.0), (1.5, 1), (.nan, 0), (.infinity, 1)])
   func nearest(amplitude: Double, expected: Double) {
     #expect(Volume(amplitude) == Volume(expected))
   }
 
-  @Test("A fade ends at nothing and begins just below the sound, both channels alike")
+  @Test("A fade begins just below the sound and ends at silence, on both channels alike")
   func fade() {
     var samples = [Int16](repeating: 4_410, count: 2 * Fade.frames)
     Fade.out(&samples)
@@ -40,7 +42,7 @@ struct VolumeTests {
     #expect(nothing == [])
   }
 
-  @Test("Mixed beyond full scale a sample stays there; what the tail does not reach stays what it was")
+  @Test("Mixed samples are clipped at full scale; samples after the tail are unchanged")
   func mixing() {
     var samples: [Int16] = [1, .max, .min, 7, 8]
     Fade.mix([2, 5, -5, -7][...], into: &samples)

@@ -35,7 +35,7 @@ struct WAVSinkTests {
     }
   }
 
-  @Test("A sound that was cut off is there as far as it came")
+  @Test("A sound that was cut off is recorded up to its end")
   func cutOff() throws {
     let bell = try Doorbell()
     let stream = try WAVSink(folder: folder.path).open(sound: "bell")
@@ -46,7 +46,7 @@ struct WAVSinkTests {
     stream.close()
     stream.close()
     #expect(try folder.files == ["000001-bell.wav"])
-    #expect(try SoundFile(decoding: folder.bytes("000001-bell.wav"), named: "a", by: .inThisProcess).samples == source)
+    #expect(try decoded(folder.bytes("000001-bell.wav")).samples == source)
   }
 
   @Test(
@@ -63,7 +63,7 @@ struct WAVSinkTests {
     #expect(try folder.files == ["000001-\(file).wav"])
   }
 
-  @Test("One recording more than the limit drops the oldest")
+  @Test("One recording more than the limit deletes the oldest")
   func bounded() throws {
     let sink = WAVSink(folder: folder.path)
     for _ in 0...WAVSink.Limits.recordings { try sink.open(sound: "a").close() }
@@ -73,7 +73,7 @@ struct WAVSinkTests {
     #expect(files.last == "000201-a.wav")
   }
 
-  @Test("What a daemon that died was writing goes with the next recording; other files stay")
+  @Test("The next recording deletes what a killed daemon was writing; other files stay")
   func unfinished() throws {
     for name in ["000004-bell.wav.part", "notes.part", "x-1.wav"] {
       try Data([1]).write(to: URL(fileURLWithPath: folder.file(name)))

@@ -1,5 +1,6 @@
 // The administrator's folder: its files and their modes, and that a failed command leaves it unchanged.
 
+import FleetLink
 import Foundation
 import HandsetCore
 import ServerIdentity
@@ -7,38 +8,38 @@ import Testing
 
 @testable import FleetFolder
 
-private let nodeFiles = ["authority.pem", "nats-server.conf", "server.key", "server.pem", "users.conf"]
+private let serverFiles = ["authority.pem", "nats-server.conf", "server.key", "server.pem", "users.conf"]
 
 @Suite("The administrator's folder")
 struct FleetFolderTests {
-  @Test func aNewOneHasTheFilesOfEachNode() throws {
+  @Test func aNewOneHasTheFilesOfEachServer() throws {
     let place = try Place()
     let folder = try place.make()
     #expect(
       try place.files()
         == ["admin.seed", "authority.key", "authority.pem", "fleet.json"]
-        + ["a", "b", "c"].flatMap { node in nodeFiles.map { "nodes/\(node)/\($0)" } })
+        + ["a", "b", "c"].flatMap { server in serverFiles.map { "nodes/\(server)/\($0)" } })
     #expect(try place.mode("") == 0o700)
     for secret in ["admin.seed", "authority.key", "nodes/a/server.key"] { #expect(try place.mode(secret) == 0o600) }
-    #expect(folder.fleet.nodes == nodes)
+    #expect(folder.fleet.servers == servers)
     #expect(try NKey(seed: place.text("admin.seed"))?.publicKey == folder.fleet.admin)
     let all = try place.contents()
     #expect(Set(["a", "b", "c"].map { all["nodes/\($0)/authority.pem"] }) == [all["authority.pem"]])
     #expect(Set(["a", "b", "c"].map { all["nodes/\($0)/users.conf"] }).count == 1)
   }
 
-  @Test func aNodesCertificateIsGoodUnderItsHostForBothSidesUntilTheAuthorityEnds() throws {
+  @Test func aServersCertificateIsGoodUnderItsHostForBothSidesUntilTheAuthorityEnds() throws {
     let place = try Place()
     let folder = try place.make()
     let authority = try #require(
       CertifiedKey(certificatePEM: place.text("authority.pem"), keyPEM: place.text("authority.key")))
-    for node in nodes {
+    for known in servers {
       let server = try #require(
         CertifiedKey(
-          certificatePEM: place.text("nodes/\(node.name)/server.pem"),
-          keyPEM: place.text("nodes/\(node.name)/server.key")))
+          certificatePEM: place.text("nodes/\(known.name)/server.pem"),
+          keyPEM: place.text("nodes/\(known.name)/server.key")))
       #expect(authority.issued(server))
-      #expect(server.covers(try CertificateNames([node.host])))
+      #expect(server.covers(try CertificateNames([known.host])))
       #expect(!server.covers(try CertificateNames(["10.0.0.9"])))
       #expect(server.end == folder.end)
     }
@@ -52,35 +53,35 @@ struct FleetFolderTests {
     do { _ = try place.make() }
     let before = try place.contents()
     var folder = try FleetFolder(opening: place.fleet, now: now.advanced(by: .seconds(86_400)))
-    #expect(try folder.update(nodes: [], maxStore: nil) == [])
-    #expect(try folder.update(nodes: nodes, maxStore: nil) == [])
+    #expect(try folder.update(servers: [], maxStore: nil) == [])
+    #expect(try folder.update(servers: servers, maxStore: nil) == [])
     #expect(try place.contents() == before)
   }
 
-  @Test func aLostFileOfANodeIsMadeAnew() throws {
+  @Test func aLostFileOfAServerIsMadeAnew() throws {
     let place = try Place()
     do { _ = try place.make() }
     let before = try place.contents()
     try FileManager.default.removeItem(atPath: place.fleet + "/nodes/b/users.conf")
     var folder = try FleetFolder(opening: place.fleet, now: now)
-    #expect(try folder.update(nodes: [], maxStore: nil) == ["nodes/b/users.conf"])
+    #expect(try folder.update(servers: [], maxStore: nil) == ["nodes/b/users.conf"])
     #expect(try place.contents() == before)
   }
 
-  @Test func aNodeThatMovesHasANewCertificateAndKeepsItsKey() throws {
+  @Test func aServerThatMovesHasANewCertificateAndKeepsItsKey() throws {
     let place = try Place()
     var folder = try place.make()
     let before = try place.contents()
-    var moved = nodes
+    var moved = servers
     moved[0].host = "10.0.0.7"
     #expect(
-      try folder.update(nodes: moved, maxStore: "20GB") == [
+      try folder.update(servers: moved, maxStore: "20GB") == [
         "nodes/a/nats-server.conf", "nodes/a/server.pem", "nodes/b/nats-server.conf", "nodes/c/nats-server.conf",
         "fleet.json",
       ])
     #expect(try place.text("nodes/a/server.key") == before["nodes/a/server.key"])
     #expect(try place.text("nodes/a/nats-server.conf").contains("  max_file_store: 20GB\n"))
-    #expect(folder.fleet.nodes == moved)
+    #expect(folder.fleet.servers == moved)
     moved[1].host = "elsewhere.example.com"
     let after = try place.contents()
     #expect(
@@ -88,12 +89,12 @@ struct FleetFolderTests {
         "the fleet's authority may not certify elsewhere.example.com",
         hint:
           "it may certify the hosts that the fleet began with, and what is below them; an address is always permitted")
-    ) { try folder.update(nodes: moved, maxStore: nil) }
+    ) { try folder.update(servers: moved, maxStore: nil) }
     #expect(
       throws: FleetError(
-        "the nodes of this fleet are a, b, c, and stay so",
+        "the servers of this fleet are a, b, c, and stay so",
         hint: "name these to give them other hosts or ports, or make another fleet with --fleet")
-    ) { try folder.update(nodes: [nodes[0]], maxStore: nil) }
+    ) { try folder.update(servers: [servers[0]], maxStore: nil) }
     #expect(try place.contents() == after)
   }
 
@@ -159,7 +160,7 @@ struct FleetFolderTests {
     #expect(
       throws: FleetError(
         "there is no fleet in \(place.fleet)",
-        hint: "name its folder with --fleet, or make one: deskbell fleet init --node NAME=HOST …")
+        hint: "name its folder with --fleet, or make one: deskbell fleet init --server NAME=HOST …")
     ) { try FleetFolder(opening: place.fleet, now: now) }
     do { _ = try place.make() }
     let good = try place.text("fleet.json")
@@ -178,7 +179,7 @@ struct FleetFolderTests {
     try Data("SUA\n".utf8).write(to: URL(fileURLWithPath: place.fleet + "/admin.seed"))
     #expect(try problem(good) == "\(place.fleet)/admin.seed is not the administrator's seed")
     try FileManager.default.removeItem(atPath: file)
-    #expect(throws: FleetError.self) { try FleetFolder(making: place.fleet, nodes: nodes, maxStore: nil, now: now) }
+    #expect(throws: FleetError.self) { try FleetFolder(making: place.fleet, servers: servers, maxStore: nil, now: now) }
   }
 
   @Test func twoCommandsDoNotChangeItAtOnce() throws {

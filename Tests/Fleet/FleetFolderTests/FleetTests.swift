@@ -1,5 +1,6 @@
 // The checks of a fleet, its users' permissions, and its groups.
 
+import FleetLink
 import HandsetCore
 import Testing
 
@@ -8,13 +9,13 @@ import Testing
 @Suite("A fleet")
 struct FleetTests {
   @Test(arguments: [
-    ("a=10.0.0.1", Fleet.Node(name: "a", host: "10.0.0.1", port: 4222, clusterPort: 6222)),
-    ("b=n.example.org:4300", Fleet.Node(name: "b", host: "n.example.org", port: 4300, clusterPort: 6222)),
-    ("c=[fd00::3]:4300:6300", Fleet.Node(name: "c", host: "fd00::3", port: 4300, clusterPort: 6300)),
-    ("d=[::1]", Fleet.Node(name: "d", host: "::1", port: 4222, clusterPort: 6222)),
+    ("a=10.0.0.1", Fleet.Server(name: "a", host: "10.0.0.1", port: 4222, clusterPort: 6222)),
+    ("b=n.example.org:4300", Fleet.Server(name: "b", host: "n.example.org", port: 4300, clusterPort: 6222)),
+    ("c=[fd00::3]:4300:6300", Fleet.Server(name: "c", host: "fd00::3", port: 4300, clusterPort: 6300)),
+    ("d=[::1]", Fleet.Server(name: "d", host: "::1", port: 4222, clusterPort: 6222)),
   ])
-  func aNodeIsRead(_ text: String, _ node: Fleet.Node) throws {
-    #expect(try Fleet.Node(text) == node)
+  func aServerIsRead(_ text: String, _ server: Fleet.Server) throws {
+    #expect(try Fleet.Server(text) == server)
   }
 
   @Test(arguments: [
@@ -22,35 +23,35 @@ struct FleetTests {
     "a=-h",
     "a=fd00::3",
   ])
-  func whatIsNoNodeIsRefused(_ text: String) {
-    #expect(throws: FleetError.self) { try Fleet.Node(text) }
+  func whatIsNoServerIsRefused(_ text: String) {
+    #expect(throws: FleetError.self) { try Fleet.Server(text) }
   }
 
-  @Test func thereAreThreeNodesOrOne() throws {
-    try Fleet.check(nodes)
-    try Fleet.check([nodes[0]])
-    func problem(_ nodes: [Fleet.Node]) -> String? {
-      do { try Fleet.check(nodes) } catch { return error.message }
+  @Test func thereAreThreeServersOrOne() throws {
+    try Fleet.check(servers)
+    try Fleet.check([servers[0]])
+    func problem(_ servers: [Fleet.Server]) -> String? {
+      do { try Fleet.check(servers) } catch { return error.message }
       return nil
     }
-    #expect(problem([]) == "no node is named")
+    #expect(problem([]) == "no server is named")
     #expect(
-      problem(Array(nodes[..<2]))
-        == "a fleet of two nodes stores nothing while one of them is down: a majority of two is two")
-    let fourth = Fleet.Node(name: "d", host: "10.0.0.4", port: 4222, clusterPort: 6222)
+      problem(Array(servers[..<2]))
+        == "a fleet of two servers stores nothing while one of them is down: a majority of two is two")
+    let fourth = Fleet.Server(name: "d", host: "10.0.0.4", port: 4222, clusterPort: 6222)
     #expect(
-      problem(nodes + [fourth])
-        == "a fleet has three nodes, not 4: each push is stored on three, and more would only wait")
-    var twice = nodes
+      problem(servers + [fourth])
+        == "a fleet has three servers, not 4: each push is stored on three, and more would only wait")
+    var twice = servers
     twice[1].name = "a"
-    #expect(problem(twice) == "two nodes are named 'a'")
-    twice = nodes
+    #expect(problem(twice) == "two servers are named 'a'")
+    twice = servers
     twice[1].host = "10.0.0.1"
-    #expect(problem(twice) == "the nodes 'a' and 'b' have a host and a port in common")
+    #expect(problem(twice) == "the servers 'a' and 'b' have a host and a port in common")
     (twice[1].port, twice[1].clusterPort) = (4223, 6223)
     #expect(problem(twice) == nil)
     twice[1].clusterPort = 4223
-    #expect(problem(twice) == "the node 'b' has the port 4223 twice")
+    #expect(problem(twice) == "the server 'b' has the port 4223 twice")
   }
 
   @Test func theSizeOfAStoreHasRoomForTheStreams() throws {
@@ -109,7 +110,7 @@ struct FleetTests {
   }
 
   @Test func theUsersAreWrittenAsTheServerReadsThem() {
-    var fleet = Fleet(nodes: nodes, admin: "UADMIN")
+    var fleet = Fleet(servers: servers, admin: "UADMIN")
     fleet.desks = [Fleet.User(name: "reception", key: "UDESK")]
     let text = ServerFiles.users(of: fleet)
     #expect(
@@ -148,13 +149,13 @@ struct FleetTests {
         """)
   }
 
-  @Test func oneNodeHasNoClusterAndLoopbackIsNotOpened() {
-    let alone = Fleet.Node(name: "one", host: "127.0.0.1", port: 4222, clusterPort: 6222)
-    let text = ServerFiles.configuration(of: alone, in: Fleet(nodes: [alone], admin: "U"))
+  @Test func oneServerHasNoClusterAndLoopbackIsNotOpened() {
+    let alone = Fleet.Server(name: "one", host: "127.0.0.1", port: 4222, clusterPort: 6222)
+    let text = ServerFiles.configuration(of: alone, in: Fleet(servers: [alone], admin: "U"))
     #expect(text.contains("\nlisten: \"127.0.0.1:4222\"\n"))
     #expect(!text.contains("cluster"))
     #expect(text.contains("\n  sync_interval: always\n}\n"))
-    let three = ServerFiles.configuration(of: nodes[2], in: Fleet(nodes: nodes, admin: "U"))
+    let three = ServerFiles.configuration(of: servers[2], in: Fleet(servers: servers, admin: "U"))
     #expect(three.contains("\nlisten: \"0.0.0.0:4300\"\nclient_advertise: \"[fd00::3]:4300\"\n"))
     #expect(three.contains("    \"tls://10.0.0.1:6222\"\n    \"tls://n2.example.org:6222\"\n  ]\n"))
     #expect(three.contains("  verify: false\n"))
@@ -162,7 +163,7 @@ struct FleetTests {
   }
 
   @Test func aGroupKeepsHalfOfItsTokensHash() throws {
-    var fleet = Fleet(nodes: nodes, admin: "U")
+    var fleet = Fleet(servers: servers, admin: "U")
     fleet.desks = ["a", "b"].map { Fleet.User(name: $0, key: "U") }
     let token = try #require(DeviceToken(bytes: Array("abc".utf8)))
     try fleet.addGroup(
@@ -193,7 +194,7 @@ struct FleetTests {
     ("old", "com.x", ["a"], "there is a group 'old' already"),
   ])
   func whatIsNoGroupIsRefused(_ name: String, _ app: String, _ members: [String], _ message: String) throws {
-    var fleet = Fleet(nodes: nodes, admin: "U")
+    var fleet = Fleet(servers: servers, admin: "U")
     fleet.desks = [Fleet.User(name: "a", key: "U")]
     let token = try #require(DeviceToken(bytes: [1]))
     try fleet.addGroup("old", app: "com.x", environment: "production", members: ["a"], token: token, since: 0)

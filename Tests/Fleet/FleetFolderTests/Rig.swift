@@ -6,10 +6,10 @@ import HandsetCore
 /// 2026-11-21.
 let now = WallTime(seconds: 1_795_248_000)
 
-let nodes = [
-  Fleet.Node(name: "a", host: "10.0.0.1", port: 4222, clusterPort: 6222),
-  Fleet.Node(name: "b", host: "n2.example.org", port: 4222, clusterPort: 6222),
-  Fleet.Node(name: "c", host: "fd00::3", port: 4300, clusterPort: 6300),
+let servers = [
+  Fleet.Server(name: "a", host: "10.0.0.1", port: 4222, clusterPort: 6222),
+  Fleet.Server(name: "b", host: "n2.example.org", port: 4222, clusterPort: 6222),
+  Fleet.Server(name: "c", host: "fd00::3", port: 4300, clusterPort: 6300),
 ]
 
 /// A folder for one test, removed after it; the fleet is in its folder `fleet`.
@@ -22,8 +22,8 @@ struct Place: ~Copyable {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
   }
 
-  func make(_ nodes: [Fleet.Node] = nodes) throws -> FleetFolder {
-    try FleetFolder(making: fleet, nodes: nodes, maxStore: nil, now: now)
+  func make(_ servers: [Fleet.Server] = servers) throws -> FleetFolder {
+    try FleetFolder(making: fleet, servers: servers, maxStore: nil, now: now)
   }
 
   func text(_ name: String) throws -> String { try String(contentsOfFile: "\(fleet)/\(name)", encoding: .utf8) }

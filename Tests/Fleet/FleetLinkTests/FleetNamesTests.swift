@@ -88,7 +88,7 @@ import Testing
         #"{"error":{"code":503,"err_code":10008,"description":"JetStream system temporarily unavailable"}}"#,
         JetStreamError(code: 10_008, problem: "JetStream system temporarily unavailable", isTransient: true)
       ),
-      // Directly after a start, the nodes do not know each other yet.
+      // Directly after a start, the servers do not know each other yet.
       (
         #"{"error":{"code":400,"err_code":10005,"description":"no suitable peers for placement, peer offline"}}"#,
         JetStreamError(code: 10_005, problem: "no suitable peers for placement, peer offline", isTransient: true)

@@ -1,4 +1,4 @@
-// What fuzzing has found, and what it began with, run again without a sanitizer: what was mended stays so.
+// Findings of fuzzing and their seeds, run again without a sanitizer, so that earlier findings stay fixed.
 
 import Foundation
 import FuzzTargets
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// A folder of no target is of one that was renamed: nothing would read it again.
+  /// A folder of a renamed target would never be read again.
   @Test func everyFolderIsATargets() throws {
     let folders = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path).sorted()
     #expect(folders == FuzzTarget.allCases.map(\.rawValue).sorted())

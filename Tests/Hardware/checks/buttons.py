@@ -1,6 +1,5 @@
 """Presses of buttons that bounce, the motor, and a line that another program held."""
 
-from report import Section
 
 BOARD = "raspberry-pi-4-buttons"
 # `VibrationPattern.pulse`.
@@ -10,15 +9,14 @@ REGAINED_MILLISECONDS = 2_000
 
 
 def check(run):
-    section = Section("Buttons, the switch and the motor")
-    section.none("faults", run.failures("buttons"))
+    section = run.section("buttons", "Buttons, the switch and the motor")
     section.equal("5 presses of close, down and up with 10 edges of bounce each", buttons(run, "close"), ["close short"] * 5)
     section.equal("one of 1.3 s, one of 0.2 s", buttons(run, "long"), ["close long", "close short"])
     moved = [event["on"] for event in run.events("buttons", "silent") if event["event"] == "condition"]
     section.equal("the switch there and back", moved, [True, False])
 
     trace = run.trace("buttons")
-    line = run.boards[BOARD]["lines"][str(run.boards[BOARD]["motor"]["line"])]
+    line = run.line(BOARD, "motor")
     begin, end = trace.mark("vibrate"), trace.mark("vibrated")
     edges = [edge for edge in trace.edges(line) if begin <= edge.nanoseconds < end]
     section.equal("edges of the motor", [edge.level for edge in edges], [1, 0])

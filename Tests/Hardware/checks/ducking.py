@@ -1,11 +1,9 @@
 """Music is lowered while a sound plays, and returns to exactly its previous level (rule A3)."""
 
-from report import Section
 
 
 def check(run):
-    section = Section("Music makes room for a sound")
-    section.none("faults", run.failures("ducking"))
+    section = run.section("ducking", "Music makes room for a sound")
     levels = {}
     for line in run.text("ducking", "levels").splitlines():
         name, *numbers = line.split()

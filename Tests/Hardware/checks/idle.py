@@ -1,13 +1,11 @@
 """With nothing lit and nothing due, there are no wake-ups."""
 
-from report import Section
 
 SECONDS = 60
 
 
 def check(run):
-    section = Section("Idle and dark")
-    section.none("faults", run.failures("idle"))
+    section = run.section("idle", "Idle and dark")
     before, after = (switches(run.text("idle", name)) for name in ("before", "after"))
     woken = {name: after[name] - before.get(name, 0) for name in after if after[name] != before.get(name, 0)}
     section.note("threads", ", ".join(sorted(after)))

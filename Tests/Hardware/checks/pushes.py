@@ -1,9 +1,9 @@
 """The time from a push to light, by the kernel's time stamps; and its agreement with the daemon's events."""
 
-from checks.boards import wire_errors
-from decoders import decode
-from report import Section, percentile
-from line_trace import TraceError
+from Tests.Hardware.checks.boards import wire_errors
+from Tests.Hardware.decoders import decode
+from Tests.Hardware.line_trace import TraceError
+from Tests.support.report import Section, percentile
 
 # Besides the push's commit; measured from its acceptance, which is before the commit.
 LAMP_P99_MILLISECONDS = 5
@@ -18,8 +18,7 @@ BOARDS = ["raspberry-pi-4", "raspberry-pi-4-max7219", "raspberry-pi-4-74hc595-st
 
 def check(run):
     """Returns a section for each kind of display."""
-    first = Section("From a push to light: from its acceptance, the commit (to memory) included")
-    first.none("faults", run.failures("pushes"))
+    first = run.section("pushes", "From a push to light: from its acceptance, the commit (to memory) included")
     first.equal("a push by curl", run.text("pushes", "curl").strip(), "HTTP 2 200")
     trace = run.trace("pushes")
     sections = [first]
@@ -28,15 +27,15 @@ def check(run):
         sections.append(Section(f"From a push to light: {board['display']['type']}"))
         try:
             part = trace.part(f"board {name}", f"left {name}")
-            check_board(sections[-1], name, board, part, run.events("pushes", name))
+            check_board(sections[-1], run, name, part)
         except TraceError as error:
             sections[-1].none("faults of the trace", [error])
     return sections
 
 
-def check_board(section, name, board, part, events):
-    chip = decode(board, part)
-    lamp = [edge for edge in part.edges(board["lines"][str(board["lamp"]["line"])]) if edge.level]
+def check_board(section, run, name, part):
+    chip, events = decode(run.boards[name], part), run.events("pushes", name)
+    lamp = [edge for edge in part.edges(run.line(name)) if edge.level]
     width = len(chip.faces[-1][1]) if chip.faces else 0
     pushes = [(event["uptimeMicroseconds"] * 1000, event["number"]) for event in events
               if event["event"] == "badge" and event.get("push") and event["number"]]

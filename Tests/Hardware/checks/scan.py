@@ -1,7 +1,7 @@
 """A bare display that the daemon refreshes: evenly, without ghosts, and with little processor time."""
 
-from decoders import decode
-from report import Section, percentile
+from Tests.Hardware.decoders import decode
+from Tests.support.report import percentile
 
 BOARD = "raspberry-pi-4-multiplexed"
 FRAMES_PER_SECOND = 200
@@ -14,8 +14,7 @@ LONGEST_TURN_RATIO = 1.1
 
 
 def check(run):
-    section = Section(f"Scanning {WIDTH} digits at {FRAMES_PER_SECOND} frames a second")
-    section.none("faults", run.failures("scan"))
+    section = run.section("scan", f"Scanning {WIDTH} digits at {FRAMES_PER_SECOND} frames a second")
     trace = run.trace("scan")
     chip = decode(run.boards[BOARD], trace.part(f"board {BOARD}"))
     begin, quiet, end = trace.mark("busy"), trace.mark("quiet"), trace.mark("done")

@@ -2,15 +2,14 @@
 
 import re
 
-from decoders import decode
-from report import Section
+from Tests.Hardware.checks.boards import before
+from Tests.Hardware.decoders import decode
 
 BOARD = "raspberry-pi-4"
 
 
 def check(run):
-    section = Section("setup: a Raspberry Pi 4 with a lamp and a TM1637")
-    section.none("faults", run.failures("setup"))
+    section = run.section("setup", "setup: a Raspberry Pi 4 with a lamp and a TM1637")
     shown = run.text("setup", "right.terminal").replace("\r", "")
     asked = [line for line in shown.splitlines() if "? " in line and not line.startswith("  ")]
     section.equal("questions", len(asked), 7)
@@ -20,7 +19,7 @@ def check(run):
                   ["raspberry-pi-4", "tm1637"])
     trace, board = run.trace("setup"), run.boards[BOARD]
     part = trace.part(f"board {BOARD}", f"left {BOARD}")
-    lamp = [(edge.nanoseconds, edge.level) for edge in part.edges(run.lamp(BOARD))]
+    lamp = [(edge.nanoseconds, edge.level) for edge in part.edges(run.line(BOARD))]
     faces = decode(board, part).faces
     section.equal("the lamp when it should be lit, and dark", [before(lamp, part.mark(mark)) for mark in ("lit", "dark")],
                   [1, 0])
@@ -30,8 +29,3 @@ def check(run):
     for words in ("write 'active: low' under lamp", "it shows 2134 for 1234: its digits are wired in another order"):
         section.equal(f"advice: {words.split(':')[0]}", words in wrong, True)
     return section
-
-
-def before(pairs, end):
-    """Returns the last value at that time."""
-    return next((what for time, what in reversed(pairs) if time <= end), None)

@@ -3,8 +3,8 @@
 import re
 import struct
 
-from image import FRAMES_PER_SECOND, TICK_FRAMES, measured_frames
-from report import Section, percentile
+from Tests.Hardware.image import FRAMES_PER_SECOND, TICK_FRAMES, measured_frames
+from Tests.support.report import percentile
 
 BOARD = "raspberry-pi-4-multiplexed"
 FIRST_SAMPLE_MILLISECONDS = 40
@@ -22,12 +22,11 @@ RESOLUTION_MILLISECONDS = 4
 
 
 def check(run):
-    section = Section("From a push to sound (loop-back card, whose clock ticks each 4 ms)")
-    section.none("faults", run.failures("sound"))
+    section = run.section("sound", "From a push to sound (loop-back card, whose clock ticks each 4 ms)")
     captured = run.bytes("sound", "captured.raw")
     start = trigger_nanoseconds(run.text("sound", "capture-status"))
     events = run.events("sound")
-    lamp = [edge.nanoseconds for edge in run.trace("sound").edges(run.lamp(BOARD)) if edge.level]
+    lamp = [edge.nanoseconds for edge in run.trace("sound").edges(run.line(BOARD)) if edge.level]
     sounds = runs_of_sound(captured)
 
     expected = measured_frames()

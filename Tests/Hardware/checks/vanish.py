@@ -1,7 +1,6 @@
 """A chip is removed while something is lit, and returned."""
 
-from decoders import decode
-from report import Section
+from Tests.Hardware.decoders import decode
 
 BACK_MILLISECONDS = 1_000
 BOARDS = ["raspberry-pi-4", "raspberry-pi-4-multiplexed"]
@@ -9,8 +8,7 @@ SHOWN = "  42"
 
 
 def check(run):
-    section = Section("A chip taken away while lit, and given back")
-    section.none("faults", run.failures("vanish"))
+    section = run.section("vanish", "A chip taken away while lit, and given back")
     trace = run.trace("vanish")
     for name in BOARDS:
         board = run.boards[name]
@@ -20,7 +18,7 @@ def check(run):
         part = trace.part(f"back {name}", f"looked {name}")
         back = part.mark(f"back {name}")
         shown = next((at for at, face in decode(board, part).faces if face == SHOWN), None)
-        lamp = next((edge.nanoseconds for edge in part.edges(run.lamp(name)) if edge.level), None)
+        lamp = next((edge.nanoseconds for edge in part.edges(run.line(name)) if edge.level), None)
         for what, at in (("badge", shown), ("lamp", lamp)):
             if at is None:
                 section.none(f"{kind}: {what}", ["not there again"])

@@ -9,14 +9,10 @@ import re
 import subprocess
 import sys
 import unittest
-from pathlib import Path
 
-ROOT = Path("/srv/deskbell")
-sys.path.insert(0, str(ROOT / "Tests/Clients"))
-
-import test_docs  # noqa: E402
-from appliance import Appliance  # noqa: E402
-from pages import blocks  # noqa: E402
+from Tests.Clients import test_docs
+from Tests.support.appliance import Appliance
+from Tests.support.pages import blocks
 
 # The package's own paths, which are valid unchanged.
 OWN_PATHS = r"/(etc|run|usr/share)/deskbell/"

@@ -59,6 +59,17 @@ is_dark() { grep -qx 0 /sys/devices/platform/gpio-sim.*/gpiochip*/$led/value; }
 
 # As the person at the board, who is in the group deskbell and is not root.
 bell() { runuser --user person -- deskbell "$@"; }
+# To the end of the events: a command that is cut off by grep has failed.
+happened() { bell events --json | grep "$1" >/dev/null; }
+# An app of that name with this program.
+install_program() {
+  mkdir -p "/run/$1/bin"
+  printf 'id: com.example.%s\nname: %s\nbackground-modes: [remote-notification]\nhooks: { background: [bin/run] }\n' \
+    "$1" "$1" >"/run/$1/app.yaml"
+  install --mode=755 "$2" "/run/$1/bin/run"
+  bell app install "/run/$1"
+  bell app register "com.example.$1"
+}
 main_pid() { systemctl show --value --property MainPID deskbell.service; }
 has_pid_other_than() { [ "$(main_pid)" != "$1" ] && [ "$(main_pid)" != 0 ] && systemctl is-active --quiet deskbell; }
 held() { bell app list --json | sed -n '/"held"/,/}/s/.*"push" : "\(.*\)".*/\1/p'; }
@@ -92,7 +103,8 @@ traces() {
   systemctl list-unit-files --no-legend '*deskbell*' || true
   dpkg-query --show --showformat='${Package} ${db:Status-Status}\n' | grep deskbell || true
 }
-leaves_no_trace() {
+purge_leaves_no_trace() {
+  apt-get purge --yes --quiet=2 deskbell >/run/apt.log 2>&1
   udevadm settle
   traces >/run/traces
   diff "$kept/before" /run/traces
@@ -104,10 +116,10 @@ install_package() {
 }
 set_board() { sed -i 's/^# board: .*/board: raspberry-pi-4/' /etc/deskbell/deskbell.yaml; }
 
-# As docs/fleet.md has it, with a node, a gateway and a desk on one machine. The node's server is not Debian 12's.
+# As docs/fleet.md has it, with a server, a gateway and a desk on one machine. The server's program is not Debian 12's.
 join_fleet() {
   install "$here/nats-server" /run/nats-server
-  (cd /root && deskbell fleet init --node one=127.0.0.1 >/run/fleet)
+  (cd /root && deskbell fleet init --server one=127.0.0.1 >/run/fleet)
   install --directory --mode=700 /var/lib/nats /etc/nats /etc/deskbell/fleet /etc/deskbell/gateway
   (cd /root && deskbell fleet add reception && deskbell fleet add door --gateway) >>/run/fleet
   cp --recursive /root/fleet/nodes/one/. /etc/nats/
@@ -179,11 +191,11 @@ first_boot() {
   is_dark
   bell push $app --title 'A parcel' --badge 12 --sound letter
   soon is_lit
-  soon sh -c "runuser --user person -- deskbell events --json | grep -q '\"event\":\"sound-ended\".*\"reason\":\"finished\"'"
+  soon happened '"event":"sound-ended".*"reason":"finished"'
   learn_curl_words
   same "$(push_once 13)" 200
 
-  step "a gateway in its sandbox: what is pushed there goes through a node and rings the board"
+  step "a gateway in its sandbox: what is pushed there goes through a server and rings the board"
   join_fleet
   note "$(systemd-analyze security --no-pager deskbell-gateway.service | tail -n 1)"
   bell center --clear
@@ -202,28 +214,18 @@ first_boot() {
   leave_fleet
 
   step "in its sandbox: real-time priority is there, the rest of the system is not"
-  mkdir -p /run/sandbox/bin
-  printf 'id: com.example.sandbox\nname: Sandbox\nbackground-modes: [remote-notification]\nhooks: { background: [bin/look] }\n' \
-    >/run/sandbox/app.yaml
-  cp "$here/look" /run/sandbox/bin/look
-  bell app install /run/sandbox
-  bell app register com.example.sandbox
+  install_program sandbox "$here/look"
   bell push com.example.sandbox --background
-  soon sh -c "runuser --user person -- deskbell events --json | grep -q '\"app\":\"com.example.sandbox\".*\"event\":\"completed\"'"
+  soon happened '"app":"com.example.sandbox".*"event":"completed"'
   bell events --json | grep '"app":"com.example.sandbox".*"event":"completed"' | grep -q '"result":"newData"'
   bell app uninstall com.example.sandbox
 
-  step "a hook that eats memory is ended, the daemon goes on"
-  mkdir -p /run/greedy/bin
-  printf 'id: com.example.greedy\nname: Greedy\nbackground-modes: [remote-notification]\nhooks: { background: [bin/eat] }\n' \
-    >/run/greedy/app.yaml
-  printf '#!/bin/sh\nexec dd if=/dev/zero of=/dev/null bs=500M count=1\n' >/run/greedy/bin/eat
-  chmod 755 /run/greedy/bin/eat
-  bell app install /run/greedy
-  bell app register com.example.greedy
+  step "a program that eats memory is ended, the daemon goes on"
+  printf '#!/bin/sh\nexec dd if=/dev/zero of=/dev/null bs=500M count=1\n' >/run/eat
+  install_program greedy /run/eat
   pid=$(main_pid)
   bell push com.example.greedy --background
-  soon sh -c "runuser --user person -- deskbell events --json | grep -q '\"app\":\"com.example.greedy\".*\"reason\":\"died\"'"
+  soon happened '"app":"com.example.greedy".*"reason":"died"'
   same "$(push_once 15)" 200
   same "$(main_pid)" "$pid"
   bell app uninstall com.example.greedy
@@ -298,9 +300,9 @@ second_boot() {
   bell state --json | grep -q '"badge" : 40'
   bell events --json | grep '"event":"started"' | tail -n 1 | grep -q '"after":"board"'
 
-  step "the held update goes to its app's hook"
+  step "the held update goes to its app's program"
   bell settings fetch-mode push
-  soon sh -c "runuser --user person -- deskbell events --json | grep '\"event\":\"completed\"' | grep -q $update"
+  soon happened "\"event\":\"completed\".*$update\|$update.*\"event\":\"completed\""
 
   step "a backup, as docs/backup.md has it, while the daemon runs"
   deskbell backup /root/desk.backup >/run/backup.txt
@@ -318,8 +320,7 @@ second_boot() {
   soon is_dark
 
   step "apt purges it: not a trace"
-  apt-get purge --yes --quiet=2 deskbell >/run/apt.log 2>&1
-  leaves_no_trace
+  purge_leaves_no_trace
 
   step "installed anew, it brings back the backup: settings, apps, authority, badge"
   install_package "$here/new.deb"
@@ -334,8 +335,7 @@ second_boot() {
   soon is_lit
   bell state --json | grep -q '"badge" : 40'
   rm -r /root/desk.backup
-  apt-get purge --yes --quiet=2 deskbell >/run/apt.log 2>&1
-  leaves_no_trace
+  purge_leaves_no_trace
 
   step "the release before with its database, and a configuration that was edited"
   printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d
@@ -377,8 +377,7 @@ second_boot() {
   rm -f /etc/deskbell/deskbell.yaml.dpkg-dist
 
   step "purged again: not a trace"
-  apt-get purge --yes --quiet=2 deskbell >/run/apt.log 2>&1
-  leaves_no_trace
+  purge_leaves_no_trace
 
   echo PASSED
   echo END

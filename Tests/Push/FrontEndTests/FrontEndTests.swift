@@ -2,7 +2,7 @@
 // version of HTTP.
 
 import Foundation
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Logging
 import NIOPosix
@@ -39,20 +39,20 @@ struct FrontEndTests {
     var limits = PortLimits.standard
     (limits.handshakeDuration, limits.bodyDuration) = (.seconds(300), .seconds(300))
     (limits.answerDuration, limits.discardDuration) = (.seconds(300), .seconds(300))
-    let gateway = Port(
+    let port = Port(
       recorder: pushes, providers: try ProviderDirectory(), limits: limits,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
     let server = try PushServer(
-      gateway,
+      port,
       frontEnds: [
         APNsFrontEnd(pushes),
         ToyFrontEnd(receiver: pushes),
         PublishingFrontEnd(pushes, limits: .standard),
       ], identity: identity)
-    let port = try #require(try await server.start(host: "127.0.0.1", port: 0).port)
+    let number = try #require(try await server.start(host: "127.0.0.1", port: 0).port)
     do {
-      try await body(port)
+      try await body(number)
       await server.shutDown()
     } catch {
       await server.shutDown()

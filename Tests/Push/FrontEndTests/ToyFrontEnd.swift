@@ -1,5 +1,6 @@
 // A front end in one file, made of public interfaces only: PUT /toy/… with the text of a push as its body.
 
+import HTTP
 import HandsetCore
 import PushPort
 
@@ -14,17 +15,17 @@ struct ToyFrontEnd: FrontEnd {
   struct Session: FrontEndSession {
     let receiver: any PushReceiver
 
-    func open(_ head: RequestHead, from client: Client) -> Opening {
+    func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
       guard head.method == "PUT" else { return .answer(.plainText(405, "PUT a text")) }
       return .read(Text(receiver: receiver))
     }
   }
 
-  struct Text: Exchange {
+  struct Text: HTTPExchange {
     let bodyLimit = 16
     let receiver: any PushReceiver
 
-    func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
+    func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
       guard let app = ToyFrontEnd.app, let token = DeviceToken(bytes: Array(repeating: 7, count: 32)) else {
         return respond(.plainText(500, "no app"))
       }

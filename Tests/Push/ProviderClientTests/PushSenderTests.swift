@@ -108,20 +108,6 @@ private final class Notes<Value: Sendable>: Sendable {
     }
   }
 
-  @Test(arguments: [400, 403, 404, 405, 413])
-  func refusalsStand(status: Int) async throws {
-    let arrivals = Notes<Void>()
-    let server = try await TestPushServer.start { push in
-      arrivals.add(())
-      push.answer(status, [("retry-after", "1")], body: #"{"reason":"R"}"#)
-    }
-    try await withSender(server) { sender async throws in
-      let receipt = try await sender.send(push)
-      #expect(receipt.answer.status == status && receipt.attempts == 1)
-      #expect(arrivals.all.count == 1 && pauses.all.isEmpty)
-    }
-  }
-
   @Test func aTokenThatIsGoneIsSentNothingMore() async throws {
     let tokens = Notes<String?>()
     let server = try await TestPushServer.start { push in
@@ -167,14 +153,6 @@ private final class Notes<Value: Sendable>: Sendable {
       }
       #expect(Set(bearers.all).count == 2)
       #expect(pauses.all.isEmpty)
-    }
-  }
-
-  @Test func aTokenThatIsNeverYoungEnoughIsAnswered() async throws {
-    let server = try await TestPushServer.start { $0.answer(403, body: #"{"reason":"ExpiredProviderToken"}"#) }
-    try await withSender(server, token: providerToken()) { sender async throws in
-      let receipt = try await sender.send(push)
-      #expect(receipt.answer.reason == "ExpiredProviderToken" && receipt.attempts == 2)
     }
   }
 
@@ -230,14 +208,6 @@ private final class Notes<Value: Sendable>: Sendable {
       }
       #expect(arrivals.all.count == 3)
       #expect(pauses.all.count == 1)
-    }
-  }
-
-  @Test func oneTryIsOneTry() async throws {
-    let server = try await TestPushServer.start { $0.answer(503) }
-    try await withSender(server, attempts: 1) { sender async throws in
-      #expect(try await sender.send(push).attempts == 1)
-      #expect(pauses.all.isEmpty)
     }
   }
 

@@ -1,5 +1,6 @@
 // Tests of the aps dictionary: the values read, and those left out with a fault.
 
+import HTTP
 import HandsetCore
 import Testing
 
@@ -49,7 +50,7 @@ struct APNsPayloadTests {
   }
 
   @Test(
-    "N11: a push asks in Deskbell's own key to sound again; what is wrong is left out, the rest counts",
+    "N11: Deskbell's own key repeats the sound; wrong values in it are ignored, the others apply",
     arguments: [
       (#"{"repeat":{"every":60,"times":30}}"#, RepeatRequest(every: .seconds(60), times: 30), nil),
       (#"{"repeat":{}}"#, RepeatRequest(), nil), (#"{"repeat":null}"#, nil, nil), ("null", nil, nil), ("{}", nil, nil),
@@ -88,7 +89,7 @@ struct APNsPayloadTests {
     #expect(taken.message == Message(body: .literal("x")))
   }
 
-  @Test("An empty aps asks for nothing; null is absent")
+  @Test("An empty aps has no effect; null counts as absent")
   func empty() throws {
     for aps in ["{}", #"{"alert":null,"badge":null,"sound":null,"content-available":null}"#] {
       let taken = try payload(aps)
@@ -118,7 +119,7 @@ struct APNsPayloadTests {
     #expect(taken.faults == [])
   }
 
-  @Test("Texts are written out, or keys of the app's strings with their arguments")
+  @Test("Texts are literal, or keys of the app's strings with arguments")
   func localized() throws {
     let message = try payload(
       """
@@ -134,7 +135,7 @@ struct APNsPayloadTests {
     #expect(try payload(#"{"alert":{"body":"x"}}"#).message?.actionTitle == .standard)
   }
 
-  @Test("One argument past the limit is left out, and what is no string keeps its place")
+  @Test("Arguments beyond the limit are ignored; a value that is no string keeps its place")
   func arguments() throws {
     let many = (0...32).map { "\"\($0)\"" }.joined(separator: ",")
     let cut = try payload(#"{"alert":{"loc-key":"K","loc-args":[\#(many)]}}"#)
@@ -165,7 +166,7 @@ struct APNsPayloadTests {
   }
 
   @Test(
-    "What is wrong is left out and told",
+    "Wrong values are ignored and recorded as faults",
     arguments: [
       (#"{"alert":7}"#, "aps.alert: expected a string or an object, got a number"),
       (#"{"alert":{"title":7}}"#, "aps.alert.title: expected a string, got a number"),
@@ -190,7 +191,7 @@ struct APNsPayloadTests {
     #expect(try fault(aps) == expected)
   }
 
-  @Test("One fault more than are written down is only counted")
+  @Test("Faults beyond the limit are only counted")
   func faultLimit() throws {
     func many(_ count: Int) -> String {
       "{" + (0..<count).map { "\"k\(100 + $0)\":1" }.joined(separator: ",") + "}"
@@ -213,7 +214,7 @@ struct APNsPayloadTests {
   }
 
   @Test(
-    "A comma that no value follows is not JSON, though JSONDecoder reads over it; one in a string is a letter",
+    "A comma without a value after it is refused, though JSONDecoder accepts it; one in a string is text",
     arguments: [
       (#"{"aps":{},}"#, "PayloadEmpty"), (#"{"aps":{"alert":"x",}}"#, "PayloadEmpty"),
       ("{\"aps\":{},\"a\":[1 ,\n\t]}", "PayloadEmpty"), (#"{"aps":{"alert":"\\",}}"#, "PayloadEmpty"),
@@ -225,7 +226,7 @@ struct APNsPayloadTests {
   }
 
   @Test(
-    "A refusal says where the JSON is broken, in lines and characters",
+    "A refusal has the line and column of the error in the JSON",
     arguments: [
       (
         "{\n  \"aps\": {\n    \"alert\": \"Grüße\", \"badge\": 1,,\n  }\n}",
@@ -243,13 +244,13 @@ struct APNsPayloadTests {
     }
   }
 
-  @Test("Bytes that are no UTF-8, and other encodings, are refused")
+  @Test("Encodings other than UTF-8 are refused")
   func encodings() {
     #expect(reason(Array(#"{"aps":{"alert":""#.utf8) + [0xFF] + Array("\"}}".utf8)) == "PayloadEmpty")
     #expect(reason(Array(#"{"aps":{}}"#.utf16).flatMap { [UInt8($0), 0] }) == "PayloadEmpty")
   }
 
-  @Test("Nesting is bounded, and the deepest bodies harm nobody")
+  @Test("The depth of nesting is limited")
   func depth() {
     // aps is level 2, so 30 arrays in it are level 32.
     func nested(_ count: Int) -> [UInt8] {
@@ -266,7 +267,7 @@ struct APNsPayloadTests {
   }
 
   @Test(
-    "Of a key that comes twice the first counts, in each object",
+    "In each object, the first of two equal keys counts",
     arguments: [
       #"{"aps":{"badge":1,"badge":2}}"#, #"{"aps":{"badge":1},"aps":{"badge":2}}"#, #"{"aps":{"badge":1},"aps":7}"#,
       #"{"aps":{"b\u0061dge":1,"badge":2}}"#,
@@ -275,7 +276,7 @@ struct APNsPayloadTests {
     #expect(try APNsPayload(Array(body.utf8), limits: .standard).badge == .number(1))
   }
 
-  @Test("Many keys cost words for as many as are written down: known ones first, then the others as they came")
+  @Test("Faults of many keys are recorded up to the limit, known keys first")
   func faultOrder() throws {
     let unknown = (0..<400).map { "\"k\(999 - $0)\":1" }.joined(separator: ",")
     let faults = try payload("{\(unknown),\"sound\":1,\"category\":2}").faults
@@ -293,7 +294,7 @@ struct APNsPayloadTests {
     }
   }
 
-  @Test("Without aps a push is of a type whose payload has keys of its own; aps of another kind is a fault there")
+  @Test("Types with keys of their own need no aps; an aps that is no object is a fault there")
   func withoutAPS() throws {
     let needing: Set<PushType> = [.alert, .background, .complication, .controls, .liveactivity, .widgets]
     for type in PushType.allCases {
@@ -310,7 +311,7 @@ struct APNsPayloadTests {
     #expect(faults == [PayloadFault(path: "aps", problem: "expected an object, got a number")])
   }
 
-  @Test("The payload of device management needs no aps, whatever type the request says")
+  @Test("The payload of device management needs no aps, whatever the request's type")
   func deviceManagement() throws {
     let body = Array(#"{"mdm":"B0B5-MAGIC"}"#.utf8)
     let head = APNsPushHead.fixture()
@@ -338,7 +339,7 @@ struct PushDecodingTests {
     return try Push(head, APNsPayload(body, limits: .standard), body: body)
   }
 
-  @Test("The type that is absent is inferred; only an update without anything for the person is background (U2)")
+  @Test("An absent type is inferred; only an update without anything to present is background (U2)")
   func inferred() throws {
     #expect(try push(#"{"content-available":1}"#).type == .background)
     #expect(try push(#"{"content-available":1}"#).priority == 5)
@@ -351,7 +352,7 @@ struct PushDecodingTests {
     #expect(try push(#"{"content-available":1}"#, type: .alert).type == .alert)
   }
 
-  @Test("A background push without a priority is taken as 5 and noted; an explicit 10 is refused (U3)")
+  @Test("A background push without a priority has priority 5 and a fault; an explicit 10 is refused (U3)")
   func priority() throws {
     let fault = PayloadFault(path: "apns-priority", problem: "absent; a background push is taken as priority 5")
     #expect(try push(#"{"content-available":1}"#, type: .background).faults == [fault])
@@ -361,7 +362,7 @@ struct PushDecodingTests {
     #expect(error?.reason == .badPriority)
   }
 
-  @Test("The app gets the bytes as they came")
+  @Test("The app gets the payload's bytes unchanged")
   func bytes() throws {
     #expect(try push(#"{ "x":[1 , 2]}"#).payload == Array(#"{"aps":{ "x":[1 , 2]}}"#.utf8))
   }

@@ -1,5 +1,7 @@
-// Tests of every header field, every possible mistake in it, and the order in which mistakes are reported.
+// Tests of the checks of a request's header fields, and of their order.
 
+import Foundation
+import HTTP
 import HandsetCore
 import NIOHPACK
 import Testing
@@ -33,7 +35,7 @@ private func reason(_ changes: [String: String?], also: [(String, String)] = [])
 
 @Suite("Header fields of the provider API")
 struct APNsPushHeadTests {
-  @Test("What is absent has its default")
+  @Test("Absent fields have their defaults")
   func defaults() throws {
     let taken = try head()
     #expect(taken.id == madeID)
@@ -46,7 +48,7 @@ struct APNsPushHeadTests {
     #expect(taken.payloadLimit == 4_096)
   }
 
-  @Test("What is there is taken")
+  @Test("Fields are read")
   func all() throws {
     let id = "123e4567-E89B-12d3-a456-4266554400a0"
     let taken = try head([
@@ -108,7 +110,7 @@ struct APNsPushHeadTests {
     #expect(reason([name: value]) == expected)
   }
 
-  @Test("What must be there and is not has its reason")
+  @Test("Each missing required field has its reason")
   func missing() {
     #expect(reason(["apns-topic": nil]) == "MissingTopic")
     #expect(reason(["authorization": nil]) == "MissingProviderToken")
@@ -136,7 +138,7 @@ struct APNsPushHeadTests {
     #expect(try head(["apns-push-type": "background"]).priority == nil)
   }
 
-  @Test("The scheme is bearer in any case, and the topic may carry the word of its push type")
+  @Test("The scheme bearer is accepted in any case, and a topic may end with its push type's word")
   func lenient() throws {
     #expect(reason(["authorization": "Bearer good"]) == nil)
     #expect(try head(["apns-topic": "com.example.bell.voip", "apns-push-type": "voip"]).topic == bell)
@@ -146,7 +148,7 @@ struct APNsPushHeadTests {
   }
 
   @Test(
-    "Each type of push has its topic, which tells the type where nothing else does [APNs]",
+    "Each type of push has its form of topic, from which an absent type is inferred [APNs]",
     arguments: [
       (PushType.location, ".location-query"), (.voip, ".voip"), (.complication, ".complication"),
       (.fileprovider, ".pushkit.fileprovider"), (.liveactivity, ".push-type.liveactivity"),
@@ -168,7 +170,7 @@ struct APNsPushHeadTests {
     #expect(told.payloadLimit == (type == .voip ? 5_120 : 4_096))
   }
 
-  @Test("Types without a topic of their own take the app's", arguments: [PushType.alert, .background, .mdm])
+  @Test("Types without a topic form of their own have the app's topic", arguments: [PushType.alert, .background, .mdm])
   func plainTopics(_ type: PushType) throws {
     let taken = try head(["apns-push-type": type.rawValue])
     #expect(taken.topic == bell)
@@ -176,12 +178,12 @@ struct APNsPushHeadTests {
     #expect(taken.fault == nil)
   }
 
-  @Test("A wrong type is told as that also where the topic has a word behind it")
+  @Test("A wrong type is reported as such even if the topic has a type's word")
   func wrongTypeWithSuffix() {
     #expect(reason(["apns-topic": bell.text + ".voip", "apns-push-type": "x"]) == "InvalidPushType")
   }
 
-  @Test("Of several mistakes the first in the documented order is told")
+  @Test("Of several mistakes the first in the documented order is reported")
   func order() {
     // In the documented order; each step corrects the first mistake.
     let mistakes: [(String, String, String)] = [
@@ -207,7 +209,7 @@ struct APNsPushHeadTests {
     }
   }
 
-  @Test("A refusal says what a person needs, and holds no credential")
+  @Test("A refusal explains the mistake, and contains no credential")
   func detail() throws {
     let error = #expect(throws: APNsRefusal.self) { try head(["authorization": "bearer s3cr3t"]) }
     #expect(error?.detail.contains("s3cr3t") == false)
@@ -225,5 +227,69 @@ struct APNsPushHeadTests {
     #expect(quotedPath("/com.example/0123456789abcde/Inbox") == "'/com.example/0123456789abcde/Inbox'")
     #expect(quotedPath("/0123456789abcdef") == "'/01234567…'")
     #expect(quotedPath("") == "''")
+  }
+}
+
+private typealias Row = Conformance.Row
+
+/// A request with any number of mistakes.
+private struct Mistaken {
+  var changes: [String: String?] = [:]
+  var also: [(String, String)] = []
+  var body = Conformance.payload
+  var authorization: String?
+}
+
+@Suite("The order of checks", .timeLimit(.minutes(10)))
+struct CheckOrderTests {
+  /// The mistakes in the documented order; of two in one field, the later gives way.
+  private static let mistakes: [(name: String, reason: APNsReason, make: @Sendable (inout Mistaken) -> Void)] = [
+    ("apns-id", .badMessageID, { $0.changes["apns-id"] = "42" }),
+    ("method", .methodNotAllowed, { $0.changes[":method"] = "PUT" }),
+    ("path", .badPath, { $0.changes[":path"] = "/3/devices/" + token }),
+    ("token form", .badDeviceToken, { $0.changes[":path"] = "/3/device/xyz" }),
+    ("duplicate headers", .duplicateHeaders, { $0.also = [("apns-priority", "10"), ("apns-priority", "10")] }),
+    ("authentication", .invalidProviderToken, { $0.authorization = "bearer x.y.z" }),
+    ("topic", .topicDisallowed, { $0.changes["apns-topic"] = "com.example.foreign" }),
+    ("push type", .invalidPushType, { $0.changes["apns-push-type"] = "shout" }),
+    ("priority", .badPriority, { $0.changes["apns-priority"] = "7" }),
+    ("expiration", .badExpirationDate, { $0.changes["apns-expiration"] = "soon" }),
+    ("collapse-id", .badCollapseID, { $0.changes["apns-collapse-id"] = String(repeating: "c", count: 65) }),
+    ("size", .payloadTooLarge, { $0.body = String(repeating: "x", count: 4_097) }),
+    ("empty or not JSON", .payloadEmpty, { $0.body = "not JSON" }),
+    ("token known", .badDeviceToken, { $0.changes[":path"] = "/3/device/ffff" }),
+    ("token's topic", .deviceTokenNotForTopic, { $0.changes["apns-topic"] = Conformance.other.text }),
+    (
+      "registered", .unregistered,
+      {
+        $0.changes[":path"] = "/3/device/cc"
+        $0.changes["apns-topic"] = Conformance.left.text
+      }
+    ),
+  ]
+
+  @Test("Of every pair of mistakes, the one that is checked first is reported")
+  func everyPair() async throws {
+    let row = Row(200, nil, "") { stage in
+      let mistakes = CheckOrderTests.mistakes
+      // An unauthenticated client may not make this many mistakes.
+      _ = try await stage.send()
+      for first in mistakes.indices {
+        for second in mistakes.indices[first...] {
+          var request = Mistaken()
+          // The earlier mistake is made last, so that it stays if both are in one field.
+          mistakes[second].make(&request)
+          mistakes[first].make(&request)
+          let answer = try await stage.send(
+            request.changes, also: request.also, body: request.body, authorization: request.authorization)
+          #expect(
+            answer.status == mistakes[first].reason.status
+              && answer.body.hasPrefix(#"{"reason":"\#(mistakes[first].reason.rawValue)""#),
+            "\(mistakes[first].name) and \(mistakes[second].name): \(answer.status) \(answer.body)")
+        }
+      }
+      return try await stage.send()
+    }
+    #expect(try await row.run().status == 200)
   }
 }

@@ -1,5 +1,6 @@
 // Tests of one provider API request, from its header fields to its push or refusal, without a socket.
 
+import HTTP
 import HandsetCore
 import NIOHPACK
 import Testing
@@ -57,24 +58,27 @@ struct APNsRequestTests {
       (.stored(.refused(.tooManyApps)), 500, #"{"reason":"InternalServerError"}"#),
     ])
   func outcomes(_ outcome: Input.Outcome, _ status: Int, _ body: String?) {
-    var due = PushPort.Response(status: status, fields: ["apns-id": "id"])
+    var headers: HeaderFields = ["apns-id": "id"]
     if let body {
-      due.body = Array(body.utf8)
-      due.fields.add("application/json", for: "content-type")
-      due.fields.add("\(body.utf8.count)", for: "content-length")
+      headers.add("application/json", for: "content-type")
+      headers.add("\(body.utf8.count)", for: "content-length")
     }
-    if status == 503 { due.fields.add("1", for: "retry-after") }
-    #expect(PushPort.Response(outcome, id: "id") == due)
+    if status == 503 { headers.add("1", for: "retry-after") }
+    let response = HTTPResponse(outcome, id: "id")
+    #expect(response.status == status)
+    #expect(response.headers == headers)
+    #expect(response.bytes == Array((body ?? "").utf8))
+    #expect(response.connection == .keep)
   }
 
-  @Test("A body may have 4,096 bytes, and that of a voip push 5,120")
+  @Test("The body limit is 4,096 bytes, and 5,120 for a voip push")
   func sizes() throws {
     for (type, limit) in [("alert", 4_096), ("voip", 5_120)] {
       #expect(try request(["apns-push-type": type]).accept().payloadLimit == limit)
     }
   }
 
-  @Test("A refused request's record names what could be read")
+  @Test("The record of a refused request has the fields that could be read")
   func record() {
     let id = "123E4567-e89b-12d3-a456-426655440000"
     let wrong = request(["apns-id": id, "apns-priority": "9"])
@@ -94,7 +98,7 @@ struct APNsRequestTests {
     #expect(made.push("").failure.map { made.record(of: $0) }?.id == madeID)
   }
 
-  @Test("Headers are judged before emptiness, and the payload's own priority last")
+  @Test("Header fields are checked before an empty body, and the payload's own priority last")
   func order() {
     let empty = request()
     #expect(empty.push("").failure?.reason == .payloadEmpty)
@@ -104,7 +108,7 @@ struct APNsRequestTests {
     #expect(background.push(#"{"aps":{"content-available":1}}"#).failure?.reason == .badPriority)
   }
 
-  @Test("Each reason goes with one status")
+  @Test("Each reason has one status")
   func statuses() {
     #expect(
       Dictionary(grouping: APNsReason.allCases, by: \.status).mapValues { $0.map(\.rawValue).sorted() } == [

@@ -19,7 +19,7 @@ private func text(_ file: String) throws -> String { try String(contentsOfFile: 
 
 @Suite("Certificate authority")
 struct CertificateAuthorityTests {
-  @Test("The first start makes both, with private keys that only the owner reads")
+  @Test("The first start creates an authority and a certificate, with keys that only the owner may read")
   func first() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
@@ -66,7 +66,7 @@ struct CertificateAuthorityTests {
     }
   }
 
-  @Test("Nothing is made while nothing is due; at two thirds of its life the server's is, by the same authority")
+  @Test("The server certificate is renewed by the same authority after two thirds of its life, not before")
   func renewal() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
@@ -84,7 +84,7 @@ struct CertificateAuthorityTests {
     }
   }
 
-  @Test("A name more makes a new server certificate, one less does not")
+  @Test("An additional name causes a new server certificate, a missing one does not")
   func changedNames() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
@@ -98,7 +98,7 @@ struct CertificateAuthorityTests {
     }
   }
 
-  @Test("No clock replaces an authority, nor what its server presents once it has ended; the words say what to do")
+  @Test("A wrong clock replaces neither the authority nor its last server certificate; the text says what to do")
   func clockSteps() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
@@ -131,7 +131,7 @@ struct CertificateAuthorityTests {
     }
   }
 
-  @Test("A server certificate never outlives its authority; that it ends is said 90 days before, and it stays")
+  @Test("A server certificate ends with its authority; 90 days before, the end is announced")
   func authorityEnds() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
@@ -163,7 +163,7 @@ struct CertificateAuthorityTests {
     }
   }
 
-  @Test("A person makes a new authority: the one before is kept, readable by the owner alone, and issued nothing new")
+  @Test("A renewed authority issues the server certificate; the old one is kept, readable by the owner only")
   func renewed() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
@@ -197,7 +197,7 @@ struct CertificateAuthorityTests {
     }
   }
 
-  @Test("Interrupted at first start, it begins again; a damaged authority is an error, and stays as it is")
+  @Test("An interrupted first start is repeated; a damaged authority is an error and is not changed")
   func interrupted() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
@@ -254,7 +254,7 @@ struct CertificateAuthorityTests {
     }
   }
 
-  @Test("A server key that is not its certificate's is replaced with it")
+  @Test("A server key that does not match its certificate is replaced together with it")
   func mixedUp() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
@@ -264,7 +264,7 @@ struct CertificateAuthorityTests {
     }
   }
 
-  @Test("A folder that others could enter is closed to them; one that cannot be made is named")
+  @Test("The folder is made private; the error names a folder that cannot be made")
   func folders() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
@@ -279,7 +279,7 @@ struct CertificateAuthorityTests {
     }
   }
 
-  @Test("Rights are never taken from what a symbolic link leads to")
+  @Test("The target of a symbolic link keeps its permissions")
   func links() async throws {
     try await withTemporaryFolder { folder in
       let (tls, victim) = (folder + "/tls", folder + "/victim")
@@ -311,7 +311,7 @@ struct CertificateAuthorityTests {
     }
   }
 
-  @Test("The user's own files are taken, or the one that is wrong is named")
+  @Test("The user's own files are used, or the error names the wrong one")
   func ownFiles() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
@@ -335,10 +335,10 @@ struct CertificateAuthorityTests {
   }
 }
 
-@Suite("What is known of the port's certificate")
+@Suite("The port's certificate")
 struct ServerCertificateTests {
   @Test(
-    "It is found good by its own name, else by one that it stands for, else by its address",
+    "The name to connect to: its own name, else a name that a wildcard covers, else its address",
     arguments: [
       (["*.example.org", "bell.example.org", "10.0.0.1"], "bell.example.org"),
       (["*.example.org", "10.0.0.1"], "deskbell.example.org"), (["fd00::1"], "fd00::1"),
@@ -350,7 +350,7 @@ struct ServerCertificateTests {
     }
   }
 
-  @Test("The door shows which it is, and whether it is the user's own")
+  @Test("ServerTLS has the certificate, and knows if it is the user's own")
   func door() async throws {
     try await withTemporaryFolder { folder in
       let tls = folder + "/tls"
@@ -369,7 +369,7 @@ struct ServerCertificateTests {
 
 @Suite("Names in certificates")
 struct CertificateNamesTests {
-  @Test("Names and addresses are told apart; what is neither is named")
+  @Test("Names and addresses are recognised; the error names text that is neither")
   func parsing() throws {
     let names = try CertificateNames(["A.example.ORG", "10.0.0.1", "fe80::1", "*.example.org"])
     #expect(names.hosts == ["a.example.org", "*.example.org"])
@@ -380,7 +380,7 @@ struct CertificateNamesTests {
     }
   }
 
-  @Test("Those of the machine include localhost, both loopback addresses, its name, and the extra ones")
+  @Test("The machine's names include localhost, both loopback addresses, its name and the extra ones")
   func machine() throws {
     let names = try CertificateNames.machine(extra: ["api.push.example"])
     #expect(names.hosts.isSuperset(of: ["localhost", "api.push.example"]))

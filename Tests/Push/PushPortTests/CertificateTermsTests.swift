@@ -18,7 +18,7 @@ private func server(in folder: String) throws -> Certificate {
 
 @Suite("The terms of certificates")
 struct CertificateTermsTests {
-  @Test("An authority permits its machine's names and .local, and says so critically; it limits no addresses")
+  @Test("An authority has critical name constraints: its machine's names and .local; addresses are not limited")
   func constraints() async throws {
     try await withTemporaryFolder { folder in
       let made = try CertificateAuthority.loadOrCreate(
@@ -64,7 +64,7 @@ struct CertificateTermsTests {
     }
   }
 
-  @Test("A certificate from a clock that was ahead is replaced when the clock is right; one in 1970 replaces nothing")
+  @Test("A certificate made by a clock that was ahead is replaced; a clock in 1970 replaces nothing")
   func clocks() async throws {
     try await withTemporaryFolder { folder in
       let names = try machineNames()
@@ -83,7 +83,7 @@ struct CertificateTermsTests {
     }
   }
 
-  @Test("What a client pins stays with every renewal of the server's certificate, and changes with the authority")
+  @Test("The pin stays when the server certificate is renewed, and changes with the authority")
   func pin() async throws {
     try await withTemporaryFolder { folder in
       let names = try machineNames()
@@ -102,7 +102,7 @@ struct CertificateTermsTests {
     }
   }
 
-  @Test("A certificate whose key is no point of its curve has no pin, and is shown all the same")
+  @Test("A certificate whose key is no point of its curve is shown without a pin")
   func keyOffItsCurve() throws {
     let pem = try TestCertificate().pem
     var der = try PEMDocument(pemString: pem).derBytes

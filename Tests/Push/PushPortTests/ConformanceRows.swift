@@ -63,6 +63,14 @@ enum Conformance {
       return row
     }
 
+    /// The same row with a client certificate, which belongs to a provider.
+    func showing(_ certificate: TestCertificate) throws -> Row {
+      var row = self
+      row.certificate = certificate
+      row.certified = try certificate.provider()
+      return row
+    }
+
     func run() async throws -> Response {
       let receiver = HandsetReceiver(outcome: outcome)
       receiver.install(bell, token: DeviceToken(hex: token)!)
@@ -96,17 +104,12 @@ enum Conformance {
 
   /// Returns the rows in the order in which requests are judged.
   static func rows() throws -> [Row] {
+    try accepted() + heads() + tokens() + certificates() + topics() + pushes() + outcomes()
+  }
+
+  private static func accepted() throws -> [Row] {
     let own = try TestCertificate()
-    let expired = try TestCertificate(until: Date(timeIntervalSince1970: 1_795_247_999))
-    let early = try TestCertificate(from: Date(timeIntervalSince1970: 1_795_248_001))
-    let sandbox = try TestCertificate(marks: [1])
-    let several = try TestCertificate(topics: [(bell.text, ["app"]), (bell.text + ".voip", ["voip"])])
-    let ownProvider = try own.provider()
-    let expiredProvider = try expired.provider()
-    let earlyProvider = try early.provider()
-    let sandboxProvider = try sandbox.provider()
-    let severalProvider = try several.provider()
-    return [
+    return try [
       Row(200, nil, "a good alert") { try await $0.send() },
       Row(200, nil, "a good background update, without `apns-priority`") {
         try await $0.send(["apns-push-type": "background"], body: #"{"aps":{"content-available":1}}"#)
@@ -137,10 +140,12 @@ enum Conformance {
       },
       Row(200, nil, "no `apns-topic`, and a client certificate with one topic") {
         try await $0.send(["apns-topic": nil])
-      }.with {
-        $0.certificate = own
-        $0.certified = ownProvider
-      },
+      }.showing(own),
+    ]
+  }
+
+  private static func heads() -> [Row] {
+    [
       Row(431, .headersTooLarge, "more than 8,192 bytes of headers, as HPACK counts them") {
         try await $0.send(["x-padding": String(repeating: "x", count: 8_192)])
       },
@@ -155,6 +160,11 @@ enum Conformance {
       Row(400, .duplicateHeaders, "`apns-topic` twice, even with the same value") {
         try await $0.send(also: [("apns-topic", bell.text)])
       },
+    ]
+  }
+
+  private static func tokens() -> [Row] {
+    [
       Row(403, .missingProviderToken, "neither `authorization` nor a client certificate") {
         try await $0.client.send(fields(), payload)
       },
@@ -193,30 +203,29 @@ enum Conformance {
         _ = try await response(1)
         return try await response(2)
       },
+    ]
+  }
+
+  private static func certificates() throws -> [Row] {
+    let own = try TestCertificate()
+    let expired = try TestCertificate(until: Date(timeIntervalSince1970: 1_795_247_999))
+    let early = try TestCertificate(from: Date(timeIntervalSince1970: 1_795_248_001))
+    let sandbox = try TestCertificate(marks: [1])
+    return try [
       Row(403, .badCertificate, "a client certificate that no provider has") { try await $0.send() }
         .with { $0.certificate = own },
-      Row(403, .badCertificate, "a provider's client certificate that has expired") { try await $0.send() }.with {
-        $0.certificate = expired
-        $0.certified = expiredProvider
-      },
-      Row(403, .badCertificate, "a provider's client certificate that is not valid yet") { try await $0.send() }.with {
-        $0.certificate = early
-        $0.certified = earlyProvider
-      },
+      Row(403, .badCertificate, "a provider's client certificate that has expired") { try await $0.send() }.showing(
+        expired),
+      Row(403, .badCertificate, "a provider's client certificate that is not valid yet") { try await $0.send() }
+        .showing(early),
       Row(403, .badCertificateEnvironment, "a client certificate that is for the development service only") {
         try await $0.send()
-      }.with {
-        $0.certificate = sandbox
-        $0.certified = sandboxProvider
-      },
+      }.showing(sandbox),
       Row(403, .forbidden, "a client certificate whose provider was removed after the connection began") { stage in
         _ = try await stage.send()
         try stage.directory.replace(with: [])
         return try await stage.send()
-      }.with {
-        $0.certificate = own
-        $0.certified = ownProvider
-      },
+      }.showing(own),
       Row(429, .tooManyRequests, "more than 1,000 requests a second of one provider, for 10 seconds") { stage in
         _ = try await stage.send()
         return try await stage.send()
@@ -224,26 +233,32 @@ enum Conformance {
         $0.limits.requestsPerSecond = 1
         $0.limits.burstSeconds = 1
       },
+    ]
+  }
+
+  private static func topics() throws -> [Row] {
+    let own = try TestCertificate()
+    let several = try TestCertificate(topics: [(bell.text, ["app"]), (bell.text + ".voip", ["voip"])])
+    return try [
       Row(400, .missingTopic, "no `apns-topic`, and a token") { try await $0.send(["apns-topic": nil]) },
       Row(400, .missingTopic, "no `apns-topic`, and a client certificate with several topics") {
         try await $0.send(["apns-topic": nil])
-      }.with {
-        $0.certificate = several
-        $0.certified = severalProvider
-      },
+      }.showing(several),
       Row(400, .badTopic, "`apns-topic: not a topic`") { try await $0.send(["apns-topic": "not a topic"]) },
       Row(400, .topicDisallowed, "the topic of an app that the provider may not push to") {
         try await $0.send(["apns-topic": "com.example.foreign"])
       },
       Row(400, .topicDisallowed, "a topic that the client certificate does not name") {
         try await $0.send(["apns-topic": other.text])
-      }.with {
-        $0.certificate = own
-        $0.certified = ownProvider
-      },
+      }.showing(own),
       Row(400, .topicDisallowed, "the app's `.voip` topic with `apns-push-type: alert`") {
         try await $0.send(["apns-topic": bell.text + ".voip", "apns-push-type": "alert"])
       },
+    ]
+  }
+
+  private static func pushes() -> [Row] {
+    [
       Row(400, .invalidPushType, "`apns-push-type: shout`") { try await $0.send(["apns-push-type": "shout"]) },
       Row(400, .badPriority, "`apns-priority: 7`") { try await $0.send(["apns-priority": "7"]) },
       Row(400, .badPriority, "`apns-push-type: background` with `apns-priority: 10`") {
@@ -271,6 +286,11 @@ enum Conformance {
         try await $0.send(
           body: #"{"aps":{},"a":"# + String(repeating: "[", count: 32) + String(repeating: "]", count: 32) + "}")
       },
+    ]
+  }
+
+  private static func outcomes() -> [Row] {
+    [
       Row(400, .badDeviceToken, "a token that no app has") { try await $0.send([":path": "/3/device/ffff"]) },
       Row(400, .deviceTokenNotForTopic, "the token of another app than the topic's") {
         try await $0.send([":path": "/3/device/bb"])

@@ -24,7 +24,7 @@ struct ConformanceTests {
     var timestamp: Int64?
   }
 
-  @Test("Each reason is answered to the request of its rows, and docs/apns.md says so")
+  @Test("The requests of each row get its reason, and docs/apns.md lists it")
   func answers() async throws {
     var table = "| Status | Reason | Request |\n|---|---|---|\n"
     var seen: Set<String> = []
@@ -93,7 +93,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("The end: a request under way is answered, a later one is not looked at, and GOAWAY, the last frame, says so")
+  @Test("Shutdown answers a request under way and ignores later ones; GOAWAY is the last frame")
   func end() async throws {
     let provider = TestProvider()
     let receiver = RecordingReceiver(outcome: nil)
@@ -133,7 +133,7 @@ struct ConformanceTests {
     try await group.shutdownGracefully()
   }
 
-  @Test("apns-unique-id comes with what the development service accepted, and from nowhere else")
+  @Test("Only the development service answers with apns-unique-id, and only if it accepts the push")
   func uniqueID() async throws {
     func row(_ environment: PushEnvironment, body: String) -> Row {
       Row(200, nil, "") { try await $0.send(body: body) }.with { $0.environment = environment }

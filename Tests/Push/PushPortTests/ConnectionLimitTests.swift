@@ -13,19 +13,19 @@ private let calm = UInt32(HTTP2ErrorCode.enhanceYourCalm.networkCode)
 
 @Suite("Limits of a connection of HTTP/2", .timeLimit(.minutes(10)))
 struct ConnectionLimitTests {
-  let provider = TestProvider()
-  let token: String
+  private let provider = TestProvider()
+  private let token: String
 
   init() {
     token = provider.token()
   }
 
-  var good: HPACKHeaders { fields(authorization: "bearer " + token) }
+  private var good: HPACKHeaders { fields(authorization: "bearer " + token) }
   /// A request refused at its headers.
-  var bad: HPACKHeaders { fields(["apns-id": "Zebra"], authorization: "bearer " + token) }
+  private var bad: HPACKHeaders { fields(["apns-id": "Zebra"], authorization: "bearer " + token) }
 
   /// Opens a connection that has acknowledged our SETTINGS and pushed once.
-  func withClient<Result>(
+  private func withClient<Result>(
     _ limits: PortLimits, receiver: RecordingReceiver = RecordingReceiver(),
     _ test: (inout RawClient) async throws -> Result
   ) async throws -> Result {
@@ -44,7 +44,7 @@ struct ConnectionLimitTests {
 
   // MARK: Time
 
-  @Test("A client that does not acknowledge our SETTINGS hears so and is closed; one that does goes on")
+  @Test("A client that does not acknowledge our SETTINGS gets SETTINGS_TIMEOUT; one that does is served")
   func unacknowledgedSettings() async throws {
     // The same limit bounds the handshake, which is slow on a busy machine.
     for milliseconds in [100, 1_000, 10_000, 100_000] {
@@ -70,7 +70,7 @@ struct ConnectionLimitTests {
   }
 
   @Test(
-    "A frame that has begun and does not end, and a header block, end the connection",
+    "A frame or header block that does not end in time ends the connection",
     arguments: [
       [0, 0],
       [0, 0, 8, 6, 0, 0, 0, 0, 0],
@@ -88,22 +88,7 @@ struct ConnectionLimitTests {
     #expect(code == calm)
   }
 
-  @Test("Between GOAWAY and the end is the time to read it")
-  func farewell() async throws {
-    var limits = PortLimits.patient
-    limits.goAwayDelay = .seconds(3_600)
-    limits.overheadFrames = 0
-    try await withClient(limits) { client in
-      try await client.write(frame(0x16, 0, [1]))
-      while let next = await client.nextFrame() {
-        if next.kind == FrameHeader.Kind.goAway { break }
-      }
-      // After GOAWAY the server reads on, but accepts no requests.
-      try await client.write(frame(FrameHeader.Kind.ping, 0, Array(repeating: 0, count: 8)))
-    }
-  }
-
-  @Test("A connection that has pushed and then is idle is told so and closed")
+  @Test("A connection that is idle after a push gets GOAWAY")
   func idle() async throws {
     var limits = PortLimits.patient
     limits.idleDuration = .milliseconds(200)
@@ -113,7 +98,7 @@ struct ConnectionLimitTests {
 
   // MARK: Answers that are not taken
 
-  @Test("A client that grants no window for error bodies gets its status and a reset, and holds nothing up")
+  @Test("A client that grants no window for error bodies gets the status and a reset, and blocks no stream")
   func noWindow() async throws {
     var limits = PortLimits.patient
     limits.answerDuration = .milliseconds(50)
@@ -138,7 +123,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("From who does not read nothing is read either, and then it is closed")
+  @Test("A client that does not read is not read from, and then disconnected")
   func unread() async throws {
     var limits = PortLimits.patient
     limits.unsentBytes = 1_024
@@ -157,61 +142,7 @@ struct ConnectionLimitTests {
 
   // MARK: Frames
 
-  @Test("Header blocks of as many CONTINUATION frames as are allowed, and of one more", arguments: [3, 4])
-  func continuations(count: Int) async throws {
-    var limits = PortLimits.patient
-    limits.continuationFrames = 3
-    try await withClient(limits) { client in
-      let (stream, block) = (client.stream, try client.block(bad))
-      var bytes = frame(FrameHeader.Kind.headers, flags: 1, stream, Array(block.prefix(block.count - count)))
-      for number in 1...count {
-        bytes += frame(
-          FrameHeader.Kind.continuation, flags: number == count ? 4 : 0, stream,
-          [block[block.count - count + number - 1]])
-      }
-      try await client.write(bytes)
-      if count == 3 {
-        #expect(try await client.response(on: stream).body == #"{"reason":"BadMessageId"}"#)
-      } else {
-        #expect(await client.farewell() == calm)
-      }
-    }
-  }
-
-  @Test("As many frames that ask for nothing as are allowed, and one more")
-  func overhead() async throws {
-    var limits = PortLimits.patient
-    limits.overheadFrames = 5
-    limits.overheadFramesPerRequest = 0
-    try await withClient(limits) { client in
-      try await client.write(Array(repeating: frame(0x16, 0, [1]), count: 5).flatMap(\.self))
-      #expect(try await client.send(good, body).status == 200)
-      try await client.write(frame(0x16, 0, [1]))
-      #expect(await client.farewell() == calm)
-    }
-  }
-
-  @Test("DATA that is small, and just not, where none may be")
-  func smallData() async throws {
-    var limits = PortLimits.patient
-    limits.overheadFrames = 0
-    limits.overheadFramesPerRequest = 0
-    limits.smallDataBytes = 10
-    let bytes = Array(body.utf8)
-    try await withClient(limits) { client in
-      let stream = client.stream
-      try await client.write(
-        try client.request(good, ends: false) + frame(FrameHeader.Kind.data, stream, Array(bytes.prefix(10)))
-          + frame(FrameHeader.Kind.data, flags: 1, stream, Array(bytes.dropFirst(10))))
-      #expect(try await client.response(on: stream).status == 200)
-      let next = client.stream
-      try await client.write(
-        try client.request(good, ends: false) + frame(FrameHeader.Kind.data, next, Array(bytes.prefix(9))))
-      #expect(await client.farewell() == calm)
-    }
-  }
-
-  @Test("What a client sends after our GOAWAY is read")
+  @Test("Bytes that a client sends after our GOAWAY are read")
   func afterGoAway() async throws {
     var limits = PortLimits.patient
     limits.goAwayDelay = .seconds(3_600)
@@ -224,50 +155,9 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("Resets beyond the rate end the connection")
-  func resets() async throws {
-    var limits = PortLimits.patient
-    limits.resetsPerWindow = 5
-    func reset(_ client: inout RawClient) throws -> [UInt8] {
-      let stream = client.stream
-      return try client.request(good, ends: false) + frame(FrameHeader.Kind.reset, stream, [0, 0, 0, 8])
-    }
-    try await withClient(limits) { client in
-      var bytes: [UInt8] = []
-      for _ in 0..<5 { bytes += try reset(&client) }
-      try await client.write(bytes)
-      #expect(try await client.send(good, body).status == 200)
-      bytes = []
-      // Too many on their own, in case a busy machine has already forgotten the others.
-      for _ in 0..<6 { bytes += try reset(&client) }
-      try await client.write(bytes)
-      #expect(await client.farewell() == calm)
-    }
-  }
-
-  @Test("Resets of streams that have their answer are none of these, whether or not the client had ended them")
-  func resetsOfAnswered() async throws {
-    var limits = PortLimits.patient
-    limits.resetsPerWindow = 2
-    try await withClient(limits) { client in
-      for _ in 0..<20 {
-        let accepted = client.stream
-        #expect(try await client.send(good, body).status == 200)
-        try await client.write(frame(FrameHeader.Kind.reset, accepted, [0, 0, 0, 5]))
-        let refused = client.stream
-        try await client.write(try client.request(bad, ends: false))
-        #expect(try await client.response(on: refused).status == 400)
-        try await client.write(frame(FrameHeader.Kind.reset, refused, [0, 0, 0, 8]))
-      }
-      #expect(try await client.send(good, body).status == 200)
-    }
-  }
-
-  @Test("A stream that was reset after its refusal makes room for another, and the client hears no more of it")
+  @Test("A stream that was reset after its refusal makes room for another, and nothing more is sent on it")
   func resetMakesRoom() async throws {
-    var limits = PortLimits.patient
-    limits.streams = 1
-    try await withClient(limits) { client in
+    try await withClient(.patient { $0.streams = 1 }) { client in
       for _ in 0..<3 {
         let stream = client.stream
         try await client.write(try client.request(bad, ends: false))
@@ -280,7 +170,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("GOAWAY names the last stream that was taken up, whoever says it and whatever for")
+  @Test("GOAWAY names the last accepted stream, whatever the reason")
   func lastStream() async throws {
     var limits = PortLimits.patient
     limits.controlFramesPerWindow = 20
@@ -321,7 +211,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("An error of a stream ends that stream, and neither the connection nor what else is on it")
+  @Test("An error of a stream ends that stream only")
   func streamErrors() async throws {
     let zero = [UInt8](repeating: 0, count: 4)
     let most: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF]
@@ -350,27 +240,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test("A malformed stream ends alone; too many of them in a while end the connection")
-  func malformedStreams() async throws {
-    var limits = PortLimits.patient
-    limits.streamErrorsPerWindow = 5
-    var malformed = good
-    malformed.add(name: "content-length", value: "5")
-    try await withClient(limits) { client in
-      var bytes: [UInt8] = []
-      for _ in 0..<5 { bytes += try client.request(malformed, ends: true) }
-      let last = client.stream - 2
-      try await client.write(bytes)
-      #expect(await client.reset(of: last) == UInt32(HTTP2ErrorCode.protocolError.networkCode))
-      #expect(try await client.send(good, body).status == 200)
-      bytes = []
-      for _ in 0..<6 { bytes += try client.request(malformed, ends: true) }
-      try await client.write(bytes)
-      #expect(await client.farewell() == calm)
-    }
-  }
-
-  @Test("A greeting of as many bytes as are kept, and of one more, and a first frame that is cut", arguments: [33, 32])
+  @Test("A greeting of as many bytes as are withheld, and of one more, in pieces", arguments: [33, 32])
   func cutGreeting(limit: Int) async throws {
     var limits = PortLimits.patient
     limits.withheldBytes = limit
@@ -384,6 +254,52 @@ struct ConnectionLimitTests {
       try await client.write(Array(bytes.dropFirst(60)))
       #expect(try await client.response(on: 1).body == #"{"reason":"BadMessageId"}"#)
       await client.close()
+    }
+  }
+
+  // MARK: Streams
+
+  @Test("One stream before the first valid token, then as many as are allowed; only the one above is refused")
+  func streams() async throws {
+    var limits = PortLimits.patient
+    limits.streams = 2
+    limits.streamsBeforeFirstToken = 1
+    let refused = UInt32(HTTP2ErrorCode.refusedStream.networkCode)
+    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
+      var stranger = try await RawClient(port: port, authority: authority)
+      try await stranger.acknowledgeSettings()
+      let unknown = fields(authorization: "bearer " + TestProvider().token())
+      try await stranger.write(try stranger.request(unknown, ends: false) + stranger.request(good, ends: false))
+      #expect(await stranger.reset(of: 3) == refused)
+      await stranger.close()
+
+      var client = try await RawClient(port: port, authority: authority)
+      try await client.acknowledgeSettings()
+      try await client.write(
+        try client.request(good, ends: false) + client.request(good, ends: false) + client.request(good, ends: false))
+      #expect(await client.reset(of: 5) == refused)
+      try await client.write(frame(FrameHeader.Kind.data, flags: 1, 3, Array(body.utf8)))
+      #expect(try await client.response(on: 3).status == 200)
+      await client.close()
+    }
+  }
+
+  @Test("A refused request's body is discarded up to the limit; one byte more resets its stream")
+  func discarded() async throws {
+    try await withClient(.patient { $0.discardedBytes = 1_000 }) { client in
+      for bytes in [1_000, 1_001] {
+        let stream = client.stream
+        try await client.write(
+          try client.request(bad, ends: false)
+            + frame(FrameHeader.Kind.data, stream, Array(repeating: 1, count: bytes)))
+        #expect(try await client.response(on: stream).status == 400)
+        if bytes == 1_000 {
+          try await client.write(frame(FrameHeader.Kind.data, flags: 1, stream))
+          #expect(try await client.send(good, body).status == 200)
+        } else {
+          #expect(await client.reset(of: stream) != nil)
+        }
+      }
     }
   }
 }

@@ -104,7 +104,7 @@ struct CurlTests {
     }
   }
 
-  @Test("Under its address too, by what the certificate covers")
+  @Test("The certificate covers the address too")
   func address() async throws {
     try await withServer(providers: provider.directory) { _, port, authority in
       try await withTemporaryFolder { folder in

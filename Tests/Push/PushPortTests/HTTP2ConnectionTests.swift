@@ -81,7 +81,7 @@ struct HTTP2ConnectionTests {
     #expect(FrameHeader(at: 1, of: ByteBuffer(bytes: bytes)) == nil)
   }
 
-  @Test("However the bytes are cut, libnghttp2 gets the same, without the acknowledgement of what it did not send")
+  @Test("libnghttp2 gets the same bytes however they are cut, without the acknowledgement of our SETTINGS")
   func cuts() {
     let wire =
       ProtocolDetector.preface + settings + headers(1, ends: false) + acknowledgement
@@ -101,7 +101,7 @@ struct HTTP2ConnectionTests {
     }
   }
 
-  @Test("The client is told of one stream, then of as many as a provider may have")
+  @Test("SETTINGS allow one stream, then as many as a provider may have")
   func advertised() {
     var machine = Machine(.withoutProviders())
     #expect(
@@ -112,7 +112,7 @@ struct HTTP2ConnectionTests {
         == [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0x03, 0xE8, 0, 6, 0, 0, 0x80, 0])
   }
 
-  @Test("A session is needed from the first on that is no greeting: a whole header block, or another frame")
+  @Test("A session is made at the first complete header block, or other frame that is no greeting")
   func waking() {
     var machine = greeted()
     #expect(!machine.needsSession)
@@ -140,7 +140,7 @@ struct HTTP2ConnectionTests {
     #expect(stranger.needsSession)
   }
 
-  @Test("Other bytes than the preface, and a frame of the largest size and of one byte more")
+  @Test("Bytes that are not the preface, and a frame of the largest size and of one byte more")
   func sizes() {
     var stranger = machine()
     #expect(steps(&stranger, Array("PRI * HTTP/2".utf8)) == [])
@@ -166,11 +166,9 @@ struct HTTP2ConnectionTests {
     #expect(forwarded(steps(&machine, acknowledgement)) == acknowledgement)
   }
 
-  @Test("Refused streams are forgiven up to a limit, and what is on its way to them is no error")
+  @Test("Refused streams are accepted up to a limit, and frames on their way to them are no error")
   func refused() {
-    var limits = PortLimits.standard
-    limits.overheadFrames = 19
-    var machine = greeted(limits)
+    var machine = greeted(.standard { $0.overheadFrames = 19 })
     _ = steps(&machine, headers(1, ends: false) + headers(3, ends: false))
     #expect(machine.streamRefused(1) == .reset(1, .refusedStream))
     let data = frame(FrameHeader.Kind.data, flags: 1, stream: 1, [1])
@@ -179,7 +177,7 @@ struct HTTP2ConnectionTests {
     #expect(end([machine.streamRefused(5)]) == .enhanceYourCalm)
   }
 
-  @Test("HEADERS on a closed stream, and on one that never was")
+  @Test("HEADERS on a closed stream, and on one that was never opened")
   func closedStreams() {
     var machine = greeted()
     _ = steps(&machine, headers(1))
@@ -196,7 +194,7 @@ struct HTTP2ConnectionTests {
     #expect(forwarded(steps(&machine, headers(1), streams: [1: .received])) == headers(1))
   }
 
-  @Test("DATA on a closed stream ends the connection; on a stream that is open, or of none, libnghttp2 decides")
+  @Test("DATA on a closed stream ends the connection; for other streams libnghttp2 decides")
   func closedStreamsData() {
     let data = frame(FrameHeader.Kind.data, stream: 3, Array(repeating: 1, count: 64))
     for (state, code) in [
@@ -210,11 +208,9 @@ struct HTTP2ConnectionTests {
     }
   }
 
-  @Test("What is on its way to a stream that we reset is no error; only so many are remembered")
+  @Test("Frames on their way to a stream that we reset are no error, for a limited number of streams")
   func givenUp() {
-    var limits = PortLimits.standard
-    limits.rememberedStreams = 2
-    var machine = greeted(limits)
+    var machine = greeted(.standard { $0.rememberedStreams = 2 })
     for stream in [1, 3, 5] as [UInt32] {
       _ = steps(&machine, headers(stream, ends: false))
       #expect(machine.resetSent(stream, code: 8, .receiving) == nil)
@@ -236,7 +232,7 @@ struct HTTP2ConnectionTests {
   }
 
   @Test(
-    "Frames that ask for nothing end the connection, one past the limit; requests forgive some",
+    "Frames without use end the connection above a limit, which requests raise",
     arguments: [
       [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1],  // WINDOW_UPDATE
       [0, 0, 0, 0x16, 0, 0, 0, 0, 0],  // of unknown type
@@ -257,7 +253,7 @@ struct HTTP2ConnectionTests {
     #expect(end(steps(&machine, bytes, streams: streams)) == .enhanceYourCalm)
   }
 
-  @Test("DATA of a stream's end, or of more than a few bytes, is no overhead")
+  @Test("DATA that ends a stream or has more than a few bytes is no overhead")
   func usefulData() {
     var limits = PortLimits.standard
     limits.overheadFrames = 0
@@ -273,7 +269,7 @@ struct HTTP2ConnectionTests {
   }
 
   @Test(
-    "As many frames as are allowed, and one more; time forgives them",
+    "The rate of frames is limited; old ones are forgiven",
     arguments: [
       [0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8],  // PING
       [0, 0, 0, 4, 0, 0, 0, 0, 0],  // SETTINGS
@@ -296,17 +292,15 @@ struct HTTP2ConnectionTests {
     #expect(end(steps(&machine, bytes, streams: streams)) == .enhanceYourCalm)
   }
 
-  @Test("Malformed streams are counted by our resets, of which CANCEL and REFUSED_STREAM say nothing of the kind")
+  @Test("Malformed streams are counted by our resets other than CANCEL and REFUSED_STREAM")
   func malformed() {
-    var limits = PortLimits.standard
-    limits.streamErrorsPerWindow = 1
-    var machine = greeted(limits)
+    var machine = greeted(.standard { $0.streamErrorsPerWindow = 1 })
     for code in [7, 8] as [UInt32] { #expect(machine.resetSent(1, code: code, .received) == nil) }
     #expect(machine.resetSent(3, code: 1, .received) == nil)
     #expect(machine.resetSent(5, code: 1, .received).flatMap { end([$0]) } == .enhanceYourCalm)
   }
 
-  @Test("A reset that is malformed, or of a stream that never was, is libnghttp2's to judge")
+  @Test("libnghttp2 judges a reset that is malformed or of a stream that was never opened")
   func resetsOfNone() {
     var limits = PortLimits.standard
     limits.overheadFrames = 0
@@ -329,7 +323,7 @@ struct HTTP2ConnectionTests {
     #expect(machine.lastStream == 3)
   }
 
-  @Test("WINDOW_UPDATE of 0 on a stream resets it, whether or not it is open; other ones are libnghttp2's to judge")
+  @Test("WINDOW_UPDATE of 0 on a stream resets it, open or not; libnghttp2 judges other ones")
   func windows() {
     for state in [HTTP2Connection.StreamState.closed, .receiving, .received, .answered] {
       var machine = greeted()
@@ -353,9 +347,7 @@ struct HTTP2ConnectionTests {
 
   @Test("As many CONTINUATION frames as are allowed, and one more")
   func continuations() {
-    var limits = PortLimits.standard
-    limits.continuationFrames = 2
-    var machine = greeted(limits)
+    var machine = greeted(.standard { $0.continuationFrames = 2 })
     let streams: [UInt32: HTTP2Connection.StreamState] = [1: .receiving]
     let begun = frame(FrameHeader.Kind.headers, stream: 1, [0x82])
     let more = frame(FrameHeader.Kind.continuation, stream: 1, [0x82])
@@ -367,7 +359,7 @@ struct HTTP2ConnectionTests {
     #expect(end(steps(&machine, begun + more + more + last, streams: streams)) == .enhanceYourCalm)
   }
 
-  @Test("A frame that has begun and not ended, and a header block, are known; quick frames are told apart")
+  @Test("An unfinished frame or header block is reported, and frames are counted")
   func withinFrames() {
     var machine = greeted()
     #expect(!machine.isWithinFrame)
@@ -388,7 +380,7 @@ struct HTTP2ConnectionTests {
     #expect(!machine.isWithinFrame)
   }
 
-  @Test("GOAWAY is reported, and libnghttp2 does not see it")
+  @Test("GOAWAY is reported, and not passed to libnghttp2")
   func goAway() {
     var machine = greeted()
     #expect(steps(&machine, frame(FrameHeader.Kind.goAway, Array(repeating: 0, count: 9))) == [.clientGoesAway])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Memory of closed connections")
 struct HeapTrimmerTests {
-  @Test("It is returned while connections close, until all of it is free; then no timer runs")
+  @Test("Memory is returned while connections close, until none is left to return; then no timer runs")
   func rounds() {
     let loop = EmbeddedEventLoop()
     let rounds = Mutex<[NIODeadline]>([])

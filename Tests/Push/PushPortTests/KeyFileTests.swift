@@ -45,7 +45,7 @@ struct KeyFileTests {
   }
 
   @Test(
-    "The true fault of a key is named",
+    "The error names the fault of a key",
     arguments: [
       ("", .notPEM), ("secret", .notPEM), ("a text that goes on for some lines", .notPEM),
       (Files.encrypted8, .encrypted), (Files.encrypted1, .encrypted),
@@ -73,7 +73,7 @@ struct KeyFileTests {
     #expect(throws: ProviderError.badKeyFile(KeyFileError(wanted: .key, fault: fault))) { try ProviderKey(pem: text) }
   }
 
-  @Test("A binary file is named, with the line that converts it")
+  @Test("The error for a binary file has the command that converts it")
   func binary() throws {
     let data = { (text: String) in Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data() }
     func problem(_ bytes: Data, _ read: (KeyFileContent) throws -> Void) -> String {
@@ -115,7 +115,7 @@ struct KeyFileTests {
   }
 
   @Test(
-    "The true fault of a certificate is named",
+    "The error names the fault of a certificate",
     arguments: [
       ("", .notPEM), (Files.pkcs8, .other("PRIVATE KEY")), (Files.request, .other("CERTIFICATE REQUEST")),
       (String(Files.certificate.dropLast(40)), .cutOff("CERTIFICATE")), (Files.pkcs7, .other("PKCS7")),

@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import HTTPRoutes
+@testable import HTTP
 @testable import PushPort
 
 private let body = #"{"aps":{"alert":"It rings"}}"#
@@ -27,13 +27,13 @@ struct LimitTests {
   private var good: HPACKHeaders { fields(authorization: "bearer " + token) }
 
   private func silent(port: Int) async throws -> any Channel {
-    try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: "127.0.0.1", port: port).get()
+    try await openConnection(to: port).channel
   }
 
-  @Test("Who has not shown who it is gives way to who comes, the first first; providers stay")
-  func strangers() async throws {
-    var limits = PortLimits.patient
-    limits.connections = 3
+  @Test(
+    "An unauthenticated connection gives way to a new one, the oldest first; authenticated ones stay",
+    arguments: [PortLimits.patient { $0.connections = 3 }, .patient { $0.connectionsPerAddress = 3 }])
+  func strangers(limits: PortLimits) async throws {
     try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
       let client = try await TestClient(port: port, authority: authority)
       #expect(try await client.send(good, body).status == 200)
@@ -51,10 +51,10 @@ struct LimitTests {
     }
   }
 
-  @Test("One address has its share of connections, and no more")
-  func perAddress() async throws {
-    var limits = PortLimits.patient
-    limits.connectionsPerAddress = 1
+  @Test(
+    "A connection above the limit is closed if all others have authenticated; it may come when one has left",
+    arguments: [PortLimits.patient { $0.connections = 1 }, .patient { $0.connectionsPerAddress = 1 }])
+  func tooMany(limits: PortLimits) async throws {
     try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
       let client = try await TestClient(port: port, authority: authority)
       #expect(try await client.send(good, body).status == 200)
@@ -68,28 +68,7 @@ struct LimitTests {
     }
   }
 
-  @Test("A stranger gives way to who comes from its address, the first first; who has shown who it is stays")
-  func strangersOfAnAddress() async throws {
-    var limits = PortLimits.patient
-    limits.connectionsPerAddress = 3
-    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      #expect(try await client.send(good, body).status == 200)
-      let first = try await silent(port: port)
-      try await wait { server.connectionCount == 2 }
-      let second = try await silent(port: port)
-      try await wait { server.connectionCount == 3 }
-      let late = try await TestClient(port: port, authority: authority)
-      #expect(try await late.send(good, body).status == 200)
-      try await first.closeFuture.get()
-      #expect(second.isActive)
-      #expect(try await client.send(good, body).status == 200)
-      try await late.close()
-      try await client.close()
-    }
-  }
-
-  @Test("Only strangers of the address that has no place left give way, while there are places for others")
+  @Test("At an address's limit only unauthenticated connections of that address give way")
   func addressesOfStrangers() throws {
     let neighbours = Neighbours(uptime: { .zero }, read: { [] })
     let (here, there) = try (
@@ -119,7 +98,7 @@ struct LimitTests {
     #expect(registry.count == 0)
   }
 
-  @Test("One too many of a provider: its oldest goes; of all providers: the oldest of the one with the most")
+  @Test("Above a provider's limit its oldest connection ends; above all providers', the largest one's oldest")
   func providers() throws {
     let registry = ConnectionRegistry(limit: 8, limitPerAddress: 8, limitPerHolder: 4)
     let loop = EmbeddedEventLoop()
@@ -150,7 +129,7 @@ struct LimitTests {
     #expect(registry.count == 0)
   }
 
-  @Test("A connection that gives way is answered, and told to go")
+  @Test("A provider's connection that gives way is answered first, then gets GOAWAY")
   func givesWay() async throws {
     var limits = PortLimits.patient
     limits.connectionsPerProvider = 1
@@ -187,7 +166,7 @@ struct LimitTests {
     }
   }
 
-  @Test("Networks of the machine's own are asked for again after a while, and only then")
+  @Test("The machine's networks are read again after a minute, and not before")
   func networks() throws {
     let readings = Mutex(0)
     let uptime = Mutex(Duration.seconds(5))
@@ -210,7 +189,7 @@ struct LimitTests {
     #expect(readings.withLock { $0 } == 2)
   }
 
-  @Test("Each IPv6 address of this machine is on a network of its own interfaces, and a documented one is on none")
+  @Test("Each IPv6 address of this machine is on a network of its interfaces, a documentation address is not")
   func ownNetworks() throws {
     let networks = IPv6Network.ofInterfaces()
     // The file is missing if the kernel has no IPv6.
@@ -222,7 +201,7 @@ struct LimitTests {
     #expect(!networks.contains { $0.contains(0x2001_0DB8_FFFF_FFFF << 64 | 1) })
   }
 
-  @Test("Requests of a provider beyond its pace are refused with 429, over all its connections, until time has passed")
+  @Test("Requests above a provider's rate are answered 429 on all its connections, until time has passed")
   func pace() async throws {
     var limits = PortLimits.patient
     limits.requestsPerSecond = 2
@@ -254,7 +233,7 @@ struct LimitTests {
     }
   }
 
-  @Test("Failed authentications are answered at once, then late, then end the connection, whichever it is")
+  @Test("Failed authentications are answered at once, then with a delay, and finally end the connection")
   func failures() async throws {
     var limits = PortLimits.patient
     limits.failuresBeforeDelay = 2
@@ -283,7 +262,7 @@ struct LimitTests {
     }
   }
 
-  @Test("What has been said of an address is forgotten in time, and only of so many addresses kept")
+  @Test("The count of an address decays with time; the number of remembered addresses is limited")
   func buckets() {
     let buckets = RateBuckets<Int>(limit: 4, ratePerSecond: 2)
     #expect(buckets.add(to: 1, now: .zero).level == 1)
@@ -301,7 +280,7 @@ struct LimitTests {
     #expect(buckets.add(to: 1, now: .zero).level >= 4)
   }
 
-  @Test("An IPv4 address is itself however it is written; IPv6 counts by network, on a network of ours by address")
+  @Test("IPv4 counts by address in either form; IPv6 counts by network, but on our own networks by address")
   func addresses() throws {
     let home = IPv6Network(of: 0x2001_0DB8_0000_0002 << 64 | 7, mask: UInt128.max << 64)
     let neighbours = Neighbours(uptime: { .zero }, read: { [home] })

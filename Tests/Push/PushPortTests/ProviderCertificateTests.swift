@@ -32,7 +32,7 @@ struct ProviderCertificateTests {
     #expect(try TestCertificate(marks: [2]).certificate.environment == .production)
   }
 
-  @Test("Of a file with a key and other things only the certificate is taken, and it is the same as alone")
+  @Test("Of a file with a key and other content only the certificate is read")
   func file() throws {
     let certificate = try TestCertificate()
     let alone = try certificate.certificate
@@ -46,7 +46,7 @@ struct ProviderCertificateTests {
     #expect(try TestCertificate().certificate.fingerprint != alone.fingerprint)
   }
 
-  @Test("What is no such certificate is named")
+  @Test("Certificates that are no provider's are refused")
   func refused() throws {
     #expect(throws: ProviderError.badCertificate) {
       try ProviderCertificate(pem: "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n")
@@ -57,7 +57,7 @@ struct ProviderCertificateTests {
     }
   }
 
-  @Test("Its apps are those that it names, or some of them, and no others")
+  @Test("A provider has all apps of its certificate, or some of them, and no others")
   func apps() throws {
     let certificate = try TestCertificate(
       topics: [(bell.text, ["app"]), (bell.text + ".voip", ["voip"]), (other.text + ".voip", ["voip"])])
@@ -83,7 +83,7 @@ struct ProviderCertificateTests {
     #expect(directory.generation == generation)
   }
 
-  @Test("It is good from its first second to its last; the first does not count while the clock is not set")
+  @Test("A certificate is valid from its first second to its last; the first is ignored until the clock is set")
   func validity() throws {
     let certificate = try TestCertificate(
       from: Date(timeIntervalSince1970: 1_000), until: Date(timeIntervalSince1970: 2_000))
@@ -117,7 +117,7 @@ struct ClientCertificateTests {
     certificate = try TestCertificate()
   }
 
-  @Test("A certificate needs no token, has all streams from the start, and what authorization says is ignored")
+  @Test("With a certificate no token is needed, authorization is ignored, and all streams are allowed at once")
   func accepted() async throws {
     try await withServer(providers: ProviderDirectory([certificate.provider()])) { _, port, authority in
       let client = try await TestClient(port: port, authority: authority, certificate: certificate)
@@ -134,7 +134,7 @@ struct ClientCertificateTests {
     }
   }
 
-  @Test("A strange one is told so on each request, has one stream, and gains nothing by a good token beside it")
+  @Test("An unknown certificate is refused on each request, even beside a good token, and allows one stream")
   func stranger() async throws {
     let provider = TestProvider()
     try await withServer(providers: provider.directory) { _, port, authority in
@@ -156,7 +156,7 @@ struct ClientCertificateTests {
     }
   }
 
-  @Test("One that is added while its connection is open is good from then on")
+  @Test("A certificate that is added while its connection is open is accepted from then on")
   func added() async throws {
     let directory = try ProviderDirectory()
     try await withServer(providers: directory) { _, port, authority in
@@ -168,7 +168,7 @@ struct ClientCertificateTests {
     }
   }
 
-  @Test("Its connection keeps its place where strangers lose theirs, before any request")
+  @Test("A connection with a certificate keeps its place from the start")
   func keepsItsPlace() async throws {
     var limits = PortLimits.patient
     limits.connections = 1
@@ -190,7 +190,7 @@ struct ClientCertificateTests {
     }
   }
 
-  @Test("Its requests count for its provider's pace, over all its connections")
+  @Test("Requests with a certificate count in its provider's rate, over all connections")
   func pace() async throws {
     var limits = PortLimits.patient
     limits.requestsPerSecond = 1
@@ -212,7 +212,7 @@ struct ClientCertificateTests {
     }
   }
 
-  @Test("A strange one is a failed authentication; a provider's that is for the other environment is none")
+  @Test("An unknown certificate is a failed authentication; one for the other environment is none")
   func failures() async throws {
     var limits = PortLimits.patient
     (limits.failuresBeforeDelay, limits.failuresBeforeEnd) = (1, 1)

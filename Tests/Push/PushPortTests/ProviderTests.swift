@@ -1,4 +1,5 @@
-// Tests of valid and invalid providers.
+// Tests of providers: their values, their stored form, and the keys of the desks of a fleet, several of which may have
+// one key identifier.
 
 import Crypto
 import Foundation
@@ -20,7 +21,7 @@ struct ProviderTests {
     #expect(try ProviderKey(pem: expected.pem) == expected)
   }
 
-  @Test("What is quoted of a text that is none of these is short and on one line")
+  @Test("The quotation of a malformed text is short and on one line")
   func quotations() {
     let long = String(repeating: "A\u{1B}", count: 1_000)
     let label = String(repeating: "A", count: 40) + "…"
@@ -68,5 +69,104 @@ struct ProviderTests {
     #expect(directory.generation == generation)
     #expect(
       directory.providers(for: .init(teamID: provider.teamID, keyID: provider.keyID)).map(\.name) == ["bellringer"])
+  }
+}
+
+@Suite struct StoredProviderTests {
+  private static let encoder = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }()
+
+  private func stored(_ credential: String) -> String {
+    #"{"apps":["com.example.bell"],"credential":\#(credential.replacing("\n", with: #"\n"#)),"name":"ringer"}"#
+  }
+
+  @Test("Each kind of credential is written and read, in a form that does not change")
+  func forms() throws {
+    let key = ProviderKey(TestProvider().key.publicKey)
+    let certificate = try ProviderCertificate(pem: TestCertificate().pem)
+    let hash = PasswordHash.unmatchable
+    let forms = [
+      (
+        try Provider(
+          name: "ringer", topics: [bell],
+          credential: .token(teamID: "TEAM012345", keyID: "KEY0123456", publicKey: key, environment: .both)),
+        #"{"token":{"environment":"both","keyID":"KEY0123456","publicKey":"\#(key.pem)","teamID":"TEAM012345"}}"#
+      ),
+      (
+        try Provider(name: "ringer", topics: [bell], credential: .password(hash)),
+        #"{"password":{"hash":"\#(hash.stored)"}}"#
+      ),
+      (
+        try Provider(name: "ringer", topics: [bell], credential: .certificate(certificate)),
+        #"{"certificate":{"pem":"\#(certificate.pem)"}}"#
+      ),
+      (
+        try Provider(
+          name: "ringer", topics: [bell], credential: .topic(KeyedApp(key: AccessKey("tk_1"), handset: "hall"))),
+        #"{"topic":{"opens":{"handset":"hall","key":"ML8ff7lMvGFt8SQ1cgbJ5z1cJVyPEx11CKgcHzFDG6Y="}}}"#
+      ),
+      (
+        try Provider(
+          name: "ringer", topics: [bell],
+          credential: .hook(KeyedApp(key: AccessKey("tk_1"), handset: nil), template: "github")),
+        #"{"hook":{"opens":{"key":"ML8ff7lMvGFt8SQ1cgbJ5z1cJVyPEx11CKgcHzFDG6Y="},"template":"github"}}"#
+      ),
+    ]
+    for (provider, form) in forms {
+      let json = try Self.encoder.encode(provider)
+      #expect(String(decoding: json, as: UTF8.self) == stored(form))
+      #expect(try JSONDecoder().decode(Provider.self, from: json) == provider)
+    }
+  }
+
+  @Test(
+    "The error for a malformed hash or key does not contain it",
+    arguments: [
+      (#"{"password":{"hash":"secret"}}"#, "its password is lost; add it again with --password-file"),
+      (
+        #"{"certificate":{"pem":"x"}}"#,
+        "the certificate is not PEM: expected a text file with -----BEGIN CERTIFICATE-----; a .cer file is turned into "
+          + "one by: openssl x509 -inform der -in FILE, a .p12 file by: openssl pkcs12 -in FILE -clcerts -nokeys"
+      ),
+    ])
+  func unusable(_ credential: String, _ problem: String) {
+    let error = #expect(throws: (any Error).self) {
+      try JSONDecoder().decode(Provider.self, from: Data(stored(credential).utf8))
+    }
+    #expect(error.map { "\($0)" } == problem)
+  }
+}
+
+@Suite("Keys of several desks")
+struct SeveralDesksTests {
+  private let provider = TestProvider()
+
+  @Test("With several keys of one identifier, the key of the signature decides whose token it is")
+  func severalKeys() throws {
+    let other = TestProvider()
+    let directory = try ProviderDirectory()
+    for providers in [
+      [provider.provider("own"), other.provider("other")], [other.provider("other"), provider.provider("own")],
+    ] {
+      try directory.replace(with: providers, ofSeveralDesks: true)
+      var verifier = ProviderTokenVerifier(limits: .standard)
+      let token = provider.token()
+      func name(_ token: String) throws -> String {
+        try verifier.provider(for: token.utf8, in: directory, now: now, clockIsSynchronised: { true }).name
+      }
+      #expect(try name(token) == "own")
+      // Also if the token is remembered, and another desk's key is removed and added.
+      try directory.replace(with: [provider.provider("own")], ofSeveralDesks: true)
+      #expect(try name(token) == "own")
+      try directory.replace(with: providers.reversed(), ofSeveralDesks: true)
+      #expect(try name(token) == "own")
+      let error = #expect(throws: APNsRefusal.self) { try name(TestProvider().token()) }
+      #expect(error?.reason == .invalidProviderToken)
+      try directory.replace(with: [other.provider("other")], ofSeveralDesks: true)
+      #expect(throws: APNsRefusal.self) { try name(token) }
+    }
   }
 }

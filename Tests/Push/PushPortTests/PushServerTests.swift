@@ -28,11 +28,10 @@ struct PushServerTests {
     fields(changes, authorization: "bearer " + providerToken)
   }
 
-  @Test("A push is handed over and answered 200 with an empty body and its own id")
+  @Test("The receiver gets the push; the answer is 200 with an empty body and the push's id")
   func accepted() async throws {
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory) { client in
       let response = try await client.send(authorized(["apns-id": id]), body)
       #expect(response == Response(200, id: id))
       let push = try #require(receiver.pushes.first)
@@ -45,15 +44,13 @@ struct PushServerTests {
       #expect(PushID(made.id) == receiver.pushes.last?.id)
       #expect(made.id == made.id.uppercased())
       #expect(receiver.refusals == [])
-      try await client.close()
     }
   }
 
-  @Test("A refusal is answered with its reason and the id as sent, noted, and leaves the connection good")
+  @Test("A refusal has its reason and the id as sent, and is recorded; the connection stays usable")
   func refused() async throws {
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory) { client in
       let wrong = try await client.send(authorized(["apns-id": "Zebra"]), body)
       #expect(wrong == Response(400, id: "Zebra", body: #"{"reason":"BadMessageId"}"#))
       let other = try await client.send(authorized([":path": "/com.example.bell/x/Inbox", "apns-id": id]), body)
@@ -68,11 +65,10 @@ struct PushServerTests {
           "BadMessageId", "BadPath", "PayloadTooLarge", "RequestHeaderFieldsTooLarge",
         ])
       #expect(receiver.pushes.count == 1)
-      try await client.close()
     }
   }
 
-  @Test("What the handset refuses is answered in the protocol's words, and not noted twice")
+  @Test("A refusal by the handset has the protocol's reason, and is not recorded a second time")
   func outcomes() async throws {
     let since = WallTime(seconds: 1_795_000_000)
     let receiver = RecordingReceiver { push in
@@ -83,8 +79,7 @@ struct PushServerTests {
       default: .failed("the disk is full")
       }
     }
-    try await withServer(receiver, providers: provider.directory) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory) { client in
       var answers: [String] = []
       for badge in 1...4 {
         let answer = try await client.send(authorized(), #"{"aps":{"badge":\#(badge)}}"#)
@@ -96,33 +91,13 @@ struct PushServerTests {
           #"410 {"reason":"Unregistered","timestamp":1795000000000}"#, #"503 {"reason":"ServiceUnavailable"}"#,
         ])
       #expect(receiver.refusals == [])
-      try await client.close()
     }
   }
 
-  @Test("One stream until the first valid token, then 1,000")
-  func streams() async throws {
-    try await withServer(providers: provider.directory) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      let stranger = fields(authorization: "bearer " + TestProvider().token())
-      #expect(try await client.send(stranger, body).status == 403)
-      #expect(try await client.send(authorized(), body).status == 200)
-      try await client.close()
-      var limits: [Int] = []
-      for await frame in client.frames {
-        if case .settings(.settings(let settings)) = frame.payload {
-          limits += settings.filter { $0.parameter == .maxConcurrentStreams }.map(\.value)
-        }
-      }
-      #expect(limits == [1, 1_000])
-    }
-  }
-
-  @Test("Many at once over one connection: each gets its own id back")
+  @Test("Many requests at once on one connection: each answer has its own id")
   func concurrent() async throws {
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory) { client in
       #expect(try await client.send(authorized(), body).status == 200)
       let headers = authorized()
       try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -135,7 +110,6 @@ struct PushServerTests {
         for try await isRight in group { #expect(isRight) }
       }
       #expect(Set(receiver.pushes.map(\.id)).count == 301)
-      try await client.close()
     }
   }
 
@@ -149,15 +123,14 @@ struct PushServerTests {
     }
   }
 
-  @Test("A body that does not come ends its request, and nothing else")
+  @Test("A body that does not arrive ends its request only")
   func slowBody() async throws {
     var limits = PortLimits.patient
     // Long enough for a body that does come, on a busy machine too.
     limits.bodyDuration = .seconds(2)
     limits.discardDuration = .milliseconds(500)
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory, limits: limits) { client in
       let stream = try await client.open(authorized(["apns-id": id]))
       var due = Response(503, id: id, body: #"{"reason":"ServiceUnavailable"}"#)
       due.retryAfter = "1"
@@ -165,11 +138,10 @@ struct PushServerTests {
       #expect(receiver.refusals.map(\.reason) == ["ServiceUnavailable"])
       try await stream.channel.closeFuture.get()
       #expect(try await client.send(authorized(), body).status == 200)
-      try await client.close()
     }
   }
 
-  @Test("A body that has arrived, and that this machine had no time to read, is not late")
+  @Test("A body is in time if it has arrived, even if this machine had no time to read it")
   func unreadBody() async throws {
     var limits = PortLimits.patient
     // Long enough, on a busy machine too, for everything before the loop is blocked.
@@ -197,7 +169,7 @@ struct PushServerTests {
     try await group.shutdownGracefully()
   }
 
-  @Test("Nothing is said before the push is stored; shutting down waits for it, and then comes GOAWAY with a reason")
+  @Test("There is no answer before the push is stored; shutdown waits for it, then sends GOAWAY with a reason")
   func shutdown() async throws {
     let receiver = RecordingReceiver(outcome: nil)
     try await withServer(receiver, providers: provider.directory) { server, port, authority in
@@ -223,7 +195,7 @@ struct PushServerTests {
   }
 
   @Test(
-    "Shutting down is bounded where an answer never comes: in all, and for one connection",
+    "Shutdown is limited in time if an answer never comes, in all and for one connection",
     arguments: [(200, 3_600_000), (3_600_000, 200)])
   func boundedShutdown(inAll: Int, ofOne: Int) async throws {
     var limits = PortLimits.patient
@@ -256,53 +228,17 @@ struct PushServerTests {
     }
   }
 
-  @Test("A connection that says nothing is closed")
+  @Test("A connection that sends nothing is closed")
   func silence() async throws {
     var limits = PortLimits.patient
     limits.handshakeDuration = .milliseconds(100)
     try await withServer(providers: provider.directory, limits: limits) { _, port, _ in
-      let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .connect(host: "127.0.0.1", port: port).get()
+      let silent = try await openConnection(to: port).channel
       try await silent.closeFuture.get()
     }
   }
 
-  @Test("One connection too many is closed, and the others live on")
-  func connections() async throws {
-    var limits = PortLimits.patient
-    limits.connections = 1
-    try await withServer(providers: provider.directory, limits: limits) { server, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      #expect(try await client.send(authorized(), body).status == 200)
-      let second = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .connect(host: "127.0.0.1", port: port).get()
-      try await second.closeFuture.get()
-      #expect(try await client.send(authorized(), body).status == 200)
-      try await client.close()
-      try await wait { server.connectionCount == 0 }
-      let third = try await TestClient(port: port, authority: authority)
-      #expect(try await third.send(authorized(), body).status == 200)
-      try await third.close()
-    }
-  }
-
-  @Test("Pings beyond the rate limit end the connection")
-  func pingFlood() async throws {
-    var limits = PortLimits.patient
-    limits.controlFramesPerWindow = 20
-    try await withServer(providers: provider.directory, limits: limits) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
-      #expect(try await client.send(authorized(), body).status == 200)
-      for number in 0..<40 {
-        let frame = HTTP2Frame(
-          streamID: .rootStream, payload: .ping(HTTP2PingData(withInteger: UInt64(number)), ack: false))
-        client.channel.writeAndFlush(frame, promise: nil)
-      }
-      try await client.channel.closeFuture.get()
-    }
-  }
-
-  @Test("At shutdown a handshake goes on, and a request at its end is answered")
+  @Test("Shutdown lets a handshake finish, and answers a request at its end")
   func handshakeAtShutdown() async throws {
     var limits = PortLimits.patient
     limits.shutdownDuration = .seconds(3_600)
@@ -328,7 +264,7 @@ struct PushServerTests {
   }
 
   @Test(
-    "At shutdown a connection that has sent nothing yet, or the beginning of a handshake, is not waited for long",
+    "Shutdown waits briefly for a connection that has sent nothing, or only the beginning of a handshake",
     arguments: [[], [0x16, 3, 1] as [UInt8]])
   func silentAtShutdown(sent: [UInt8]) async throws {
     var limits = PortLimits.patient
@@ -336,8 +272,7 @@ struct PushServerTests {
     limits.handshakeDuration = .seconds(3_600)
     limits.handshakeDurationAtShutdown = .milliseconds(10)
     try await withServer(providers: provider.directory, limits: limits) { server, port, _ in
-      let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .connect(host: "127.0.0.1", port: port).get()
+      let silent = try await openConnection(to: port).channel
       try await silent.writeAndFlush(ByteBuffer(bytes: sent))
       try await wait { server.connectionCount > 0 }
       await server.shutDown()
@@ -345,7 +280,7 @@ struct PushServerTests {
     }
   }
 
-  @Test("A renewed certificate is shown from the next connection on")
+  @Test("The next connection gets a renewed certificate")
   func renewedIdentity() async throws {
     try await withTemporaryFolder { folder in
       let other = try CertificateAuthority.loadOrCreate(
@@ -363,17 +298,17 @@ struct PushServerTests {
     }
   }
 
-  @Test("A port that is taken is named, with what to do")
+  @Test("The error for a taken port names the port and says what to do")
   func takenPort() async throws {
     try await withServer(providers: provider.directory) { _, port, _ in
       try await withTemporaryFolder { folder in
         let authority = try CertificateAuthority.loadOrCreate(
           in: folder + "/tls", now: now, names: CertificateNames(["localhost"]))
         let receiver = RecordingReceiver()
-        let gateway = Port(
+        let other = Port(
           recorder: receiver, providers: provider.directory, logger: silentLogger,
           eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
-        let second = try PushServer(gateway, frontEnds: [APNsFrontEnd(receiver)], identity: authority.identity)
+        let second = try PushServer(other, frontEnds: [APNsFrontEnd(receiver)], identity: authority.identity)
         let error = await #expect(throws: ListenError.self) { try await second.start(host: "127.0.0.1", port: port) }
         #expect(
           error?.description

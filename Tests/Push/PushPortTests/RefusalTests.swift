@@ -1,6 +1,6 @@
 // Tests of many bad requests at once: their events, their answers, and no effect on other clients.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOCore
 import NIOEmbedded
@@ -34,10 +34,10 @@ struct RefusalMeterTests {
   private let loop = EmbeddedEventLoop()
 
   private func meter(_ change: (inout PortLimits) -> Void = { _ in }) throws -> RefusalMeter {
-    try gateway(change).refusals
+    try port(change).refusals
   }
 
-  private func gateway(_ change: (inout PortLimits) -> Void) throws -> Port {
+  private func port(_ change: (inout PortLimits) -> Void) throws -> Port {
     var limits = PortLimits.standard
     limits.refusalEvents = 3
     limits.refusalPause = .seconds(10)
@@ -69,7 +69,7 @@ struct RefusalMeterTests {
 
   private var details: [String] { receiver.refusals.map(\.detail) }
 
-  @Test("The first are written down one by one, at once; the others are one event a second, and nothing comes after")
+  @Test("The first refusals have an event each, at once; the others share one event a second")
   func summaries() throws {
     let meter = try meter()
     let source = try address("192.0.2.7")
@@ -97,7 +97,7 @@ struct RefusalMeterTests {
     #expect(Array(receiver.refusals.dropFirst(4)) == (1...4).map(refusal))
   }
 
-  @Test("The longer they go on the fewer events they have: in an hour at ten a second 41 more than the first")
+  @Test("Continued refusals have fewer and fewer events: 41 beyond the first ones, in an hour of ten a second")
   func rarely() throws {
     let meter = try meter { $0.refusalSummaryIntervalLimit = .seconds(100) }
     let source = try address("192.0.2.7")
@@ -115,7 +115,7 @@ struct RefusalMeterTests {
     #expect(details.suffix(4) == (1...4).map { "mistake \($0)" })
   }
 
-  @Test("Each address has its own, up to so many; the rest share one")
+  @Test("Each address has its own summary up to a limit; the others share one")
   func addresses() throws {
     let meter = try meter {
       $0.refusalEvents = 0
@@ -132,7 +132,7 @@ struct RefusalMeterTests {
       ])
   }
 
-  @Test("All addresses together have so many events one by one, and are no worse off for it themselves")
+  @Test("Single events are limited for all addresses together, which does not change the answers")
   func all() throws {
     let meter = try meter { $0.refusalEventsOfAll = 2 }
     for host in 1...3 { #expect(meter.note(refusal(host), of: try address("192.0.2.\(host)"))) }
@@ -141,13 +141,13 @@ struct RefusalMeterTests {
     #expect(receiver.refusals == (1...3).map(refusal))
   }
 
-  @Test("What a provider does wrong within its pace is written down each time; beyond it is summed up by its name")
+  @Test("Refusals within a provider's rate have an event each; those above it are summed up under its name")
   func providers() throws {
-    let gateway = try gateway {
+    let port = try self.port {
       $0.requestsPerSecond = 5
       $0.burstSeconds = 1
     }
-    let refusals = ConnectionRefusals(gateway, address: nil, ipAddress: "192.0.2.7")
+    let refusals = ConnectionRefusals(port, address: nil, ipAddress: "192.0.2.7")
     refusals.authenticated(as: TestProvider().provider())
     // Already counted as part of the provider's pace.
     for number in 1...10 { #expect(!refusals.note(refusal(number), isCounted: true)) }
@@ -163,7 +163,7 @@ struct RefusalMeterTests {
 
 @Suite("Refusals and a provider's pace")
 struct RefusedPaceTests {
-  @Test("A refused request is counted once: as its provider's where it authenticated, else when it is written down")
+  @Test("A refused request counts once in its provider's rate")
   func countedOnce() throws {
     let (provider, receiver, loop) = (TestProvider(), RecordingReceiver(), EmbeddedEventLoop())
     var limits = PortLimits.standard
@@ -172,22 +172,22 @@ struct RefusedPaceTests {
     limits.refusalEvents = 0
     var clock = PortClock.standing()
     clock.uptime = { .seconds(1_000) }
-    let gateway = Port(
+    let port = Port(
       recorder: receiver, providers: provider.directory, clock: clock, limits: limits, logger: silentLogger,
       eventLoopGroup: loop)
     let client = Client(
-      gateway: gateway, frontEnds: [APNsFrontEnd(receiver)], address: nil, ipAddress: "", certificate: nil,
+      port: port, frontEnds: [APNsFrontEnd(receiver)], address: nil, ipAddress: "", certificate: nil,
       provider: nil, transport: Client.Transport(authenticated: { _ in }, end: { _ in }))
     func status(_ changes: [String: String?]) -> Int? {
       let head = RequestHead(fields(changes, authorization: "bearer \(provider.token())"))
-      guard case .answer(let response) = client.session(claiming: head).open(head, from: client) else { return nil }
+      guard case .answer(let response) = client.open(head) else { return nil }
       return response.status
     }
     #expect(status(["apns-priority": "9"]) == 400)
     #expect(status(["apns-id": "Zebra"]) == 400)
     #expect(status(["apns-priority": "9"]) == 429)
     #expect(receiver.refusals.map(\.reason) == ["BadPriority", "BadMessageId"])
-    gateway.refusals.flush()
+    port.refusals.flush()
     #expect(receiver.refusals.map(\.reason) == ["BadPriority", "BadMessageId", "TooManyRequests"])
   }
 }
@@ -208,7 +208,7 @@ struct RefusalTests {
   /// A request that is refused before authentication.
   private let bad = fields([":method": "GET"])
 
-  @Test("Beyond what has an event each, a stranger is told so and goes; providers at its address are refused nothing")
+  @Test("An unauthenticated client is disconnected after many refusals; providers at its address are not affected")
   func strangers() async throws {
     var limits = PortLimits.patient
     limits.refusalEvents = 5
@@ -251,17 +251,15 @@ struct RefusalTests {
         == "5 more requests of 127.0.0.1 were refused; the last: method 'GET'; a push is a POST")
   }
 
-  @Test("Refused pushes of a provider are an event each, within its pace")
+  @Test("Refused pushes within a provider's rate have an event each")
   func ownMistakes() async throws {
     var limits = PortLimits.patient
     limits.refusalEvents = 0
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory, limits: limits) { client in
       let wrong = fields(["apns-priority": "7"], authorization: "bearer " + provider.token())
       for _ in 1...20 { #expect(try await client.send(wrong, body).status == 400) }
       #expect(receiver.refusals.map(\.reason) == Array(repeating: "BadPriority", count: 20))
-      try await client.close()
     }
   }
 
@@ -299,7 +297,7 @@ struct RefusalTests {
     try await client.close()
   }
 
-  @Test("Who guesses is sent away, over however many connections and key names; its neighbour is not")
+  @Test("A client that guesses is disconnected on any connection and key name; its neighbour is not")
   func ends() async throws {
     try await withNeighbours(limits(beforeDelay: 1_000, beforeEnd: 4)) { port, authority, _ in
       func guess(_ keyIDs: [String], endsWithLast: Bool) async throws {
@@ -322,7 +320,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("Who guesses waits, over however many connections and key names; its neighbour does not")
+  @Test("A client that guesses is delayed on any connection and key name; its neighbour is not")
   func delays() async throws {
     try await withNeighbours(limits(beforeDelay: 2, beforeEnd: 1_000)) { port, authority, receiver in
       var clients: [TestClient] = []
@@ -342,7 +340,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("A connection that has shown a good token is delayed and ended for its own failures, and forgiven in time")
+  @Test("An authenticated connection is delayed and ended for its own failures only, which decay with time")
   func ownFailures() async throws {
     var limits = limits(beforeDelay: 1_000, beforeEnd: 2)
     limits.failureForgiveness = .seconds(1)

@@ -34,7 +34,7 @@ struct RequestLimitTests {
     }
   }
 
-  @Test("Headers: one byte too many is refused, and above what is advertised the connection ends")
+  @Test("Header fields above the limit are refused; above the advertised size the connection ends")
   func headers() async throws {
     var limits = PortLimits.patient
     limits.headerListBytes = 1_000
@@ -71,25 +71,22 @@ struct RequestLimitTests {
         == ["200", tooLarge, "200", tooLarge])
   }
 
-  @Test("How deep a payload is nested")
+  @Test("The depth of a payload")
   func depth() async throws {
-    var limits = PortLimits.patient
-    limits.payloadDepth = 4
     func payload(_ levels: Int) -> String {
       #"{"aps":{},"own":"# + String(repeating: "[", count: levels - 1) + String(repeating: "]", count: levels - 1) + "}"
     }
     #expect(
-      try await answers(limits, [(good(), payload(4)), (good(), payload(5))])
+      try await answers(.patient { $0.payloadDepth = 4 }, [(good(), payload(4)), (good(), payload(5))])
         == ["200", #"400 {"reason":"PayloadEmpty"}"#])
   }
 
-  @Test("Faults of a payload that are written down")
+  @Test("The number of a payload's faults that are recorded")
   func faults() async throws {
     var limits = PortLimits.patient
     limits.payloadFaults = 2
     let receiver = RecordingReceiver()
-    try await withServer(receiver, providers: provider.directory, limits: limits) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority)
+    try await withTestClient(receiver, providers: provider.directory, limits: limits) { client in
       for payload in [
         #"{"aps":{"sound":1,"thread-id":2}}"#, #"{"aps":{"badge":"x","sound":1,"thread-id":2,"alert":[]}}"#,
       ] {
@@ -97,7 +94,6 @@ struct RequestLimitTests {
       }
       // Two faults, and one more for the omitted ones.
       #expect(receiver.pushes.map(\.faults.count) == [2, 3])
-      try await client.close()
     }
   }
 

@@ -62,7 +62,7 @@ struct RequestStreamTests {
     #expect(machine.body("x") == .nothing)
   }
 
-  @Test("A body that does not end in time, before the response and after it")
+  @Test("A body that does not end in time: 408 before the response, a reset after it")
   mutating func timeouts() {
     _ = machine.accept()
     #expect(machine.receiveTimeout().status == 408)
@@ -70,7 +70,7 @@ struct RequestStreamTests {
     #expect(machine.receiveTimeout() == .nothing)
   }
 
-  @Test("A request that is refused by its head: the rest is discarded")
+  @Test("The body of a request that is refused by its head is discarded")
   mutating func refused() {
     var whole = machine
     _ = whole.receiveEnd()
@@ -101,7 +101,7 @@ struct RequestStreamTests {
     #expect(machine.body("x") == .submit([UInt8(ascii: "x")]))
   }
 
-  @Test("What arrives while a request is authorized is kept up to the limit, and judged after; beyond it is discarded")
+  @Test("Bytes that arrive during the authorization are kept up to the limit, and discarded above it")
   mutating func authorization() {
     machine = Machine(discardLimit: 4)
     var whole = machine
@@ -127,9 +127,9 @@ struct RequestStreamTests {
   }
 }
 
-@Suite("Which version of HTTP a connection speaks")
+@Suite("The detection of the version of HTTP")
 struct ProtocolDetectorTests {
-  @Test("The preface tells, as soon as it can")
+  @Test("The version is decided by the first bytes that differ")
   func preface() {
     let preface = ProtocolDetector.preface
     #expect(ProtocolDetector.find(in: []) == nil)

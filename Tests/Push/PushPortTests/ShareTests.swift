@@ -43,15 +43,15 @@ final class ShareTests {
     limits.requestsUnderWayEach = 2
     limits.refusalsPerSecond = 300
     limits.pausesPerSecond = 100
-    let gateway = Port(
+    let port = Port(
       recorder: receiver, providers: provider.directory, clock: .standing(), limits: limits, logger: silentLogger,
       eventLoopGroup: loop)
     let connection = HTTP2Connection(
-      gateway: gateway, isAuthenticated: false, isProgressing: { true },
+      port: port, isAuthenticated: false, isProgressing: { true },
       connections: { [siblings] name in name == "bellringer" ? siblings.count.withLock { $0 } : 0 },
       makeClient: { [receiver] connection in
         Client(
-          gateway: gateway, frontEnds: [APNsFrontEnd(receiver)], address: nil, ipAddress: "", certificate: nil,
+          port: port, frontEnds: [APNsFrontEnd(receiver)], address: nil, ipAddress: "", certificate: nil,
           provider: nil,
           transport: .init(authenticated: { [weak connection] _ in connection?.allowMoreStreams() }, end: { _ in }))
       })
@@ -86,7 +86,7 @@ final class ShareTests {
     loop.run()
   }
 
-  @Test("As many requests are taken as its provider may have under way; the others when there are answers")
+  @Test("Requests are read up to the number that the provider may have under way; the others after answers")
   func underWay() throws {
     #expect(try arrive(5))
     #expect(receiver.pushes.count == 5)
@@ -101,7 +101,7 @@ final class ShareTests {
     #expect(reads.count == before + 1)
   }
 
-  @Test("Connections of one provider have equal shares, and some in any case")
+  @Test("Connections of one provider have equal shares, and at least a minimum")
   func shared() throws {
     siblings.count.withLock { $0 = 2 }
     #expect(try !arrive(4))
@@ -113,7 +113,7 @@ final class ShareTests {
     #expect(receiver.pushes.count == 5)
   }
 
-  @Test("After its share of refusals nothing is taken until the pause is over")
+  @Test("After its share of refusals a connection is not read until the pause is over")
   func refusals() throws {
     #expect(try arrive(1))
     answer()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushPort
 
-@Suite("The end beside silent clients") struct ShutdownTests {
+@Suite("Shutdown with silent clients") struct ShutdownTests {
   private let provider = TestProvider()
 
   private var limits: PortLimits {
@@ -24,7 +24,7 @@ import Testing
 
   private let body = #"{"aps":{"badge":1}}"#
 
-  @Test("A client that is silent is not waited for", arguments: ["idle", "half a request", "half a frame"])
+  @Test("Shutdown does not wait for a silent client", arguments: ["idle", "half a request", "half a frame"])
   func silent(kind: String) async throws {
     let receiver = RecordingReceiver()
     try await withServer(receiver, providers: provider.directory, limits: limits) { server, port, authority in
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("A request that waits for its commit is answered, however long that takes, beside a silent client that goes")
+  @Test("Shutdown waits for a request's commit, however long it takes, but not for a silent client")
   func underWay() async throws {
     var limits = limits
     limits.silenceAtShutdown = .milliseconds(10)

@@ -1,7 +1,7 @@
-// Tests of nearly correct requests: each slip is named, and is read as intended if possible.
+// Tests of advice for mistakes of clients: unclaimed paths, damaged tokens, odd fields; and of quoting clients' text.
 
 import Foundation
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOHPACK
 import Testing
@@ -21,7 +21,7 @@ struct SlipTests {
   }
 
   @Test(
-    "A path that nothing claims names the way in that was meant",
+    "The advice for an unclaimed path names the way in that was probably meant",
     arguments: [
       ("POST //parcels", "write /parcels"), ("PUT /parcels//", "write /parcels"),
       ("POST //parcels?x=1", "write /parcels"),
@@ -45,17 +45,11 @@ struct SlipTests {
 
   private func detail(_ token: String) -> String? {
     var verifier = ProviderTokenVerifier(limits: .standard)
-    do {
-      _ = try verifier.provider(
-        for: token.utf8, in: provider.directory, now: now, clockIsSynchronised: { true })
-      return nil
-    } catch {
-      return error.detail
-    }
+    return verifier.refusal(of: token, in: provider.directory)?.detail
   }
 
   @Test(
-    "The time of a token in another unit or form is named",
+    "The refusal recognises a token's time in another unit or form",
     arguments: [
       ("1795248000000", "iat is 1795248000000, which is in milliseconds"),
       ("1795248000000.5", "which is in milliseconds"), ("1795248000000000", "which is in microseconds"),
@@ -68,7 +62,7 @@ struct SlipTests {
     #expect(text.contains(problem), "\(text)")
   }
 
-  @Test("A claim that is missing, in the wrong part or exchanged is named")
+  @Test("The refusal names a claim that is missing, exchanged or in the wrong part")
   func claims() throws {
     let headers = #"{"alg":"ES256","kid":"KEY0123456","iat":1795248000,"iss":"TEAM012345"}"#
     for (header, claims, problem) in [
@@ -87,7 +81,7 @@ struct SlipTests {
     }
   }
 
-  @Test("What a program made of a token is named")
+  @Test("The refusal recognises common damage to a token")
   func forms() throws {
     let good = provider.token()
     let padded = good.replacing(".", with: "=.", maxReplacements: 1)
@@ -139,7 +133,7 @@ struct SlipTests {
     #expect(throws: APNsRefusal.self) { try collapseID(Array(repeating: 0xFC, count: 65)) }
   }
 
-  @Test("A blank at an end of a field is left out, and the event names the field; in the path it is an event, too")
+  @Test("A blank at an end of a field is removed, and the event names the field; also in the path")
   func blanks() async throws {
     let receiver = RecordingReceiver()
     try await withServer(receiver, providers: provider.directory, limits: .patient) { _, port, authority in
@@ -161,5 +155,30 @@ struct SlipTests {
       #expect(receiver.refusals.first?.detail.contains(":path") == true)
       await client.close()
     }
+  }
+}
+
+@Suite struct QuotedTextTests {
+  @Test(arguments: [
+    ("A letter", "'A letter'"), ("", "''"), ("1\r\n2\n3\t4\u{1B}[31m", #"'1\r\n2\n3\t4\u{1B}[31m'"#),
+    ("\u{85}\u{2028}\u{2029}\u{0}\u{7F}", #"'\u{0085}\u{2028}\u{2029}\0\u{7F}'"#),
+    ("a\u{202E}b\u{2066}\u{61C}\u{200F}e\u{301}", #"'a\u{202E}b\u{2066}\u{061C}\u{200F}"# + "e\u{301}'"),
+    (String(repeating: "x", count: 120), "'\(String(repeating: "x", count: 120))'"),
+    (String(repeating: "x", count: 121), "'\(String(repeating: "x", count: 120))…'"),
+    (String(repeating: "x", count: 119) + "é", "'\(String(repeating: "x", count: 119))…'"),
+    // The escaped text counts, not the original.
+    (String(repeating: "x", count: 119) + "\n", "'\(String(repeating: "x", count: 119))…'"),
+  ])
+  func isOnOneLine(text: String, quote: String) {
+    #expect(quoted(text) == quote)
+  }
+
+  @Test func whatIsNotThereIsAbsent() {
+    #expect(quoted(nil as String?) == "absent")
+  }
+
+  @Test func ofANameTheBeginning() {
+    #expect(shortened("sound\nname") == #"sound\nname"#)
+    #expect(shortened(String(repeating: "k", count: 41)) == String(repeating: "k", count: 40) + "…")
   }
 }

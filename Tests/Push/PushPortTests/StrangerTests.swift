@@ -1,6 +1,6 @@
 // Tests of the time limits of unauthenticated clients, and of delays that are not their fault.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOCore
 import NIOEmbedded
@@ -17,9 +17,9 @@ struct StrangerTests {
   private let limits = PortLimits.standard
 
   /// Connections of one address on one loop; the test sets the time.
-  private struct Port {
+  private struct Crowd {
     let loop = EmbeddedEventLoop()
-    let gateway: Port
+    let port: Port
     let registry = ConnectionRegistry(limit: 100, limitPerAddress: 100, limitPerHolder: 100)
 
     func come(from text: String) throws -> (channel: EmbeddedChannel, watch: StrangerWatch) {
@@ -28,75 +28,75 @@ struct StrangerTests {
       let channel = EmbeddedChannel(loop: loop)
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       try registry.add(channel, from: address)
-      let watch = StrangerWatch(from: address, gateway: gateway, connections: registry)
+      let watch = StrangerWatch(from: address, port: port, connections: registry)
       try channel.pipeline.syncOperations.addHandler(watch)
       return (channel, watch)
     }
   }
 
-  @Test("A handshake that stands still is ended, however many bytes come")
+  @Test("A handshake without progress is ended, even if bytes arrive")
   func slowHandshake() throws {
-    let port = Port(gateway: .withoutProviders(limits))
-    let (silent, _) = try port.come(from: "10.0.0.1")
-    let (slow, _) = try port.come(from: "10.0.0.2")
-    port.loop.advanceTime(by: .nanoseconds(3_999_999_999))
+    let crowd = Crowd(port: .withoutProviders(limits))
+    let (silent, _) = try crowd.come(from: "10.0.0.1")
+    let (slow, _) = try crowd.come(from: "10.0.0.2")
+    crowd.loop.advanceTime(by: .nanoseconds(3_999_999_999))
     #expect(silent.isActive)
     try slow.writeInbound(ByteBuffer(bytes: [22]))
-    port.loop.advanceTime(by: .nanoseconds(1))
+    crowd.loop.advanceTime(by: .nanoseconds(1))
     #expect(!silent.isActive)
     // The first byte was progress; further single bytes are not.
     for _ in 0..<3 {
       #expect(slow.isActive)
-      port.loop.advanceTime(by: .seconds(1))
+      crowd.loop.advanceTime(by: .seconds(1))
       try slow.writeInbound(ByteBuffer(bytes: [3]))
     }
-    port.loop.advanceTime(by: .seconds(1))
+    crowd.loop.advanceTime(by: .seconds(1))
     #expect(!slow.isActive)
   }
 
-  @Test("Who works through many handshakes is not slow in those that wait for their turn")
+  @Test("A handshake may wait while others of its address make progress")
   func busyClient() throws {
-    let port = Port(gateway: .withoutProviders(limits))
-    let (waiting, _) = try port.come(from: "10.0.0.1")
-    let (other, _) = try port.come(from: "10.0.0.2")
+    let crowd = Crowd(port: .withoutProviders(limits))
+    let (waiting, _) = try crowd.come(from: "10.0.0.1")
+    let (other, _) = try crowd.come(from: "10.0.0.2")
     for _ in 0..<5 {
-      let (done, watch) = try port.come(from: "10.0.0.1")
+      let (done, watch) = try crowd.come(from: "10.0.0.1")
       try done.writeInbound(ByteBuffer(bytes: [22]))
-      port.loop.advanceTime(by: .seconds(3))
+      crowd.loop.advanceTime(by: .seconds(3))
       watch.handshakeEnded()
       #expect(waiting.isActive)
     }
     #expect(!other.isActive)
-    port.loop.advanceTime(by: .seconds(3))
+    crowd.loop.advanceTime(by: .seconds(3))
     #expect(waiting.isActive)
-    port.loop.advanceTime(by: .seconds(1))
+    crowd.loop.advanceTime(by: .seconds(1))
     #expect(!waiting.isActive)
   }
 
-  @Test("Who falls silent is told so, 30 s after its last byte; who has shown who it is is not watched")
+  @Test("An unauthenticated client is disconnected 30 s after its last byte; an authenticated one is not")
   func silence() throws {
-    let port = Port(gateway: .withoutProviders(limits))
-    let (channel, watch) = try port.come(from: "10.0.0.1")
-    let farewells = NIOLoopBoundBox(0, eventLoop: port.loop)
+    let crowd = Crowd(port: .withoutProviders(limits))
+    let (channel, watch) = try crowd.come(from: "10.0.0.1")
+    let farewells = NIOLoopBoundBox(0, eventLoop: crowd.loop)
     watch.handshakeEnded()
     watch.whenSilent = { farewells.value += 1 }
-    port.loop.advanceTime(by: .seconds(29))
+    crowd.loop.advanceTime(by: .seconds(29))
     try channel.writeInbound(ByteBuffer(bytes: [1]))
-    port.loop.advanceTime(by: .nanoseconds(29_999_999_999))
+    crowd.loop.advanceTime(by: .nanoseconds(29_999_999_999))
     #expect(farewells.value == 0)
-    port.loop.advanceTime(by: .nanoseconds(1))
+    crowd.loop.advanceTime(by: .nanoseconds(1))
     #expect(farewells.value == 1)
-    let (silent, second) = try port.come(from: "10.0.0.1")
+    let (silent, second) = try crowd.come(from: "10.0.0.1")
     second.handshakeEnded()
-    let (known, third) = try port.come(from: "10.0.0.1")
+    let (known, third) = try crowd.come(from: "10.0.0.1")
     third.handshakeEnded()
     known.pipeline.syncOperations.removeHandler(third, promise: nil)
-    port.loop.advanceTime(by: .seconds(30))
+    crowd.loop.advanceTime(by: .seconds(30))
     #expect(!silent.isActive)
     #expect(known.isActive)
   }
 
-  @Test("Bytes that wait to be read are not the client's delay, for so long as may be")
+  @Test("Unread bytes in the kernel extend a client's deadline, up to a limit")
   func unreadBytes() async throws {
     let accepted = AsyncStream<any Channel>.makeStream()
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -136,17 +136,15 @@ struct StrangerTests {
     try await listener.close()
   }
 
-  @Test("A silent stranger is closed whichever protocol it speaks, and however often it was refused; a provider is not")
+  @Test("A silent unauthenticated client is disconnected in every protocol; a provider is not")
   func protocols() async throws {
     let provider = TestProvider()
     let providers = try ProviderDirectory([provider.provider(), passwordProvider])
     let good = fields(authorization: "bearer \(provider.token())")
     // On a busy machine the first bytes take longer than the limit.
     for seconds in [2, 20, 200] {
-      var limits = PortLimits.patient
-      limits.strangerSilence = .seconds(seconds)
       let ends = try? await withServer(
-        publishing: NodesInMemory(), providers: providers, limits: limits
+        publishing: NodesInMemory(), providers: providers, limits: .patient { $0.strangerSilence = .seconds(seconds) }
       ) { _, port, authority in
         var known = try await RawClient(port: port, authority: authority)
         guard try await known.send(good, body).status == 200 else { return [RawClient.GoAway?]() }

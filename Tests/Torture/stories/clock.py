@@ -6,11 +6,11 @@ clock. Pushes answered before are there afterwards, and repeated ones count once
 
 import time
 
-from checker import Losses
-from load import send_all
-from report import Section
-from stories.kill import Life
-from target import DidNotStart, Target
+from Tests.Torture.checker import Losses
+from Tests.Torture.load import send_all
+from Tests.Torture.stories.kill import Life
+from Tests.Torture.target import DidNotStart, Target
+from Tests.support.report import Section
 
 GOAL = 60
 SHARE = 0.05

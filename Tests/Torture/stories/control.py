@@ -3,10 +3,10 @@
 import sqlite3
 import uuid
 
-from checker import check, check_badge, check_rows
-from report import Section
-from stories.kill import Life
-from target import Target
+from Tests.Torture.checker import check, check_badge, check_rows
+from Tests.Torture.stories.kill import Life
+from Tests.Torture.target import Target
+from Tests.support.report import Section
 
 GOAL = 1
 LIVES = 5

@@ -9,10 +9,10 @@ import shutil
 import signal
 from http.client import HTTPException
 
-from appliance import APP
-from load import Ledger, send_all
-from report import Section
-from target import DidNotStart, Target
+from Tests.Torture.load import Ledger, send_all
+from Tests.Torture.target import DidNotStart, Target
+from Tests.support.appliance import APP
+from Tests.support.report import Section
 
 GOAL = 1_000
 SHARE = 0.15
@@ -70,10 +70,9 @@ def fill(torture, target):
     target.start()
     ledger = Ledger(torture.random)
     send_all(target, [ledger.new() for _ in range(PUSHES)])
-    control = target.control()
-    for number in range(20):
-        control.call("PUT", f"/v1/apps/{APP}/settings/volume", {"value": f"{number}%"})
-    control.close()
+    with target.control() as control:
+        for number in range(20):
+            control.call("PUT", f"/v1/apps/{APP}/settings/volume", {"value": f"{number}%"})
     target.run("local", "add", APP, "--id", "yearly", "--yearly", "12-24 18:00", "--title", "A feast")
     target.stop()
 

@@ -4,13 +4,11 @@ Memory, descriptors and the database are at the end as after the first hour. In 
 journal of events, which reaches its limit last.
 """
 
-import time
-from pathlib import Path
-
-from checker import Losses, check
-from load import Ledger, Pusher
-from report import Section
-from target import Target
+from Tests.Torture.checker import Losses, check
+from Tests.Torture.load import Ledger, Pusher
+from Tests.Torture.target import Target
+from Tests.support.report import Section
+from Tests.support.usage import descriptors, kilobytes
 
 GOAL = 24
 SHARE = 0.1
@@ -56,8 +54,7 @@ def push(torture, target, count):
     """Sends `count` pushes, all answered; returns the losses."""
     ledger, begun = Ledger(torture.random), target.ask("/v1/state")["lastEvent"]
     pusher = Pusher(target, ledger, 100)
-    while pusher.answers < count and pusher.thread.is_alive():
-        time.sleep(0.02)
+    pusher.wait(count)
     pusher.stop()
     losses = check(ledger, target.events(begun))
     if pusher.answers < count:
@@ -67,8 +64,7 @@ def push(torture, target, count):
 
 def measured(target):
     """Returns megabytes resident, descriptors, and megabytes of the database and its log."""
-    process = Path(f"/proc/{target.process.pid}")
-    status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+    pid = target.process.pid
     files = [path for path in target.state.glob("deskbell.sqlite*") if not path.name.endswith("-shm")]
     stored = sum(path.stat().st_size for path in files)
-    return int(status["VmRSS"].split()[0]) / 1024, len(list((process / "fd").iterdir())), stored / 1e6
+    return kilobytes(pid) / 1024, descriptors(pid), stored / 1e6

@@ -6,15 +6,16 @@ During a fault pushes are answered 503, and the device `store` gives the reason.
 import errno
 import itertools
 import json
+import sys
 import time
 
-from appliance import PATIENCE_SECONDS
-from checker import Losses
-from cuts import Recording
-from load import Ledger, Push, Pusher, send_all
-from report import Section, percentile
-from stories.kill import Life
-from target import DidNotStart, Follower, Target
+from Tests.Torture.checker import Losses
+from Tests.Torture.cuts import Recording
+from Tests.Torture.load import Ledger, Push, Pusher, send_all
+from Tests.Torture.stories.kill import Life
+from Tests.Torture.target import DidNotStart, Follower, Target
+from Tests.support.project import PATIENCE_SECONDS
+from Tests.support.report import Section, percentile
 
 GOAL = 600
 SHARE = 0.15
@@ -38,7 +39,7 @@ def while_running(torture):
     while torture.goes_on(sum(counts.values()), GOAL):
         # Every other run is recorded, and its power cut; the others are killed.
         is_recorded = lives % 2 == 0
-        with Target(torture.template, library=torture.library, journal=is_recorded) as target:
+        with Target(torture.template, library=torture.library, traces=is_recorded) as target:
             life = Life(target, torture.random)
             target.start()
             life.catch_up()
@@ -77,10 +78,10 @@ def while_running(torture):
 
 
 def forgetful(torture):
-    """Linux does not repeat the writes of a failed sync. If they include a commit that did not wait for the disk, the
-    log has a gap, and SQLite reads nothing after it: the daemon must begin a new log."""
+    """Cuts the power after a failed sync, whose writes Linux does not repeat. If they include a commit that did not wait
+    for the disk, the log has a gap, and SQLite reads nothing after it: the daemon must begin a new log."""
     section, total = Section("a power cut after a failed sync, whose pages Linux does not write again"), Losses()
-    with Target(torture.template, library=torture.library, journal=True) as target:
+    with Target(torture.template, library=torture.library, traces=True) as target:
         ledger, statuses = Ledger(torture.random), []
         target.start()
         follower = Follower(target)
@@ -88,7 +89,7 @@ def forgetful(torture):
         ledger.pushes[sound.id] = sound
         statuses += send_all(target, [sound])
         # The speaker's report is stored, and not synced.
-        target.wait_for_event(lambda event: event["event"] == "sound-ended")
+        target.wait_for_event("sound-ended")
         target.shim.fault("sync", errno.EIO)
         statuses += send_all(target, [ledger.new()])
         target.shim.work()
@@ -110,7 +111,7 @@ def one(torture, target, fault, pusher, losses):
     target.shim.fault(operation, code)
     until = time.monotonic() + torture.random.uniform(0.02, 0.15)
     limit = time.monotonic() + PATIENCE_SECONDS
-    # The fault must have affected a call.
+    # The fault must have affected a call. The preload only counts: nothing tells when.
     while time.monotonic() < until or (target.shim.get("injected") == before and time.monotonic() < limit):
         time.sleep(0.005)
     if torture.random.random() < 0.3:
@@ -130,13 +131,13 @@ def one(torture, target, fault, pusher, losses):
 
 
 def installing(torture):
-    """An app that cannot be stored is refused without remains; after the fault its bundle is complete."""
+    """Installs apps during faults: one that cannot be stored is refused without remains; afterwards it is complete."""
     section, faults = Section("apps installed while the disk fails"), []
     with Target(torture.template, library=torture.library) as target:
         target.start()
         for number, (code, operation) in enumerate(OTHERS):
             app, name = f"com.example.app{number}", f"{errno.errorcode[code]} of every {operation}"
-            bundle = target.bundle(app)
+            bundle = target.renamed_mailroom(app)
             target.shim.fault(operation, code)
             refused = target.command("app", "install", bundle, check=False)
             target.shim.work()
@@ -155,7 +156,7 @@ def installing(torture):
 
 
 def at_start(torture):
-    """A fault at the start: the daemon reports it and ends. After the fault it starts, and has everything."""
+    """Makes a fault at the start: the daemon reports it and ends. After the fault it starts, and has everything."""
     section, total = Section("disk faults at the start"), Losses()
     with Target(torture.template, library=torture.library) as target:
         life = Life(target, torture.random)
@@ -189,12 +190,13 @@ def slow(torture):
             life = Life(target, torture.random)
             target.start()
             life.catch_up()
-            before, syncs = time.monotonic(), target.shim.get("syncs")
+            syncs = target.shim.get("syncs")
             pusher = Pusher(target, life.ledger, 100)
-            while time.monotonic() < before + 2 + 2 * delay / 1000 or not pusher.answers:
-                if not pusher.thread.is_alive():
-                    raise AssertionError("the connection ended")
-                time.sleep(0.05)
+            pusher.wait(1)
+            # As many as it has in this time.
+            pusher.wait(sys.maxsize, 2 + 2 * delay / 1000)
+            if pusher.has_ended:
+                raise AssertionError("the connection ended")
             target.kill()
             pusher.close()
             syncs = target.shim.get("syncs") - syncs

@@ -3,10 +3,10 @@
 import signal
 import time
 
-from checker import Losses, check, check_badge, check_rows
-from load import Ledger, Pusher, send_all
-from report import Section
-from target import Follower, Target
+from Tests.Torture.checker import Losses, check, check_badge, check_rows
+from Tests.Torture.load import Ledger, Pusher, send_all
+from Tests.Torture.target import Follower, Target
+from Tests.support.report import Section
 
 GOAL = 1_000
 SHARE = 0.25
@@ -46,7 +46,7 @@ class Life:
         """Runs a daemon from a start to a kill."""
         random, target = self.random, self.target
         if random.random() < 0.1:
-            # Before it has even started.
+            # The moment of a kill is random: before it has even started, …
             target.launch()
             time.sleep(random.uniform(0, 0.06))
             target.kill()
@@ -55,6 +55,7 @@ class Life:
         self.catch_up()
         follower = Follower(target, self.events[-1]["sequence"])
         pusher = Pusher(target, self.ledger, random.choice((1, 5, 20, 100)), self.ledger.unanswered())
+        # … or between any two steps of its work.
         time.sleep(random.uniform(0, 0.25))
         if random.random() < 0.1:
             # The kill interrupts an orderly stop.

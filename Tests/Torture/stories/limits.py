@@ -7,14 +7,14 @@ threads. These are 512 KB each here, as only used pages of the default's 8 MB ar
 import resource
 import socket
 import time
-from pathlib import Path
 
-from appliance import PATIENCE_SECONDS
-from checker import Losses
-from load import Pusher, send_all
-from report import Section
-from stories.kill import Life
-from target import Target
+from Tests.Torture.checker import Losses
+from Tests.Torture.load import Pusher, send_all
+from Tests.Torture.stories.kill import Life
+from Tests.Torture.target import Target
+from Tests.support import usage
+from Tests.support.project import PATIENCE_SECONDS
+from Tests.support.report import Section
 
 GOAL = 20
 SHARE = 0.05
@@ -24,7 +24,7 @@ MEMORY = 64 * 1024 * 1024
 STACK = 512 * 1024
 CONNECTIONS = 8
 # The journal still has the events of all of them.
-JOURNALLED = 15_000
+MOST_PUSHES = 15_000
 
 
 def play(torture):
@@ -40,15 +40,13 @@ def descriptors(torture):
         while rounds < torture.goal(GOAL):
             rounds += 1
             pusher = Pusher(target, life.ledger)
-            limit = descriptors_of(target) + SPARE_DESCRIPTORS
+            limit = usage.descriptors(target.process.pid) + SPARE_DESCRIPTORS
             resource.prlimit(target.process.pid, resource.RLIMIT_NOFILE, (limit, hard))
             strangers = [stranger(target.port) for _ in range(STRANGERS)]
             before = pusher.answers
-            until = time.monotonic() + PATIENCE_SECONDS
-            while pusher.answers < before + 100 and time.monotonic() < until:
-                time.sleep(0.01)
+            pusher.wait(before + 100, PATIENCE_SECONDS)
             served += pusher.answers - before
-            held = max(held, descriptors_of(target))
+            held = max(held, usage.descriptors(target.process.pid))
             if pusher.answers == before:
                 total.other.append("the provider that was connected has no answers")
             for each in strangers:
@@ -67,10 +65,6 @@ def descriptors(torture):
     return section
 
 
-def descriptors_of(target):
-    return len(list(Path(f"/proc/{target.process.pid}/fd").iterdir()))
-
-
 def stranger(port):
     """Returns a connection established by the kernel that sends nothing."""
     return socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS)
@@ -85,8 +79,7 @@ def memory(torture):
         if not status:
             break
         pushes += len(ledger.pushes)
-        resident, data = (max(most, int(status[key].split()[0]) / 1024)
-                          for most, key in ((resident, "VmHWM"), (data, "VmData")))
+        resident, data = max(resident, status["VmHWM"]), max(data, status["VmData"])
         statuses |= {status for push in ledger.pushes.values() for status in push.statuses}
     section.equal("it runs", bool(status), True)
     section.note("pushes", pushes)
@@ -98,19 +91,19 @@ def memory(torture):
 
 
 def pushed_within_memory(torture, total, until):
-    """Runs one daemon; returns the kernel's status of it at the end, or None if it has ended before; and the ledger."""
+    """Runs one daemon; returns its megabytes at the end, or None if it has ended before; and the ledger."""
     launcher = ["prlimit", f"--data={MEMORY}", f"--stack={STACK}"]
     with Target(torture.template, launcher=launcher) as target:
         life = Life(target, torture.random)
         target.start()
         pushers = [Pusher(target, life.ledger, 100) for _ in range(CONNECTIONS)]
         strangers = [stranger(target.port) for _ in range(4 * STRANGERS)]
-        while time.monotonic() < until and len(life.ledger.pushes) < JOURNALLED and target.process.poll() is None:
+        # All of the pushers send at once, and the daemon may end: there is no single event to wait for.
+        while time.monotonic() < until and len(life.ledger.pushes) < MOST_PUSHES and target.process.poll() is None:
             time.sleep(0.05)
         status = None
         if target.process.poll() is None:
-            lines = Path(f"/proc/{target.process.pid}/status").read_text().splitlines()
-            status = dict(line.split(":", 1) for line in lines)
+            status = {name: usage.kilobytes(target.process.pid, name) / 1024 for name in ("VmHWM", "VmData")}
         for pusher in pushers:
             pusher.stop()
         for each in strangers:

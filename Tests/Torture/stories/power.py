@@ -8,13 +8,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from appliance import APP
-from checker import Losses
-from cuts import Recording
-from journal import Disk
-from load import Ledger, Pusher
-from report import Section
-from target import Follower, Target
+from Tests.Torture.checker import Losses
+from Tests.Torture.cuts import Recording
+from Tests.Torture.disk import Disk
+from Tests.Torture.load import Ledger, Pusher
+from Tests.Torture.target import Follower, Target
+from Tests.support.appliance import APP
+from Tests.support.report import Section
 
 GOAL = 200
 SHARE = 0.2
@@ -27,7 +27,7 @@ def play(torture):
     cuts, runs, syncs, installed, checkpoints, cut_lies = 0, 0, 0, 0, 0, 0
     while torture.goes_on(cuts, GOAL):
         runs += 1
-        with Target(torture.template, library=torture.library, journal=True) as target:
+        with Target(torture.template, library=torture.library, traces=True) as target:
             recording = record(torture, target)
             syncs += recording.syncs
             installed += len(recording.installed)
@@ -58,10 +58,10 @@ def first_start(torture):
         empty, state = Path(name) / "empty", Path(name) / "state"
         empty.mkdir()
         state.mkdir(mode=0o700)
-        with Target(torture.template, library=torture.library, journal=True, state=state) as target:
+        with Target(torture.template, library=torture.library, traces=True, state=state) as target:
             target.start()
             target.kill()
-            disk = Disk(empty, target.journal, torture.random)
+            disk = Disk(empty, target.trace, torture.random)
             for position in sorted(torture.random.randint(0, target.position) for _ in range(goal)):
                 disk.play(position)
                 cuts += 1
@@ -94,8 +94,9 @@ def record(torture, target):
         control.call("PUT", f"/v1/apps/{APP}/settings/volume", {"value": f"{number % 100}%"})
         if random.random() < 0.02:
             app = f"com.example.app{number}"
-            target.run("app", "install", target.bundle(app))
+            target.run("app", "install", target.renamed_mailroom(app))
             installed.append((app, target.position))
+        # Changes come at random moments between the pushes.
         time.sleep(random.uniform(0, 0.05))
     target.kill()
     control.close()

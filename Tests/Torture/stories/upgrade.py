@@ -3,20 +3,16 @@ database is refused and not changed."""
 
 import shutil
 import sqlite3
-import sys
 import tempfile
 from pathlib import Path
 
-from appliance import ROOT, Appliance
-from journal import Disk
-from report import Section
-from target import DidNotStart, Target, Template
-
-sys.path.insert(0, str(ROOT / "Tests/Released"))
-
-import record  # noqa: E402
-from released import pushes, releases, restore, stored_reports  # noqa: E402
-from test_released import is_as_released  # noqa: E402
+from Tests.Clients.test_released import is_as_released
+from Tests.Released import record
+from Tests.Released.released import pushes, releases, restore, stored_reports
+from Tests.Torture.disk import Disk
+from Tests.Torture.target import DidNotStart, Target, Template
+from Tests.support.appliance import Appliance
+from Tests.support.report import Section
 
 GOAL = 40
 SHARE = 0.05
@@ -60,12 +56,12 @@ def opened(torture, release, count):
     expected = stored_reports(release)
     template = Released(release)
     try:
-        with Target(template, library=torture.library, journal=True, environment=ENVIRONMENT) as target:
+        with Target(template, library=torture.library, traces=True, environment=ENVIRONMENT) as target:
             target.start()
             target.kill()
             length = target.position
             goal = max(2, torture.goal(GOAL) // count)
-            disk = Disk(template.folder / "state", target.journal, torture.random)
+            disk = Disk(template.folder / "state", target.trace, torture.random)
             for position in sorted(torture.random.randint(0, length) for _ in range(goal)):
                 disk.play(position)
                 found = after(torture, template, disk, expected)

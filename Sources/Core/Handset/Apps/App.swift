@@ -3,6 +3,13 @@
 
 /// The description of an app that its bundle contains.
 public struct AppManifest: Hashable, Sendable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id, name, receivesBackgroundUpdates, actionTitle, lampPattern, foregroundPresentation, sounds, strings
+    case hasPrograms = "hasHooks"
+    case acknowledge, categories
+    case hasNotificationProgram = "hasNotificationHook"
+  }
+
   public var id: AppID
   /// Shown above each of its messages (rule N3).
   public var name: String
@@ -18,19 +25,19 @@ public struct AppManifest: Hashable, Sendable, Codable {
   public var sounds: Set<String>
   /// Formats for localised messages, by key.
   public var strings: [String: String]
-  /// True if its bundle names commands or services that open or wake it. The handset does not need to know which.
-  public var hasHooks: Bool
+  /// True if its bundle names programs or services that open or wake it. The handset does not need to know which.
+  public var hasPrograms: Bool
   /// The address that is called when the person answers one of its notifications (rule N13); nil for none.
   public var acknowledge: String? = nil
   /// The categories of its notifications' actions (rule N15); nil for none.
   public var categories: [NotificationCategory]? = nil
-  /// True if its bundle names a notification hook, which gets every push (rule N16).
-  @WrittenWhereTrue public var hasNotificationHook = false
+  /// True if its bundle names a program that gets every push (rule N16).
+  @WrittenWhereTrue public var hasNotificationProgram = false
 
   public init(
     id: AppID, name: String, receivesBackgroundUpdates: Bool = false, actionTitle: String? = nil,
     lampPattern: LampPattern? = nil, foregroundPresentation: NotificationKinds = [], sounds: Set<String> = [],
-    strings: [String: String] = [:], hasHooks: Bool = false
+    strings: [String: String] = [:], hasPrograms: Bool = false
   ) {
     self.id = id
     self.name = name
@@ -40,7 +47,7 @@ public struct AppManifest: Hashable, Sendable, Codable {
     self.foregroundPresentation = foregroundPresentation
     self.sounds = sounds
     self.strings = strings
-    self.hasHooks = hasHooks
+    self.hasPrograms = hasPrograms
   }
 }
 
@@ -105,8 +112,8 @@ public struct App: Hashable, Sendable {
     state.foregroundPresentation ?? manifest.foregroundPresentation
   }
 
-  /// True if it has no hooks and has never listened, so that it completes a delivery at once (rule U8).
-  public var isScripted: Bool { !manifest.hasHooks && !state.listens }
+  /// True if it has no programs and has never listened, so that it completes a delivery at once (rule U8).
+  public var isScripted: Bool { !manifest.hasPrograms && !state.listens }
 
   public init(manifest: AppManifest, state: AppState) {
     self.manifest = manifest
@@ -128,4 +135,28 @@ extension App: Codable {
     try values.encode(manifest, forKey: .manifest)
     try state.encode(to: encoder)
   }
+}
+
+/// The states of an app (rules N1, N2, U5).
+public enum Lifecycle: String, Hashable, Sendable, CaseIterable, Codable {
+  case notRunning
+  case background
+  case foreground
+  /// Stopped by the person. Unlike a stopped app, it is not woken (rule U5).
+  case forceQuit
+
+  /// True if the app's code runs.
+  public var isRunning: Bool { self == .background || self == .foreground }
+}
+
+/// A command that changes an app's lifecycle.
+public enum LifecycleCommand: String, Hashable, Sendable, CaseIterable, Codable {
+  /// Opens the app: moves it to the foreground.
+  case launch
+  /// Moves the app to the background, or starts it there.
+  case background
+  /// The system or something else ends the app.
+  case kill
+  /// The person stops the app.
+  case forceQuit = "force-quit"
 }

@@ -66,33 +66,10 @@ public struct DeviceToken: Hashable, Sendable {
 
   /// Reads the same digits from UTF-8.
   public init?(hex digits: UnsafeBufferPointer<UInt8>) {
-    let count = digits.count / 2
-    guard digits.count % 2 == 0, DeviceToken.lengths.contains(count) else { return nil }
-    var isValid = true
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { bytes, size in
-      for index in 0..<count {
-        guard let high = Hexadecimal.value(of: digits[2 * index]),
-          let low = Hexadecimal.value(of: digits[2 * index + 1])
-        else {
-          isValid = false
-          break
-        }
-        bytes[index] = high << 4 | low
-        size = index + 1
-      }
-    }
-    guard isValid else { return nil }
+    guard DeviceToken.lengths.contains(digits.count / 2), let bytes = Hex.bytes(digits) else { return nil }
     self.bytes = bytes
   }
 
   /// Lower-case hexadecimal digits.
-  public var hex: String {
-    String(unsafeUninitializedCapacity: bytes.count * 2) { text in
-      for (index, byte) in bytes.enumerated() {
-        text[2 * index] = Hexadecimal.digit(byte >> 4)
-        text[2 * index + 1] = Hexadecimal.digit(byte & 15)
-      }
-      return bytes.count * 2
-    }
-  }
+  public var hex: String { Hex.text(bytes) }
 }

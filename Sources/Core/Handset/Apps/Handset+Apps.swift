@@ -8,7 +8,7 @@ extension Handset {
       state.foregroundPresentation = nil
       commit(.app(manifest.id, before: old, after: App(manifest: manifest, state: state)), &turn)
       if !manifest.receivesBackgroundUpdates { discardHeld(of: manifest.id, .noBackgroundMode, &turn) }
-      if !manifest.hasHooks && !old.state.listens { discardOffers(of: manifest.id, .noReceiver, &turn) }
+      if !manifest.hasPrograms && !old.state.listens { discardOffers(of: manifest.id, .noReceiver, &turn) }
     } else {
       guard apps.count < Policy.appLimit else { return .refused(.tooManyApps) }
       let app = App(manifest: manifest, state: AppState(token: token))
@@ -16,7 +16,7 @@ extension Handset {
       commit(.token(token, before: tokens[token], after: TokenRecord(app: manifest.id)), &turn)
     }
     emit(.installed, app: manifest.id, &turn)
-    if manifest.hasHooks { offerWaiting(to: manifest.id, &turn) }
+    if manifest.hasPrograms { offerWaiting(to: manifest.id, &turn) }
     settleHeld(of: manifest.id, &turn)
     return .accepted
   }

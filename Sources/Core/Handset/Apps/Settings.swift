@@ -21,7 +21,7 @@ public enum BadgeNumber: String, Hashable, Sendable, CaseIterable {
   case unseen
 }
 
-/// The person's choices for one app.
+/// The person's choices for one app; `Key.meaning` says what each is.
 public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var allowNotifications = true
   public var badge = true
@@ -29,9 +29,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var alert = true
   public var style = PresentationStyle.banner
   public var showInNotificationCenter = true
-  /// True if a time-sensitive notification passes quiet hours (rule N9).
   public var timeSensitive = true
-  /// True if a critical notification passes quiet hours and the silent switch (rule N9). Off by default.
   public var critical = false
   /// The volume of its sounds, in percent of the handset's: 0 to 100. A critical sound has its own (rule N9).
   public var volume = 100
@@ -43,9 +41,7 @@ public struct AppSettings: Hashable, Sendable, KeyedSettings {
   public var repeats = RepeatMode.asked
   public var repeatEvery: Duration = .seconds(60)
   public var repeatTimes = 30
-  /// The times at which its messages may be read (rule N18).
   public var showPreviews = PreviewMode.always
-  /// Its number on the display (rule B5).
   public var badgeShows = BadgeNumber.sent
 
   public init() {}
@@ -126,14 +122,12 @@ public struct HandsetSettings: Hashable, Sendable, KeyedSettings {
   public var badgeShows: AppID?
   public var vibrateOnRing = true
   public var vibrateOnSilent = true
-  /// The times at which background updates are delivered (rule S3).
   public var fetchMode = FetchMode.push
   public var fetchInterval: Duration = .seconds(15 * 60)
   /// The quiet hours (rule S5); nil is off.
   public var quietHours: DailyHours?
   /// The hours in which the display is dimmed; nil is never (rule B5).
   public var nightHours: DailyHours?
-  /// The length of a snooze that names none (rule N12).
   public var snooze: Duration = .seconds(10 * 60)
   /// The lamp's pattern while no notification lights it (rule D1); nil is dark.
   public var lamp: LampPattern?
@@ -217,6 +211,7 @@ extension KeyedSettings {
   /// The value as text, in the form that `set` takes.
   public subscript(key: Key) -> String { Self.form(of: key).text(self) }
 
+  /// Changes a setting.
   /// - Throws: `SettingError` if the key does not take `value`; nothing has changed then.
   public mutating func set(_ key: Key, to value: String) throws(SettingError) {
     let form = Self.form(of: key)
@@ -271,6 +266,7 @@ public struct SettingForm<Settings> {
     Self(setting, expected: Choice.allCases.map(\.rawValue), text: \.rawValue, value: { Choice(rawValue: $0) })
   }
 
+  /// Returns the form of a setting that may be absent.
   /// - Parameter absent: the text that stands for nil.
   static func optional<Value>(
     _ setting: WritableKeyPath<Settings, Value?>, nil absent: String, expected: [String],
@@ -358,11 +354,5 @@ private func intervalValue(_ text: String) -> Duration? {
 /// Returns the text, cut at the limit with an ellipsis, for events and errors that quote it.
 /// - Parameter limit: in bytes of UTF-8.
 func excerpt(_ text: String, limit: Int = Policy.eventQuoteLimit) -> String {
-  guard text.utf8.count > limit else { return text }
-  var kept = ""
-  for character in text {
-    guard kept.utf8.count + character.utf8.count <= limit else { break }
-    kept.append(character)
-  }
-  return kept + "…"
+  text.utf8.count > limit ? text.prefix(bytes: limit) + "…" : text
 }

@@ -1,4 +1,14 @@
-// Rules U1, U2, U4 to U7 and U9: from the arrival of an update to its delivery to the app.
+// Rules U1, U2, U4 to U7, U9 and S3: from the arrival of an update to its delivery to the app.
+
+/// The times at which background updates are delivered (rule S3) [2008].
+public enum FetchMode: String, Hashable, Sendable, CaseIterable {
+  /// Delivered when they arrive.
+  case push
+  /// Delivered at an interval.
+  case fetch
+  /// Delivered only when the app is launched or in the foreground.
+  case manual
+}
 
 extension Handset {
   /// Delivers the update if the rules allow that now, otherwise holds it in the app's slot.
@@ -31,7 +41,7 @@ extension Handset {
     let update = HeldUpdate(push: push.id, expires: push.keptUntil(at: turn.now), due: due)
     commit(.held(app.id, before: nil, after: update, payload: push.payload), &turn)
     guard let reason else { return }
-    turn.rule(Ruling(reason), on: push.id)
+    turn.rule(reason.ruling, on: push.id)
     emit(.held(reason), app: app.id, push: push.id, &turn)
   }
 
@@ -68,6 +78,99 @@ extension Handset {
   }
 }
 
+// MARK: - Permission
+
+extension Handset {
+  /// The answer to whether the rules allow a background delivery now.
+  private enum Permission {
+    case now
+    /// At that uptime, if nothing changes before.
+    case later(Duration, Event.Held)
+    /// Not by time alone. There is no reason while the handset is offline: the service keeps new pushes (rule F1).
+    case no(Event.Held?)
+  }
+
+  /// Returns true if the app can receive a push now.
+  func isReachable(_ app: App) -> Bool { !app.state.listens || app.manifest.hasPrograms || listeners.contains(app.id) }
+
+  private func permission(for app: App, at now: Moment) -> Permission {
+    guard isReachable(app) else { return .no(.notConnected) }
+    if app.state.lifecycle == .foreground { return .now }
+    if record.conditions.contains(.offline) { return .no(nil) }
+    if record.conditions.contains(.lowPower) { return .no(.lowPower) }
+    let freeAt = budgets[app.id]?.freeAt
+    switch record.settings.fetchMode {
+    case .manual: return .no(.manual)
+    case .push:
+      guard let freeAt, freeAt > now.uptime else { return .now }
+      return .later(freeAt, .budget)
+    case .fetch:
+      let isSpent = freeAt.map { $0 > now.uptime } ?? false
+      let tick = firstFetch(notBefore: isSpent ? freeAt ?? now.uptime : now.uptime)
+      return tick <= now.uptime ? .now : .later(tick, isSpent ? .budget : .fetchInterval)
+    }
+  }
+
+  /// Returns the next end of a fetch interval. Intervals are counted from the moment at which the person chose them, also
+  /// while there is nothing to deliver.
+  private func firstFetch(notBefore uptime: Duration) -> Duration {
+    let start = record.fetchStart.uptime
+    let interval = record.settings.fetchInterval
+    let elapsed = (uptime - start).inMicroseconds
+    let length = interval.inMicroseconds
+    guard elapsed > length else { return start + interval }
+    // Rounded up: a fraction of a microsecond belongs to the next interval.
+    let count = elapsed / length
+    let tick = start + .microseconds(count * length)
+    return tick >= uptime ? tick : tick + interval
+  }
+
+  /// Delivers the app's held update if the rules allow that now, otherwise stores the time at which they will.
+  mutating func settleHeld(of id: AppID, _ turn: inout Turn) {
+    guard let update = holds[id], let app = apps[id] else { return }
+    var due: Duration?
+    switch permission(for: app, at: turn.now) {
+    case .now:
+      deliverHeld(of: id, isCharged: app.state.lifecycle != .foreground, &turn)
+      return
+    case .later(let uptime, _): due = uptime
+    case .no: break
+    }
+    guard update.due != due else { return }
+    let settled = HeldUpdate(push: update.push, expires: update.expires, due: due)
+    commit(.held(id, before: update, after: settled, payload: nil), &turn)
+  }
+
+  /// Settles all held updates after a change that concerns every app: a setting, a condition or a start.
+  mutating func settleAllHeld(_ turn: inout Turn) {
+    for id in holds.slots.keys.sorted() { settleHeld(of: id, &turn) }
+  }
+
+  /// Handles everything that is due by the wall clock, and by the uptime clock unless it has restarted.
+  mutating func expireUpdates(isStart: Bool, _ turn: inout Turn) {
+    while let next = holds.expirations.first, next.time <= turn.now.wall {
+      discardHeld(of: next.item, .expired, &turn)
+    }
+    while let next = slots.expirations.first, next.time <= turn.now.wall {
+      discardKept(of: next.item, .expiredOffline, &turn)
+    }
+    while let next = outbox.expirations.first, next.time <= turn.now.wall {
+      for offer in outbox.all(of: next.item) where offer.waits && offer.expires <= turn.now.wall {
+        discard(offer, of: next.item, .expired, &turn)
+      }
+    }
+    guard !isStart else { return }
+    while let next = outbox.deadlines.first, next.time <= turn.now.uptime {
+      guard let late = outbox.all(of: next.item).first(where: { $0.deadline == next.time }) else { break }
+      timeOut(late, of: next.item, &turn)
+    }
+    // The other rules were checked when the time was stored, and again after each change that concerns them.
+    while let next = holds.dues.first, next.time <= turn.now.uptime {
+      guard deliverHeld(of: next.item, isCharged: true, &turn) else { break }
+    }
+  }
+}
+
 extension Push {
   /// Returns the time until which the handset keeps it. An expiration of 0 concerns the service only: its one attempt
   /// has succeeded, since the handset has the push.
@@ -76,6 +179,38 @@ extension Push {
     case .once: now.wall.advanced(by: Policy.defaultExpiration)
     // An expiration from before the earliest plausible time comes from the provider, not from a clock that was not set.
     case .at(let time): now.wall.isPlausible ? max(time, Policy.earliestWallTime) : time
+    }
+  }
+}
+
+/// A background update that was accepted and is not yet delivered to its app.
+public struct HeldUpdate: Hashable, Sendable, Codable {
+  public var push: PushID
+  /// The time from which on it is expired (rule U9).
+  public var expires: WallTime
+  /// The time on the uptime clock at which the budget and the fetch interval allow it (rules U7, S3). Nil if time alone
+  /// does not allow it.
+  public var due: Duration?
+
+  public init(push: PushID, expires: WallTime, due: Duration? = nil) {
+    self.push = push
+    self.expires = expires
+    self.due = due
+  }
+}
+
+/// The held updates, by expiration and by due time.
+struct HoldSlots: Sendable, Equatable {
+  private(set) var slots: [AppID: HeldUpdate] = [:]
+  private(set) var expirations = SortedSet<Due<WallTime, AppID>>()
+  private(set) var dues = SortedSet<Due<Duration, AppID>>()
+
+  subscript(app: AppID) -> HeldUpdate? {
+    get { slots[app] }
+    set {
+      expirations.move(app, from: slots[app]?.expires, to: newValue?.expires)
+      dues.move(app, from: slots[app]?.due, to: newValue?.due)
+      slots[app] = newValue
     }
   }
 }

@@ -55,6 +55,7 @@ extension Handset {
     }
   }
 
+  /// Starts the app in the background if it does not run.
   /// - Returns: the app's state after the wake.
   private mutating func wake(_ id: AppID, _ turn: inout Turn) -> Lifecycle {
     guard apps[id]?.state.lifecycle == .notRunning else { return apps[id]?.state.lifecycle ?? .background }
@@ -82,8 +83,8 @@ extension Handset {
     return .accepted
   }
 
-  /// Ends the offer of a hook that took too long. The host, which counted its seconds, stops only that hook.
-  mutating func hookTimedOut(_ push: PushID, of app: App, _ turn: inout Turn) -> Verdict {
+  /// Ends the offer to a program that took too long. The host, which counted its seconds, stops only that program.
+  mutating func programTimedOut(_ push: PushID, of app: App, _ turn: inout Turn) -> Verdict {
     guard let offer = outbox[app.id, push], !offer.waits else { return .refused(.notOffered(app.id, push)) }
     giveUp(offer, of: app.id, &turn)
     if apps[app.id]?.state.lifecycle == .background, outbox.offers[app.id] == nil, !listeners.contains(app.id) {
@@ -127,7 +128,7 @@ extension Handset {
 
   /// Stops the processes that the app may have, and marks its connection as ended.
   mutating func stop(_ id: AppID, _ turn: inout Turn) {
-    guard let app = apps[id], app.state.lifecycle.isRunning, app.manifest.hasHooks || listeners.contains(id) else {
+    guard let app = apps[id], app.state.lifecycle.isRunning, app.manifest.hasPrograms || listeners.contains(id) else {
       return
     }
     turn.effects.append(.stopApp(id))
@@ -167,8 +168,8 @@ extension Handset {
   mutating func lose(_ app: App, _ reason: Event.Discarded, _ turn: inout Turn) -> Verdict {
     if reason == .disconnected && !listeners.contains(app.id) { return .refused(.notRunning(app.id)) }
     guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
-    // Other hooks of the app may still run.
-    if app.manifest.hasHooks { turn.effects.append(.stopApp(app.id)) }
+    // Other programs of the app may still run.
+    if app.manifest.hasPrograms { turn.effects.append(.stopApp(app.id)) }
     disconnect(app.id, &turn)
     enter(.notRunning, app.id, &turn)
     discardUpdates(of: app.id, reason, &turn)
@@ -200,7 +201,7 @@ extension Handset {
           discard(offer, of: id, .offeredTwice, &turn)
         } else if offer.expires <= turn.now.wall {
           discard(offer, of: id, .expired, &turn)
-        } else if apps[id]?.manifest.hasHooks == true {
+        } else if apps[id]?.manifest.hasPrograms == true {
           offerOnceMore(offer, before: offer, to: id, payload: .unchanged, &turn)
         } else {
           var waiting = offer

@@ -22,7 +22,7 @@ public struct Delivery: Hashable, Sendable {
 public enum OfferOccasion: Hashable, Sendable, Codable {
   private enum ResponseCodingKeys: String, CodingKey { case _0 = "content" }
 
-  /// Its notification hook gets every push (rule N16).
+  /// Its notification program gets every push (rule N16).
   case notification
   /// The person chose an action of its notification (rule N15).
   case response(NotificationResponse)
@@ -36,7 +36,7 @@ public struct Offer: Hashable, Sendable, Codable {
   public var attempt: Int
   /// The time from which on it is expired and not offered again (rule U9).
   public var expires: WallTime
-  /// The time on the uptime clock at which a listening app's time is over. Nil for a hook, whose seconds the host
+  /// The time on the uptime clock at which a listening app's time is over. Nil for a program, whose seconds the host
   /// counts on the real clock, and for an offer that waits.
   public var deadline: Duration?
   /// True if it used the budget (rule U7).
@@ -69,6 +69,7 @@ public enum OfferedPayload: Hashable, Sendable {
   case unchanged
 }
 
+/// The offers of all apps, by deadline and by expiration.
 struct Outbox: Sendable, Equatable {
   private(set) var offers: [AppID: [PushID: Offer]] = [:]
   // An app has few offers. Each order contains the app once, by its first offer.

@@ -1,6 +1,7 @@
 // The arrival of a push: its app, its duplicates, and its receivers (rules R1, R3, R4, P1, F1, N2, U10).
 
 extension Handset {
+  /// Receives a push at the service, which sends it on if the handset is online.
   /// - Parameters:
   ///   - node: nil if it was sent to a token.
   ///   - isKept: true if the service has kept it.
@@ -11,7 +12,7 @@ extension Handset {
     guard let app else {
       let refusal = refusal ?? .badDeviceToken
       let answer = refusal.answer
-      turn.rulings.append(PushRulings(event: record.nextEvent, push: push.id, rulings: [Ruling(refusal)]))
+      turn.rulings.append(PushRulings(event: record.nextEvent, push: push.id, rulings: [answer.ruling]))
       let kind = Event.Kind.refused(
         status: answer.status, reason: answer.reason, detail: refusal.explanation, provider: push.provider)
       emit(kind, app: push.topic, push: push.id, &turn)
@@ -41,13 +42,17 @@ extension Handset {
     return .accepted
   }
 
-  /// Handles a push that has reached the handset.
+  /// Handles a push that has reached the handset, or a local notification that is due.
   mutating func arrive(_ push: Push, at app: App, _ turn: inout Turn) {
-    guard case .registered = app.state.registration else {
+    switch app.state.registration {
+    case .registered: turn.rule(.registered, on: push.id)
+    case .pending:
       turn.rule(.notRegisteredYet, on: push.id)
       return emit(.discarded(.notRegisteredYet), app: app.id, push: push.id, &turn)
+    case .unregistered:
+      turn.rule(.unregistered, on: push.id)
+      return emit(.discarded(.unregistered), app: app.id, push: push.id, &turn)
     }
-    turn.rule(.registered, on: push.id)
     if push.asksForPerson {
       turn.rule(push.contentAvailable ? .forPersonAndApp : .forPerson, on: push.id)
       present(push, of: app, &turn)
@@ -69,16 +74,16 @@ extension Handset {
     } else if !push.asksForPerson {
       emit(.notPresented(.nothingToShow), app: app.id, push: push.id, &turn)
     }
-    let isForHook = !push.contentAvailable || (push.asksForPerson && !app.manifest.receivesBackgroundUpdates)
-    if isForHook && app.manifest.hasNotificationHook && app.state.lifecycle != .foreground {
-      giveToHook(push, of: app, &turn)
+    let isForProgram = !push.contentAvailable || (push.asksForPerson && !app.manifest.receivesBackgroundUpdates)
+    if isForProgram && app.manifest.hasNotificationProgram && app.state.lifecycle != .foreground {
+      giveToProgram(push, of: app, &turn)
     }
   }
 
-  /// Gives the push to the app's hook (rule N16), unless the app gets it as an update or in the foreground.
-  private mutating func giveToHook(_ push: Push, of app: App, _ turn: inout Turn) {
-    guard app.state.lifecycle != .forceQuit else { return turn.rule(.hookForceQuit, on: push.id) }
-    turn.rule(.hookRuns, on: push.id)
+  /// Gives the push to the app's program (rule N16), unless the app gets it as an update or in the foreground.
+  private mutating func giveToProgram(_ push: Push, of app: App, _ turn: inout Turn) {
+    guard app.state.lifecycle != .forceQuit else { return turn.rule(.programForceQuit, on: push.id) }
+    turn.rule(.programRuns, on: push.id)
     deliver(
       push.id, to: app, payload: .bytes(push.payload), expires: push.keptUntil(at: turn.now), isCharged: false,
       for: .notification, &turn)
@@ -114,24 +119,25 @@ extension Push {
   }
 
   /// True if it contains anything for the person, which a push of type `background` never does.
-  var asksForPerson: Bool { !kinds.isEmpty && type != .background }
+  fileprivate var asksForPerson: Bool { !kinds.isEmpty && type != .background }
 
   /// True if it is only a background update (rule U2).
-  var isUpdateOnly: Bool { contentAvailable && !asksForPerson }
+  fileprivate var isUpdateOnly: Bool { contentAvailable && !asksForPerson }
 }
 
 extension Refusal {
-  /// The answer to the provider: the HTTP status and the protocol's reason [APNs].
-  var answer: (status: Int, reason: String) {
+  /// The answer to the provider, which is an HTTP status and the protocol's reason [APNs], and the ruling that decides it.
+  var answer: (status: Int, reason: String, ruling: Ruling) {
     switch self {
-    case .badDeviceToken: (400, "BadDeviceToken")
-    case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic")
-    case .unregistered, .goneApp: (410, "Unregistered")
-    case .unknownApp: (404, "UnknownApp")
-    case .expiredToken: (410, "ExpiredToken")
-    case .unknownNode: (404, "UnknownNode")
-    case .goneNode: (410, "Gone")
-    default: (400, "Refused")
+    case .badDeviceToken: (400, "BadDeviceToken", .tokenUnknown)
+    case .deviceTokenNotForTopic: (400, "DeviceTokenNotForTopic", .tokenOfAnother)
+    case .unregistered: (410, "Unregistered", .tokenGone)
+    case .goneApp: (410, "Unregistered", .unregistered)
+    case .unknownApp: (404, "UnknownApp", .appUnknown)
+    case .expiredToken: (410, "ExpiredToken", .tokenExpired)
+    case .unknownNode: (404, "UnknownNode", .nodeUnknown)
+    case .goneNode: (410, "Gone", .nodeGone)
+    default: (400, "Refused", .tokenUnknown)
     }
   }
 }

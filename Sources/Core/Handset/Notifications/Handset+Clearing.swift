@@ -1,4 +1,4 @@
-// The ends of notifications: rules S1, N3 and N10.
+// The ends of notifications: rules S1, N3, N8 and N10.
 
 extension Handset {
   /// Removes notifications from the list and from the alerts, with one event.
@@ -19,6 +19,13 @@ extension Handset {
     let all = center.all(of: app.id)
     let wanted = numbers.map(Set.init)
     clear(all.filter { wanted?.contains($0.id) ?? true }, .byApp, &turn)
+    return .accepted
+  }
+
+  /// Sends the app its notifications in Notification Center (rule N17).
+  func listDelivered(of app: App, _ turn: inout Turn) -> Verdict {
+    guard app.state.lifecycle.isRunning else { return .refused(.notRunning(app.id)) }
+    turn.effects.append(.tellDelivered(app.id))
     return .accepted
   }
 
@@ -86,5 +93,35 @@ extension Handset {
     {
       commit(.notification(before: notification, after: nil, content: nil), &turn)
     }
+  }
+}
+
+// MARK: - Taken back by the provider
+
+extension Handset {
+  /// Takes a notification back. Nothing happens if none has the collapse identifier: the person may have cleared it.
+  mutating func retract(
+    _ collapseID: String, of app: AppID, _ retraction: Retraction, _ turn: inout Turn
+  ) -> Verdict {
+    let shown = center.sections[app]?.collapsed[collapseID].flatMap { center.notifications[$0] }
+    switch retraction {
+    case .seen:
+      guard let shown else { break }
+      let hasBanner = banner?.notification == shown.id
+      guard !shown.isSeen || shown.alertOrder != nil || hasBanner else { break }
+      if hasBanner { endBanner(&turn) }
+      // It may have ended with its banner.
+      if let shown = center.notifications[shown.id] { endAlert(of: shown, isSeen: true, &turn) }
+      turn.effects.append(.stopSound(push: shown.push))
+      emit(.seen(1), app: app, push: shown.push, &turn)
+    case .removed:
+      if let shown { clear([shown], .byProvider, &turn) }
+      // Compared by bytes, as in the list (rule N8).
+      if slots[app]?.push.collapseID.map(ExactText.init) == ExactText(collapseID) {
+        discardKept(of: app, .retracted, &turn)
+      }
+      if let pending = schedule[app, collapseID] { unschedule(pending, .retracted, &turn) }
+    }
+    return .accepted
   }
 }

@@ -1,5 +1,27 @@
 // Rules N14 and N15: the person opens a notification or chooses one of its actions, on the board, on the panel or by a
-// command.
+// command. The identifiers are Apple's.
+
+/// The person's response to a notification [UNNotificationResponse].
+public struct NotificationResponse: Hashable, Sendable, Codable {
+  public var notification: NotificationID
+  public var push: PushID
+  /// `NotificationResponse.open`, or the identifier of one of its actions.
+  public var action: String
+  /// The person's text.
+  public var text: String?
+  /// The URL that the action opens.
+  public var url: String?
+
+  public init(notification: NotificationID, push: PushID, action: String, text: String? = nil) {
+    self.notification = notification
+    self.push = push
+    self.action = action
+    self.text = text
+  }
+
+  /// The notification itself was opened [UNNotificationDefaultActionIdentifier].
+  public static let open = "com.apple.UNNotificationDefaultActionIdentifier"
+}
 
 extension Handset {
   /// Returns the notification's actions beside opening and dismissing it, in order.
@@ -28,6 +50,7 @@ extension Handset {
     if options.category != nil || options.actions != nil { turn.rule(.actionsOffered, on: push.id) }
   }
 
+  /// Opens a notification, or applies one of its actions.
   /// - Parameters:
   ///   - id: nil for the notification of the alert on top.
   ///   - name: `NotificationResponse.open`, or an action's identifier, or its title if none has that identifier.
@@ -111,7 +134,7 @@ extension Handset {
   /// - Parameter response: the notification that opens it; nil if the app itself is opened.
   mutating func launch(_ id: AppID, by response: NotificationResponse? = nil, _ turn: inout Turn) -> Verdict {
     guard let app = apps[id] else { return .refused(.unknownApp(id)) }
-    let hasProgram = app.manifest.hasHooks || listeners.contains(id)
+    let hasProgram = app.manifest.hasPrograms || listeners.contains(id)
     if hasProgram && (response != nil || app.state.lifecycle != .foreground) {
       turn.effects.append(.launchApp(id, response))
     }

@@ -17,6 +17,7 @@ struct NotificationCenter: Sendable, Equatable {
   /// The unseen notifications that sound again, by time (rule N11).
   private(set) var repeats = SortedSet<Due<Duration, NotificationID>>()
 
+  /// The notifications of one app.
   struct Section: Sendable, Equatable {
     var listed = SortedSet<NotificationID>()
     /// The notifications that are shown as an alert or a banner and are not listed.
@@ -37,6 +38,7 @@ struct NotificationCenter: Sendable, Equatable {
     var isEmpty: Bool { listed.isEmpty && unlisted.isEmpty }
   }
 
+  /// A queued alert, ordered by its arrival.
   struct AlertPlace: Comparable, Sendable {
     var order: UInt64
     var notification: NotificationID
@@ -95,4 +97,18 @@ struct NotificationCenter: Sendable, Equatable {
 extension Notification {
   /// True if it is listed and not yet seen: it lights the lamp (rule D1).
   public var isUnseen: Bool { isListed && !isSeen }
+}
+
+/// Notifications by their collapse identifiers (rule N8).
+struct CollapseTable: Sendable, Equatable {
+  private var notifications: [ExactText: NotificationID] = [:]
+
+  subscript(identifier: String) -> NotificationID? {
+    get { notifications[ExactText(identifier)] }
+    set { notifications[ExactText(identifier)] = newValue }
+  }
+
+  var all: [(identifier: String, notification: NotificationID)] {
+    notifications.map { ($0.key.text, $0.value) }
+  }
 }

@@ -17,6 +17,7 @@ extension Handset {
     return .accepted
   }
 
+  /// Cancels scheduled notifications.
   /// - Parameter identifier: nil for all of the app's notifications.
   mutating func cancel(_ app: AppID, _ identifier: String?, _ turn: inout Turn) -> Verdict {
     if let identifier {
@@ -47,18 +48,8 @@ extension Handset {
       commit(.pending(before: pending, after: pending.following(at: turn.now, in: timeZone)), &turn)
       emit(.due(request.identifier), app: request.app, push: request.content.id, &turn)
       turn.rule(.localDue, on: request.content.id)
-      guard let app = apps[request.app] else { continue }
-      switch app.state.registration {
-      case .pending:
-        turn.rule(.notRegisteredYet, on: request.content.id)
-        emit(.discarded(.notRegisteredYet), app: app.id, push: request.content.id, &turn)
-      case .unregistered:
-        turn.rule(.unregistered, on: request.content.id)
-        emit(.discarded(.unregistered), app: app.id, push: request.content.id, &turn)
-      case .registered:
-        // In the foreground the app gets it like a push (rule N2).
-        arrive(request.asPush(), at: app, &turn)
-      }
+      // In the foreground the app gets it like a push (rule N2).
+      if let app = apps[request.app] { arrive(request.asPush(), at: app, &turn) }
     }
   }
 }

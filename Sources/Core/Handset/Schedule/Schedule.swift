@@ -1,6 +1,7 @@
 // Pending notifications in the order of their times, on both clocks, so that the next one costs the same with any
 // number.
 
+/// The pending notifications of all apps, by due time.
 struct Schedule: Sendable, Equatable {
   private(set) var pending: [AppID: [ExactText: PendingNotification]] = [:]
   private(set) var byUptime = SortedSet<Due<Duration, Place>>()

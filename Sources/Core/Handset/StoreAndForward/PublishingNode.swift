@@ -1,5 +1,6 @@
 // Publishing nodes, the 2008 service's addresses of apps: a provider creates a node, publishes through it, and reads
-// back what it published last. Nodes belong to the service, so only uninstalling the app removes them.
+// back what it published last (rules R1, R3 and F2). Nodes belong to the service, so only uninstalling the app removes
+// them.
 
 /// The address of a whole handset [2008: the remote notification system identifier, "basically just a hex string"].
 public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
@@ -21,7 +22,7 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Lower-case hexadecimal digits.
-  public var hex: String { DeviceToken(bytes: bytes)?.hex ?? "" }
+  public var hex: String { Hex.text(bytes) }
 
   public var description: String { hex }
 }
@@ -61,6 +62,7 @@ public struct PublishingNode: Hashable, Sendable, Codable {
   }
 }
 
+/// The nodes of all apps; gone ones by the time since when.
 struct PublishingNodes: Sendable, Equatable {
   private(set) var byApp: [AppID: [NodeID: PublishingNode]] = [:]
   /// The gone nodes, each with the time since when.
@@ -76,7 +78,62 @@ struct PublishingNodes: Sendable, Equatable {
   }
 
   /// Returns the app's nodes that can be published through, by name.
-  func living(of app: AppID) -> [(key: NodeID, value: PublishingNode)] {
+  fileprivate func living(of app: AppID) -> [(key: NodeID, value: PublishingNode)] {
     (byApp[app] ?? [:]).filter { $0.value.goneSince == nil }.sorted { $0.key < $1.key }
+  }
+}
+
+extension Handset {
+  /// Creates a node for the provider, before or after the app registers (rule R1). Creating a node twice is allowed.
+  mutating func createNode(_ id: NodeID, _ turn: inout Turn) -> Verdict {
+    guard apps[id.app] != nil else { return .refused(.unknownApp(id.app)) }
+    let before = nodes[id]
+    if let before, before.goneSince == nil { return .accepted }
+    guard nodes.living(of: id.app).count < Policy.nodeLimitPerApp else { return .refused(.tooManyNodes(id.app)) }
+    commit(.node(id, before: before, after: PublishingNode(), published: .unchanged), &turn)
+    emit(.nodeCreated(id.name), app: id.app, &turn)
+    return .accepted
+  }
+
+  mutating func deleteNode(_ id: NodeID, _ turn: inout Turn) -> Verdict {
+    guard let before = nodes[id] else { return .refused(.unknownNode(id)) }
+    if let since = before.goneSince { return .refused(.goneNode(id, since: since)) }
+    commit(.node(id, before: before, after: nil, published: .unchanged), &turn)
+    emit(.nodeDeleted(id.name), app: id.app, &turn)
+    return .accepted
+  }
+
+  /// Publishes a push through the node, which returns the last accepted property list (rule F2).
+  mutating func publish(_ push: Push, through id: NodeID, _ propertyList: [UInt8], _ turn: inout Turn) -> Verdict {
+    let verdict = receive(push, through: id, &turn)
+    guard verdict == .accepted, let before = nodes[id] else { return verdict }
+    let after = PublishingNode(lastPush: push.id)
+    commit(.node(id, before: before, after: after, published: .bytes(propertyList)), &turn)
+    return verdict
+  }
+
+  /// Returns the app of a node, or the reason why there is none.
+  func addressee(of node: NodeID) -> (App?, Refusal?) {
+    guard let found = nodes[node] else { return (nil, .unknownNode(node)) }
+    if let since = found.goneSince { return (nil, .goneNode(node, since: since)) }
+    guard let app = apps[node.app] else { return (nil, .unknownNode(node)) }
+    if case .unregistered(let since) = app.state.registration { return (nil, .goneNode(node, since: since)) }
+    return (app, nil)
+  }
+
+  /// Retires the app's nodes (rule R3).
+  mutating func retireNodes(of app: AppID, _ turn: inout Turn) {
+    for (id, node) in nodes.living(of: app) {
+      commit(.node(id, before: node, after: PublishingNode(goneSince: turn.now.wall), published: .none), &turn)
+    }
+  }
+
+  /// Forgets gone nodes after the same time as gone tokens, and the oldest above the limit.
+  mutating func forgetGoneNodes(_ turn: inout Turn) {
+    while let oldest = nodes.gone.first,
+      oldest.time.advanced(by: Policy.goneTokenLifetime) <= turn.now.wall || nodes.gone.count > Policy.goneNodeLimit
+    {
+      commit(.node(oldest.item, before: nodes[oldest.item], after: nil, published: .unchanged), &turn)
+    }
   }
 }

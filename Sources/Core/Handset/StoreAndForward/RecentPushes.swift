@@ -40,7 +40,7 @@ public struct RecentPush: Hashable, Sendable, Codable {
   }
 
   /// Returns true if its hour is not over at that uptime. A start converts the hour over a boot.
-  func counts(at uptime: Duration) -> Bool { uptime - moment.uptime < Policy.duplicateWindow }
+  fileprivate func counts(at uptime: Duration) -> Bool { uptime - moment.uptime < Policy.duplicateWindow }
 }
 
 /// A 64-bit hash of byte strings, not cryptographic: a sender who constructs a collision only loses its own push.
@@ -78,6 +78,7 @@ struct RecentPushes: Sendable, Equatable {
   /// The number of pushes of each app.
   private(set) var sizes = SortedSet<Size>()
 
+  /// A remembered push in the order of arrival.
   struct Place: Comparable, Sendable {
     var number: UInt64
     var id: PushID
@@ -85,6 +86,7 @@ struct RecentPushes: Sendable, Equatable {
     static func < (left: Place, right: Place) -> Bool { left.number < right.number }
   }
 
+  /// The number of remembered pushes of an app.
   struct Size: Comparable, Sendable {
     var count: Int
     var app: UInt32?
@@ -96,10 +98,10 @@ struct RecentPushes: Sendable, Equatable {
 
   var count: Int { order.count }
 
-  var oldest: RecentPush? { order.first.flatMap(at) }
+  fileprivate var oldest: RecentPush? { order.first.flatMap(at) }
 
   /// The push to forget if all places are taken: the oldest of the app that has most.
-  var leastNeeded: RecentPush? {
+  fileprivate var leastNeeded: RecentPush? {
     // It may be the new one if no app has two.
     guard let most = sizes.last, most.count > 1 else { return oldest }
     return apps[most.app]?.first.flatMap(at)
@@ -127,6 +129,7 @@ struct RecentPushes: Sendable, Equatable {
       if let place { byID[new.id]?.insert(new, at: place) } else { byID[new.id] = [new] }
     }
   }
+
   private mutating func change(_ app: UInt32?, _ body: (inout SortedSet<Place>) -> Bool) {
     let before = apps[app]?.count ?? 0
     _ = body(&apps[app, default: SortedSet()])
@@ -134,5 +137,47 @@ struct RecentPushes: Sendable, Equatable {
     if after == 0 { apps[app] = nil }
     if before > 0 { sizes.remove(Size(count: before, app: app)) }
     if after > 0 { sizes.insert(Size(count: after, app: app)) }
+  }
+}
+
+extension Handset {
+  /// Returns true if the same push has come within the hour (rule P1).
+  func isDuplicate(_ push: RecentPush, at now: Moment) -> Bool {
+    recent[push.id].contains { $0.digest == push.digest && $0.counts(at: now.uptime) }
+  }
+
+  /// Remembers a new push, and forgets pushes that are too old or above the limit: at most two, so that every push
+  /// costs the same.
+  mutating func remember(_ push: RecentPush, of app: AppID, _ turn: inout Turn) {
+    let others = recent[push.id]
+    if others.contains(where: { $0.counts(at: turn.now.uptime) }) {
+      turn.rule(.reusedID, on: push.id)
+      emit(.reusedID, app: app, push: push.id, &turn)
+    }
+    let isFull = others.count >= Policy.recentPushLimitPerID
+    let leastNeeded = isFull ? others.first { !$0.counts(at: turn.now.uptime) } ?? others.first : nil
+    let replaced = others.first { $0.digest == push.digest } ?? leastNeeded
+    commit(.recent(before: replaced, after: push), &turn)
+    for _ in 0..<Policy.recentPushesForgottenAtOnce {
+      let tooOld = recent.oldest.flatMap { $0.counts(at: turn.now.uptime) ? nil : $0 }
+      guard let forgotten = tooOld ?? (recent.count > Policy.recentPushLimit ? recent.leastNeeded : nil) else { return }
+      commit(.recent(before: forgotten, after: nil), &turn)
+    }
+  }
+
+  /// Forgets pushes whose hour is over, after a start, and continues the hour of the others. An hour that was over when
+  /// the newest push came stays over, whether or not `remember` has already forgotten that push.
+  mutating func carryRecentPushesOver(_ start: Start, _ turn: inout Turn) {
+    let all = recent.all
+    guard let newest = all.map(\.moment.uptime).max() else { return }
+    for before in all {
+      var after = before
+      after.moment = before.moment.afterStart(start, at: turn.now)
+      if !before.counts(at: newest) || !after.counts(at: turn.now.uptime) {
+        commit(.recent(before: before, after: nil), &turn)
+      } else if after != before {
+        commit(.recent(before: before, after: after), &turn)
+      }
+    }
   }
 }

@@ -77,3 +77,131 @@ public indirect enum Rare<Value: Codable & Hashable & Sendable>: Hashable, Senda
 
   public func encode(to encoder: any Encoder) throws { try wrappedValue?.encode(to: encoder) }
 }
+
+extension Handset {
+  /// The next repetition on the uptime clock; nil while nothing repeats. The gap between two is `Policy.repeatGap`.
+  var repeatsAt: Duration? {
+    guard let first = center.repeats.first else { return nil }
+    return max(first.time, soundedAgain.map { $0 + Policy.repeatGap } ?? first.time)
+  }
+
+  /// Returns the repetition of the push's notification, which has a sound and is listed; nil for none.
+  func repetition(of push: Push, for app: App, _ turn: inout Turn) -> Repetition? {
+    guard push.level != .passive else { return nil }
+    let settings = app.state.settings
+    let isWanted =
+      switch settings.repeats {
+      case .off: false
+      case .asked: push.repetition != nil
+      case .urgent: push.repetition != nil || push.level >= .timeSensitive
+      case .all: true
+      }
+    guard isWanted else {
+      if push.repetition != nil { turn.rule(.repeatOff, on: push.id) }
+      return nil
+    }
+    turn.rule(.repeats, on: push.id)
+    let every = push.repetition?.every.flatMap { Policy.repeatIntervals.contains($0) ? $0 : nil }
+    let times = push.repetition?.times.flatMap { Policy.repeatTimes.contains($0) ? $0 : nil }
+    return Repetition(
+      every: every ?? settings.repeatEvery, times: times ?? settings.repeatTimes, since: turn.now.inWholeMicroseconds)
+  }
+
+  /// Stops one repetition if there are too many: the least urgent, the oldest of those.
+  /// - Parameter id: the notification that has just arrived.
+  mutating func keepRepetitionsWithinLimits(of app: AppID, sparing id: NotificationID, _ turn: inout Turn) {
+    let others = center.repeating.filter { $0.id != id }
+    let own = others.filter { $0.app == app }
+    let isOver = own.count >= Policy.repeatLimitPerApp
+    guard isOver || others.count >= Policy.repeatLimit,
+      let least = (isOver ? own : others).min(by: { ($0.level, $0.id) < ($1.level, $1.id) })
+    else { return }
+    endRepetition(of: least, .limit, &turn)
+  }
+
+  /// Sounds again by time alone (rules N11, N12).
+  mutating func soundAgain(_ turn: inout Turn) {
+    expireSnoozes(&turn)
+    repeatSounds(&turn)
+  }
+
+  /// Sounds one of all that are due: the newest of the most urgent that may sound. All of them count as sounded then.
+  private mutating func repeatSounds(_ turn: inout Turn) {
+    guard let repeatsAt, repeatsAt <= turn.now.uptime else { return }
+    var due: [Notification] = []
+    for notification in center.repeating where (notification.repetition?.due ?? .zero) <= turn.now.uptime {
+      if let end = endOfSnooze(of: notification, at: turn.now) {
+        restartRepetition(of: notification, from: end, &turn)
+      } else {
+        due.append(notification)
+      }
+    }
+    guard let (loudest, ring) = ringOnce(for: due.sorted(by: >), &turn) else { return }
+    commit(.soundedAgain(before: soundedAgain, after: turn.now.inWholeMicroseconds.uptime), &turn)
+    for before in due {
+      var after = before
+      after.repetition?.done &+= 1
+      after.repetition?.since = turn.now.inWholeMicroseconds
+      commit(.notification(before: before, after: after, content: nil), &turn)
+    }
+    let repetition = loudest.repetition
+    let repeated = Event.Repeated(
+      ring, time: repetition.map { $0.done &+ 1 }, times: repetition?.times, others: due.count - 1)
+    emit(.repeated(repeated), app: loudest.app, push: loudest.push, &turn)
+    for notification in due.compactMap({ center.notifications[$0.id] }) {
+      guard let repetition = notification.repetition, repetition.done >= repetition.times else { continue }
+      endRepetition(of: notification, .times, &turn)
+    }
+  }
+
+  /// Plays and vibrates once for all of them.
+  /// - Parameter notifications: the first that may sound is chosen, and the first of all if none may.
+  /// - Returns: nil if there are none.
+  mutating func ringOnce(for notifications: [Notification], _ turn: inout Turn) -> (Notification, Rung)? {
+    let candidates = notifications.compactMap { notification in
+      apps[notification.app].map { (notification: notification, app: $0) }
+    }
+    // Rulings are about arrivals, and this may be a push that has arrived in this turn.
+    let rulings = turn.rulings
+    defer { turn.rulings = rulings }
+    let audible = candidates.first { reasonForSilence(of: Ring($0.notification), from: $0.app, &turn) == nil }
+    guard let chosen = audible ?? candidates.first else { return nil }
+    return (chosen.notification, ring(Ring(chosen.notification), of: chosen.app, &turn))
+  }
+
+  mutating func restartRepetition(of notification: Notification, from moment: Moment, _ turn: inout Turn) {
+    var after = notification
+    after.repetition?.since = moment.inWholeMicroseconds
+    if after != notification { commit(.notification(before: notification, after: after, content: nil), &turn) }
+  }
+
+  private mutating func endRepetition(of notification: Notification, _ reason: Event.RepeatEnded, _ turn: inout Turn) {
+    var after = notification
+    after.repetition = nil
+    commit(.notification(before: notification, after: after, content: nil), &turn)
+    emit(.repeatEnded(reason), app: notification.app, push: notification.push, &turn)
+  }
+
+  /// Ends repetitions for one reason.
+  /// - Parameter app: nil for all apps.
+  mutating func endRepetitions(of app: AppID? = nil, _ reason: Event.RepeatEnded, _ turn: inout Turn) {
+    for notification in center.repeating.sorted(by: { $0.id < $1.id }) where app == nil || notification.app == app {
+      endRepetition(of: notification, reason, &turn)
+    }
+  }
+
+  /// Continues the repetitions after a start, which makes no sound itself (rule D4).
+  mutating func carryRepetitionsOver(_ start: Start, _ turn: inout Turn) {
+    for before in center.repeating.sorted(by: { $0.id < $1.id }) {
+      guard let after = before.repetition?.afterStart(start, at: turn.now) else { continue }
+      restartRepetition(of: before, from: after.since, &turn)
+    }
+  }
+}
+
+extension Notification {
+  /// Returns true if the left one's sound has priority.
+  fileprivate static func > (left: Notification, right: Notification) -> Bool {
+    (left.level, left.id) > (right.level, right.id)
+  }
+}

@@ -41,6 +41,7 @@ extension Handset {
       .max { $0.uptime < $1.uptime }
   }
 
+  /// Silences an app, or all.
   /// - Parameters:
   ///   - id: nil for all apps.
   ///   - length: nil for the setting.
@@ -67,6 +68,7 @@ extension Handset {
     return Set(notifications.filter { $0.app == id }.map(\.push)).sorted { ($0.high, $0.low) < ($1.high, $1.low) }
   }
 
+  /// Ends a snooze by the person.
   /// - Parameter id: nil for every snooze.
   mutating func endSnooze(_ id: AppID?, _ turn: inout Turn) -> Verdict {
     if let id {

@@ -1,5 +1,7 @@
 // A picture made of characters: drawn anew each time, and printed with colours for a terminal, or plain.
 
+import CommandSupport
+
 /// Rows of characters, each with a style.
 struct Canvas: Equatable {
   enum Style: Equatable {

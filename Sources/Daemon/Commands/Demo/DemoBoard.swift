@@ -1,6 +1,6 @@
 // The demo's board: a lamp, seven-segment digits and the wave of a sound, as large as their area allows.
 
-import ControlAPI
+import DeskbellDaemon
 
 enum DemoBoard {
   /// The size of a digit: its horizontal segments are `across` characters, its vertical ones `down`.

@@ -1,9 +1,10 @@
 // The demo's own daemon, in a temporary folder: it leaves nothing behind, and affects no other daemon.
 
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import FoundationEssentials
 import Glibc
-import HTTPRoutes
+import HTTP
 import SystemThreads
 
 struct DemoDaemon: Sendable {

@@ -1,6 +1,8 @@
 // Commands, their output and events as rows of the demo's screen. No text is cut: long lines are wrapped, long outputs
 // have pages, and the newest command stays above its effects.
 
+import CommandSupport
+
 struct DemoLine: Equatable {
   enum Kind {
     /// A command, or the passing of time: a step that has effects.

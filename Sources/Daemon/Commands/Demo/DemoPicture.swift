@@ -1,6 +1,6 @@
 // The demo's screen: the phone with its message, the board with lamp, digits and sound, and the commands and events.
 
-import ControlAPI
+import DeskbellDaemon
 import HandsetCore
 
 /// The data that the screen shows.

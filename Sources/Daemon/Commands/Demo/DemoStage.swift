@@ -1,6 +1,7 @@
 // The steps of the demo's scenes: run commands that a user could type, let time pass, and wait for the effects.
 
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import HandsetCore
 import ProviderClient
 

@@ -1,6 +1,7 @@
 // The demo's six scenes. Each command is one that a user could type; each expectation is an event of the handset.
 
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 
 struct DemoScene: Sendable {
   var title: String

@@ -1,5 +1,6 @@
 // The terminal of the demo: keys as they are pressed, and the whole screen at each change.
 
+import CommandSupport
 import Glibc
 import Synchronization
 import SystemThreads

@@ -2,7 +2,7 @@
 // subject and a text; all other parts are ignored here.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import PushPort
 
 /// The part of a mail that a notification can show [RFC 5322, RFC 2045 to 2047].

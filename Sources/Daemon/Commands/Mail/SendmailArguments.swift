@@ -1,3 +1,5 @@
+import CommandSupport
+
 /// The options and recipients with which programs call sendmail.
 struct SendmailArguments: Equatable {
   /// True if a line with only a dot does not end the mail.

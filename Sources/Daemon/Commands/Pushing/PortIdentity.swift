@@ -1,6 +1,5 @@
-import ControlAPI
 import DeskbellDaemon
-import HTTPRoutes
+import HTTP
 import ProviderClient
 
 extension PortIdentity {

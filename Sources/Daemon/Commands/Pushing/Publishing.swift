@@ -1,7 +1,7 @@
 // deskbell push --via 2008: a provider of 2008, with a publishing node in place of a device token.
 
 import ArgumentParser
-import ControlAPI
+import CommandSupport
 import DeskbellDaemon
 import ProviderClient
 

@@ -1,5 +1,7 @@
 import ArgumentParser
+import CommandSupport
 import FoundationEssentials
+import HTTP
 import HandsetCore
 import ProviderClient
 

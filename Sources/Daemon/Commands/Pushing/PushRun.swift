@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import ProviderClient
 
 /// The pushes per second.

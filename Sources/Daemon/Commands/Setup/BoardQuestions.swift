@@ -1,6 +1,7 @@
 // The choice of board and display, and a test of each wire: the device is lit, and the user looks at it.
 
 import Board
+import CommandSupport
 import Installation
 
 /// The board and display for setup.

@@ -1,7 +1,7 @@
 // A folder for the machine that will push: the key that signs, the authority to trust, and everything else that a
 // client library needs.
 
-import ControlAPI
+import CommandSupport
 import Crypto
 import DeskbellDaemon
 import FoundationEssentials

@@ -1,6 +1,7 @@
 // Questions on a terminal. An invalid answer is asked for again; the end of input ends the command, so that it never
 // waits without a user.
 
+import CommandSupport
 import Glibc
 
 struct Questions {
@@ -58,9 +59,6 @@ struct Questions {
 }
 
 extension String {
-  /// The path of a folder as shown in messages, to which names can be appended.
-  var withoutTrailingSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
-
   func trimmed() -> String {
     let text = drop { $0.isWhitespace }
     return String(text).trimmingEnd()

@@ -1,6 +1,7 @@
 // The settings file that setup writes: the answers, with a short explanation of each, for further editing. The daemon's
 // own reader checks it before it replaces another one.
 
+import CommandSupport
 import DeskbellDaemon
 import FoundationEssentials
 import Glibc

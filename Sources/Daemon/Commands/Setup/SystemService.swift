@@ -1,5 +1,6 @@
 // The unit of the package, if systemd runs this machine: it is restarted to use new settings.
 
+import CommandSupport
 import Glibc
 import Installation
 import SystemThreads

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CQREncode
-import ControlAPI
+import CommandSupport
+import DeskbellDaemon
 import Glibc
 
 /// A text as a QR code for a terminal, black on white, with two rows of squares in a line.

@@ -2,7 +2,7 @@
 
 import Crypto
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import Synchronization
 
 /// The token for the metrics at the panel's port, as a digest, so that a stolen copy opens nothing.

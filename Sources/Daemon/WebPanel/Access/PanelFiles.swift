@@ -2,7 +2,7 @@
 
 import Crypto
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 
 /// The panel's shipped files as routes.
 enum PanelFiles {

@@ -3,7 +3,7 @@
 // them (CSRF), and by a key that only the panel's own page can have.
 
 import Glibc
-import HTTPRoutes
+import HTTP
 
 /// A filter that admits requests, or gives the reason for refusing.
 struct PanelGuard: Sendable {

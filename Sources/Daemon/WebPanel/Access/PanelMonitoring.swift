@@ -1,7 +1,7 @@
 // The panel's port for monitors that do not sign in: the metrics with a token of their own, and one word about the
 // daemon's health. A health check costs the host's thread a moment, so strangers share an answer.
 
-import HTTPRoutes
+import HTTP
 import ServerIdentity
 import Synchronization
 

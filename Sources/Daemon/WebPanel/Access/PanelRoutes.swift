@@ -1,6 +1,6 @@
 // The panel's port: the page, signing in and out, and the part of the control API that the page uses.
 
-import HTTPRoutes
+import HTTP
 import ServerIdentity
 
 /// The panel as a table of routes, and the conditions under which it is served.

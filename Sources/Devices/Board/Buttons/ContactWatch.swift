@@ -3,7 +3,7 @@
 
 import HandsetCore
 
-/// One contact of the board. Used on the panel's thread.
+/// One contact of the board. Used on the front's thread.
 struct ContactWatch {
   private var lines: DeviceLines<any InputLine>
   private var debouncer = Debouncer(isActive: false)

@@ -1,4 +1,4 @@
-// The common interface of all displays, so that the panel depends on no particular display.
+// The common interface of all displays, so that the front depends on no particular display.
 
 /// A display as a pure function from segments to a program of line levels.
 public protocol DisplayDriver: Sendable {

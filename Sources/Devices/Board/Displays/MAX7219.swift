@@ -56,19 +56,19 @@ public struct MAX7219: DisplayDriver, Hashable {
 // MARK: - In a board description
 
 extension MAX7219 {
+  static let lineKeys = ["data", "clock", "select"]
+
   static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {
     let digits = section.required("digits") { try $0.integer(in: BoardLimits.max7219Digits) }
     let first = section.optional("first-digit", default: DigitEnd.rightmost) { try $0.choice() }
     // The modules that are sold have digits with points.
     let hasDecimalPoints = section.optional("decimal-points", default: true) { try $0.boolean() }
-    let data = section.required("data", lines.line)
-    let clock = section.required("clock", lines.line)
-    let select = section.required("select", lines.line)
+    let names = lines.all(lineKeys, in: section)
     let brightness = Brightness.read(
       section, in: BoardLimits.max7219Brightness, default: BoardLimits.defaultMAX7219Brightness)
-    guard let digits, let data, let clock, let select, let brightness else { return nil }
+    guard let digits, let names, let brightness else { return nil }
     return BoardDescription.Display(
-      chip: lines.chip, driver: MAX7219(digits: digits, firstDigit: first), lines: [data, clock, select],
+      chip: lines.chip, driver: MAX7219(digits: digits, firstDigit: first), lines: names,
       hasDecimalPoints: hasDecimalPoints, brightness: brightness)
   }
 }

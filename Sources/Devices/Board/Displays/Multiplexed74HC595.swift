@@ -1,6 +1,8 @@
 // Two chained shift registers, one for the segments and one that selects the digit: a multiplexed display on three
 // lines. It is refreshed like a bare one, and each step of a frame is a transfer.
 
+import StrictYAML
+
 /// A driver that turns segments into one refresh frame on data (DS), clock (SHCP) and latch (STCP) of two 74HC595.
 /// Segments are wired to QA (a) to QH (decimal point), digits to QA and on.
 public struct Multiplexed74HC595: DisplayDriver, Hashable {
@@ -51,5 +53,35 @@ public struct Multiplexed74HC595: DisplayDriver, Hashable {
     let segments = segmentsActiveHigh ? segments : ~segments
     let digits = digitsActiveHigh ? chosen : ~chosen
     return firstRegister == .digits ? [segments, digits] : [digits, segments]
+  }
+}
+
+// MARK: - In a board description
+
+extension Multiplexed74HC595 {
+  static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {
+    let chain = ChainKeys(section, lines)
+    let digitsActive: ActiveLevel? = section.required("digits-active") { try $0.choice() }
+    let firstRegister: Role? = section.required("first-register") { try $0.choice() }
+    let framesPerSecond = section.optional("frames-per-second", default: BoardLimits.defaultFramesPerSecond) { node in
+      let most = BoardLimits.shiftedTurnsPerSecond / (chain.digits ?? 1)
+      let frames = try node.integer(in: BoardLimits.framesPerSecond)
+      guard frames <= most else {
+        throw node.diagnostic(
+          "must be at most \(most) for \(chain.digits ?? 1) digits behind shift registers, not \(frames)")
+      }
+      return frames
+    }
+    let brightness = Brightness.read(
+      section, in: BoardLimits.scannedBrightness, default: BoardLimits.scannedBrightness.upperBound)
+    guard let digits = chain.digits, let first = chain.firstDigit, let active = chain.segmentsActive,
+      let names = chain.lines, let digitsActive, let firstRegister, let brightness
+    else { return nil }
+    return BoardDescription.Display(
+      chip: lines.chip,
+      driver: Multiplexed74HC595(
+        digits: digits, segmentsActiveHigh: active == .high, digitsActiveHigh: digitsActive == .high,
+        firstRegister: firstRegister, firstDigit: first, framesPerSecond: framesPerSecond), lines: names,
+      hasDecimalPoints: chain.hasDecimalPoints, brightness: brightness)
   }
 }

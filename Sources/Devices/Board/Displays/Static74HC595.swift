@@ -1,6 +1,8 @@
 // A chain of shift registers, one for each digit: every segment has its own output, so nothing is refreshed and the
 // chain is written when the digits change. Segments are wired to QA (a) to QH (decimal point).
 
+import StrictYAML
+
 /// A driver that turns segments into the levels of data (DS), clock (SHCP) and latch (STCP) of a chain of 74HC595.
 public struct Static74HC595: DisplayDriver, Hashable {
   public static let type = "74hc595-static"
@@ -21,5 +23,20 @@ public struct Static74HC595: DisplayDriver, Hashable {
     var wire = ThreeWire()
     wire.send(outputs.reversed())
     return wire.program
+  }
+}
+
+// MARK: - In a board description
+
+extension Static74HC595 {
+  static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {
+    let chain = ChainKeys(section, lines)
+    guard let digits = chain.digits, let first = chain.firstDigit, let active = chain.segmentsActive,
+      let names = chain.lines
+    else { return nil }
+    return BoardDescription.Display(
+      chip: lines.chip,
+      driver: Static74HC595(digits: digits, segmentsActiveHigh: active == .high, firstDigit: first), lines: names,
+      hasDecimalPoints: chain.hasDecimalPoints)
   }
 }

@@ -117,6 +117,8 @@ extension TM1637 {
     case shifted = "5V"
   }
 
+  static let lineKeys = ["clock", "data"]
+
   static func read(_ section: MappingReader, _ lines: LineReader) -> BoardDescription.Display? {
     let digits = section.required("digits") { node throws(Diagnostic) in
       let count = try node.integer()
@@ -127,18 +129,16 @@ extension TM1637 {
     }
     // Many modules have a colon and no points, so the default must not use points.
     let hasDecimalPoints = section.optional("decimal-points", default: false) { try $0.boolean() }
-    let clock = section.required("clock", lines.line)
-    let data = section.required("data", lines.line)
+    let names = lines.all(lineKeys, in: section)
     let brightness = Brightness.read(
       section, in: BoardLimits.tm1637Brightness, default: BoardLimits.defaultTM1637Brightness)
     let supply = section.optional("supply", default: Supply.board) { try $0.choice() }
     let clockHertz = section.optional("clock-hertz", default: BoardLimits.defaultTM1637ClockHertz) {
       try $0.integer(in: BoardLimits.tm1637ClockHertz)
     }
-    guard let digits, let clock, let data, let brightness else { return nil }
+    guard let digits, let names, let brightness else { return nil }
     return BoardDescription.Display(
       chip: lines.chip, driver: TM1637(digits: digits, clockHertz: clockHertz, isShifted: supply == .shifted),
-      lines: [clock, data], hasDecimalPoints: hasDecimalPoints,
-      brightness: brightness)
+      lines: names, hasDecimalPoints: hasDecimalPoints, brightness: brightness)
   }
 }

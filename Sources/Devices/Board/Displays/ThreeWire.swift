@@ -1,12 +1,17 @@
 // Shift registers and the chips built around one use the same three lines: data is read on the rising clock, and the
 // shifted bits take effect on the rising latch. One pace fits them all, so it is written once.
 
+import StrictYAML
+
 /// The bits on the three lines. Clock and data change together only on the falling clock, when data is not read.
 struct ThreeWire {
   /// The group's lines, in the order of the request.
   static let data: UInt32 = 1 << 0
   static let clock: UInt32 = 1 << 1
   static let latch: UInt32 = 1 << 2
+
+  /// The pins of these lines in a board's header, for every display that has them.
+  static let wiring: DriverCatalog.SharedWiring = ("three-wire", ["data", "clock", "latch"])
 
   /// The levels between transfers: only the latch is high.
   static let idleLevels = latch
@@ -38,5 +43,24 @@ struct ThreeWire {
   /// Returns the time between the latching of two transfers that follow each other at once.
   static func transferNanoseconds(bytes: Int) -> UInt32 {
     (UInt32(bytes) * 8 * 2 + 3) * halfCycleNanoseconds
+  }
+}
+
+/// The keys in a board description that displays behind chains of 74HC595 have.
+struct ChainKeys {
+  var digits: Int?
+  var firstDigit: DigitEnd?
+  var segmentsActive: ActiveLevel?
+  /// The lines for data, clock, latch.
+  var lines: [LineName]?
+  var hasDecimalPoints: Bool
+
+  init(_ section: MappingReader, _ reader: LineReader) {
+    digits = section.required("digits") { try $0.integer(in: BoardLimits.multiplexedDigits) }
+    firstDigit = section.required("first-digit") { try $0.choice() }
+    segmentsActive = section.required("segments-active") { try $0.choice() }
+    lines = reader.all(ThreeWire.wiring.lineKeys, in: section)
+    // The eighth output exists; only the builder knows if a point is connected to it.
+    hasDecimalPoints = section.optional("decimal-points", default: false) { try $0.boolean() }
   }
 }

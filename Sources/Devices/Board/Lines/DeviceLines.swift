@@ -4,7 +4,7 @@
 // is tried at growing intervals.
 
 /// A device and its handle from the bank: `any LineGroup` or `any InputLine`. Reports its loss, once for each reason,
-/// and its return. Times are on the panel's clock for pulses.
+/// and its return. Times are on the front's clock for pulses.
 struct DeviceLines<Handle: Sendable> {
   private let device: BoardDevice
   /// The handle; nil while the device is lost, and before the first `retry`.

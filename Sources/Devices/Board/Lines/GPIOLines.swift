@@ -1,8 +1,9 @@
 // Lines of the kernel's GPIO chips. Each way in which they can be missing becomes a sentence that names the chip or
-// line and the remedy; the panel only passes it on.
+// line and the remedy; the front only passes it on.
 
 import CGPIOBank
 import Glibc
+import SystemThreads
 
 /// The GPIO chips of this machine, through libgpiod.
 public struct GPIOLines: LineBank {
@@ -89,10 +90,10 @@ private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
   func isActive() throws(LineFault) -> Bool { try level(of: 0) }
 
   func takeEdges() throws(LineFault) -> [LineEdge] {
-    // Usually no edge waits: every wake-up of the panel reads this line.
+    // Usually no edge waits: every wake-up of the front reads this line.
     var events = InlineArray<8, cgpiobank_event>(repeating: cgpiobank_event())
     var edges: [LineEdge] = []
-    // At most as many as the kernel keeps: a line that never comes to rest must not block the panel.
+    // At most as many as the kernel keeps: a line that never comes to rest must not block the front.
     for _ in 0..<BoardLimits.edgeReads {
       var span = events.mutableSpan
       let code = span.withUnsafeMutableBufferPointer { cgpiobank_read_events(bank, $0.baseAddress, $0.count) }
@@ -112,6 +113,6 @@ private final class GPIOBank: LineGroup, InputLine, @unchecked Sendable {
     let subject = "\(lines.count == 1 ? "line" : "lines") \(names) of GPIO chip '\(chip)' cannot be \(action)"
     return code == ENODEV
       ? LineFault(.chipMissing, "\(subject): the chip was removed; it is used again when it is back")
-      : LineFault(.failed, "\(subject): \(reason(code))")
+      : LineFault(.failed, "\(subject): \(SystemError(code: code).reason)")
   }
 }

@@ -3,6 +3,7 @@
 import CGPIOBank
 import Glibc
 import StrictYAML
+import SystemThreads
 
 /// A chip that is open while its lines are looked up. Closing it does not affect requested lines.
 final class OpenChip {
@@ -68,7 +69,8 @@ final class OpenChip {
         throw LineFault(
           .lineMissing, "\(subject) several lines '\(label)': name the line by its number in the board file")
       default:
-        throw LineFault(.failed, "line '\(label)' of GPIO chip '\(name)' cannot be looked up: \(reason(-code))")
+        throw LineFault(
+          .failed, "line '\(label)' of GPIO chip '\(name)' cannot be looked up: \(SystemError(code: -code).reason)")
       }
     }
   }
@@ -92,11 +94,11 @@ final class OpenChip {
     case EEXIST:
       return LineFault(.lineMissing, "\(subject) is named twice in the board file, by its label and by its number")
     case EACCES, EPERM:
-      return LineFault(.notPermitted, "\(subject) cannot be used: \(reason(code))")
+      return LineFault(.notPermitted, "\(subject) cannot be used: \(SystemError(code: code).reason)")
     case ENODEV:
       return LineFault(.chipMissing, "\(subject) cannot be used: the chip was removed")
     default:
-      return LineFault(.failed, "\(subject) cannot be used: \(reason(code))")
+      return LineFault(.failed, "\(subject) cannot be used: \(SystemError(code: code).reason)")
     }
   }
 
@@ -126,7 +128,7 @@ final class OpenChip {
       return LineFault(
         .chipMissing, "several GPIO chips are labelled '\(name)': name one as 'gpiochipN' in the board file")
     default:
-      return LineFault(.failed, "GPIO chip '\(name)' cannot be opened: \(reason(code))")
+      return LineFault(.failed, "GPIO chip '\(name)' cannot be opened: \(SystemError(code: code).reason)")
     }
   }
 
@@ -147,10 +149,6 @@ final class OpenChip {
     if labels.isEmpty { return noChips }
     return "here are \(labels.map { "'\($0)'" }.joined(separator: ", ")): name one of them as 'chip' in the board file"
   }
-}
-
-func reason(_ code: Int32) -> String {
-  strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }
 
 /// Returns the text of a C array of characters, up to its NUL.

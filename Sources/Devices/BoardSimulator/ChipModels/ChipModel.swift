@@ -1,5 +1,11 @@
 import Board
 
+/// A display driver whose chip has a model. The lines of a driver without one work and show nothing.
+protocol ModelledDisplay: DisplayDriver {
+  /// Returns the model, wired to these lines.
+  func model(on lines: [LineName]) -> any ChipModel
+}
+
 /// A model of a device that is soldered to simulated lines. It decodes them as the real device would and knows the
 /// visible state. Bits of levels are its own lines; bit 0 is the first.
 public protocol ChipModel: Sendable {

@@ -95,3 +95,7 @@ public struct MAX7219Model: ChipModel {
     return segments
   }
 }
+
+extension MAX7219: ModelledDisplay {
+  func model(on lines: [LineName]) -> any ChipModel { MAX7219Model(self, lines: lines) }
+}

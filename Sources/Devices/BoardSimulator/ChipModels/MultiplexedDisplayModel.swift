@@ -128,3 +128,11 @@ public struct MultiplexedDisplayModel: ChipModel {
     return (UInt8(truncatingIfNeeded: active & segmentMask), chosen & digitMask)
   }
 }
+
+extension Multiplexed: ModelledDisplay {
+  func model(on lines: [LineName]) -> any ChipModel {
+    MultiplexedDisplayModel(
+      lines: lines, segmentLines: segmentLines, segmentsActiveHigh: segmentsActiveHigh,
+      digitsActiveHigh: digitsActiveHigh)
+  }
+}

@@ -95,3 +95,11 @@ public struct ShiftRegister74HC595Model: ChipModel {
     face = display?.face ?? face
   }
 }
+
+extension Static74HC595: ModelledDisplay {
+  func model(on lines: [LineName]) -> any ChipModel { ShiftRegister74HC595Model(self, lines: lines) }
+}
+
+extension Multiplexed74HC595: ModelledDisplay {
+  func model(on lines: [LineName]) -> any ChipModel { ShiftRegister74HC595Model(self, lines: lines) }
+}

@@ -180,3 +180,7 @@ public struct TM1637Model: ChipModel {
     wiring.firstIndex(of: digit) ?? digit
   }
 }
+
+extension TM1637: ModelledDisplay {
+  func model(on lines: [LineName]) -> any ChipModel { TM1637Model(lines: lines, digits: digits) }
+}

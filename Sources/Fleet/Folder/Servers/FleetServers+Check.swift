@@ -33,102 +33,104 @@ extension FleetFolder {
   /// - Parameter waiting: called with the reason why the servers cannot answer yet.
   public func check(waiting: @escaping @Sendable (String) -> Void) async -> FleetFindings {
     var findings = FleetFindings()
-    var reachable: [Fleet.Node] = []
-    for node in fleet.nodes {
+    var reachable: [Fleet.Server] = []
+    for server in fleet.servers {
       do {
-        if examine(try ServerGreeting.of(node.host, port: node.port), of: node, &findings) { reachable.append(node) }
+        if examine(try ServerGreeting.of(server.host, port: server.port), of: server, &findings) {
+          reachable.append(server)
+        }
       } catch {
-        findings.complain("the node \(node.name) cannot be reached: \(error.message)", error.hint)
+        findings.complain("the server \(server.name) cannot be reached: \(error.message)", error.hint)
       }
     }
-    for node in reachable {
-      await examineClock(of: node, &findings)
-      await examineUsers(of: node, &findings)
+    for server in reachable {
+      await examineClock(of: server, &findings)
+      await examineUsers(of: server, &findings)
     }
-    if let node = reachable.first {
+    if let server = reachable.first {
       do {
         let servers = try await FleetServers(of: self, waiting: waiting)
         defer { servers.end() }
-        // While a node is down its replicas do not catch up, so waiting is useless.
-        let isWhole = reachable.count == fleet.nodes.count
+        // While a server is down its replicas do not catch up, so waiting is useless.
+        let isWhole = reachable.count == fleet.servers.count
         try await servers.examineStreams(of: fleet, patiently: isWhole, &findings)
       } catch let error as FleetError {
         findings.complain(error.message, error.hint)
       } catch {
-        findings.complain("the streams cannot be read at \(node.name): \(error)", nil)
+        findings.complain("the streams cannot be read at \(server.name): \(error)", nil)
       }
     }
     examineEnd(&findings)
     findings.notices.append(
       "sync_interval cannot be seen from outside: 'sync_interval: always' must stand in each server's file, as in "
-        + "\(path)/nodes/NODE/nats-server.conf; without it a power cut loses pushes that were answered")
+        + "\(path)/nodes/SERVER/nats-server.conf; without it a power cut loses pushes that were answered")
     return findings
   }
 
-  /// - Returns: true if further checks of the node make sense.
-  private func examine(_ greeting: ServerGreeting, of node: Fleet.Node, _ findings: inout FleetFindings) -> Bool {
-    let files = "copy \(path)/nodes/\(node.name) to it as /etc/nats, and restart nats-server"
-    guard greeting.serverName == node.name else {
+  /// - Returns: true if further checks of the server make sense.
+  private func examine(_ greeting: ServerGreeting, of server: Fleet.Server, _ findings: inout FleetFindings) -> Bool {
+    let files = "copy \(path)/nodes/\(server.name) to it as /etc/nats, and restart nats-server"
+    guard greeting.serverName == server.name else {
       findings.complain(
-        "the server at \(node.host):\(node.port) is '\(greeting.serverName)', not '\(node.name)'", files)
+        "the server at \(server.host):\(server.port) is '\(greeting.serverName)', not '\(server.name)'", files)
       return false
     }
     guard greeting.isRecent else {
       findings.complain(
-        "the node \(node.name) runs nats-server \(greeting.version), which can lose answered pushes",
+        "the server \(server.name) runs nats-server \(greeting.version), which can lose answered pushes",
         "install 2.10.23 or later; Debian 13 has it")
       return false
     }
     guard greeting.tlsRequired ?? false else {
-      findings.complain("the node \(node.name) takes connections without TLS", files)
+      findings.complain("the server \(server.name) takes connections without TLS", files)
       return false
     }
     guard greeting.jetstream ?? false else {
-      findings.complain("the node \(node.name) has no JetStream", files)
+      findings.complain("the server \(server.name) has no JetStream", files)
       return false
     }
-    if fleet.nodes.count > 1, greeting.cluster != "deskbell" {
-      findings.complain("the node \(node.name) is not part of the cluster", files)
+    if fleet.servers.count > 1, greeting.cluster != "deskbell" {
+      findings.complain("the server \(server.name) is not part of the cluster", files)
       return false
     }
-    findings.good.append("node \(node.name): nats-server \(greeting.version), TLS")
+    findings.good.append("server \(server.name): nats-server \(greeting.version), TLS")
     return true
   }
 
-  private func examineClock(of node: Fleet.Node, _ findings: inout FleetFindings) async {
+  private func examineClock(of server: Fleet.Server, _ findings: inout FleetFindings) async {
     do {
-      let servers = try await FleetServers(of: self, node: node, waiting: { _ in })
+      let servers = try await FleetServers(of: self, server: server, waiting: { _ in })
       defer { servers.end() }
-      guard let difference = await servers.clockDifference(of: node.name) else {
-        return findings.notices.append("the node \(node.name) does not say what time it has")
+      guard let difference = await servers.clockDifference(of: server.name) else {
+        return findings.notices.append("the server \(server.name) does not say what time it has")
       }
       if abs(difference) > Self.clockLimit {
         findings.complain(
-          "the clock of the node \(node.name) is \(abs(difference)) ms \(difference > 0 ? "ahead of" : "behind") this machine's",
+          "the clock of the server \(server.name) is \(abs(difference)) ms \(difference > 0 ? "ahead of" : "behind") this machine's",
           "let both set their clocks from the network: timedatectl set-ntp true")
       } else {
-        findings.good.append("node \(node.name): its clock differs by less than \(Self.clockLimit) ms")
+        findings.good.append("server \(server.name): its clock differs by less than \(Self.clockLimit) ms")
       }
     } catch let error as FleetError {
       findings.complain(error.message, error.hint)
     } catch {
-      findings.complain("the node \(node.name): \(error)", nil)
+      findings.complain("the server \(server.name): \(error)", nil)
     }
   }
 
   /// Checks the login of the newest desk and gateway; that is enough, because users.conf is installed as a whole.
-  private func examineUsers(of node: Fleet.Node, _ findings: inout FleetFindings) async {
+  private func examineUsers(of server: Fleet.Server, _ findings: inout FleetFindings) async {
     for kind in FleetUserKind.allCases {
       guard let user = fleet[kind].last else { continue }
       let seedFile = "\(self.path(of: user.name, kind))/seed"
       // The seed may be on the user's own machine only.
       guard access(seedFile, R_OK) == 0 else { continue }
       do {
-        try await FleetServers(of: self, node: node, as: .init(publicKey: user.key, seedFile: seedFile)).end()
+        try await FleetServers(of: self, server: server, as: .init(publicKey: user.key, seedFile: seedFile)).end()
       } catch {
         findings.complain(
-          "the node \(node.name) does not know the \(kind.rawValue) \(user.name)",
-          "copy \(path)/nodes/\(node.name) to it as /etc/nats, and reload nats-server")
+          "the server \(server.name) does not know the \(kind.rawValue) \(user.name)",
+          "copy \(path)/nodes/\(server.name) to it as /etc/nats, and reload nats-server")
       }
     }
   }
@@ -137,7 +139,7 @@ extension FleetFolder {
     if now.advanced(by: Self.notice) >= end {
       findings.complain(
         "the fleet's certificates end within \(Self.notice.components.seconds / 86_400) days",
-        "make a new fleet in another folder, and move the nodes and desks to it")
+        "make a new fleet in another folder, and move the servers and desks to it")
     }
   }
 }
@@ -207,7 +209,7 @@ extension FleetServers {
         findings.complain(
           "the stream \(expected.name) is not current on \(peer.name)"
             + (peer.lag.map { ", which lacks \($0) changes" } ?? ""),
-          "start the node and wait; where it stays so, see the log of its nats-server")
+          "start the server and wait; where it stays so, see its log")
       }
       if differences.isEmpty, late.isEmpty {
         findings.good.append(

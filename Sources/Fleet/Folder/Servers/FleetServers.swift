@@ -21,7 +21,7 @@ public struct FleetServers: Sendable {
     /// The time in which a server must report its clock.
     static let clock = TimeAmount.seconds(2)
     static let clockQuestions = 4
-    /// The time for which temporary failures are retried: nodes that have just been started do not know each other yet,
+    /// The time for which temporary failures are retried: servers that have just been started do not know each other yet,
     /// or elect a leader.
     static let starting = TimeAmount.seconds(60)
     static let retry = TimeAmount.milliseconds(200)
@@ -35,28 +35,28 @@ public struct FleetServers: Sendable {
 
   /// Connects to the servers.
   /// - Parameters:
-  ///   - node: the node to connect to; nil for any.
+  ///   - server: the server to connect to; nil for any.
   ///   - waiting: called once for each reason why the servers cannot answer a request yet.
   /// - Throws: `FleetError` if no server answers.
   public init(
-    of folder: FleetFolder, node: Fleet.Node? = nil, waiting: @escaping @Sendable (String) -> Void
+    of folder: FleetFolder, server: Fleet.Server? = nil, waiting: @escaping @Sendable (String) -> Void
   ) async throws {
     let admin = NATSServers.Key(publicKey: folder.fleet.admin, seedFile: folder.seedFile)
-    try await self.init(of: folder, node: node, as: admin, waiting: waiting)
+    try await self.init(of: folder, server: server, as: admin, waiting: waiting)
   }
 
   init(
-    of folder: FleetFolder, node: Fleet.Node?, as key: NATSServers.Key,
+    of folder: FleetFolder, server: Fleet.Server?, as key: NATSServers.Key,
     waiting: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws {
     self.waiting = waiting
-    let nodes = node.map { [$0] } ?? folder.fleet.nodes
-    let servers = NATSServers(
-      nodes.map { NATSServers.Address(host: $0.host, port: $0.port, isSecure: true) }, name: "deskbell fleet",
+    let servers = server.map { [$0] } ?? folder.fleet.servers
+    let addresses = NATSServers(
+      servers.map { NATSServers.Address(host: $0.host, port: $0.port, isSecure: true) }, name: "deskbell fleet",
       key: key, authorityFile: folder.authorityFile)
     let (reports, continuation) = AsyncStream.makeStream(of: NATSReport.self)
     do {
-      connection = try NATSConnection(servers, eventLoop: Self.eventLoop) { continuation.yield($0) }
+      connection = try NATSConnection(addresses, eventLoop: Self.eventLoop) { continuation.yield($0) }
     } catch {
       throw FleetError("the servers cannot be used: \(error)")
     }
@@ -75,7 +75,7 @@ public struct FleetServers: Sendable {
     }
     connection.end()
     throw FleetError(
-      "no server can be used at \(nodes.map(\.url).joined(separator: ", ")): \(problem)",
+      "no server can be used at \(servers.map(\.url).joined(separator: ", ")): \(problem)",
       hint: "start nats-server there with the files of \(folder.path)/nodes, or set the network right")
   }
 
@@ -121,7 +121,7 @@ public struct FleetServers: Sendable {
     _ = try await patiently(message.subject) { try await jetStream.store(message) }
   }
 
-  /// Runs `body`, and repeats it while nodes discover each other and elect a leader, as after a start and after a loss.
+  /// Runs `body`, and repeats it while servers discover each other and elect a leader, as after a start and after a loss.
   func patiently<Result>(_ subject: String, _ body: () async throws -> Result) async throws -> Result {
     let end = NIODeadline.now() + Limits.starting
     var problem: String?
@@ -222,8 +222,8 @@ extension FleetError {
     self.init(
       "the servers refuse \(subject): \(error.problem)",
       hint: error.hasNoPeers
-        ? "nodes that were started at the same time have not all found each other: restart nats-server on each, one "
+        ? "servers that were started at the same time have not all found each other: restart each, one "
           + "after the other, and try again"
-        : error.isTransient ? "wait until a majority of the nodes runs, and try again" : nil)
+        : error.isTransient ? "wait until a majority of the servers runs, and try again" : nil)
   }
 }

@@ -49,7 +49,7 @@ struct StreamSettings: Codable, Equatable, Sendable {
   }
 
   /// Returns the settings of all streams, in the order in which they are created.
-  /// - Parameter replicas: the number of nodes that store each message.
+  /// - Parameter replicas: the number of servers that store each message.
   static func all(replicas: Int) -> [StreamSettings] {
     var pushes = StreamSettings(FleetNames.pushes, "bell.push.>", replicas: replicas)
     (pushes.maxAge, pushes.maxMsgsPerSubject, pushes.maxMsgSize) = (30 * day, 100, 65_536)
@@ -117,7 +117,7 @@ struct ConsumerSettings: Codable, Equatable, Sendable {
   var filterSubject: String
   var deliverPolicy = "all"
   var ackPolicy = "explicit"
-  /// The stream's number of replicas, so that the consumer exists while a node is down.
+  /// The stream's number of replicas, so that the consumer exists while a server is down.
   var numReplicas: Int
 
   private enum CodingKeys: String, CodingKey {

@@ -5,7 +5,7 @@ import Crypto
 import SwiftASN1
 
 /// The meaning of one DER element.
-package enum DERContent {
+enum DERContent {
   case privateKey(P256.Signing.PrivateKey)
   case publicKey(P256.Signing.PublicKey)
   /// A private or public key with another algorithm or on another curve.
@@ -20,7 +20,7 @@ package enum DERContent {
   case unknown
 
   /// Returns the element's length with its header; nil if it is no sequence of a definite length.
-  package static func length(of bytes: some RandomAccessCollection<UInt8>) -> Int? {
+  static func length(of bytes: some RandomAccessCollection<UInt8>) -> Int? {
     guard bytes.count >= 2, bytes.first == 0x30, let first = bytes.dropFirst().first else { return nil }
     guard first >= 0x80 else { return 2 + Int(first) }
     let count = Int(first & 0x7F)
@@ -29,7 +29,7 @@ package enum DERContent {
     return bytes.dropFirst(2).prefix(count).reduce(0) { $0 << 8 | Int($1) } + 2 + count
   }
 
-  package init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8]) {
     self = (try? DER.parse(bytes)).flatMap(DERContent.init) ?? .unknown
   }
 

@@ -63,8 +63,8 @@ package struct KeyFileContent {
     var certificates: [[UInt8]] = []
     for block in blocks where block.isCertificate {
       switch block.body {
-      case .der(let bytes): certificates.append(bytes)
-      case .fault(let fault): throw KeyFileError(wanted: .certificate, fault: fault)
+      case .success(let bytes): certificates.append(bytes)
+      case .failure(let fault): throw KeyFileError(wanted: .certificate, fault: fault)
       }
     }
     if certificates.isEmpty {
@@ -110,7 +110,7 @@ package struct KeyFileContent {
 
 extension PEMBlock {
   fileprivate var content: DERContent {
-    if case .der(let bytes) = body { DERContent(bytes) } else { .unknown }
+    if case .success(let bytes) = body { DERContent(bytes) } else { .unknown }
   }
 
   /// True for a certificate, also with the labels of older versions of openssl and its trust stores.
@@ -121,7 +121,7 @@ extension PEMBlock {
   /// The reason why the document is not the expected key.
   fileprivate var fault: KeyFileError.Fault {
     guard label.hasSuffix("KEY"), label != "OPENSSH PRIVATE KEY" else { return .other(label) }
-    if case .fault(let fault) = body { return fault }
+    if case .failure(let fault) = body { return fault }
     return switch content {
     case .encryptedKey: .encrypted
     case .otherKey(let name, _): .otherKey(label, name: name)

@@ -6,31 +6,20 @@ import HandsetCore
 import SwiftASN1
 
 /// One document of a PEM file.
-package struct PEMBlock: Hashable, Sendable {
+struct PEMBlock {
   /// The text between `-----BEGIN ` and `-----`.
-  package var label: String
-  package var body: Body
+  let label: String
+  /// A whole DER element, or the reason why there is none.
+  let body: Result<[UInt8], KeyFileError.Fault>
 
-  package enum Body: Hashable, Sendable {
-    /// A whole DER element.
-    case der([UInt8])
-    case fault(KeyFileError.Fault)
-  }
+  var pem: String? { (try? body.get()).map { PEMDocument(type: label, derBytes: $0).pemString + "\n" } }
 
-  package var pem: String? {
-    guard case .der(let bytes) = body else { return nil }
-    return PEMDocument(type: label, derBytes: bytes).pemString + "\n"
-  }
-}
-
-extension PEMBlock {
   /// Reads all documents of a text, in one pass.
-  package static func blocks(in text: some Sequence<UInt8>) -> [PEMBlock] {
-    let bytes = Array(text)
+  static func blocks(in bytes: [UInt8]) -> [PEMBlock] {
     var blocks: [PEMBlock] = []
     var open: (label: String, start: Int)?
     var index = 0
-    func cutOff(_ label: String) { blocks.append(PEMBlock(label: label, body: .fault(.cutOff(label)))) }
+    func cutOff(_ label: String) { blocks.append(PEMBlock(label: label, body: .failure(.cutOff(label)))) }
     while let mark = Mark(in: bytes, from: index) {
       index = mark.range.upperBound
       if mark.isBegin {
@@ -40,8 +29,8 @@ extension PEMBlock {
         open = nil
         let body =
           mark.label == begun.label
-          ? Body(bytes[begun.start..<mark.range.lowerBound], label: begun.label)
-          : .fault(.otherEnd(begun.label, end: mark.label))
+          ? element(of: bytes[begun.start..<mark.range.lowerBound], label: begun.label)
+          : .failure(.otherEnd(begun.label, end: mark.label))
         blocks.append(PEMBlock(label: begun.label, body: body))
       }
     }
@@ -78,32 +67,24 @@ extension PEMBlock {
       return nil
     }
   }
-}
 
-extension PEMBlock.Body {
   /// Reads the text between the marks: headers, and base64 with any white space in it.
-  fileprivate init(_ text: ArraySlice<UInt8>, label: String) {
+  private static func element(of text: ArraySlice<UInt8>, label: String) -> Result<[UInt8], KeyFileError.Fault> {
     let lines = text.split { $0 == 0x0A || $0 == 0x0D }
     // `Proc-Type: 4,ENCRYPTED` [RFC 1421, 4.6.1.1].
     let headers = lines.filter { $0.contains(UInt8(ascii: ":")) }
     if headers.contains(where: { String(decoding: $0, as: UTF8.self).contains("ENCRYPTED") }) {
-      self = .fault(.encrypted)
-      return
+      return .failure(.encrypted)
     }
     var decoder = Base64()
     for line in lines where !line.contains(UInt8(ascii: ":")) {
-      guard decoder.read(line) else {
-        self = .fault(.notBase64(label))
-        return
-      }
+      guard decoder.read(line) else { return .failure(.notBase64(label)) }
     }
     guard let length = DERContent.length(of: decoder.bytes) else {
-      self = .fault(decoder.bytes.count < 2 ? .cutOff(label) : .damaged(label))
-      return
+      return .failure(decoder.bytes.count < 2 ? .cutOff(label) : .damaged(label))
     }
     // Bytes after the element are ignored, as openssl does: TRUSTED CERTIFICATE has its trust settings there.
-    self =
-      length <= decoder.bytes.count ? .der(Array(decoder.bytes.prefix(length))) : .fault(.cutOff(label))
+    return length <= decoder.bytes.count ? .success(Array(decoder.bytes.prefix(length))) : .failure(.cutOff(label))
   }
 }
 

@@ -1,7 +1,7 @@
 // Gotify's API for sending a message, for clients of Gotify: the key of a topic is the token of an application.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The front end for Gotify's `/message`.
@@ -23,7 +23,7 @@ public struct GotifyFrontEnd: FrontEnd {
 
 /// Gotify's form of refusals.
 private enum GotifyWords: KeyedWords {
-  static func words(of refusal: KeyedRefusal) -> Response {
+  static func words(of refusal: KeyedRefusal) -> HTTPResponse {
     // Its clients expect 401 for a missing token.
     let status = refusal.status == 403 ? 401 : refusal.status
     return .json(
@@ -38,7 +38,7 @@ private enum GotifyWords: KeyedWords {
 private struct GotifySession: FrontEndSession {
   let session: KeyedSession<GotifyWords>
 
-  func open(_ head: RequestHead, from client: Client) -> Opening {
+  func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     var provider: KeyedProvider?
     do throws(KeyedRefusal) {
       guard let target = RequestTarget(head.path) else {
@@ -53,17 +53,17 @@ private struct GotifySession: FrontEndSession {
       case ("POST", "/message"): break
       default: throw KeyedRefusal(405, "MethodNotAllowed", "\(head.method) is not for this path")
       }
-      let key = target.queryValue("token") ?? head.fields["x-gotify-key"] ?? head.accessKey
+      let key = target.queryValue("token") ?? head.headers["x-gotify-key"] ?? head.accessKey
       let known = try session.provider(key, client)
       provider = known
       return .read(
         KeyedExchange(
-          provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.gateway),
+          provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.port),
           session: session, client: client,
-          read: { [gateway = session.gateway] (body, _) throws(KeyedRefusal) in
-            let now = gateway.clock.handset()
+          read: { [port = session.port] (body, _) throws(KeyedRefusal) in
+            let now = port.clock.handset()
             let message = try GotifyMessage(
-              body, contentType: head.fields["content-type"], query: target.query, now: now, gateway.limits)
+              body, contentType: head.headers["content-type"], query: target.query, now: now, port.limits)
             let answer = message.answer(now: now)
             return (.push(message.message.push(to: known, named: "gotify")), { answer })
           }))
@@ -72,7 +72,9 @@ private struct GotifySession: FrontEndSession {
     }
   }
 
-  func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(KeyedRefusal(error), from: client) }
+  func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse {
+    session.refuse(KeyedRefusal(error), from: client)
+  }
 }
 
 /// One message, as JSON, or as a form whose fields may also be in the query. Names may be in upper or lower case.
@@ -155,7 +157,7 @@ private struct GotifyMessage {
     }
   }
 
-  func answer(now: WallTime) -> Response {
+  func answer(now: WallTime) -> HTTPResponse {
     .json(
       200,
       [

@@ -1,7 +1,7 @@
 // Hooks: addresses that contain their own key, for services that can only call an address.
 
 import Crypto
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The front end of `/h/KEY`, which accepts plain text, a form or any JSON.
@@ -26,14 +26,16 @@ public struct HookFrontEnd: FrontEnd {
 }
 
 private enum HookWords: KeyedWords {
-  static func words(of refusal: KeyedRefusal) -> Response { .json(refusal.status, ["error": .string(refusal.detail)]) }
+  static func words(of refusal: KeyedRefusal) -> HTTPResponse {
+    .json(refusal.status, ["error": .string(refusal.detail)])
+  }
 }
 
 private struct HookSession: FrontEndSession {
   let session: KeyedSession<HookWords>
   let templates: [String: HookTemplate]
 
-  func open(_ head: RequestHead, from client: Client) -> Opening {
+  func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     var provider: KeyedProvider?
     do throws(KeyedRefusal) {
       guard let target = RequestTarget(head.path), let key = target.segments.last else { throw .wrongKey }
@@ -44,16 +46,16 @@ private struct HookSession: FrontEndSession {
         throw KeyedRefusal(405, "MethodNotAllowed", "a hook takes POST, PUT and GET")
       }
       let reader = HookReader(
-        contentType: head.fields["content-type"], query: target.query, hook: known.name,
+        contentType: head.headers["content-type"], query: target.query, hook: known.name,
         templates: [templates[template], templates[HookTemplate.standard]].compactMap(\.self),
-        gateway: session.gateway)
+        port: session.port)
       return .read(
         KeyedExchange(
-          provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.gateway),
+          provider: known, allowance: try BodyAllowance(for: head, with: known.key, session.port),
           session: session, client: client,
           read: { (body, _) throws(KeyedRefusal) in
             let message = try reader.message(body)
-            let answer = Response.json(200, ["id": .string(message.id.description)])
+            let answer = HTTPResponse.json(200, ["id": .string(message.id.description)])
             return (.push(message.push(to: known, named: "hook")), { answer })
           }))
     } catch {
@@ -61,7 +63,9 @@ private struct HookSession: FrontEndSession {
     }
   }
 
-  func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(KeyedRefusal(error), from: client) }
+  func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse {
+    session.refuse(KeyedRefusal(error), from: client)
+  }
 }
 
 /// A reader of the requests to one hook.
@@ -72,7 +76,7 @@ private struct HookReader {
   let hook: String
   /// The templates: the first with a text for the body is used.
   let templates: [HookTemplate]
-  let gateway: Port
+  let port: Port
 
   func message(_ sent: [UInt8]) throws(KeyedRefusal) -> KeyedMessage {
     if sent.isEmpty { return message(address) { FormBody.lines($0) } }
@@ -84,7 +88,7 @@ private struct HookReader {
         return try message(json: body)
       } catch {
         if contentType?.lowercased().contains("json") == true {
-          throw KeyedRefusal(400, "BadRequest", error.detail(in: body, depth: gateway.limits.payloadDepth))
+          throw KeyedRefusal(400, "BadRequest", error.detail(in: body, depth: port.limits.payloadDepth))
         }
       }
     }
@@ -103,7 +107,7 @@ private struct HookReader {
   }
 
   private func message(json body: [UInt8]) throws(MalformedJSON) -> KeyedMessage {
-    try JSONObject.read(body, depth: gateway.limits.payloadDepth) {
+    try JSONObject.read(body, depth: port.limits.payloadDepth) {
       message(.json($0), otherwise: String(decoding: body, as: UTF8.self))
     }
   }
@@ -131,7 +135,7 @@ private struct HookReader {
     for field in fields {
       if isObject(field.value.utf8), templates.contains(where: { $0.names(field.name, inside: true) }),
         let object = try? JSONObject.read(
-          Array(field.value.utf8), depth: gateway.limits.payloadDepth, { JSONValue($0) })
+          Array(field.value.utf8), depth: port.limits.payloadDepth, { JSONValue($0) })
       {
         members[field.name] = object
         hasObject = true
@@ -160,15 +164,15 @@ private struct HookReader {
     var message = shown(template.markup.plain(text), title: title.map(template.markup.plain))
     message.level = template.level(of: values, asked: common.level?.all(from: asked) ?? [])
     message.collapseID = chosen(\.replaces).map(HookTemplate.collapseID)
-    message.setTags(chosen(\.tags)?.separatedByCommas(gateway.limits) ?? [], gateway.limits)
+    message.setTags(chosen(\.tags)?.separatedByCommas(port.limits) ?? [], port.limits)
     message.setBadge(chosen(\.badge))
     return message
   }
 
   private func shown(_ text: String, title: String?) -> KeyedMessage {
-    let limits = gateway.limits
+    let limits = port.limits
     var message = KeyedMessage(
-      text: text.isEmpty ? "triggered" : text.prefix(bytes: limits.messageBytes), now: gateway.clock.handset())
+      text: text.isEmpty ? "triggered" : text.prefix(bytes: limits.messageBytes), now: port.clock.handset())
     message.title = title?.prefix(bytes: limits.messageTitleBytes)
     message.setExtras(["hook": .string(hook)], optional: [], limits)
     if text.utf8.count > limits.messageBytes {
@@ -183,6 +187,6 @@ extension HookTemplate {
   /// Returns a service's value as a collapse identifier: hashed, if it is too long for one.
   static func collapseID(_ text: String) -> String {
     guard text.utf8.count > Policy.collapseIDLimit else { return text }
-    return SHA256.hash(data: Array(text.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return Hex.text(Array(SHA256.hash(data: Array(text.utf8)).prefix(16)))
   }
 }

@@ -1,6 +1,6 @@
 // A form as HTML and curl send it: url-encoded, or multipart [RFC 7578]. Files in it are left out.
 
-import HTTPRoutes
+import HTTP
 
 /// The fields of a form.
 struct FormBody {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import HTTP
 import HandsetCore
 
 /// A message of any protocol with access keys, independent of the protocol's names for its parts.
@@ -114,29 +114,7 @@ struct KeyedMessage {
   }
 }
 
-/// A JSON value to be written.
-enum JSONValue: Hashable, Sendable, Encodable {
-  case bool(Bool)
-  case integer(Int64)
-  case double(Double)
-  case string(String)
-  case array([JSONValue])
-  case object([String: JSONValue])
-  case null
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .bool(let value): try container.encode(value)
-    case .integer(let value): try container.encode(value)
-    case .double(let value): try container.encode(value)
-    case .string(let value): try container.encode(value)
-    case .array(let values): try container.encode(values)
-    case .object(let values): try container.encode(values)
-    case .null: try container.encodeNil()
-    }
-  }
-
+extension JSONValue {
   /// Copies a value that was read, at its full depth.
   init(_ element: JSONElement) {
     switch element.kind {
@@ -164,30 +142,25 @@ enum JSONValue: Hashable, Sendable, Encodable {
   /// A lower bound of its length as JSON.
   var leastBytes: Int {
     switch self {
-    case .bool, .integer, .double, .null: 1
+    case .bool, .integer, .unsigned, .decimal, .double, .null: 1
     case .string(let text): text.utf8.count + 2
     case .array(let values): values.reduce(1) { $0 + $1.leastBytes + 1 }
     case .object(let values): values.reduce(1) { $0 + $1.key.utf8.count + $1.value.leastBytes + 4 }
     }
   }
 
-  /// The value as JSON, with sorted keys.
-  var bytes: [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // No value can fail to be encoded.
-    return (try? encoder.encode(self)).map { Array($0) } ?? Array("{}".utf8)
-  }
+  /// The value as JSON, with sorted keys. It has only numbers that JSON can express.
+  var bytes: [UInt8] { (try? encoded()) ?? Array("{}".utf8) }
 }
 
-extension Response {
+extension HTTPResponse {
   /// Makes a response with a JSON object.
-  static func json(_ status: Int, _ value: [String: JSONValue]) -> Response {
+  static func json(_ status: Int, _ value: [String: JSONValue]) -> HTTPResponse {
     json(status, JSONValue.object(value).bytes)
   }
 
   /// Makes a response with an encoded JSON object.
-  static func json(_ status: Int, _ object: [UInt8]) -> Response {
-    Response(status: status, fields: ["content-type": "application/json"], body: object + [0x0A])
+  static func json(_ status: Int, _ object: [UInt8]) -> HTTPResponse {
+    HTTPResponse(status: status, headers: ["content-type": "application/json"], body: .bytes(object + [0x0A]))
   }
 }

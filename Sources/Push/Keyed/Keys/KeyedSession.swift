@@ -1,7 +1,7 @@
 // The common part of the front ends for ntfy, Gotify and hooks: finds the provider of a key, and refuses requests.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The refusal of a request with an access key.
@@ -60,25 +60,25 @@ struct KeyedRefusal: Error, Hashable {
 
 /// A front end's wording of refusals.
 protocol KeyedWords: Sendable {
-  static func words(of refusal: KeyedRefusal) -> Response
+  static func words(of refusal: KeyedRefusal) -> HTTPResponse
 }
 
 extension KeyedWords {
   /// Returns the response, with the time to try again if that helps.
-  static func response(_ refusal: KeyedRefusal) -> Response {
+  static func response(_ refusal: KeyedRefusal) -> HTTPResponse {
     var response = words(of: refusal)
-    if refusal.status == 429 || refusal.status == 503 { response.fields.add("1", for: "retry-after") }
+    if refusal.status == 429 || refusal.status == 503 { response.headers.add("1", for: "retry-after") }
     return response
   }
 }
 
 /// One connection's requests with access keys.
 struct KeyedSession<Words: KeyedWords> {
-  let gateway: Port
+  let port: Port
   let receiver: any KeyedReceiver
 
   init(_ client: Client, _ receiver: any KeyedReceiver) {
-    gateway = client.gateway
+    port = client.port
     self.receiver = receiver
   }
 
@@ -86,14 +86,14 @@ struct KeyedSession<Words: KeyedWords> {
   /// - Throws: 403 without a key, 401 for an unknown key, 429 if its provider is too fast.
   func provider(_ key: String?, _ client: Client) throws(KeyedRefusal) -> KeyedProvider {
     guard let key else { throw .noKey }
-    guard let provider = gateway.providers.provider(for: AccessKey(key)) else { throw .wrongKey }
+    guard let provider = port.providers.provider(for: AccessKey(key)) else { throw .wrongKey }
     client.noteAuthenticated(as: provider.provider)
-    guard gateway.admitsRequest(of: provider.provider) else { throw .tooMany(provider.provider, gateway.limits) }
+    guard port.admitsRequest(of: provider.provider) else { throw .tooMany(provider.provider, port.limits) }
     return provider
   }
 
   /// Refuses a request, and records it.
-  func refuse(_ refusal: KeyedRefusal, _ provider: KeyedProvider? = nil, from client: Client) -> Response {
+  func refuse(_ refusal: KeyedRefusal, _ provider: KeyedProvider? = nil, from client: Client) -> HTTPResponse {
     let record = RefusedPush(
       id: nil, topic: provider?.app, status: refusal.status, reason: refusal.reason, detail: refusal.detail)
     return client.refuse(
@@ -104,9 +104,9 @@ struct KeyedSession<Words: KeyedWords> {
 }
 
 /// One request with an access key whose head was accepted.
-struct KeyedExchange<Words: KeyedWords>: Exchange {
+struct KeyedExchange<Words: KeyedWords>: HTTPExchange {
   /// The input that a body asks for, and the response once it is stored.
-  typealias Reading = (input: Input, accepted: @Sendable () -> Response)
+  typealias Reading = (input: Input, accepted: @Sendable () -> HTTPResponse)
 
   let provider: KeyedProvider
   let allowance: BodyAllowance
@@ -119,11 +119,7 @@ struct KeyedExchange<Words: KeyedWords>: Exchange {
   var skipLimit: Int { allowance.skipLimit }
   func moreBody() -> Int? { allowance.more() }
 
-  func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
-    receive(body, of: body.count, respond: respond)
-  }
-
-  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (Response) -> Void) {
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
     let reading: Reading
     do throws(KeyedRefusal) {
       reading = try read(body, size)
@@ -141,7 +137,7 @@ struct KeyedExchange<Words: KeyedWords>: Exchange {
     }
   }
 
-  func refuse(_ error: HTTPError) -> Response {
+  func refuse(_ error: HTTPError) -> HTTPResponse {
     let refusal: KeyedRefusal =
       error.status == 413 ? allowance.refusal ?? .tooLarge(max(bodyLimit, skipLimit)) : KeyedRefusal(error)
     return session.refuse(refusal, provider, from: client)
@@ -172,7 +168,7 @@ struct KeyedProvider: Sendable {
 extension RequestHead {
   /// The access key in `Authorization`, as in ntfy: a bearer token; or basic authentication with the key as the
   /// password of any user, or as the user without a password. Nil if there is none.
-  var accessKey: String? { fields["authorization"].flatMap(RequestHead.accessKey(authorization:)) }
+  var accessKey: String? { headers["authorization"].flatMap(RequestHead.accessKey(authorization:)) }
 
   static func accessKey(authorization field: String) -> String? {
     let scheme = field.prefix { $0 != " " }

@@ -1,3 +1,4 @@
+import HTTP
 import Synchronization
 
 /// The places for reading bodies beyond `PortLimits.messageBodyBytes`: few, so that many connections cannot fill the
@@ -49,18 +50,18 @@ final class BodyAllowance {
   private(set) var refusal: KeyedRefusal?
   private var place: LargeBodies.Place?
   private let key: AccessKey
-  private let gateway: Port
+  private let port: Port
 
   /// Sets the limits by the length in the request's head.
   /// - Parameter skips: true if a body that is too large is read and discarded.
   /// - Throws: 413, or 503 if the places for large bodies are taken.
   init(
-    for head: RequestHead, with key: AccessKey, skips: Bool = false, _ gateway: Port
+    for head: RequestHead, with key: AccessKey, skips: Bool = false, _ port: Port
   ) throws(KeyedRefusal) {
-    let limits = gateway.limits
-    (self.key, self.gateway) = (key, gateway)
+    let limits = port.limits
+    (self.key, self.port) = (key, port)
     (limit, skipLimit) = (limits.messageBodyBytes, skips ? limits.skippedBodyBytes : 0)
-    let length = head.fields["content-length"].map { Int($0) ?? .max } ?? 0
+    let length = head.headers["content-length"].map { Int($0) ?? .max } ?? 0
     let longest = max(limits.largeBodyBytes, skipLimit)
     guard length <= longest else { throw .tooLarge(longest) }
     if length > limit { try extend() }
@@ -68,8 +69,8 @@ final class BodyAllowance {
 
   /// Takes a place for a large body.
   private func extend() throws(KeyedRefusal) {
-    place = try gateway.largeBodies.place(of: key, gateway.limits)
-    limit = max(limit, gateway.limits.largeBodyBytes)
+    place = try port.largeBodies.place(of: key, port.limits)
+    limit = max(limit, port.limits.largeBodyBytes)
   }
 
   /// Returns the limit of a body that is longer than its head said; nil if no place is free.

@@ -1,11 +1,11 @@
 // The account that ntfy's clients request before they use a topic. Here an access key is the account: it has one topic.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 extension NtfySession {
   /// Returns the answer to a client without a key; nil if the request needs one.
-  static func anonymous(_ request: NtfyRequest) -> Response? {
+  static func anonymous(_ request: NtfyRequest) -> HTTPResponse? {
     switch request {
     case .account: .json(200, account(name: "*", role: "anonymous"))
     case .stats: .json(200, ["messages": .integer(0), "messages_rate": .double(0)])
@@ -13,7 +13,7 @@ extension NtfySession {
     }
   }
 
-  static func service(_ request: NtfyRequest, _ provider: KeyedProvider) -> Response {
+  static func service(_ request: NtfyRequest, _ provider: KeyedProvider) -> HTTPResponse {
     switch request {
     case .account: .json(200, account(name: provider.name, role: "user"))
     case .stats: .json(200, ["messages": .integer(0), "messages_rate": .double(0)])
@@ -39,7 +39,7 @@ extension NtfySession {
 
 /// The request `POST /v1/account/token`: Home Assistant creates its own token with a name and a password. A key has no
 /// further tokens, so the answer is the key itself, which ends with the topic.
-struct TokenRequest: Exchange {
+struct TokenRequest: HTTPExchange {
   let key: String
   let client: Client
   let session: KeyedSession<NtfyWords>
@@ -47,10 +47,10 @@ struct TokenRequest: Exchange {
   private enum Key: String, CaseIterable { case label }
   private static let names = JSONNames<Key>()
 
-  var bodyLimit: Int { session.gateway.limits.payloadBytes }
+  var bodyLimit: Int { session.port.limits.payloadBytes }
 
-  func receive(_ body: [UInt8], respond: @escaping @Sendable (Response) -> Void) {
-    let now = session.gateway.clock.handset().microseconds / 1_000_000
+  func receive(_ body: [UInt8], of size: Int, respond: @escaping @Sendable (HTTPResponse) -> Void) {
+    let now = session.port.clock.handset().microseconds / 1_000_000
     var token: [String: JSONValue] = [
       "token": .string(key), "last_access": .integer(now), "last_origin": .string(client.ipAddress),
     ]
@@ -58,10 +58,10 @@ struct TokenRequest: Exchange {
       object.members(TokenRequest.names).known[.label]?.string
     }
     if let label = label ?? nil {
-      token["label"] = .string(label.prefix(bytes: session.gateway.limits.messageTitleBytes))
+      token["label"] = .string(label.prefix(bytes: session.port.limits.messageTitleBytes))
     }
     respond(.json(200, token))
   }
 
-  func refuse(_ error: HTTPError) -> Response { session.refuse(KeyedRefusal(error), from: client) }
+  func refuse(_ error: HTTPError) -> HTTPResponse { session.refuse(KeyedRefusal(error), from: client) }
 }

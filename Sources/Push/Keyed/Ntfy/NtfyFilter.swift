@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 
 /// The filter of a listener's messages [ntfy: filter messages].
 struct NtfyFilter {
@@ -16,7 +16,7 @@ struct NtfyFilter {
   /// - Throws: 400 for an invalid priority.
   init(_ head: RequestHead, _ target: RequestTarget, _ limits: PortLimits) throws(KeyedRefusal) {
     let parameters = NtfyParameters(head, target)
-    id = head.fields["x-id"] ?? head.fields["id"] ?? target.queryValue("x-id") ?? target.queryValue("id")
+    id = head.headers["x-id"] ?? head.headers["id"] ?? target.queryValue("x-id") ?? target.queryValue("id")
     (message, title) = (parameters[.message], parameters[.title])
     tags = Set(parameters.tagList(limits).map(\.trimmingSpaces).filter { !$0.isEmpty })
     for priority in (parameters[.priority] ?? "").separatedByCommas(limits) where !priority.trimmingSpaces.isEmpty {

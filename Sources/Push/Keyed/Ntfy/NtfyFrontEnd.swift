@@ -1,6 +1,6 @@
 // ntfy's publishing API: one line of curl publishes to a topic, and ntfy's clients need only another server address.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOWebSocket
 
@@ -37,7 +37,7 @@ public struct NtfyFrontEnd: FrontEnd {
 
 /// ntfy's form of refusals.
 enum NtfyWords: KeyedWords {
-  static func words(of refusal: KeyedRefusal) -> Response {
+  static func words(of refusal: KeyedRefusal) -> HTTPResponse {
     .json(
       refusal.status,
       [
@@ -52,7 +52,7 @@ struct NtfySession: FrontEndSession {
   let subscriptions: NtfySubscriptions
   let templates: [String: HookTemplate]
 
-  func open(_ head: RequestHead, from client: Client) -> Opening {
+  func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     guard let target = RequestTarget(head.path), let request = NtfyRequest(head.method, target) else {
       return .answer(session.refuse(.init(404, "NotFound", "page not found", code: 40401), from: client))
     }
@@ -79,12 +79,12 @@ struct NtfySession: FrontEndSession {
       default:
         let message = NtfyPublication(
           request: request, parameters: NtfyParameters(head, target), provider: known, templates: templates,
-          gateway: session.gateway)
+          port: session.port)
         let skips = if case .publish = request { true } else { false }
         return .read(
           KeyedExchange(
             provider: known,
-            allowance: try BodyAllowance(for: head, with: known.key, skips: skips, session.gateway),
+            allowance: try BodyAllowance(for: head, with: known.key, skips: skips, session.port),
             session: session, client: client,
             read: { [subscriptions] (body, size) throws(KeyedRefusal) in
               let (input, event) = try message.read(body, size)
@@ -102,21 +102,23 @@ struct NtfySession: FrontEndSession {
     }
   }
 
-  func refuse(_ error: HTTPError, from client: Client) -> Response { session.refuse(KeyedRefusal(error), from: client) }
+  func refuse(_ error: HTTPError, from client: Client) -> HTTPResponse {
+    session.refuse(KeyedRefusal(error), from: client)
+  }
 
   /// Returns a stream of the messages published with the key; with `poll`, only the remembered messages.
   private func subscribe(
     _ provider: KeyedProvider, _ format: NtfySubscriptions.Format, _ head: RequestHead, _ target: RequestTarget
-  ) throws(KeyedRefusal) -> Response {
+  ) throws(KeyedRefusal) -> HTTPResponse {
     func parameter(_ name: String) -> String? {
-      head.fields["x-\(name)"] ?? head.fields[name] ?? target.queryValue(name)
+      head.headers["x-\(name)"] ?? head.headers[name] ?? target.queryValue(name)
     }
     let polls = ["1", "yes", "true"].contains(parameter("poll")?.lowercased())
     let text = parameter("since")
     let since = try text.map { (text) throws(KeyedRefusal) in
-      try NtfySubscriptions.Since(text, now: session.gateway.clock.handset())
+      try NtfySubscriptions.Since(text, now: session.port.clock.handset())
     }
-    let filter = try NtfyFilter(head, target, session.gateway.limits)
+    let filter = try NtfyFilter(head, target, session.port.limits)
     if format == .ws { return try webSocket(provider, since, polls: polls, filter, head) }
     let contentType =
       switch format {
@@ -124,19 +126,19 @@ struct NtfySession: FrontEndSession {
       case .sse: "text/event-stream; charset=utf-8"
       case .raw: "text/plain; charset=utf-8"
       }
-    var response = Response(status: 200, fields: ["content-type": contentType, "cache-control": "no-cache"])
+    let body: HTTPResponse.Body
     if polls {
-      response.body = subscriptions.recent(provider.key, since: since ?? .all, filter).flatMap { $0.bytes(format) }
+      body = .bytes(subscriptions.recent(provider.key, since: since ?? .all, filter).flatMap { $0.bytes(format) })
     } else {
-      response.stream = try subscriptions.listen(to: provider, format, since: since ?? .now, filter, session.gateway)
+      body = .live(try subscriptions.listen(to: provider, format, since: since ?? .now, filter, session.port))
     }
-    return response
+    return HTTPResponse(headers: ["content-type": contentType, "cache-control": "no-cache"], body: body)
   }
 
   private func webSocket(
     _ provider: KeyedProvider, _ since: NtfySubscriptions.Since?, polls: Bool, _ filter: NtfyFilter,
     _ head: RequestHead
-  ) throws(KeyedRefusal) -> Response {
+  ) throws(KeyedRefusal) -> HTTPResponse {
     guard let fields = head.webSocketFields else {
       throw KeyedRefusal(
         400, "BadRequest", "/ws is for WebSocket over HTTP/1.1, and the request does not ask for that", code: 40016)
@@ -145,22 +147,20 @@ struct NtfySession: FrontEndSession {
     if polls {
       let events = subscriptions.recent(provider.key, since: since ?? .all, filter)
       let frames = events.flatMap { $0.bytes(.ws) } + WebSocketFrame.close(.normalClosure)
-      stream = ResponseStream(first: frames, limit: session.gateway.limits.subscriptionBytes) {}
+      stream = ResponseStream(first: frames, limit: session.port.limits.subscriptionBytes) {}
       stream.end()
     } else {
-      stream = try subscriptions.listen(to: provider, .ws, since: since ?? .now, filter, session.gateway)
+      stream = try subscriptions.listen(to: provider, .ws, since: since ?? .now, filter, session.port)
     }
-    stream.inputHandlers = { [gateway = session.gateway] in WebSocketInput.handlers(stream, gateway) }
-    var response = Response(status: 101, fields: fields)
-    response.stream = stream
-    return response
+    stream.inputHandlers = { [port = session.port] in WebSocketInput.handlers(stream, port) }
+    return HTTPResponse(status: 101, headers: fields, body: .live(stream))
   }
 
   /// Returns the key in the field `Authorization`, or in the query's `auth`, which is such a field in base64url.
   private static func key(_ head: RequestHead, _ target: RequestTarget) throws(KeyedRefusal) -> String? {
     if let key = head.accessKey { return key }
     guard let auth = target.queryValue("auth") ?? target.queryValue("authorization"), !auth.isEmpty else {
-      if head.fields["authorization"] != nil { throw .wrongKey }
+      if head.headers["authorization"] != nil { throw .wrongKey }
       return nil
     }
     guard let field = base64URLDecoded(auth.utf8.filter { $0 != UInt8(ascii: "=") }),

@@ -1,5 +1,6 @@
 // One message: the input for the handset that its parameters and body make, and the answer.
 
+import HTTP
 import HandsetCore
 
 /// A message that was published.

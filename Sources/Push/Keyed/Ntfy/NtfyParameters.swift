@@ -1,7 +1,7 @@
 // A message's parameters come as header fields, in the query, or as JSON, under several names each.
 
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The parameters of one request.
@@ -68,7 +68,7 @@ struct NtfyParameters {
       if key == .priority, isPriorityOfHTTP(value) { return }
       if rank + fields < found[key]?.rank ?? .max { found[key] = (rank + fields, value) }
     }
-    for field in head.fields.fields { note(field.name.lowercased(), field.value, after: 0) }
+    for field in head.headers.fields { note(field.name.lowercased(), field.value, after: 0) }
     for (name, value) in target.query { note(name, value, after: 2) }
     texts = found.mapValues { decodedWords($0.value) }
   }

@@ -6,12 +6,12 @@ struct NtfyPublication {
   let parameters: NtfyParameters
   let provider: KeyedProvider
   let templates: [String: HookTemplate]
-  let gateway: Port
+  let port: Port
 
   /// Returns the input that the body makes, and the event for the answer and the listeners.
   /// - Parameter size: the size of the body, which is empty if it was too large to be kept.
   func read(_ body: [UInt8], _ size: Int) throws(KeyedRefusal) -> (Input, NtfySubscriptions.Event) {
-    let (now, limits) = (gateway.clock.handset(), gateway.limits)
+    let (now, limits) = (port.clock.handset(), port.limits)
     func message(
       _ parameters: NtfyParameters, _ sequenceID: String? = nil, _ body: [UInt8]? = nil, replaces: String? = nil
     )
@@ -19,7 +19,7 @@ struct NtfyPublication {
     {
       let message = try NtfyMessage(
         parameters, topic: provider.name, sequenceID: sequenceID, body: body.map { ($0, size) }, replaces: replaces,
-        gateway.clock, limits)
+        port.clock, limits)
       return (message.input(for: provider), message.event(now: now))
     }
     switch request {
@@ -67,11 +67,11 @@ struct NtfyPublication {
       let known = templates.keys.sorted().joined(separator: ", ")
       throw KeyedRefusal(400, "BadRequest", "template \(quoted(name)): the handset has \(known)", code: 40047)
     }
-    guard size == body.count else { throw .tooLarge(gateway.limits.largeBodyBytes) }
+    guard size == body.count else { throw .tooLarge(port.limits.largeBodyBytes) }
     var parameters = parameters
     var replaces: String?
     do throws(MalformedJSON) {
-      try JSONObject.read(body, depth: gateway.limits.payloadDepth) { object in
+      try JSONObject.read(body, depth: port.limits.payloadDepth) { object in
         let values = TemplateValues.json(object)
         let plain = template.markup.plain
         let text = template.text.filled(from: values).map(plain) ?? String(decoding: body, as: UTF8.self)
@@ -81,7 +81,7 @@ struct NtfyPublication {
         replaces = template.replaces?.filled(from: values).map(HookTemplate.collapseID)
       }
     } catch {
-      let detail = error.detail(in: body, depth: gateway.limits.payloadDepth)
+      let detail = error.detail(in: body, depth: port.limits.payloadDepth)
       throw KeyedRefusal(400, "BadRequest", "a message with a template is a JSON object: \(detail)", code: 40042)
     }
     return (parameters, replaces)

@@ -1,6 +1,7 @@
 // The listening clients, and the recent messages, which ntfy's clients request if they missed some. Both belong to an
 // access key and end with it: a revoked key reads nothing more, and a topic's next owner reads no earlier messages.
 
+import HTTP
 import HandsetCore
 import NIOCore
 import NIOWebSocket
@@ -142,10 +143,10 @@ final class NtfySubscriptions: Sendable {
   ///
   /// - Throws: 429 if too many clients listen with the key, 401 if the key ended after the request was accepted.
   func listen(
-    to provider: KeyedProvider, _ format: Format, since: Since, _ filter: NtfyFilter, _ gateway: Port
+    to provider: KeyedProvider, _ format: Format, since: Since, _ filter: NtfyFilter, _ port: Port
   ) throws(KeyedRefusal) -> ResponseStream {
     let key = provider.key
-    let opening = NtfySubscriptions.note("open", provider.name, gateway.clock.handset())
+    let opening = NtfySubscriptions.note("open", provider.name, port.clock.handset())
     return try state.withLock { (state) throws(KeyedRefusal) in
       guard isKnown(key) else { throw .wrongKey }
       var subscription = state.subscriptions[key] ?? Subscription(topic: provider.name)
@@ -160,7 +161,7 @@ final class NtfySubscriptions: Sendable {
       }
       subscription.listeners[number] = Listener(format: format, filter: filter, stream: stream)
       state.subscriptions[key] = subscription
-      if state.keepAlive == nil { state.keepAlive = keepAlive(gateway) }
+      if state.keepAlive == nil { state.keepAlive = keepAlive(port) }
       return stream
     }
   }
@@ -189,10 +190,10 @@ final class NtfySubscriptions: Sendable {
   }
 
   /// Starts the keep-alive timer: clients and proxies take a silent connection for a dead one.
-  private func keepAlive(_ gateway: Port) -> RepeatedTask {
+  private func keepAlive(_ port: Port) -> RepeatedTask {
     let interval = TimeAmount(limits.subscriptionKeepAlive)
-    return gateway.eventLoopGroup.next().scheduleRepeatedTask(initialDelay: interval, delay: interval) {
-      [weak self, clock = gateway.clock] _ in
+    return port.eventLoopGroup.next().scheduleRepeatedTask(initialDelay: interval, delay: interval) {
+      [weak self, clock = port.clock] _ in
       for subscription in self?.state.withLock({ Array($0.subscriptions.values) }) ?? [] {
         let note = NtfySubscriptions.note("keepalive", subscription.topic, clock.handset())
         NtfySubscriptions.write(note, to: subscription.listeners.values)

@@ -3,7 +3,7 @@
 
 import Crypto
 import FoundationEssentials
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOCore
 import NIOWebSocket
@@ -39,20 +39,20 @@ final class WebSocketInput: ChannelInboundHandler {
   static let frameLimit = 64 * 1024
 
   private let stream: ResponseStream
-  private let gateway: Port
+  private let port: Port
   private var frames: RateBucket
   private var hasEnded = false
 
-  private init(_ stream: ResponseStream, _ gateway: Port) {
+  private init(_ stream: ResponseStream, _ port: Port) {
     self.stream = stream
-    self.gateway = gateway
-    frames = RateBucket(now: gateway.clock.uptime())
+    self.port = port
+    frames = RateBucket(now: port.clock.uptime())
   }
 
   /// Makes this handler, and before it the one that reads frames from the client's bytes.
-  static func handlers(_ stream: ResponseStream, _ gateway: Port) -> [any ChannelHandler] {
+  static func handlers(_ stream: ResponseStream, _ port: Port) -> [any ChannelHandler] {
     [
-      ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: frameLimit)), WebSocketInput(stream, gateway),
+      ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: frameLimit)), WebSocketInput(stream, port),
     ]
   }
 
@@ -61,8 +61,8 @@ final class WebSocketInput: ChannelInboundHandler {
     let frame = Self.unwrapInboundIn(data)
     // A client masks its frames, and uses no extension [5.1, 5.2].
     guard frame.maskKey != nil, frame.reservedBits.isEmpty else { return end(.protocolError) }
-    let capacity = Double(gateway.limits.controlFramesPerWindow)
-    guard frames.add(capacity: capacity, drainingPerSecond: capacity / 30, now: gateway.clock.uptime()) else {
+    let capacity = Double(port.limits.controlFramesPerWindow)
+    guard frames.add(capacity: capacity, drainingPerSecond: capacity / 30, now: port.clock.uptime()) else {
       return end(.policyViolation)
     }
     var payload = frame.unmaskedData
@@ -91,9 +91,9 @@ final class WebSocketInput: ChannelInboundHandler {
 extension RequestHead {
   /// The fields of the answer that makes the connection a WebSocket; nil if the request does not ask for it.
   var webSocketFields: HeaderFields? {
-    guard version == .http1, method == "GET", fields["upgrade"]?.lowercased() == "websocket",
-      fields["connection"]?.lowercased().contains("upgrade") == true, fields["sec-websocket-version"] == "13",
-      let key = fields["sec-websocket-key"], key.utf8.count <= 64
+    guard version == .http1, method == "GET", headers["upgrade"]?.lowercased() == "websocket",
+      headers["connection"]?.lowercased().contains("upgrade") == true, headers["sec-websocket-version"] == "13",
+      let key = headers["sec-websocket-key"], key.utf8.count <= 64
     else { return nil }
     let digest = Insecure.SHA1.hash(data: Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))
     return [

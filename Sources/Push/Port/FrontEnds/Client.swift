@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The client of one connection, for the front ends: its certificate, its sessions, and the record of its refused
@@ -9,10 +9,10 @@ public final class Client {
     /// Called once, when a provider has authenticated, with its name.
     var authenticated: (String) -> Void
     /// Ends the connection after a response.
-    var end: (Response.Connection) -> Void
+    var end: (HTTPResponse.Connection) -> Void
   }
 
-  public let gateway: Port
+  public let port: Port
   /// Its IP address; empty if it has none.
   public let ipAddress: String
   /// The record of its refused requests, for use on any thread.
@@ -31,29 +31,26 @@ public final class Client {
   ///   - certificate: the client's certificate from the TLS handshake.
   ///   - provider: the certificate's provider; nil if it has none, or is not valid now.
   init(
-    gateway: Port, frontEnds: [any FrontEnd], address: ClientAddress?, ipAddress: String,
+    port: Port, frontEnds: [any FrontEnd], address: ClientAddress?, ipAddress: String,
     certificate: ClientCertificate?, provider: Provider?, transport: Transport
   ) {
-    self.gateway = gateway
+    self.port = port
     self.frontEnds = frontEnds
     self.address = address
     self.ipAddress = ipAddress
     self.transport = transport
     self.certificate = certificate
-    refusals = ConnectionRefusals(gateway, address: address, ipAddress: ipAddress.isEmpty ? nil : ipAddress)
+    refusals = ConnectionRefusals(port, address: address, ipAddress: ipAddress.isEmpty ? nil : ipAddress)
     sessions = Array(repeating: nil, count: frontEnds.count)
-    failures = RateBucket(now: gateway.clock.uptime())
+    failures = RateBucket(now: port.clock.uptime())
     isAuthenticated = provider != nil
     if let provider { refusals.authenticated(as: provider) }
   }
 
-  /// Returns the session of the front end that claims a request, or of the last one if none does.
-  func session(claiming head: RequestHead) -> any FrontEndSession {
-    session(at: frontEnds.firstIndex { $0.claims(head) } ?? frontEnds.count - 1)
+  /// Passes a request to the front end that claims it, or to the last one if none does.
+  func open(_ head: RequestHead) -> HTTPOpening {
+    session(at: frontEnds.firstIndex { $0.claims(head) } ?? frontEnds.count - 1).open(head, from: self)
   }
-
-  /// The session of the last front end.
-  var lastSession: any FrontEndSession { session(at: frontEnds.count - 1) }
 
   private func session(at index: Int) -> any FrontEndSession {
     if let session = sessions[index] { return session }
@@ -66,7 +63,7 @@ public final class Client {
   ///
   /// - Throws: the reason why the certificate is not accepted.
   func providerByCertificate() throws(APNsRefusal) -> Provider? {
-    try certificate?.provider(in: gateway)
+    try certificate?.provider(in: port)
   }
 
   /// Records that a provider has authenticated: its connection may be silent, and have more requests under way.
@@ -85,7 +82,7 @@ public final class Client {
     transport.authenticated(provider)
   }
 
-  func end(_ connection: Response.Connection) {
+  func end(_ connection: HTTPResponse.Connection) {
     if connection != .keep { transport.end(connection) }
   }
 
@@ -96,9 +93,9 @@ public final class Client {
   ///   - failure: set if it was refused for its credential.
   ///   - tooMany: the answer if too many requests were refused: 429 replaces the reason.
   public func refuse(
-    _ refusal: RefusedPush, isCounted: Bool, failure: FailedAuthentication? = nil, with response: Response,
-    tooMany: () -> Response
-  ) -> Response {
+    _ refusal: RefusedPush, isCounted: Bool, failure: FailedAuthentication? = nil, with response: HTTPResponse,
+    tooMany: () -> HTTPResponse
+  ) -> HTTPResponse {
     let isOneTooMany = refusals.note(refusal, isCounted: isCounted)
     var answer = response
     if let failure { delay(&answer, for: failure) }
@@ -111,13 +108,13 @@ public final class Client {
 
   /// Delays the answers to guesses, and finally closes the connection. Until a connection has authenticated, failures
   /// of other connections count too, so that reconnecting gains nothing; but its first failure does not close it.
-  private func delay(_ answer: inout Response, for failure: FailedAuthentication) {
-    let limits = gateway.limits
-    failures.add(drainingPerSecond: limits.forgivenFailuresPerSecond, now: gateway.clock.uptime())
+  private func delay(_ answer: inout HTTPResponse, for failure: FailedAuthentication) {
+    let limits = port.limits
+    failures.add(drainingPerSecond: limits.forgivenFailuresPerSecond, now: port.clock.uptime())
     var count = failures.level
     if let address, !isAuthenticated {
-      let key = failure.key.flatMap { gateway.providers.providers(for: $0).isEmpty ? nil : $0 }
-      count = max(count, gateway.countFailure(of: FailureSource(address: address, key: key)))
+      let key = failure.key.flatMap { port.providers.providers(for: $0).isEmpty ? nil : $0 }
+      count = max(count, port.countFailure(of: FailureSource(address: address, key: key)))
     }
     defer { hasFailed = true }
     if hasFailed && count > Double(limits.failuresBeforeEnd) {
@@ -125,6 +122,17 @@ public final class Client {
     } else if count > Double(limits.failuresBeforeDelay) {
       answer.delay = limits.failureDelay
     }
+  }
+}
+
+/// The client as the responder of an HTTP/1.1 connection.
+extension Client: HTTPResponder {
+  package func open(_ request: HTTPRequest) -> HTTPOpening { open(request.head) }
+
+  package func authorized() { noteAuthenticated() }
+
+  package func refuse(_ error: HTTPError) -> HTTPResponse {
+    session(at: frontEnds.count - 1).refuse(error, from: self)
   }
 }
 

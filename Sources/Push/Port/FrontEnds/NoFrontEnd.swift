@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The last front end of a port with only some protocols: no path is valid.
@@ -9,7 +9,7 @@ public struct NoFrontEnd: FrontEnd, FrontEndSession {
 
   public func makeSession(for client: Client) -> any FrontEndSession { self }
 
-  public func open(_ head: RequestHead, from client: Client) -> Opening {
+  public func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     let path = PathAdvice(head, RequestTarget(head.path))
     let advice = "\(path). At this port, without TLS, there is no APNs and no 2008 service"
     let refusal = RefusedPush(id: nil, topic: nil, status: 404, reason: "NotFound", detail: advice)

@@ -1,11 +1,11 @@
-import HTTPRoutes
+import HTTP
 import HandsetCore
 
 /// The text for a path that no front end claims: most are a valid path with a mistake.
 struct PathAdvice: CustomStringConvertible {
   /// Every valid path, for a path that resembles none of them.
   static let ways =
-    "APNs: POST /3/device/TOKEN over HTTP/2; ntfy: POST /TOPIC; Gotify: POST /message; hooks: POST /h/KEY; "
+    "APNs: POST /3/device/TOKEN over HTTP/2; " + KeyedWay.allCases.map { $0.request + "; " }.joined()
     + "the 2008 service: /publisher/device/node"
 
   /// First parts of paths that people open in a browser.

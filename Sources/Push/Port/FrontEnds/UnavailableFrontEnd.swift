@@ -1,3 +1,4 @@
+import HTTP
 import HandsetCore
 
 /// The front end that answers every request 503 while the system behind the port is not ready. It is the first one, so
@@ -13,12 +14,12 @@ public struct UnavailableFrontEnd: FrontEnd, FrontEndSession {
 
   public func makeSession(for client: Client) -> any FrontEndSession { self }
 
-  public func open(_ head: RequestHead, from client: Client) -> Opening {
+  public func open(_ head: RequestHead, from client: Client) -> HTTPOpening {
     let body = Array("{\"reason\":\"\(APNsReason.serviceUnavailable.rawValue)\"}".utf8)
     return .answer(
-      Response(
+      HTTPResponse(
         status: APNsReason.serviceUnavailable.status,
-        fields: ["content-type": "application/json", "content-length": String(body.count), "retry-after": "1"],
-        body: body))
+        headers: ["content-type": "application/json", "content-length": String(body.count), "retry-after": "1"],
+        body: .bytes(body)))
   }
 }

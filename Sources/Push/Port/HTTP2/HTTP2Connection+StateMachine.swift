@@ -33,7 +33,7 @@ extension HTTP2Connection {
     static let frameBytes = 16 * 1024
 
     /// The source of limits and clock. Copied limits would take memory in every connection.
-    private let gateway: Port
+    private let port: Port
     /// Received bytes, from the beginning of the next frame.
     private var input = ByteBuffer()
     private var hasPreface = false
@@ -62,15 +62,15 @@ extension HTTP2Connection {
     private var resets: RateBucket
     private var streamErrors: RateBucket
 
-    init(_ gateway: Port, isAuthenticated: Bool = false) {
-      self.gateway = gateway
+    init(_ port: Port, isAuthenticated: Bool = false) {
+      self.port = port
       self.isAuthenticated = isAuthenticated
-      controlFrames = RateBucket(now: gateway.clock.uptime())
+      controlFrames = RateBucket(now: port.clock.uptime())
       resets = controlFrames
       streamErrors = controlFrames
     }
 
-    private var limits: PortLimits { gateway.limits }
+    private var limits: PortLimits { port.limits }
 
     // MARK: What the client sends
 
@@ -125,7 +125,7 @@ extension HTTP2Connection {
         _ = hasGivenUp(header.stream, forgets: true)
         // libcurl 7.88 resets every answered stream. The rapid-reset attack resets streams before the answer.
         guard state == .receiving || state == .received else { return countOverhead() ?? pass }
-        return resets.exceeds(limits.resetsPerWindow, gateway.clock) ? .end(.enhanceYourCalm, "too many resets") : pass
+        return resets.exceeds(limits.resetsPerWindow, port.clock) ? .end(.enhanceYourCalm, "too many resets") : pass
       // libnghttp2 refuses a malformed reset.
       case FrameHeader.Kind.reset: return pass
       case FrameHeader.Kind.settings where header.isAcknowledgement: return judgeAcknowledgement(header, pass)
@@ -215,7 +215,7 @@ extension HTTP2Connection {
     }
 
     private mutating func countControlFrame() -> Step? {
-      controlFrames.exceeds(limits.controlFramesPerWindow, gateway.clock)
+      controlFrames.exceeds(limits.controlFramesPerWindow, port.clock)
         ? .end(.enhanceYourCalm, "too many PING, SETTINGS and PRIORITY frames") : nil
     }
 
@@ -272,7 +272,7 @@ extension HTTP2Connection {
     mutating func resetSent(_ stream: UInt32, code: UInt32, _ state: StreamState) -> Step? {
       if state != .received { giveUp(stream) }
       guard code != HTTP2ErrorCode.cancel.rawValue && code != HTTP2ErrorCode.refusedStream.rawValue else { return nil }
-      return streamErrors.exceeds(limits.streamErrorsPerWindow, gateway.clock)
+      return streamErrors.exceeds(limits.streamErrorsPerWindow, port.clock)
         ? .end(.enhanceYourCalm, "too many malformed streams") : nil
     }
 

@@ -1,9 +1,11 @@
 // One HTTP/2 connection. Input passes through the limits to libnghttp2; its output goes to the client in one write for
 // each read or batch of answers. A connection without a complete request has no session, which takes 12 to 47 kB.
 
+import HTTP
 import HTTP2Session
-import HTTPRoutes
+import HandsetCore
 import NIOCore
+import Synchronization
 
 final class HTTP2Connection: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
@@ -26,42 +28,42 @@ final class HTTP2Connection: ChannelDuplexHandler {
     case sent
   }
 
-  let gateway: Port
+  private let port: Port
   private let isProgressing: () -> Bool
-  let connections: (String) -> Int
+  private let connections: (String) -> Int
   private let makeClient: (HTTP2Connection) -> Client
-  lazy var client = makeClient(self)
-  var machine: StateMachine
+  private lazy var client = makeClient(self)
+  private var machine: StateMachine
   /// Nil until a complete header block, or another frame, arrives that is not part of a greeting.
-  private(set) var session: HTTP2Session?
+  private var session: HTTP2Session?
   /// Bytes for the session, until it exists.
   private var withheld = ByteBuffer()
   /// If true, the session's acknowledgement of the client's first SETTINGS is dropped: one is already sent.
   private var hasAcknowledged = false
-  private(set) var context: ChannelHandlerContext?
-  var streams: [UInt32: HTTP2Stream] = [:]
+  private var context: ChannelHandlerContext?
+  private var streams: [UInt32: HTTP2Stream] = [:]
   /// The stream of the current header block.
-  var current: HTTP2Stream?
-  var headerListBytes = 0
+  private var current: HTTP2Stream?
+  private var headerListBytes = 0
   /// Streams that may need a deadline: the request is incomplete, or the answer has a body.
-  var unfinished: [HTTP2Stream] = []
+  private var unfinished: [HTTP2Stream] = []
   /// Streams to reset after their answers.
-  var abandoned: [UInt32] = []
-  lazy var answers = AnswerQueue()
+  private var abandoned: [UInt32] = []
+  private lazy var answers = AnswerQueue()
   /// The number of complete requests that a front end has not answered yet.
-  var underWay = 0
+  private var underWay = 0
   /// The number of requests refused since the last pause.
-  var refusals = 0
-  var isPausing = false
+  private var refusals = 0
+  private var isPausing = false
 
   /// Frames to send that do not come from the session.
   private var output = ByteBuffer()
   /// If true, output is held, so that a read or a batch of answers causes one write.
   private var holdsOutput = false
-  var isReadHeld = false
+  private var isReadHeld = false
   private var closing = Closing.no
   private var clientHasGoneAway = false
-  var lastRequest = NIODeadline.now()
+  private var lastRequest = NIODeadline.now()
 
   /// The deadline for the client to acknowledge our SETTINGS.
   private var settingsDeadline: ClientDeadline?
@@ -72,7 +74,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   /// The number of the frame that `frameDeadline` is for.
   private var awaitedFrame = 0
 
-  var limits: PortLimits { gateway.limits }
+  private var limits: PortLimits { port.limits }
 
   /// - Parameters:
   ///   - isAuthenticated: true if a provider has already authenticated by its certificate.
@@ -80,14 +82,14 @@ final class HTTP2Connection: ChannelDuplexHandler {
   ///   - connections: returns the number of a provider's connections, by its name.
   ///   - makeClient: called at the first request.
   init(
-    gateway: Port, isAuthenticated: Bool, isProgressing: @escaping () -> Bool,
+    port: Port, isAuthenticated: Bool, isProgressing: @escaping () -> Bool,
     connections: @escaping (String) -> Int, makeClient: @escaping (HTTP2Connection) -> Client
   ) {
-    self.gateway = gateway
+    self.port = port
     self.isProgressing = isProgressing
     self.connections = connections
     self.makeClient = makeClient
-    machine = StateMachine(gateway, isAuthenticated: isAuthenticated)
+    machine = StateMachine(port, isAuthenticated: isAuthenticated)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -111,7 +113,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
   /// Closes the connection: after an error of TLS or the socket no GOAWAY can be sent.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    gateway.logger.debug("connection error", metadata: ["error": "\(error)", "from": "\(context.source)"])
+    port.logger.debug("connection error", metadata: ["error": "\(error)", "from": "\(context.source)"])
     context.close(promise: nil)
   }
 
@@ -147,7 +149,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     context.fireChannelReadComplete()
   }
 
-  func perform(_ step: StateMachine.Step) {
+  private func perform(_ step: StateMachine.Step) {
     switch step {
     case .forward(let bytes): forward(bytes)
     case .acknowledged:
@@ -180,7 +182,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   // MARK: Out
 
   /// Sends all output that `body` causes in one write.
-  func together(_ body: () -> Void) {
+  private func together(_ body: () -> Void) {
     holdsOutput = true
     body()
     holdsOutput = false
@@ -268,7 +270,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
   // MARK: The end
 
-  var acceptsInput: Bool {
+  private var acceptsInput: Bool {
     switch closing {
     case .no, .soon, .draining, .answered: true
     case .due, .sent: false
@@ -276,7 +278,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   }
 
   /// True if no more streams are opened: the connection ends when the open ones are answered.
-  var isDraining: Bool {
+  private var isDraining: Bool {
     switch closing {
     case .draining, .answered: true
     case .no, .soon, .due, .sent: false
@@ -298,7 +300,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   ///   - reason: the reason, for the client.
   func end(_ code: HTTP2ErrorCode, _ problem: String, reason: GoAwayReason? = nil) {
     guard acceptsInput else { return }
-    gateway.logger.debug(
+    port.logger.debug(
       "connection ended", metadata: ["code": "\(code)", "error": "\(problem)", "from": "\(context?.source ?? "-")"])
     closing = .due(code, reason)
     flush()
@@ -345,7 +347,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   // MARK: Deadlines
 
   @discardableResult
-  func after(
+  private func after(
     _ duration: Duration, _ context: ChannelHandlerContext, _ act: @escaping () -> Void
   ) -> Scheduled<Void> {
     context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration), act)
@@ -370,7 +372,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
   }
 
   /// Ends the connection if a frame does not end in time, however many of its bytes arrive meanwhile.
-  func expectRestOfFrame(_ context: ChannelHandlerContext) {
+  private func expectRestOfFrame(_ context: ChannelHandlerContext) {
     guard machine.isWithinFrame && acceptsInput && hasRoom else {
       frameDeadline?.cancel()
       frameDeadline = nil
@@ -394,4 +396,329 @@ final class HTTP2Connection: ChannelDuplexHandler {
     frameDeadline?.cancel()
     frameDeadline = nil
   }
+}
+
+// MARK: Requests and answers
+
+extension HTTP2Connection: HTTP2SessionDelegate {
+  func headersBegin(on stream: UInt32) -> Bool {
+    headerListBytes = 0
+    current = streams[stream]
+    // These are trailers. Their fields are ignored.
+    guard current == nil else { return true }
+    guard !isDraining else {
+      machine.streamIgnored(stream)
+      return true
+    }
+    guard machine.admitsStream(beside: streams.count) else {
+      perform(machine.streamRefused(stream))
+      return false
+    }
+    let opened = HTTP2Stream(stream, discardLimit: limits.discardedBytes)
+    streams[stream] = opened
+    current = opened
+    return true
+  }
+
+  func header(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, on stream: UInt32) -> Bool {
+    headerListBytes += name.count + value.count + 32
+    guard headerListBytes <= limits.advertisedHeaderListBytes else {
+      end(.enhanceYourCalm, "the headers are larger than was advertised")
+      return false
+    }
+    if let current, current.machine.isWaitingForHead { current.head.add(name, value) }
+    return true
+  }
+
+  func headersEnd(on stream: UInt32, endsStream: Bool) {
+    guard let current else { return }
+    let isHead = current.machine.isWaitingForHead
+    if endsStream { receivedEnd(of: current) }
+    guard isHead else { return }
+    machine.streamOpened(stream)
+    open(current)
+  }
+
+  /// Records a request whose header fields libnghttp2 does not accept: its stream is reset without an answer.
+  private func noteMalformed(_ stream: HTTP2Stream, code: UInt32) {
+    guard code == HTTP2ErrorCode.protocolError.rawValue, stream.machine.isWaitingForHead else { return }
+    let head = stream.head
+    let place = head.path.isEmpty ? ":path" : "its header fields"
+    let refusal = RefusedPush(
+      id: head.headers["apns-id"].flatMap { PushID($0) }, topic: head.headers["apns-topic"].flatMap { AppID($0) },
+      status: 400, reason: "BadRequest",
+      detail: "HTTP/2 does not allow the request [RFC 9113, 8.2 and 8.3], because of \(place): no blank may be in a "
+        + "pseudo-header field, none twice, no capital letter in a field's name, no Connection field; its stream was reset"
+    )
+    // Malformed streams have a limit of their own.
+    _ = client.refusals.note(refusal, isCounted: false)
+  }
+
+  func data(_ bytes: UnsafeRawBufferPointer, on stream: UInt32) {
+    guard let stream = streams[stream] else { return }
+    let before = stream.machine.received
+    perform(stream.machine.receiveBody(bytes), stream)
+    // A discarded body may last as long as it keeps arriving: each step renews its deadline. Pauses limit its rate.
+    let step = max(1, limits.skippedBytesPerSecond / limits.pausesPerSecond)
+    guard stream.machine.isSkipping, before / step < stream.machine.received / step else { return }
+    stream.cancelDeadline()
+    unfinished.append(stream)
+    if !isPausing { pause() }
+  }
+
+  func dataEnds(on stream: UInt32) {
+    if let stream = streams[stream] { receivedEnd(of: stream) }
+  }
+
+  private func receivedEnd(of stream: HTTP2Stream) {
+    perform(stream.machine.receiveEnd(), stream)
+    if !stream.isUnfinished { stream.cancelDeadline() }
+  }
+
+  func writeBody(of stream: UInt32, to buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isEnd: Bool) {
+    guard let stream = streams[stream] else { return (0, true) }
+    if stream.answer.isEmpty { takeMore(of: stream) }
+    let part = stream.answer.prefix(buffer.count)
+    buffer.copyBytes(from: part)
+    stream.answer.removeFirst(part.count)
+    // The client may grant no window for the rest.
+    if stream.source != nil && !stream.answer.isEmpty { unfinished.append(stream) }
+    return (part.count, stream.answer.isEmpty && stream.source == nil)
+  }
+
+  /// Takes the bytes that a streamed body has so far. If there are none, libnghttp2 asks again once there are.
+  private func takeMore(of stream: HTTP2Stream) {
+    guard let source = stream.source, let eventLoop = context?.eventLoop else { return }
+    let connection = NIOLoopBound(self, eventLoop: eventLoop)
+    let number = stream.number
+    let (bytes, isEnd) = source.take {
+      eventLoop.execute {
+        connection.value.together { connection.value.session?.resume(number) }
+      }
+    }
+    stream.answer = bytes[...]
+    if isEnd { stream.source = nil }
+  }
+
+  func streamClosed(_ stream: UInt32, code: UInt32) {
+    guard let stream = streams.removeValue(forKey: stream) else { return }
+    noteMalformed(stream, code: code)
+    stream.close()
+  }
+
+  // MARK: Requests
+
+  private func open(_ stream: HTTP2Stream) {
+    // The head is not kept while the answer is awaited.
+    let head = stream.head
+    stream.head = RequestHead()
+    lastRequest = .now()
+    stream.isHead = head.method == "HEAD"
+    if !stream.machine.hasEnded { unfinished.append(stream) }
+    switch client.open(head) {
+    case .answer(let response):
+      stream.machine.refuse()
+      send(response, on: stream)
+    case .read(let exchange):
+      stream.exchange = exchange
+      let authorization = exchange.authorization
+      let action = stream.machine.accept(
+        bodyLimit: exchange.bodyLimit, moreBody: exchange.moreBody, skipLimit: exchange.skipLimit,
+        needsAuthorization: authorization != nil, continues: head.expectsContinue)
+      if let authorization { authorize(stream, authorization) }
+      perform(action, stream)
+    }
+  }
+
+  private func authorize(_ stream: HTTP2Stream, _ authorization: @escaping @Sendable () async -> HTTPResponse?) {
+    guard let eventLoop = context?.eventLoop else { return }
+    let connection = NIOLoopBound(self, eventLoop: eventLoop)
+    let number = stream.number
+    stream.authorization = Task(executorPreference: port.executor) {
+      let denial = await authorization()
+      eventLoop.execute { connection.value.authorized(number, denial) }
+    }
+  }
+
+  private func authorized(_ number: UInt32, _ denial: HTTPResponse?) {
+    guard let stream = streams[number] else { return }
+    together {
+      if let denial {
+        stream.machine.refuse()
+        send(denial, on: stream)
+      } else {
+        client.noteAuthenticated()
+        perform(stream.machine.authorized(), stream)
+      }
+      unfinished.append(stream)
+    }
+  }
+
+  private func perform(_ action: HTTP2Stream.StateMachine.Action, _ stream: HTTP2Stream) {
+    switch action {
+    case .nothing: break
+    case .sendContinue: session?.sendContinue(on: stream.number)
+    case .submit(let body): submit(body, stream)
+    case .refuse(let error):
+      if let response = stream.exchange?.refuse(error) { send(response, on: stream) }
+    case .reset: abandoned.append(stream.number)
+    }
+  }
+
+  private func submit(_ body: [UInt8], _ stream: HTTP2Stream) {
+    guard let eventLoop = context?.eventLoop else { return }
+    let connection = NIOLoopBound(self, eventLoop: eventLoop)
+    let (answers, number) = (answers, stream.number)
+    if stream.exchange != nil { underWay += 1 }
+    stream.exchange?.receive(body, of: stream.machine.received) { response in
+      if answers.add(response, to: number) { eventLoop.execute { connection.value.takeAnswers() } }
+    }
+    stream.exchange = nil
+  }
+
+  // MARK: Answers
+
+  private func takeAnswers() {
+    together {
+      let taken = answers.takeAll()
+      underWay -= taken.count
+      for (number, response) in taken {
+        guard let stream = streams[number], stream.machine.receiveResponse() else { continue }
+        send(response, on: stream)
+      }
+    }
+    takeOn()
+  }
+
+  private func send(_ response: HTTPResponse, on stream: HTTP2Stream) {
+    guard response.delay != .zero else { return write(response, on: stream) }
+    context?.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(response.delay)) {
+      if self.streams[stream.number] === stream { self.together { self.write(response, on: stream) } }
+    }
+  }
+
+  private func write(_ response: HTTPResponse, on stream: HTTP2Stream) {
+    defer { client.end(response.connection) }
+    let bytes = response.bytes
+    let source = response.live
+    let hasBody = (!bytes.isEmpty || source != nil) && !stream.isHead
+    stream.isAnswered = true
+    if response.status >= 400 { refusals += 1 }
+    if hasBody {
+      (stream.answer, stream.source) = (bytes[...], source)
+      unfinished.append(stream)
+    }
+    session?.respond(to: stream.number, hasBody: hasBody) { fields in
+      fields.add(":status", String(response.status))
+      for field in response.headers.fields { fields.add(field.name, field.value) }
+      if !bytes.isEmpty && response.headers["content-length"] == nil {
+        fields.add("content-length", String(bytes.count))
+      }
+    }
+  }
+
+  /// Starts the timers of unfinished streams. Most requests and answers are transmitted at once and need none.
+  private func expectEnds(_ context: ChannelHandlerContext) {
+    for stream in unfinished where stream.isUnfinished && stream.deadline == nil {
+      let duration =
+        stream.machine.isCollecting
+        ? limits.bodyDuration : stream.answer.isEmpty ? limits.discardDuration : limits.answerDuration
+      stream.deadline = ClientDeadline(duration, on: context.channel, limits) {
+        stream.deadline = nil
+        guard stream.isUnfinished else { return }
+        self.together {
+          // Without a window for the answer the stream is reset. The client has the status, and must not hold a stream.
+          self.perform(stream.answer.isEmpty ? stream.machine.receiveTimeout() : .reset, stream)
+          // After the answer 408, the client has a little longer to end its request.
+          self.unfinished.append(stream)
+        }
+      }
+    }
+    unfinished.removeAll(keepingCapacity: true)
+  }
+}
+
+// MARK: The share of input
+
+// A client may send hundreds of requests at once, and a provider may do so on hundreds of connections: input beyond a
+// connection's share waits in the kernel, where it costs other providers nothing.
+
+extension HTTP2Connection {
+  /// Handles the input that has arrived, as far as there is room.
+  private func takeInput() {
+    while acceptsInput, hasRoom, let step = machine.next({ self.streams[$0]?.state ?? .closed }) { perform(step) }
+  }
+
+  /// Handles the input that was left, and reads on. None was left unless reading is held.
+  private func takeOn() {
+    guard isReadHeld, let context else { return }
+    together(takeInput)
+    expectRestOfFrame(context)
+    readOn(context)
+  }
+
+  /// Reads, or holds reading while the client does not read its answers or there is no room.
+  func read(context: ChannelHandlerContext) {
+    if mayRead(context) { context.read() } else { isReadHeld = true }
+  }
+
+  private func readOn(_ context: ChannelHandlerContext) {
+    guard isReadHeld, mayRead(context) else { return }
+    isReadHeld = false
+    context.read()
+  }
+
+  private func mayRead(_ context: ChannelHandlerContext) -> Bool {
+    !acceptsInput || context.channel.isWritable && hasRoom
+  }
+
+  /// True if the connection has fewer requests under way, and fewer recent refusals, than its share of its provider's
+  /// limits. Begins a pause if its share of refusals is used up.
+  private var hasRoom: Bool {
+    guard !isPausing else { return false }
+    guard underWay >= limits.requestsUnderWayEach || refusals > 0 else { return true }
+    let count = max(1, client.refusals.providerName.map(connections) ?? 1)
+    if refusals >= max(1, limits.refusalsPerSecond / limits.pausesPerSecond / count) {
+      pause()
+      return false
+    }
+    return underWay < max(limits.requestsUnderWayEach, limits.requestsUnderWay / count)
+  }
+
+  private func pause() {
+    guard let context else { return }
+    isPausing = true
+    after(.seconds(1) / limits.pausesPerSecond, context) {
+      (self.isPausing, self.refusals) = (false, 0)
+      self.takeOn()
+    }
+  }
+}
+
+/// Answers on their way to the event loop of a connection, which takes all waiting ones at once.
+private final class AnswerQueue: Sendable {
+  private let waiting = Mutex<[(stream: UInt32, response: HTTPResponse)]>([])
+
+  /// - Returns: true if no other answer was waiting.
+  func add(_ response: HTTPResponse, to stream: UInt32) -> Bool {
+    waiting.withLock { waiting in
+      waiting.append((stream, response))
+      return waiting.count == 1
+    }
+  }
+
+  func takeAll() -> [(stream: UInt32, response: HTTPResponse)] {
+    waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+  }
+}
+
+/// The reason why a connection ends without an error, in Apple's words: the data of its GOAWAY.
+enum GoAwayReason: String {
+  case idleTimeout = "IdleTimeout"
+  case shutdown = "Shutdown"
+
+  var body: String { "{\"reason\":\"\(rawValue)\"}" }
 }

@@ -1,7 +1,7 @@
 // The progress of one request, without a socket: takes the input and returns the next action. The front end interprets
 // the request.
 
-import HTTPRoutes
+import HTTP
 
 extension HTTP2Stream {
   struct StateMachine {

@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import NIOCore
 
 /// An HTTP/2 request and its answer, as its connection keeps them.
@@ -6,7 +6,7 @@ final class HTTP2Stream {
   let number: UInt32
   var machine: StateMachine
   var head = RequestHead()
-  var exchange: (any Exchange)?
+  var exchange: (any HTTPExchange)?
   var isHead = false
   var authorization: Task<Void, Never>?
   /// The unsent part of the answer's body.

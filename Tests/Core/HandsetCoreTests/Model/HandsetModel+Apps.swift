@@ -11,9 +11,9 @@ extension HandsetModel {
       apps[place].ownForegroundPresentation = nil
       emit(.installed, manifest.id, nil)
       if !manifest.receivesBackgroundUpdates { dropHeld(place, .noBackgroundMode) }
-      let canReceive = manifest.hasHooks || apps[place].listens
+      let canReceive = manifest.hasPrograms || apps[place].listens
       if !canReceive { dropOffers(place, .noReceiver) }
-      if manifest.hasHooks { giveWaiting(place) }
+      if manifest.hasPrograms { giveWaiting(place) }
       tryHeld(place)
     } else {
       apps.append(ModelApp(manifest: manifest, token: token))
@@ -60,7 +60,7 @@ extension HandsetModel {
     var since = now.wall
     if case .unregistered(let before) = apps[place].registration { since = before }
     goneTokens.append((apps[place].token, id, since))
-    if apps[place].lifecycle.isRunning && (apps[place].manifest.hasHooks || apps[place].isConnected) {
+    if apps[place].lifecycle.isRunning && apps[place].hasProgram {
       effects.append(.stopApp(id))
     }
     retireNodes(of: id)
@@ -104,9 +104,8 @@ extension HandsetModel {
   /// Opens the app for the person, itself or by one of its notifications (rule N14).
   mutating func open(_ place: Int, by response: NotificationResponse? = nil) {
     let id = apps[place].id
-    let hasProgram = apps[place].manifest.hasHooks || apps[place].isConnected
     let isNews = apps[place].lifecycle != .foreground || response != nil
-    if hasProgram && isNews { effects.append(.launchApp(id, response)) }
+    if apps[place].hasProgram && isNews { effects.append(.launchApp(id, response)) }
     comeToForeground(place)
   }
 
@@ -135,7 +134,7 @@ extension HandsetModel {
   /// Stops the app's processes on Deskbell's own initiative.
   private mutating func stop(_ place: Int, _ why: Event.Discarded) {
     dropHeld(place, why)
-    let isThere = apps[place].lifecycle.isRunning && (apps[place].manifest.hasHooks || apps[place].isConnected)
+    let isThere = apps[place].lifecycle.isRunning && apps[place].hasProgram
     dropOffers(place, why)
     if isThere { effects.append(.stopApp(apps[place].id)) }
     apps[place].isConnected = false
@@ -153,7 +152,7 @@ extension HandsetModel {
     dropHeld(place, why)
     dropOffers(place, why)
     if apps[place].lifecycle.isRunning {
-      if apps[place].manifest.hasHooks { effects.append(.stopApp(id)) }
+      if apps[place].manifest.hasPrograms { effects.append(.stopApp(id)) }
       apps[place].isConnected = false
       become(place, .notRunning)
     }

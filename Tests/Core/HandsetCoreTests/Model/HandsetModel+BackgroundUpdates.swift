@@ -58,16 +58,15 @@ extension HandsetModel {
     return since > .zero && since.inMicroseconds % settings.fetchInterval.inMicroseconds == 0
   }
 
-  /// Returns true if the app can receive now. A script plays an app that has neither hooks nor ever had a connection.
+  /// Returns true if the app can receive now. A script plays an app that has neither programs nor ever had a connection.
   func isReachable(_ place: Int) -> Bool {
-    let app = apps[place]
-    return app.isConnected || app.manifest.hasHooks || !app.listens
+    apps[place].hasProgram || !apps[place].listens
   }
 
   /// Returns the time at which time alone lets the held update through; nil if it does not.
   func heldDue(_ app: ModelApp) -> Duration? {
     guard app.held != nil, !conditions.contains(.offline), !conditions.contains(.lowPower) else { return nil }
-    if settings.fetchMode == .manual || (app.listens && !app.isConnected && !app.manifest.hasHooks) { return nil }
+    if settings.fetchMode == .manual || (app.listens && !app.hasProgram) { return nil }
     var due = now.uptime
     let counting = deliveriesThatCount(app).map(\.uptime).sorted()
     if counting.count >= 3 { due = counting[counting.count - 3] + .seconds(3600) }
@@ -99,24 +98,33 @@ extension HandsetModel {
 
   // MARK: - Offers
 
-  /// Gives the app a push, by its connection, else by its hook; an app that has neither only has an event.
+  /// Gives the app a push, by its connection, else by its program; an app that has neither only has an event.
   mutating func give(
     _ place: Int, _ push: PushID, _ expires: WallTime, isCharged: Bool, for occasion: OfferOccasion? = nil
   ) {
     let id = apps[place].id
     guard isReachable(place) else { return wait(place, push, expires, for: occasion) }
-    if !apps[place].lifecycle.isRunning { become(place, .background) }
-    let state = apps[place].lifecycle
     if isCharged { apps[place].deliveries.append(now) }
-    let app = apps[place]
-    emit(.delivered(state), id, push)
-    guard app.isConnected || app.manifest.hasHooks else { return emit(.completed(.noData), id, push) }
-    let deadline = app.isConnected ? now.uptime + .seconds(30) : nil
-    add(
-      ModelOffer(
-        push: push, attempt: 1, expires: expires, deadline: deadline, isCharged: isCharged, waits: false,
-        occasion: occasion), place)
-    effects.append(.deliver(Delivery(app: id, push: push, state: state, attempt: 1, occasion: occasion)))
+    guard apps[place].hasProgram else {
+      if !apps[place].lifecycle.isRunning { become(place, .background) }
+      emit(.delivered(apps[place].lifecycle), id, push)
+      return emit(.completed(.noData), id, push)
+    }
+    let deadline = apps[place].isConnected ? now.uptime + .seconds(30) : nil
+    let offer = ModelOffer(
+      push: push, attempt: 1, expires: expires, deadline: deadline, isCharged: isCharged, waits: false,
+      occasion: occasion)
+    hand(offer, to: place)
+    add(offer, place)
+  }
+
+  /// Hands the offer to the app, which runs in the background from then on if it did not run.
+  private mutating func hand(_ offer: ModelOffer, to place: Int) {
+    if !apps[place].lifecycle.isRunning { become(place, .background) }
+    let (id, state) = (apps[place].id, apps[place].lifecycle)
+    emit(.delivered(state, attempt: offer.attempt), id, offer.push)
+    effects.append(
+      .deliver(Delivery(app: id, push: offer.push, state: state, attempt: offer.attempt, occasion: offer.occasion)))
   }
 
   /// Keeps the person's choice for an app that only listens until it connects (rule N15).
@@ -153,7 +161,7 @@ extension HandsetModel {
     return nil
   }
 
-  /// Ends the offer of a hook whose time is over (rule U8). The host counted it and has stopped the process.
+  /// Ends the offer to a program whose time is over (rule U8). The host counted it and has stopped the process.
   mutating func timeOut(_ id: AppID, _ push: PushID) -> Refusal? {
     guard let place = place(of: id) else { return .unknownApp(id) }
     guard giveUp(place, push) else { return .notOffered(id, push) }
@@ -188,17 +196,10 @@ extension HandsetModel {
   /// Gives the app, which is connected again, the pushes that it did not complete before the daemon ended.
   mutating func giveWaiting(_ place: Int) {
     for index in apps[place].offers.indices where apps[place].offers[index].waits {
-      if !apps[place].lifecycle.isRunning { become(place, .background) }
       apps[place].offers[index].waits = false
       apps[place].offers[index].attempt += 1
       apps[place].offers[index].deadline = apps[place].isConnected ? now.uptime + .seconds(30) : nil
-      let offer = apps[place].offers[index]
-      let state = apps[place].lifecycle
-      emit(.delivered(state, attempt: offer.attempt), apps[place].id, offer.push)
-      effects.append(
-        .deliver(
-          Delivery(
-            app: apps[place].id, push: offer.push, state: state, attempt: offer.attempt, occasion: offer.occasion)))
+      hand(apps[place].offers[index], to: place)
     }
   }
 
@@ -217,16 +218,10 @@ extension HandsetModel {
         continue
       }
       offer.deadline = nil
-      offer.waits = !apps[place].manifest.hasHooks
+      offer.waits = !apps[place].manifest.hasPrograms
       if !offer.waits { offer.attempt += 1 }
       apps[place].offers.append(offer)
-      guard !offer.waits else { continue }
-      if !apps[place].lifecycle.isRunning { become(place, .background) }
-      let state = apps[place].lifecycle
-      emit(.delivered(state, attempt: offer.attempt), id, offer.push)
-      effects.append(
-        .deliver(
-          Delivery(app: id, push: offer.push, state: state, attempt: offer.attempt, occasion: offer.occasion)))
+      if !offer.waits { hand(offer, to: place) }
     }
   }
 }

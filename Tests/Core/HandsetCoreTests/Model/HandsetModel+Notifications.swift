@@ -27,40 +27,40 @@ extension HandsetModel {
     case .app(let place):
       accept(push, place, late)
       return nil
-    case .nobody(let refusal): return refusal
+    case .refused(let refusal): return refusal
     }
   }
 
   private enum Addressee {
     case app(Int)
-    case nobody(Refusal)
+    case refused(Refusal)
   }
 
   private func addressee(of push: Push, through id: NodeID?) -> Addressee {
     if let id {
-      guard let node = nodes.first(where: { $0.id == id }) else { return .nobody(.unknownNode(id)) }
-      if let since = node.goneSince { return .nobody(.goneNode(id, since: since)) }
-      guard let place = place(of: id.app) else { return .nobody(.unknownNode(id)) }
-      if case .unregistered(let since) = apps[place].registration { return .nobody(.goneNode(id, since: since)) }
+      guard let node = nodes.first(where: { $0.id == id }) else { return .refused(.unknownNode(id)) }
+      if let since = node.goneSince { return .refused(.goneNode(id, since: since)) }
+      guard let place = place(of: id.app) else { return .refused(.unknownNode(id)) }
+      if case .unregistered(let since) = apps[place].registration { return .refused(.goneNode(id, since: since)) }
       return .app(place)
     }
     if push.token == nil {
-      guard let place = place(of: push.topic) else { return .nobody(.unknownApp(push.topic)) }
+      guard let place = place(of: push.topic) else { return .refused(.unknownApp(push.topic)) }
       if case .unregistered(let since) = apps[place].registration {
-        return .nobody(.goneApp(push.topic, since: since))
+        return .refused(.goneApp(push.topic, since: since))
       }
       return .app(place)
     }
     guard let place = apps.firstIndex(where: { $0.token == push.token }) else {
-      guard let gone = goneTokens.first(where: { $0.token == push.token }) else { return .nobody(.badDeviceToken) }
-      guard gone.app == push.topic else { return .nobody(.deviceTokenNotForTopic) }
+      guard let gone = goneTokens.first(where: { $0.token == push.token }) else { return .refused(.badDeviceToken) }
+      guard gone.app == push.topic else { return .refused(.deviceTokenNotForTopic) }
       if let place = place(of: gone.app), case .registered = apps[place].registration {
-        return .nobody(.expiredToken(since: gone.since))
+        return .refused(.expiredToken(since: gone.since))
       }
-      return .nobody(.unregistered(since: gone.since))
+      return .refused(.unregistered(since: gone.since))
     }
-    guard push.topic == apps[place].id else { return .nobody(.deviceTokenNotForTopic) }
-    if case .unregistered(let since) = apps[place].registration { return .nobody(.unregistered(since: since)) }
+    guard push.topic == apps[place].id else { return .refused(.deviceTokenNotForTopic) }
+    if case .unregistered(let since) = apps[place].registration { return .refused(.unregistered(since: since)) }
     return .app(place)
   }
 
@@ -131,7 +131,7 @@ extension HandsetModel {
     // Rule N16: every push, but none twice, and none that rule U1 drops.
     let manifest = apps[place].manifest
     let isUpdateOfIt = push.contentAvailable && (!isForPerson || manifest.receivesBackgroundUpdates)
-    if manifest.hasNotificationHook && ![.foreground, .forceQuit].contains(apps[place].lifecycle) && !isUpdateOfIt {
+    if manifest.hasNotificationProgram && ![.foreground, .forceQuit].contains(apps[place].lifecycle) && !isUpdateOfIt {
       give(place, push.id, expiration(of: push), isCharged: false, for: .notification)
     }
   }

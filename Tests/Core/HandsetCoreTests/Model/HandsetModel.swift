@@ -212,7 +212,9 @@ struct ModelApp {
 
   var id: AppID { manifest.id }
   /// True if the app has processes of its own; a script plays the others.
-  var hasProcesses: Bool { manifest.hasHooks || listens }
+  var hasProcesses: Bool { manifest.hasPrograms || listens }
+  /// True if there is a program, or a connection, that can be given something now.
+  var hasProgram: Bool { manifest.hasPrograms || isConnected }
   var foregroundPresentation: NotificationKinds { ownForegroundPresentation ?? manifest.foregroundPresentation }
 
   /// The kinds that it registered for (rule S6).

@@ -14,7 +14,7 @@ struct ModelRig {
 
   var now: Moment { clock.now }
 
-  /// Lets time pass, waking the handset when it is due, then carries out the story's line.
+  /// Plays a line of a story.
   mutating func play(_ line: some StringProtocol) throws {
     let word = line.prefix { $0 != " " }
     let time = try required(Duration(story: word), "expected a time, not '\(word)'")
@@ -22,6 +22,11 @@ struct ModelRig {
   }
 
   mutating func play(_ text: some StringProtocol, at time: Duration) throws {
+    for text in StoryCommand.all(in: text) where problems.isEmpty { try carryOut(text, at: time) }
+  }
+
+  /// Lets time pass, waking the handset when it is due, then carries out the command.
+  private mutating func carryOut(_ text: String, at time: Duration) throws {
     var command = try StoryCommand(text)
     let name = try command.next("a command")
     let wasAsleep = (name == "restart" || name == "boot") && command.flag("late")

@@ -1,5 +1,6 @@
 // Hundreds of thousands of inputs to the handset and to its model, which must always agree. DESKBELL_MODEL_SEED=7 runs
-// that seed alone, DESKBELL_MODEL_OPERATIONS=5000000 runs that many random operations in all.
+// that seed alone, DESKBELL_MODEL_OPERATIONS=5000000 runs that many random operations in all, and at most as many sequences
+// of three.
 
 import Foundation
 import TestSupport
@@ -17,13 +18,13 @@ import Testing
     environment["DESKBELL_MODEL_SEED"].flatMap { UInt64($0) }.map { [$0] }
     ?? Array(1...UInt64(max(1, operations / operationsOfRun)))
 
-  /// Returns the cards, dealt to a few test cases that run at the same time.
-  private static func dealt<Card>(_ cards: [Card]) -> [[Card]] {
-    let hands = min(8, cards.count)
-    return (0..<hands).map { hand in stride(from: hand, to: cards.count, by: hands).map { cards[$0] } }
+  /// Returns the items in a few groups, one for each of the test cases that run at the same time.
+  private static func groups<Item>(of items: [Item]) -> [[Item]] {
+    let count = min(8, items.count)
+    return (0..<count).map { group in stride(from: group, to: items.count, by: count).map { items[$0] } }
   }
 
-  @Test(arguments: dealt(seeds))
+  @Test(arguments: groups(of: seeds))
   func randomOperations(seeds: [UInt64]) async throws {
     for seed in seeds {
       await Task.yield()
@@ -36,15 +37,24 @@ import Testing
     }
   }
 
+  /// The operations that begin a sequence of three, and those that come second: all, unless that is more than are asked
+  /// for.
+  private static let firsts = atMost(sequences / alphabet.count / alphabet.count)
+  private static let seconds = atMost(sequences / alphabet.count / firsts.count)
+  private static let sequences = environment["DESKBELL_MODEL_OPERATIONS"].flatMap { Int($0) } ?? Int.max
+  private static let alphabet = ModelAlphabet.operations
+
+  private static func atMost(_ count: Int) -> Range<Int> { 0..<min(max(count, 1), alphabet.count) }
+
   /// Every sequence of three operations of the alphabet, on a handset in the middle of its day.
-  @Test(arguments: dealt(Array(ModelAlphabet.operations.indices)))
+  @Test(arguments: groups(of: Array(firsts)))
   func everyTripleOfOperations(first: [Int]) async throws {
     var start = ModelRig()
     for line in ModelAlphabet.setting { try start.play(line) }
     try #require(start.problems == [])
     for one in first {
       guard let afterOne = try next(start, [one]) else { return }
-      for two in ModelAlphabet.operations.indices {
+      for two in ModelTests.seconds {
         await Task.yield()
         guard let afterTwo = try next(afterOne, [one, two]) else { return }
         for three in ModelAlphabet.operations.indices {

@@ -53,7 +53,7 @@ struct EndedKeyTests {
 
   private func auth(_ key: String) -> String { Data("Bearer \(key)".utf8).base64EncodedString() }
 
-  @Test("Its stream ends at once, and what was published with it is read by no other", arguments: End.allCases)
+  @Test("When a key ends, its streams end at once, and no other key reads its messages", arguments: End.allCases)
   func ends(_ how: End) async throws {
     for format in ["json", "sse", "raw"] {
       try await withKeyedPort { port async throws in
@@ -79,7 +79,7 @@ struct EndedKeyTests {
     }
   }
 
-  @Test("A key that stays keeps its stream and its messages, whatever becomes of others")
+  @Test("A key that stays keeps its streams and messages when others end")
   func others() async throws {
     try await withKeyedPort { port async throws in
       _ = try await port.publish("POST", "/parcels", "one")
@@ -95,22 +95,22 @@ struct EndedKeyTests {
     }
   }
 
-  @Test("A request that was let in before its key ended opens no stream, and nothing of it is remembered")
+  @Test("A request accepted before its key ended opens no stream, and its message is not remembered")
   func lateRequest() throws {
     let directory = try keyedDirectory()
     let subscriptions = NtfySubscriptions(directory, limits: .patient)
     let ended = try #require(directory.provider(for: AccessKey(topicKey)))
     try directory.replace(with: [topic(Self.newKey)])
-    let gateway = try testGateway(directory)
+    let port = try testPort(directory)
     #expect(throws: KeyedRefusal.wrongKey) {
-      try subscriptions.listen(to: ended, .json, since: .all, NtfyFilter(), gateway)
+      try subscriptions.listen(to: ended, .json, since: .all, NtfyFilter(), port)
     }
     subscriptions.publish(.init("message", id: "a", time: 0, ["message": .string("late")]), by: ended)
     #expect(subscriptions.recent(AccessKey(topicKey), since: .all, NtfyFilter()).isEmpty)
     #expect(subscriptions.recent(AccessKey(Self.newKey), since: .all, NtfyFilter()).isEmpty)
   }
 
-  @Test("A hook's key reads what was published with itself alone")
+  @Test("A hook's key reads its own messages only")
   func hooks() async throws {
     try await withKeyedPort { port async throws in
       _ = try await port.publish("POST", "/parcels", "secret")

@@ -1,4 +1,4 @@
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Testing
 
@@ -83,7 +83,7 @@ struct GotifyTests {
   }
 
   @Test(
-    "What is refused, in Gotify's words",
+    "Refusals have Gotify's form",
     arguments: [
       ("POST", "/message", "{}", "401", "Forbidden"), ("POST", "/message?token=no", "{}", "401", "Unauthorized"),
       ("POST", "/message?token=tk_parcels", "{}", "400", "Bad Request"),
@@ -100,7 +100,7 @@ struct GotifyTests {
   }
 
   @Test(
-    "What is no form is none, and its files are left out",
+    "Malformed forms are not read as forms; files in forms are ignored",
     arguments: [
       "", "--b0", "--b0\r\n", "--b0\r\nno header", "--b0\r\n\r\n\r\n--b0--", "x", "--b0\r\n\r\n--b0", "--b0--",
     ])
@@ -109,7 +109,7 @@ struct GotifyTests {
     #expect(form?.fields.isEmpty ?? true)
   }
 
-  @Test("A part's header fields have a limit, and so have parts and fields")
+  @Test("The header fields of a part, the parts and the fields are limited")
   func formLimits() {
     func fields(_ parts: [(head: String, value: String)]) -> [String: String] {
       let disposition = "Content-Disposition: form-data; name="
@@ -129,7 +129,7 @@ struct GotifyTests {
     #expect(form?.fields.count == FormBody.fieldLimit)
   }
 
-  @Test("What comes before the first boundary is left out")
+  @Test("Text before the first boundary is ignored")
   func preamble() {
     let text = "------\r\n--b-\r\n--b\r\nContent-Disposition: form-data; name=a\r\n\r\nx\r\n--b--"
     let form = FormBody(Array(text.utf8), contentType: "multipart/form-data; boundary=b")
@@ -138,7 +138,7 @@ struct GotifyTests {
     #expect(FormBody(Array(good.utf8), contentType: "multipart/form-data; boundary=b")?.fields.map(\.value) == ["x"])
   }
 
-  @Test("Its health and version")
+  @Test("Gotify's health and version")
   func services() async throws {
     try await withKeyedPort { port async throws in
       #expect(try await port.send("GET", "/health") == #"200 {"database":"green","health":"green"}"#)

@@ -1,7 +1,7 @@
 // A port without TLS that has the front ends with access keys, and a receiver that records.
 
 import Foundation
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import NIOCore
 import NIOPosix
@@ -67,13 +67,7 @@ struct KeyedPort {
 
   /// Sends a request with the topic's key and without its body; returns when the port reads it.
   func begin(_ path: String, bytes: Int) async throws -> any Channel {
-    let (received, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
-    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(RawClient.Sink(continuation))
-        }
-      }.connect(host: "127.0.0.1", port: port).get()
+    let (channel, received) = try await openConnection(to: port)
     let head = [
       "POST \(path) HTTP/1.1", "Host: bell", "Authorization: Bearer \(topicKey)", "Expect: 100-continue",
       "Content-Length: \(bytes)", "", "",
@@ -96,7 +90,7 @@ struct KeyedPort {
   }
 }
 
-func testGateway(_ providers: ProviderDirectory, limits: PortLimits = .patient) throws -> Port {
+func testPort(_ providers: ProviderDirectory, limits: PortLimits = .patient) throws -> Port {
   Port(
     recorder: KeyedRecorder(), providers: providers, clock: .standing(), limits: limits, logger: silentLogger,
     eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
@@ -108,24 +102,20 @@ func withKeyedPort(
 ) async throws {
   let recorder = KeyedRecorder(outcome)
   let providers = try keyedDirectory(template: template)
-  let gateway = Port(
+  let port = Port(
     recorder: recorder, providers: providers, clock: .standing(), limits: limits,
     logger: silentLogger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
   let templates = try HookTemplate.ready().merging(templates) { $1 }
-  let server = try PushServer(
-    gateway,
-    frontEnds: [
-      HookFrontEnd(recorder, templates: templates), GotifyFrontEnd(recorder),
-      NtfyFrontEnd(recorder, providers: providers, templates: templates, limits: limits), NoFrontEnd(),
-    ], identity: nil)
-  let port = try await server.start(host: "127.0.0.1", port: 0).port!
+  let keyed = KeyedFrontEnds(recorder, providers: providers, templates: templates, limits: limits)
+  let server = try PushServer(port, frontEnds: keyed.frontEnds() + [NoFrontEnd()], identity: nil)
+  let number = try await server.start(host: "127.0.0.1", port: 0).port!
   // On a busy machine a connection may take its time.
   var patient = HTTPClient.Limits()
   patient.connectTimeout = .seconds(300)
   do {
     try await body(
       KeyedPort(
-        client: HTTPClient(.tcp(host: "127.0.0.1", port: port), limits: patient), port: port, recorder: recorder,
+        client: HTTPClient(.tcp(host: "127.0.0.1", port: number), limits: patient), port: number, recorder: recorder,
         providers: providers))
     await server.shutDown()
   } catch {

@@ -1,6 +1,6 @@
 // Tests of bodies above the usual size: how many are read at once, in all and per key.
 
-import HTTPRoutes
+import HTTP
 import NIOCore
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Large bodies with access keys", .timeLimit(.minutes(10)))
 struct LargeBodyTests {
-  @Test("Bodies: the limit is read, one byte more needs one of few places, and past the larger limit it is refused")
+  @Test("A body above the limit needs one of few places; one above the larger limit is refused")
   func bodies() async throws {
     var limits = PortLimits.patient
     limits.messageBodyBytes = 20
@@ -30,18 +30,16 @@ struct LargeBodyTests {
     }
   }
 
-  @Test("Places for large bodies: a key has a share of them, another key still gets one, and each is given back")
+  @Test("Places for large bodies are limited in all and for each key, and are given back")
   func largeBodies() throws {
     var limits = PortLimits.patient
     limits.largeBodiesPerKey = 2
     limits.largeBodies = 3
-    let gateway = try testGateway(keyedDirectory(), limits: limits)
+    let port = try testPort(keyedDirectory(), limits: limits)
     let keys = ["a", "b", "c"].map { AccessKey($0) }
     let head = RequestHead(
-      HTTPRequest(
-        method: "POST", target: try #require(RequestTarget("/parcels")),
-        headers: ["Content-Length": "\(limits.messageBodyBytes + 1)"], body: [], parameters: [:]))
-    func allowance(_ key: AccessKey) throws -> BodyAllowance { try BodyAllowance(for: head, with: key, gateway) }
+      method: "POST", path: "/parcels", headers: ["Content-Length": "\(limits.messageBodyBytes + 1)"])
+    func allowance(_ key: AccessKey) throws -> BodyAllowance { try BodyAllowance(for: head, with: key, port) }
     func refusal(_ key: AccessKey) -> String? {
       do {
         _ = try allowance(key)
@@ -65,7 +63,7 @@ struct LargeBodyTests {
     #expect(PortLimits.standard.largeBodies > PortLimits.standard.largeBodiesPerKey)
   }
 
-  @Test("As many slow large bodies of a key as may be: one more is refused, and another key's is read")
+  @Test("With all places of one key in use, its next large body is refused and another key's is read")
   func slowBodies() async throws {
     var limits = PortLimits.patient
     limits.messageBodyBytes = 20

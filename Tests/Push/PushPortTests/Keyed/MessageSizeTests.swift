@@ -1,6 +1,6 @@
-// Tests of a keyed message's extras: as many as fit are kept; the rest is an event and never an error.
+// Tests of the parts of messages with access keys: their sizes, numbers for icons, and encoded texts.
 
-import HTTPRoutes
+import HTTP
 import HandsetCore
 import Testing
 
@@ -13,7 +13,7 @@ struct MessageSizeTests {
     return String(text[(text.range(of: "\"\(name)\":")?.upperBound ?? text.endIndex)...].dropLast())
   }
 
-  @Test("What the app gets beside a message has a limit; actions go first, then the click, then the tags")
+  @Test("The extras of a message are limited; actions are left out first, then the click, then the tags")
   func extrasOfNtfy() async throws {
     var limits = PortLimits.patient
     // For an id of 12 letters, priority, tags, topic and click.
@@ -37,11 +37,9 @@ struct MessageSizeTests {
     }
   }
 
-  @Test("Actions written as a text that there is no room for are not read")
+  @Test("Actions in a text that is too long are not parsed")
   func longActions() async throws {
-    var limits = PortLimits.patient
-    limits.messageExtrasBytes = 200
-    try await withKeyedPort(limits: limits) { port async throws in
+    try await withKeyedPort(limits: .patient { $0.messageExtrasBytes = 200 }) { port async throws in
       for length in [200, 201] {
         let start = "view, Open, https://x/"
         let text = start + String(repeating: "a", count: length - start.utf8.count)
@@ -54,7 +52,7 @@ struct MessageSizeTests {
   }
 
   @Test(
-    "The largest body makes a push no larger than APNs' largest, its text apart",
+    "The push made of the largest body is no larger than APNs' limit, its text not counted",
     arguments: ["click", "tags", "actions"])
   func largestBody(_ key: String) async throws {
     try await withKeyedPort { port async throws in
@@ -76,11 +74,9 @@ struct MessageSizeTests {
     }
   }
 
-  @Test("Tags that there is no room for are left out, the first stay")
+  @Test("Tags beyond the limit are left out, the first ones stay")
   func tags() async throws {
-    var limits = PortLimits.patient
-    limits.messageTagBytes = 6
-    try await withKeyedPort(limits: limits) { port async throws in
+    try await withKeyedPort(limits: .patient { $0.messageTagBytes = 6 }) { port async throws in
       for tags in ["one,two", "one,four,x"] { _ = try await port.publish("POST", "/parcels", "x", ["Tags": tags]) }
       let pushes = port.recorder.pushes
       #expect(pushes.map(\.tags) == [["one", "two"], ["one"]])
@@ -88,7 +84,7 @@ struct MessageSizeTests {
     }
   }
 
-  @Test("A name beyond its limit is left out with all that is beside the message")
+  @Test("An extra whose name is too long is left out with all extras")
   func longNames() async throws {
     try await withKeyedPort { port async throws in
       for length in [JSONElement.nameLimit, JSONElement.nameLimit + 1] {
@@ -104,9 +100,7 @@ struct MessageSizeTests {
   }
 
   @Test func extrasOfGotify() async throws {
-    var limits = PortLimits.patient
-    limits.messageExtrasBytes = 40
-    try await withKeyedPort(limits: limits) { port async throws in
+    try await withKeyedPort(limits: .patient { $0.messageExtrasBytes = 40 }) { port async throws in
       for length in [10, 11] {
         let body = #"{"message":"m","extras":{"\#(String(repeating: "a", count: length))":1}}"#
         #expect(try await port.send("POST", "/message?token=\(topicKey)", body).hasPrefix("200 "))
@@ -119,7 +113,7 @@ struct MessageSizeTests {
     }
   }
 
-  @Test("What is remembered with a key has a limit in bytes, beside that in messages")
+  @Test("The messages remembered for a key are limited in bytes and in number")
   func remembered() throws {
     func event(_ id: String, bytes: Int) -> NtfySubscriptions.Event {
       let empty = #"{"event":"message","id":"\#(id)","message":""}"#
@@ -140,5 +134,102 @@ struct MessageSizeTests {
       subscriptions.publish(event(id, bytes: bytes), by: provider)
       #expect(subscriptions.recent(provider.key, since: .all, NtfyFilter()).map(\.id) == kept, "\(id)")
     }
+  }
+}
+
+@Suite("Badges of messages with access keys") struct KeyedBadgeTests {
+  private static let json: HeaderFields = ["Content-Type": "application/json"]
+
+  @Test("ntfy: a header field, the query, JSON")
+  func ntfy() async throws {
+    try await withKeyedPort { port async throws in
+      _ = try await port.publish("POST", "/parcels", "x", ["Badge": "12"])
+      _ = try await port.publish("POST", "/parcels?badge=0", "x")
+      _ = try await port.publish("POST", "/", #"{"topic":"parcels","message":"x","badge":7}"#)
+      _ = try await port.publish("POST", "/parcels", "x")
+      #expect(port.recorder.pushes.map(\.badge) == [.number(12), .number(0), .number(7), .absent])
+      #expect(port.recorder.pushes.allSatisfy { $0.faults.isEmpty && $0.sound == .system })
+      #expect(String(decoding: port.recorder.pushes[0].payload, as: UTF8.self).contains(#""badge":12"#))
+    }
+  }
+
+  @Test(
+    "A badge that is no whole number of zero or more is ignored, the rest of the message applies",
+    arguments: ["-1", "+1", "1.5", "two", "3a", "99999999999999999999", "1 2"])
+  func bad(_ text: String) async throws {
+    try await withKeyedPort { port async throws in
+      _ = try await port.publish("POST", "/parcels", #"{"topic":"parcels"}"#, ["Badge": text])
+      let push = try #require(port.recorder.pushes.first)
+      #expect(push.badge == .absent)
+      #expect(push.faults.map(\.path) == ["badge"])
+    }
+  }
+
+  @Test("Hooks: JSON, a form, and the query beside a text")
+  func hooks() async throws {
+    try await withKeyedPort { port async throws in
+      _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","badge":3}"#, Self.json)
+      _ = try await port.send("GET", "/h/\(hookKey)?message=m&badge=4")
+      _ = try await port.send("POST", "/h/\(hookKey)?badge=5", "It is done")
+      _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","badge":"many"}"#, Self.json)
+      #expect(port.recorder.pushes.map(\.badge) == [.number(3), .number(4), .number(5), .absent])
+      #expect(port.recorder.pushes.map { $0.faults.map(\.path) } == [[], [], [], ["badge"]])
+    }
+  }
+}
+
+@Suite("Texts with access keys")
+struct KeyedTextTests {
+  @Test("Encoded words of RFC 2047, in base64 and quoted-printable; other text stays")
+  func encodedFields() {
+    #expect(decodedWords("=?UTF-8?B?R3LDvMOfZQ==?= da") == "Grüße da")
+    #expect(decodedWords("=?utf-8?q?Gr=C3=BC=C3=9Fe_da?=") == "Grüße da")
+    #expect(decodedWords("=?utf-8?q?a?= =?utf-8?q?b?=") == "ab")
+    // After an invalid encoded word, the next one is decoded.
+    #expect(decodedWords("=?utf-8?b?!?= =?utf-8?q?a?=") == "=?utf-8?b?!?= a")
+    #expect(decodedWords("=?none?q?b?= =?=?utf-8?q?a?= ü") == "=?none?q?b?= =?a ü")
+    for text in [
+      "=?", "=?utf-8?", "=?none?q?a?=", "=?../x?q?a?=", "=?utf-8?x?a?=", "=?utf-8?b?!?=", "=?utf-8?q?=F?=", "a=?b?=c",
+    ] {
+      #expect(decodedWords(text) == text)
+    }
+  }
+
+  @Test(
+    "Encoded words in any character set that iconv reads",
+    arguments: [
+      ("=?ISO-8859-1?Q?T=FCr?=", "Tür"), ("=?latin1?b?VPxy?=", "Tür"), ("=?windows-1252?Q?=80_5?=", "€ 5"),
+      ("=?ISO-8859-15?Q?=A4?=", "€"), ("=?koi8-r?B?8NLJ18XU?=", "Привет"), ("=?windows-1251?Q?=CF=F0?=", "Пр"),
+      ("=?ISO-2022-JP?B?GyRCRnxLXBsoQg==?=", "日本"), ("=?Shift_JIS?B?k/qWew==?=", "日本"),
+      ("=?EUC-JP?Q?=C6=FC=CB=DC?=", "日本"), ("=?GB2312?B?xOO6ww==?=", "你好"), ("=?gb18030?B?xOO6ww==?=", "你好"),
+      ("=?Big5?B?p0Gmbg==?=", "你好"), ("=?EUC-KR?B?vsiz5w==?=", "안녕"), ("=?utf-16be?B?AFQA/AByAA==?=", nil),
+      ("=?utf-16be?B?AFQA/ABy?=", "Tür"), ("=?us-ascii?Q?a?=", "a"), ("=?utf-8*de?Q?T=C3=BCr?=", "Tür"),
+      ("=?ISO-8859-1?Q?T=FC?=\t=?utf-8?Q?r?=", "Tür"), ("=?utf-8?Q?T=C3?= =?utf-8?Q?=BCr?=", "Tür"),
+      ("a =?utf-8?Q?=FF?= =?utf-8?Q?b?=", "a =?utf-8?Q?=FF?=b"), ("=?utf-8?B?VMO8cg?=", "Tür"),
+      ("=?utf-8?Q?=+1?=", nil),
+    ] as [(String, String?)])
+  func characterSets(_ row: (field: String, text: String?)) {
+    #expect(decodedWords(row.field) == row.text ?? row.field)
+  }
+
+  @Test("The length of a delay's text is limited")
+  func delayText() {
+    let longest = String(repeating: "0s", count: 30) + "010s"
+    #expect(longest.utf8.count == NtfyDelay.textLimit)
+    #expect(NtfyDelay.parse(longest) == .seconds(10))
+    #expect(NtfyDelay.parse("0" + longest) == nil)
+  }
+
+  @Test("Texts are trimmed and cut by bytes, between letters as far as there are any")
+  func texts() {
+    #expect(" \n\u{3000}\u{85} a b\u{A0}\r\n".trimmingWhitespace == "a b")
+    #expect("\t a\n ".trimmingSpaces == "a\n")
+    #expect("   ".trimmingSpaces == "")
+    let flag = "\u{1F1E9}\u{1F1EA}"
+    #expect((flag + flag).trimmingWhitespace == flag + flag)
+    for (text, bytes, kept) in [
+      ("abc", 3, "abc"), ("abc", 2, "ab"), ("a€", 3, "a"), (flag + flag, 15, flag), (flag + flag, 16, flag + flag),
+      ("ae\u{301}", 3, "a"), ("a\r\nb", 2, "a"), ("e\u{301}\u{301}", 4, "e\u{301}"), ("abc", 0, ""),
+    ] { #expect(text.prefix(bytes: bytes) == kept, "\(text) \(bytes)") }
   }
 }

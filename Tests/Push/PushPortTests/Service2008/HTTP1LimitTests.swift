@@ -16,7 +16,9 @@ struct HTTP1LimitTests {
       + "\r\n\r\n"
   }
 
-  @Test("A client that asks for nothing hears so and is closed", arguments: ["", "GET /", "GET / HTTP/1.1\r\nHost: l"])
+  @Test(
+    "A client that sends no request is answered 408 and disconnected",
+    arguments: ["", "GET /", "GET / HTTP/1.1\r\nHost: l"])
   func headerTime(beginning: String) async throws {
     // The same limit bounds the handshake, which is slow on a busy machine.
     for milliseconds in [100, 1_000, 10_000, 100_000] {
@@ -34,7 +36,7 @@ struct HTTP1LimitTests {
     Issue.record("no handshake was done in time")
   }
 
-  @Test("A body that does not come ends its request, and the connection")
+  @Test("A body that does not arrive ends its request and the connection")
   func bodyTime() async throws {
     var limits = PortLimits.patient
     limits.bodyDuration = .milliseconds(100)
@@ -47,11 +49,9 @@ struct HTTP1LimitTests {
     }
   }
 
-  @Test("A connection that is idle after its answer is closed without a word")
+  @Test("A connection that is idle after its answer is closed silently")
   func idle() async throws {
-    var limits = PortLimits.patient
-    limits.idleDuration = .milliseconds(100)
-    try await withPublishingServer(limits: limits) { port, authority in
+    try await withPublishingServer(limits: .patient { $0.idleDuration = .milliseconds(100) }) { port, authority in
       let client = try await TextClient(port: port, authority: authority)
       #expect(try await client.request("GET \(inbox)").status == 404)
       #expect(await client.response() == TextResponse(status: 0, head: "", body: ""))
@@ -63,9 +63,7 @@ struct HTTP1LimitTests {
     let head = request(inbox, "X-Padding: ")
     let names = ["Host", "localhost", "Authorization", basic(), "X-Padding"]
     let used = inbox.utf8.count + names.reduce(0) { $0 + $1.utf8.count }
-    var limits = PortLimits.patient
-    limits.headerListBytes = used + 10
-    try await withPublishingServer(limits: limits) { port, authority in
+    try await withPublishingServer(limits: .patient { $0.headerListBytes = used + 10 }) { port, authority in
       for (bytes, status) in [(10, 404), (11, 431)] {
         let client = try await TextClient(port: port, authority: authority)
         // A line ending counts as one character.
@@ -88,19 +86,17 @@ struct HTTP1LimitTests {
     func long(_ bytes: Int) -> String {
       badgeThree.replacing("<dict>", with: "<dict>" + String(repeating: " ", count: bytes - badgeThree.utf8.count))
     }
-    try await withPublishingServer(limits: limits) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
+    try await withTextClient(limits: limits) { client in
       #expect(try await client.request("POST \(inbox)?action=create").status == 200)
       #expect(try await client.request("PUT \(inbox)", body: long(300)).status == 200)
       #expect(try await client.request("PUT \(inbox)", body: nested(2)).status == 200)
       #expect(try await client.request("PUT \(inbox)", body: nested(3)).status == 400)
       // This comes last, as an unread body ends the connection.
       #expect(try await client.request("PUT \(inbox)", body: long(301)).status == 413)
-      await client.close()
     }
   }
 
-  @Test("Who asks ahead and does not read is not answered into a pile, and is closed")
+  @Test("Requests of a client that does not read wait unanswered, and the client is disconnected")
   func unread() async throws {
     let (count, bytes) = (400, 100_000)
     var limits = PortLimits.patient
@@ -123,27 +119,23 @@ struct HTTP1LimitTests {
     #expect((1..<count).contains(nodes.state.withLock { $0.readings }))
   }
 
-  @Test("Passwords that wait to be checked: where there is no room the answer is 503, to be tried again")
+  @Test("If no place is left for a password's check, the answer is 503 with Retry-After")
   func passwordChecks() async throws {
     for changes in [
       { $0.waitingPasswordChecks = 0 }, { $0.keptPasswordChecks = 16 }, { $0.waitingPasswordChecksPerAddress = 0 },
     ] as [@Sendable (inout PortLimits) -> Void] {
       var limits = PortLimits.patient
       changes(&limits)
-      try await withPublishingServer(limits: limits) { port, authority in
-        let client = try await TextClient(port: port, authority: authority)
+      try await withTextClient(limits: limits) { client in
         let answer = try await client.request("GET \(inbox)")
         #expect((answer.status, answer.header("Retry-After")) == (503, "1"))
-        await client.close()
       }
     }
   }
 
   @Test("Wrong passwords on one connection")
   func failedPasswords() async throws {
-    var limits = PortLimits.patient
-    limits.failedPasswords = 2
-    try await withPublishingServer(limits: limits) { port, authority in
+    try await withPublishingServer(limits: .patient { $0.failedPasswords = 2 }) { port, authority in
       let client = try await TextClient(port: port, authority: authority)
       for isLast in [false, true] {
         let answer = try await client.request("GET \(inbox)", authorization: basic(bell.text, "wrong horse"))

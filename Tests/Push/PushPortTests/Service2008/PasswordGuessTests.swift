@@ -28,7 +28,7 @@ struct PasswordGuessTests {
     }
   }
 
-  @Test("In the long run one address has a guess a minute: 69 in the first hour")
+  @Test("One address has 69 guesses in the first hour, in the long run one a minute")
   func pace() async throws {
     let time = Mutex(Duration.zero)
     let pace = GuessPace(now: { time.withLock { $0 } })
@@ -40,7 +40,7 @@ struct PasswordGuessTests {
       case .unauthorized: guesses += 1
       default:
         #expect(refusal.reason == .tooManyRequests)
-        #expect(refusal.response.fields["Retry-After"] == "\(refusal.retrySeconds)")
+        #expect(refusal.response.headers["Retry-After"] == "\(refusal.retrySeconds)")
         // One second early, to be refused again.
         time.withLock { $0 += .seconds(refusal.retrySeconds - 1) }
       }
@@ -48,7 +48,7 @@ struct PasswordGuessTests {
     #expect(guesses == 69)
   }
 
-  @Test("Beside five addresses that guess without end the right password is answered each time")
+  @Test("The right password is accepted while five addresses guess continuously")
   func beside() async throws {
     let pace = GuessPace(now: SystemPace.now)
     let providers = try ProviderDirectory([passwordProvider])
@@ -70,7 +70,7 @@ struct PasswordGuessTests {
     }
   }
 
-  @Test("A neighbour in the same network who guesses does not make a client wait whose password was right")
+  @Test("Guesses from a neighbour's address do not delay a client whose password was right before")
   func neighbour() async throws {
     let pace = GuessPace(now: { .zero })
     let providers = try ProviderDirectory([passwordProvider])
@@ -84,7 +84,7 @@ struct PasswordGuessTests {
     #expect(pace.begin(from: "2001:db8::1", as: "com.example.other") == .seconds(1))
   }
 
-  @Test("Places are kept for known clients; what was turned away for want of a place is no guess")
+  @Test("Places are reserved for known clients; a request refused for lack of a place is no guess")
   func kept() async throws {
     let full = PasswordChecker(waiting: 1, kept: 1, perAddress: 1)
     let right = Array(password.utf8)

@@ -1,6 +1,7 @@
 // Tests of passwords: how they are stored, and how often they are checked.
 
 import Foundation
+import HTTP
 import HandsetCore
 import Synchronization
 import Testing
@@ -16,7 +17,7 @@ struct PasswordTests {
       pace: GuessPace(now: { .zero }), address: "", failures: 3)
   }
 
-  @Test("A hash is of its password and no other, also when it was stored")
+  @Test("A hash matches its own password only, also after it was stored")
   func hashes() throws {
     let stored = try #require(PasswordHash(stored: passwordHash.stored))
     #expect(stored == passwordHash)
@@ -38,7 +39,7 @@ struct PasswordTests {
     let derived = try PasswordHash.derive(
       Array("password".utf8), Array("NaCl".utf8),
       PasswordHash.Cost(log2Rounds: 10, blockSize: 8, parallelism: 16), bytes: 64)
-    #expect(derived.map { String(format: "%02x", $0) }.joined() == expected)
+    #expect(Hex.text(derived) == expected)
   }
 
   @Test("A password has 8 to 256 bytes, and no control characters")
@@ -52,7 +53,7 @@ struct PasswordTests {
   }
 
   @Test(
-    "What is stored is read strictly: it must not make us take all memory",
+    "A stored hash is read strictly, as its parameters could use up the memory",
     arguments: [
       "", "secret", "$scrypt$ln=14,r=8,p=1$AAAA$AAAA", "$scrypt$ln=17,r=8,p=1$SALT$HASH",
       "$scrypt$ln=14,r=17,p=1$SALT$HASH",
@@ -80,7 +81,7 @@ struct PasswordTests {
     #expect(read.map { "\($0.user) \(String(decoding: $0.password, as: UTF8.self))" } == expected)
   }
 
-  @Test("Two providers cannot both have a password for one app: it is the user name")
+  @Test("Two providers cannot have passwords for one app, because the app is the user name")
   func sameUser() throws {
     let other = try Provider(name: "other", topics: [bell], credential: .password(passwordHash))
     let directory = try ProviderDirectory([passwordProvider])
@@ -89,7 +90,7 @@ struct PasswordTests {
     #expect(directory.user(bell)?.provider.name == "ringer")
   }
 
-  @Test("A connection's password is checked once; removing the provider, or another password, ends that")
+  @Test("A connection's password is checked once, until its provider is removed or has another password")
   func checkedOnce() async throws {
     let directory = try ProviderDirectory([passwordProvider])
     let session = makeSession(directory, waiting: 1)
@@ -120,12 +121,12 @@ struct PasswordTests {
         try await session.provider(of: BasicCredential([wrong]))
       }
       #expect(refusal?.reason == .unauthorized)
-      #expect(refusal?.connection == (attempt >= 3 ? .drain : PushPort.Response.Connection.keep))
+      #expect(refusal?.connection == (attempt >= 3 ? .drain : HTTPResponse.Connection.keep))
     }
     await #expect(throws: PublishingRefusal.self) { try await session.provider(of: BasicCredential([basic()])) }
   }
 
-  @Test("One connection's requests wait for its one check, and are let in by it")
+  @Test("The requests of one connection wait for one check of their password")
   func together() async throws {
     let session = makeSession(try ProviderDirectory([passwordProvider]), waiting: 1)
     let names = try await withThrowingTaskGroup(of: String.self) { group in
@@ -135,7 +136,7 @@ struct PasswordTests {
     #expect(names == Array(repeating: "ringer", count: 20))
   }
 
-  @Test("More checks than may wait are turned away, and make room when they are done")
+  @Test("Checks above the limit are refused until others are done")
   func crowded() async throws {
     let checker = PasswordChecker(waiting: 4, perAddress: 16)
     let results = await withTaskGroup(of: Bool?.self) { group in
@@ -148,14 +149,14 @@ struct PasswordTests {
     #expect(await checker.check(Array(password.utf8), against: passwordHash, from: "a") == true)
   }
 
-  @Test("Known clients' checks are next, in their order, however many others came before them")
+  @Test("Known clients' checks come first, in their order")
   func knownFirst() {
     var turns = PasswordChecker.Turns<Int>()
     for (check, isKnown) in [(1, false), (2, false), (3, true), (4, false), (5, true)] { turns.add(check, isKnown) }
     #expect((1...6).map { _ in turns.next() } == [3, 5, 1, 2, 4, nil])
   }
 
-  @Test("One address has its share of those that wait, and no more")
+  @Test("One address has a limited number of waiting checks")
   func crowdedAddress() async throws {
     let checker = PasswordChecker(waiting: 16, perAddress: 2)
     func check(_ address: String) async -> Bool? {

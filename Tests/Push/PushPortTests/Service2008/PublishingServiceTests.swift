@@ -14,8 +14,7 @@ struct PublishingServiceTests {
   @Test("Create, publish, read back, delete, on one connection of HTTP/1.1 (R1, F2)")
   func fourCalls() async throws {
     let nodes = NodesInMemory()
-    try await withPublishingServer(nodes) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
+    try await withTextClient(nodes) { client in
       let early = try await client.request("PUT \(inbox)", body: badgeThree)
       #expect(
         (early.status, early.body) == (404, "there is no node 'Inbox'; POST to it with ?action=create makes it\n"))
@@ -33,7 +32,6 @@ struct PublishingServiceTests {
       #expect(try await client.request("POST \(inbox)?action=delete").status == 200)
       #expect(try await client.request("POST \(inbox)?action=delete").status == 404)
       #expect(try await client.request("GET \(inbox)").status == 404)
-      await client.close()
     }
   }
 
@@ -120,7 +118,7 @@ struct PublishingServiceTests {
   }
 
   @Test(
-    "What the handset says becomes a status",
+    "Each outcome of the handset has its status",
     arguments: [
       (
         Input.Outcome.stored(
@@ -133,8 +131,7 @@ struct PublishingServiceTests {
   func outcomes(outcome: Input.Outcome, status: Int, body: String) async throws {
     let nodes = NodesInMemory()
     nodes.state.withLock { $0.outcome = outcome }
-    try await withPublishingServer(nodes) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
+    try await withTextClient(nodes) { client in
       for answer in [
         try await client.request("PUT \(inbox)", body: badgeThree), try await client.request("GET \(inbox)"),
         try await client.request("POST \(inbox)?action=delete"),
@@ -142,7 +139,6 @@ struct PublishingServiceTests {
         #expect((answer.status, answer.body) == (status, body))
         #expect(answer.header("Retry-After") == (status == 503 ? "1" : nil))
       }
-      await client.close()
     }
   }
 
@@ -150,12 +146,10 @@ struct PublishingServiceTests {
   func tooManyNodes() async throws {
     let nodes = NodesInMemory()
     nodes.state.withLock { $0.outcome = .stored(.refused(.tooManyNodes(bell))) }
-    try await withPublishingServer(nodes) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
+    try await withTextClient(nodes) { client in
       let answer = try await client.request("POST \(inbox)?action=create")
       #expect(answer.body == "com.example.bell has 16 nodes, the most there can be; delete one first\n")
       #expect(answer.status == 403)
-      await client.close()
     }
   }
 
@@ -186,7 +180,7 @@ struct PublishingServiceTests {
     }
   }
 
-  @Test("A right password is worth as many streams as a right token")
+  @Test("The right password allows as many streams as a valid token")
   func moreStreams() async throws {
     try await withPublishingServer { port, authority in
       let client = try await TestClient(port: port, authority: authority)
@@ -230,11 +224,10 @@ struct PublishingServiceTests {
     }
   }
 
-  @Test("The provider API over HTTP/1.1 is told to use HTTP/2", arguments: ["", "/foo", "/a/b/c"])
+  @Test("The provider API over HTTP/1.1 is answered 505, with advice to use HTTP/2", arguments: ["", "/foo", "/a/b/c"])
   func providerAPI(rest: String) async throws {
     let receiver = RecordingReceiver()
-    try await withPublishingServer(receiver: receiver) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
+    try await withTextClient(receiver: receiver) { client in
       let path = rest.isEmpty ? path : "/3" + rest
       // Longer than any property list.
       let answer = try await client.request(
@@ -243,15 +236,13 @@ struct PublishingServiceTests {
       #expect(
         answer.body == "the provider API under /3/ and /4/ speaks HTTP/2 only; offer h2, with curl: --http2\n")
       #expect(receiver.refusals == [])
-      await client.close()
     }
   }
 
   @Test("Requests sent ahead are answered in order, a chunked body is a body, and 100-continue goes on")
   func http1() async throws {
     let nodes = NodesInMemory()
-    try await withPublishingServer(nodes) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
+    try await withTextClient(nodes) { client in
       let common = "HTTP/1.1\r\nHost: localhost\r\nAuthorization: \(basic())\r\n"
       let half = badgeThree.count / 2
       let chunks = [String(badgeThree.prefix(half)), String(badgeThree.dropFirst(half))]
@@ -268,14 +259,12 @@ struct PublishingServiceTests {
       #expect(await client.response().status == 100)
       try await client.write(badgeThree)
       #expect(await client.response().status == 200)
-      await client.close()
     }
   }
 
   @Test("1,024 bytes are published; one more is refused, also where no length was announced")
   func sizes() async throws {
-    try await withPublishingServer { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
+    try await withTextClient { client in
       #expect(try await client.request("POST \(inbox)?action=create").status == 200)
       let full = badgeThree.replacing(
         "<dict>", with: "<dict>" + String(repeating: " ", count: 1_024 - badgeThree.utf8.count))
@@ -285,7 +274,6 @@ struct PublishingServiceTests {
       let common = "HTTP/1.1\r\nHost: localhost\r\nAuthorization: \(basic())\r\nTransfer-Encoding: chunked\r\n\r\n"
       try await client.write("PUT \(inbox) \(common)401\r\n\(full) \r\n0\r\n\r\n")
       #expect(await client.response().status == 413)
-      await client.close()
     }
   }
 

@@ -14,21 +14,19 @@ struct PublishingStrangerTests {
   }
 
   @Test(
-    "A body is waited for only once the password is known to be right",
+    "The body is read only after the password was found right",
     arguments: [
       ([], basic(bell.text, "wrong horse"), 401), ([], "Bearer x", 401),
       (["Expect: 100-continue"], basic(bell.text, "wrong horse"), 401), (["Expect: 100-continue"], basic(), 100),
     ] as [([String], String, Int)])
   func bodies(fields: [String], authorization: String, status: Int) async throws {
     let receiver = RecordingReceiver()
-    try await withPublishingServer(receiver: receiver) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
+    try await withTextClient(receiver: receiver) { client in
       try await client.write(head(authorization, fields.first ?? "X-Nothing: y"))
       let answer = await client.response()
       #expect(answer.status == status)
       #expect(answer.header("Connection") == (status == 401 ? "close" : nil))
       #expect(receiver.refusals.map(\.reason) == (status == 401 ? ["Unauthorized"] : []))
-      await client.close()
     }
   }
 
@@ -63,7 +61,7 @@ struct PublishingStrangerTests {
     #expect(receiver.refusals.last?.detail.hasPrefix("2 more requests of 127.0.0.1 were refused; the last: ") == true)
   }
 
-  @Test("And so on one of HTTP/2, whatever is wrong with them")
+  @Test("The same on one connection of HTTP/2, for any kind of refusal")
   func streams() async throws {
     try await withPublishingServer(limits: limits) { port, authority in
       let client = try await TestClient(port: port, authority: authority)
@@ -82,12 +80,10 @@ struct PublishingStrangerTests {
   @Test("No node is called . or .., however it is written", arguments: [".", "..", "%2e%2E"])
   func dots(name: String) async throws {
     let nodes = NodesInMemory()
-    try await withPublishingServer(nodes) { port, authority in
-      let client = try await TextClient(port: port, authority: authority)
+    try await withTextClient(nodes) { client in
       let answer = try await client.request("POST /\(bell.text)/\(device.hex)/\(name)?action=create")
       #expect(answer.status == 400)
       #expect(nodes.state.withLock { $0.published.isEmpty })
-      await client.close()
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import HTTP
 import HandsetCore
 import Logging
 import NIOHPACK
@@ -132,7 +133,7 @@ extension RequestHead {
 
 /// Runs `body` with a folder that is deleted afterwards.
 func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-  let path = NSTemporaryDirectory() + "deskbell-gateway-" + UUID().uuidString
+  let path = NSTemporaryDirectory() + "deskbell-port-" + UUID().uuidString
   try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(atPath: path) }
   return try await body(path)
@@ -153,5 +154,19 @@ extension Port {
     return Port(
       recorder: RecordingReceiver(), providers: try! ProviderDirectory(), clock: clock, limits: limits,
       logger: silentLogger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+  }
+}
+
+extension ProviderTokenVerifier {
+  /// Returns the reason for refusing a token; nil if it is accepted.
+  mutating func refusal(
+    of token: String, in directory: ProviderDirectory, at time: WallTime = now, isSynchronised: Bool = true
+  ) -> APNsRefusal? {
+    do throws(APNsRefusal) {
+      _ = try provider(for: token.utf8, in: directory, now: time, clockIsSynchronised: { isSynchronised })
+      return nil
+    } catch {
+      return error
+    }
   }
 }

@@ -4,7 +4,6 @@
 import Foundation
 import HandsetCore
 import NIOCore
-import NIOPosix
 import NIOSSL
 import ServerIdentity
 import Synchronization
@@ -77,25 +76,14 @@ final class NodesInMemory: PublishingReceiver {
 /// A connection on which the test writes and reads text.
 final class TextClient: Sendable {
   let channel: any Channel
-  private let chunks: AsyncStream<String>
+  private let chunks: AsyncStream<ByteBuffer>
   private let received = Mutex("")
 
   init(port: Int, authority: String, alpn: String? = "http/1.1") async throws {
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(authority.utf8)))
     if let alpn { tls.applicationProtocols = [alpn] }
-    let context = try NIOSSLContext(configuration: tls)
-    let (chunks, continuation) = AsyncStream.makeStream(of: String.self)
-    self.chunks = chunks
-    channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(
-            NIOSSLClientHandler(context: context, serverHostname: "localhost"))
-          try channel.pipeline.syncOperations.addHandler(ChunkReader(continuation))
-        }
-      }
-      .connect(host: "127.0.0.1", port: port).get()
+    (channel, chunks) = try await openConnection(to: port, NIOSSLContext(configuration: tls))
   }
 
   func write(_ text: String) async throws {
@@ -119,7 +107,7 @@ final class TextClient: Sendable {
       if let whole = received.withLock({ TextResponse.take(from: &$0) }) { return whole }
       var iterator = chunks.makeAsyncIterator()
       guard let chunk = await iterator.next() else { return TextResponse(status: 0, head: "", body: "") }
-      received.withLock { $0 += chunk }
+      received.withLock { $0 += String(buffer: chunk) }
     }
   }
 
@@ -153,26 +141,6 @@ struct TextResponse: Equatable {
   }
 }
 
-private final class ChunkReader: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-  private let chunks: AsyncStream<String>.Continuation
-
-  init(_ chunks: AsyncStream<String>.Continuation) {
-    self.chunks = chunks
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    chunks.yield(String(buffer: unwrapInboundIn(data)))
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    chunks.finish()
-    context.fireChannelInactive()
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-}
-
 /// Runs a server that speaks both protocols.
 func withPublishingServer<Result>(
   _ nodes: NodesInMemory = NodesInMemory(), receiver: RecordingReceiver = RecordingReceiver(),
@@ -182,4 +150,16 @@ func withPublishingServer<Result>(
   try await withServer(
     receiver, publishing: nodes, providers: providers ?? ProviderDirectory([passwordProvider]), limits: limits
   ) { _, port, authority in try await body(port, authority) }
+}
+
+/// Runs such a server, and a client that speaks HTTP/1.1.
+func withTextClient(
+  _ nodes: NodesInMemory = NodesInMemory(), receiver: RecordingReceiver = RecordingReceiver(),
+  limits: PortLimits = .patient, _ body: (TextClient) async throws -> Void
+) async throws {
+  try await withPublishingServer(nodes, receiver: receiver, limits: limits) { port, authority in
+    let client = try await TextClient(port: port, authority: authority)
+    try await body(client)
+    await client.close()
+  }
 }

@@ -24,16 +24,9 @@ struct RawClient {
   private var headers: HPACKHeaders?
 
   init(port: Int, authority: String) async throws {
-    let context = try clientContext(authority)
-    let (stream, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
-    received = stream.makeAsyncIterator()
-    channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers(
-            try NIOSSLClientHandler(context: context, serverHostname: "localhost"), Sink(continuation))
-        }
-      }.connect(host: "127.0.0.1", port: port).get()
+    let (channel, received) = try await openConnection(to: port, clientContext(authority))
+    self.channel = channel
+    self.received = received.makeAsyncIterator()
     try await channel.writeAndFlush(ByteBuffer(bytes: ProtocolDetector.preface + [0, 0, 0, 4, 0, 0, 0, 0, 0]))
   }
 
@@ -144,19 +137,36 @@ struct RawClient {
       pending.writeImmutableBuffer(more)
     }
   }
+}
 
-  final class Sink: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    private let continuation: AsyncStream<ByteBuffer>.Continuation
+/// Connects, and returns the channel and the bytes that it receives.
+/// - Parameter context: the TLS of the connection; nil for none.
+func openConnection(
+  to port: Int, _ context: NIOSSLContext? = nil
+) async throws -> (channel: any Channel, received: AsyncStream<ByteBuffer>) {
+  let (received, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)
+  let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    .channelInitializer { channel in
+      channel.eventLoop.makeCompletedFuture {
+        let pipeline = channel.pipeline.syncOperations
+        if let context { try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost")) }
+        try pipeline.addHandler(Sink(continuation))
+      }
+    }.connect(host: "127.0.0.1", port: port).get()
+  return (channel, received)
+}
 
-    init(_ continuation: AsyncStream<ByteBuffer>.Continuation) {
-      self.continuation = continuation
-    }
+private final class Sink: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  private let continuation: AsyncStream<ByteBuffer>.Continuation
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) { continuation.yield(unwrapInboundIn(data)) }
-    func channelInactive(context: ChannelHandlerContext) { continuation.finish() }
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  init(_ continuation: AsyncStream<ByteBuffer>.Continuation) {
+    self.continuation = continuation
   }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) { continuation.yield(unwrapInboundIn(data)) }
+  func channelInactive(context: ChannelHandlerContext) { continuation.finish() }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
 func frame(_ kind: UInt8, flags: UInt8 = 0, _ stream: UInt32 = 0, _ payload: [UInt8] = []) -> [UInt8] {

@@ -241,12 +241,12 @@ func withServer<Result>(
   try await withTemporaryFolder { folder in
     let authority = try CertificateAuthority.loadOrCreate(
       in: folder + "/tls", now: now, names: CertificateNames(["localhost", "127.0.0.1", "::1"]))
-    let gateway = Port(
+    let port = Port(
       recorder: receiver, providers: providers, clock: clock, limits: limits, environment: environment,
       logger: silentLogger, eventLoopGroup: eventLoopGroup)
     var frontEnds: [any FrontEnd] = [APNsFrontEnd(receiver)]
     if let publishing { frontEnds.append(PublishingFrontEnd(publishing, limits: limits)) }
-    let server = try PushServer(gateway, frontEnds: frontEnds, identity: authority.identity)
+    let server = try PushServer(port, frontEnds: frontEnds, identity: authority.identity)
     let address = try await server.start(host: "127.0.0.1", port: 0)
     do {
       let result = try await body(server, address.port!, authority.certificatePEM)
@@ -256,6 +256,18 @@ func withServer<Result>(
       await server.shutDown()
       throw error
     }
+  }
+}
+
+/// Runs a server and a client of it.
+func withTestClient(
+  _ receiver: any PushReceiver = RecordingReceiver(), providers: ProviderDirectory, limits: PortLimits = .patient,
+  _ body: (TestClient) async throws -> Void
+) async throws {
+  try await withServer(receiver, providers: providers, limits: limits) { _, port, authority in
+    let client = try await TestClient(port: port, authority: authority)
+    try await body(client)
+    try await client.close()
   }
 }
 
@@ -269,6 +281,16 @@ extension PortLimits {
     limits.answerDuration = .seconds(300)
     limits.discardDuration = .seconds(300)
     limits.frameDuration = .seconds(300)
+    return limits
+  }
+
+  static func patient(_ change: (inout PortLimits) -> Void) -> PortLimits { changed(.patient, change) }
+
+  static func standard(_ change: (inout PortLimits) -> Void) -> PortLimits { changed(.standard, change) }
+
+  private static func changed(_ limits: PortLimits, _ change: (inout PortLimits) -> Void) -> PortLimits {
+    var limits = limits
+    change(&limits)
     return limits
   }
 }

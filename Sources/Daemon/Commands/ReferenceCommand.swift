@@ -1,0 +1,45 @@
+import ArgumentParser
+import CommandSupport
+import DeskbellDaemon
+import HandsetCore
+
+/// The tables that docs/reference is made from, as JSON. No help lists it.
+struct ReferenceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reference",
+    abstract: "Print the settings and conditions with their meanings, as JSON.",
+    discussion: """
+      Example:
+        deskbell reference
+      """, shouldDisplay: false)
+
+  func run() throws { try Output.json(Reference()) }
+}
+
+/// Everything that has a key and a meaning.
+struct Reference: Encodable {
+  /// A setting that the person changes while the daemon runs.
+  struct Setting: Encodable {
+    var key: String
+    var values: [String]
+    var initial: String
+    var meaning: String
+  }
+
+  struct Word: Encodable {
+    var key: String
+    var meaning: String
+  }
+
+  /// The keys of a settings file.
+  var file = DescribedSetting.all
+  var handset = HandsetSettings.Key.allCases.map { key in
+    Setting(
+      key: key.rawValue, values: HandsetSettings.values(of: key), initial: HandsetSettings()[key],
+      meaning: key.meaning)
+  }
+  var app = AppSettings.Key.allCases.map { key in
+    Setting(key: key.rawValue, values: AppSettings.values(of: key), initial: AppSettings()[key], meaning: key.meaning)
+  }
+  var conditions = Condition.allCases.map { Word(key: $0.rawValue, meaning: $0.meaning) }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import PushPort
+
+/// `--json`, for every command that reads.
+public struct JSONOption: ParsableArguments {
+  @Flag(name: .customLong("json"), help: "Print JSON.")
+  public var isWanted = false
+
+  public init() {}
+
+  /// Prints the value as JSON if requested, else as text.
+  public func print<Value: Encodable>(_ value: Value, _ text: (Value) -> String) throws {
+    try isWanted ? Output.json(value) : Output.line(text(value))
+  }
+}
+
+extension PushEnvironment: ExpressibleByArgument {}

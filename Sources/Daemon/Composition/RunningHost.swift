@@ -1,0 +1,58 @@
+import FleetDesk
+import FleetMember
+import HandsetStore
+import Host
+import InputRecording
+
+/// The host with its queue, and the sinks that other parts use.
+struct RunningHost: Sendable {
+  /// A desk of a fleet, and the sink from which it is published.
+  struct Desk: Sendable {
+    let member: FleetSettings.Member
+    let handsets: [StoredHandset]
+    let inbox: FleetInbox
+  }
+
+  let host: Host
+  let queue: InputQueue
+  let events = EventStreamSink()
+  let metrics: MetricsSink
+  /// The changes for Home Assistant; nil if the settings name no broker.
+  let home: HomeInbox?
+  let desks: [Desk]
+
+  /// Starts the host and the apps' link. The order matters: apps' folders are complete before the link starts, and the
+  /// link runs before the start launches apps.
+  init(
+    _ runtime: Runtime, _ stored: StoredState, store: sending HandsetStore, queue: InputQueue, devices: Devices,
+    apps: InstalledApps
+  ) async throws {
+    let (configuration, handsets, logger) = (runtime.configuration, stored.handsets, runtime.logger)
+    self.queue = queue
+    metrics = MetricsSink(stored.loaded)
+    home = configuration.home.map { _ in HomeInbox(handset: handsets.board.id) }
+    desks =
+      try configuration.fleet?.desks.map { member in
+        let own = try handsets.of(member)
+        return Desk(member: member, handsets: own, inbox: FleetInbox(handsets: own.map(\.id)))
+      } ?? []
+    let eventLoops = runtime.eventLoops
+    let waker = Waker(eventLoop: eventLoops.next(), clock: runtime.clock, alarms: runtime.alarms) { queue.wake() }
+    var sinks: [any CommitSink] = [
+      devices.boardSink, devices.speakerSink, AppLinkSink(link: apps.link), events, WebCallSink(caller: apps.calls),
+      metrics,
+    ]
+    if let home { sinks.append(home) }
+    sinks += desks.map { $0.inbox as any CommitSink }
+    sinks.append(IdleMemory(eventLoop: eventLoops.next()))
+    host = Host(
+      handsets: stored.loaded, board: handsets.board.id, store: store, queue: queue, waker: waker, sinks: sinks,
+      recorder: try InputRecorder.opened(by: configuration, for: stored.loaded, logger: logger),
+      status: HostStatus(devices: runtime.devices, logger: logger))
+    devices.checkSpeaker()
+    apps.folders.install(stored.loaded, into: apps.link)
+    try apps.link.start()
+    try await host.begin(stored.start)
+    for handset in stored.loaded { for call in handset.contents.calls { apps.calls.add(call, of: handset.id) } }
+  }
+}

@@ -1,0 +1,399 @@
+import AppLink
+import FoundationEssentials
+import HTTP
+import HandsetCore
+import Speaker
+import StrictYAML
+import Synchronization
+import WebCalls
+
+public struct AppReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "An installed app."
+
+  public struct Held: Codable, Sendable, Equatable, WireType {
+    static let meaning = "A background update that waits for its app."
+
+    public var push: String
+    public var expiresWallMicroseconds: Int64
+
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "push": "The push's identifier.",
+      "expiresWallMicroseconds": "The time at which it is discarded, in microseconds since 1970-01-01T00:00:00Z.",
+    ]
+  }
+
+  public var id: String
+  public var name: String
+  public var registration: String
+  public var kinds: [String]
+  public var lifecycle: String
+  public var badge: Int
+  public var visibleBadge: Int
+  public var token: String
+  public var receivesBackgroundUpdates: Bool
+  public var foregroundPresentation: [String]
+  public var sounds: [String]
+  public var notifications: Int
+  public var settings: [SettingReport]
+  public var held: Held?
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "id": "The bundle identifier.",
+    "name": "The name, shown above its messages.",
+    "registration": .words(
+      ["pending", "registered", "unregistered"],
+      "The state of its registration for notifications."),
+    "kinds": .words(NotificationKinds.all.names, "The kinds that it registered for."),
+    "lifecycle": .one(of: Lifecycle.self, "The state of the app itself."),
+    "badge": .count("The number on its icon, even if it may not be shown."),
+    "visibleBadge": .count(
+      "The number that its icon shows: 0 if a setting of the app or of the handset hides the badge."),
+    "token": "The device token that its provider sends to: lower-case hexadecimal digits.",
+    "receivesBackgroundUpdates": "True if it has the background mode remote-notification.",
+    "foregroundPresentation": .words(
+      NotificationKinds.all.names,
+      "The kinds that are presented while the app is in the foreground."),
+    "sounds": "The names of its sounds, without extension.",
+    "notifications": .count("The number of its notifications in Notification Center."),
+    "settings": "The settings of the app.",
+    "held": "The background update that waits; absent if there is none.",
+  ]
+}
+
+extension AppReport {
+  init(_ app: App, of handset: Handset) {
+    let (registration, kinds): (String, NotificationKinds) =
+      switch app.state.registration {
+      case .pending: ("pending", [])
+      case .registered(let kinds): ("registered", kinds)
+      case .unregistered: ("unregistered", [])
+      }
+    self.init(
+      id: app.id.text, name: app.manifest.name, registration: registration, kinds: kinds.names,
+      lifecycle: app.state.lifecycle.rawValue, badge: app.state.badge, visibleBadge: handset.visibleBadge(of: app),
+      token: app.state.token.hex, receivesBackgroundUpdates: app.manifest.receivesBackgroundUpdates,
+      foregroundPresentation: app.foregroundPresentation.names, sounds: app.manifest.sounds.sorted(),
+      notifications: handset.listedCount(of: app.id),
+      settings: AppSettings.Key.allCases.map { SettingReport(key: $0.rawValue, value: app.state.settings[$0]) },
+      held: handset.held(for: app.id).map {
+        Held(push: $0.push.description, expiresWallMicroseconds: $0.expires.microseconds)
+      })
+  }
+}
+
+/// An app's bundle as sent over the socket, since the daemon may be unable to read the caller's home.
+public struct BundleUpload: RequestBody, Sendable {
+  static let meaning = "An app's bundle folder: app.yaml, icon.png, sounds/, strings/LANGUAGE.yaml."
+
+  /// The path of the manifest in the bundle.
+  public static let manifestPath = "app.yaml"
+
+  public var files: [String: Data]
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "files": "The files by their paths in the folder: `app.yaml`, `sounds/letter.wav`. Base64."
+  ]
+
+  public init(files: [String: Data]) {
+    self.files = files
+  }
+
+  /// The app that the manifest names; nil if there is no manifest, or its name of the app is not valid.
+  public var declaredApp: AppID? {
+    guard let manifest = files[BundleUpload.manifestPath],
+      let document = try? YAMLDocument.parse(Array(manifest), file: BundleUpload.manifestPath),
+      case .mapping(let entries) = document.root.content,
+      let text = try? entries.first(where: { $0.key == "id" })?.value.string()
+    else { return nil }
+    return AppID(text)
+  }
+}
+
+public struct AppKeyReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The key by which an app's receiver recognises its calls."
+
+  public var app: String
+  public var key: String
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "app": "The bundle identifier.",
+    "key": "64 hexadecimal digits.",
+  ]
+}
+
+public struct InstallReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The result of an installation."
+
+  public var app: AppReport
+  public var notes: [String]
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "app": "The installed app.",
+    "notes": "The parts that were not installed, and why.",
+  ]
+}
+
+struct KindsRequest: RequestBody, Sendable {
+  static let meaning = "The kinds that an app registers for, or that are presented while it is in the foreground."
+
+  var kinds: [String]
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "kinds": .words(NotificationKinds.all.names, "The kinds; an empty list is none.")
+  ]
+
+  /// - Throws: `ControlError` 400 with the nearest kind.
+  func known() throws(ControlError) -> NotificationKinds {
+    for name in kinds where NotificationKinds(names: [name]) == nil {
+      throw .unknown("kind of notification", name, among: NotificationKinds.all.names)
+    }
+    return NotificationKinds(names: kinds) ?? []
+  }
+}
+
+struct LifecycleRequest: RequestBody, Sendable {
+  static let meaning = "A change of an app's state."
+
+  var command: String
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "command": .one(
+      of: LifecycleCommand.self,
+      "launch opens it; background leaves the foreground or starts it there; the system kills it, the user "
+        + "force-quits it.")
+  ]
+}
+
+struct BadgeRequestBody: RequestBody, Sendable {
+  static let meaning = "An app's own badge."
+
+  var number: Int
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "number": .count("0 clears it.")
+  ]
+}
+
+/// The apps of one handset.
+final class AppsResource: Sendable {
+  private let access: HandsetAccess
+  private let folders: AppFolders
+  private let link: AppLink
+  private let keys: AppKeys
+  private let language: String
+  private let decoder: SoundDecoder
+  private let endReading: @Sendable (AppID) -> Void
+  /// The apps that are being installed.
+  private let installing = Mutex<Set<AppID>>([])
+
+  /// - Parameters:
+  ///   - decoder: the decoder of the apps' sounds.
+  ///   - endReading: closes the streams that access keys read from an app that is uninstalled.
+  init(
+    access: HandsetAccess, folders: AppFolders, link: AppLink, keys: AppKeys, language: String,
+    decoder: SoundDecoder = .child, endReading: @escaping @Sendable (AppID) -> Void
+  ) {
+    self.access = access
+    self.folders = folders
+    self.link = link
+    self.keys = keys
+    self.language = language
+    self.decoder = decoder
+    self.endReading = endReading
+  }
+
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/apps", "apps", in: .apps, "The installed apps", answer: .list(AppReport.self, "By bundle identifier.")
+    ) { handset, _ in try .json(await handset.access.apps()) },
+    HandsetRoute(
+      "GET", "/tokens", "tokens", in: .apps, "The device tokens of all apps", answer: .list(TokenReport.self, "By app.")
+    ) { handset, _ in try .json(await handset.access.tokens()) },
+    HandsetRoute("GET", "/apps/{id}", "app", in: .apps, "An app", answer: .app) { handset, request in
+      try .json(await handset.access.app(handset.access.appID(request)))
+    },
+    HandsetRoute(
+      "PUT", "/apps/{id}", "install", in: .apps, "Install an app, or replace its bundle",
+      body: BundleUpload(files: ["app.yaml": Data("id: com.example.mail\nname: Mail\n".utf8)]),
+      bodyLimit: ControlLimits.bundleBodyBytes, answer: .object(InstallReport.self, "Installed."),
+      refusals: [409: "", 507: ""]
+    ) { handset, request in try .json(await handset.apps.install(bundle(in: request))) },
+    HandsetRoute("DELETE", "/apps/{id}", "uninstall", in: .apps, "Uninstall an app and delete its data", done: "Done.")
+    { handset, request in try await handset.apps.uninstall(handset.access.appID(request)) },
+    HandsetRoute(
+      "POST", "/apps/{id}/register", "register", in: .apps, "Register an app for kinds of notification",
+      body: KindsRequest(kinds: ["badge", "sound", "alert"]), answer: .app
+    ) { handset, request in
+      try await change(handset, request) { id in
+        .register(id, try request.body(KindsRequest.self).known(), token: .random())
+      }
+    },
+    HandsetRoute(
+      "POST", "/apps/{id}/unregister", "unregister", in: .apps, "Unregister an app; its token becomes invalid",
+      answer: .app
+    ) { handset, request in try await change(handset, request) { id in .unregister(id) } },
+    HandsetRoute(
+      "POST", "/apps/{id}/lifecycle", "lifecycle", in: .apps,
+      "Launch, send to the background, kill or force-quit an app", body: LifecycleRequest(command: "launch"),
+      answer: .app, refusals: [409: ""]
+    ) { handset, request in
+      try await change(handset, request) { id in
+        .lifecycle(id, try known(request.body(LifecycleRequest.self).command, of: "lifecycle command"))
+      }
+    },
+    HandsetRoute(
+      "PUT", "/apps/{id}/badge", "badge", in: .apps, "Set a running app's own badge", body: BadgeRequestBody(number: 0),
+      answer: .app, refusals: [409: ""]
+    ) { handset, request in
+      try await change(handset, request) { id in .setBadge(id, try request.body(BadgeRequestBody.self).number) }
+    },
+    HandsetRoute(
+      "GET", "/apps/{id}/key", "appKey", in: .apps, "Read the key of an app's acknowledgements (N13)",
+      answer: .object(AppKeyReport.self, "The key.")
+    ) { handset, request in try .json(await handset.apps.key(of: handset.access.appID(request), isNew: false)) },
+    // Revokes the existing key.
+    HandsetRoute(
+      "POST", "/apps/{id}/key", "renewAppKey", in: .apps, "Make another key, which revokes the existing one",
+      answer: .object(AppKeyReport.self, "The key.")
+    ) { handset, request in try .json(await handset.apps.key(of: handset.access.appID(request), isNew: true)) },
+    // Rule N2: as requested by the app's own code.
+    HandsetRoute(
+      "PUT", "/apps/{id}/foreground", "foreground", in: .apps,
+      "Choose what is presented while a running app is in the foreground", body: KindsRequest(kinds: ["badge"]),
+      answer: .app, refusals: [409: ""]
+    ) { handset, request in
+      try await change(handset, request) { id in
+        .setForegroundPresentation(id, try request.body(KindsRequest.self).known())
+      }
+    },
+  ]
+
+  /// Returns the bundle, which must belong to the app in the path.
+  static func bundle(in request: HTTPRequest) throws -> BundleUpload {
+    let text = try request.parameter("id")
+    guard let id = AppID(text) else {
+      throw ControlError(
+        400, "'\(shown(text))' is no bundle identifier",
+        hint: "expected letters, digits, dots and dashes, as in com.example.mail")
+    }
+    let bundle: BundleUpload = try request.body()
+    // An unreadable manifest names no app; the installation reports the errors in it.
+    if let declared = bundle.declaredApp, declared != id {
+      throw ControlError(400, "the bundle is of '\(declared)', not of '\(id)'", hint: "PUT it to /v1/apps/\(declared)")
+    }
+    return bundle
+  }
+
+  /// Applies an input for the app in the path, and answers with the app.
+  private static func change(
+    _ handset: HandsetResources, _ request: HTTPRequest, _ input: (AppID) throws -> Input
+  ) async throws -> HTTPResponse {
+    let id = try await handset.access.appID(request)
+    try await handset.access.apply(input(id))
+    return try .json(await handset.access.app(id))
+  }
+
+  // MARK: Installing
+
+  /// Reads the manifest, converts the sounds, and installs the app.
+  /// - Throws: `ControlError` 400 with every line that is wrong, 413 past a limit; nothing is installed then. 507 if
+  ///   the bundle cannot be written.
+  func install(_ upload: BundleUpload) async throws(ControlError) -> InstallReport {
+    let files = upload.files.mapValues { Array($0) }
+    let digest = folders.hold(files)
+    defer { folders.release(digest) }
+    let bundle: AppBundle
+    do {
+      bundle = try AppBundle(files: files, folder: "bundle", language: language, decoder: decoder) { name in
+        folders.hasSound(name, in: digest)
+      }
+    } catch {
+      throw ControlError(400, error.description)
+    }
+    let id = bundle.manifest.id
+    guard installing.withLock({ $0.insert(id).inserted }) else {
+      throw ControlError(409, "\(id) is being installed by another command", hint: "wait until it is done")
+    }
+    defer { installing.withLock { _ = $0.remove(id) } }
+    do {
+      try folders.store(bundle, files: files, as: digest)
+    } catch {
+      throw ControlError(507, "\(error)")
+    }
+    let verdict = try await access.submit(.install(bundle.manifest, token: .random()))
+    if case .refused(let refusal) = verdict { throw ControlError(409, refusal.explanation) }
+    if bundle.manifest.acknowledge != nil { _ = try await keys.key(of: address(of: id), by: access.host) }
+    do {
+      link.install(address(of: id), programs: try folders.install(digest, as: address(of: id)))
+    } catch {
+      throw ControlError(
+        507, "\(id) is installed with the hooks it had: \(error.description)", hint: "install it again")
+    }
+    return InstallReport(app: try await access.app(id), notes: bundle.notes)
+  }
+
+  /// Removes the app and everything stored for it.
+  /// - Throws: `ControlError` 404 if it is not installed, 503 if the removal could not be stored.
+  func uninstall(_ id: AppID) async throws(ControlError) {
+    try await access.apply(.uninstall(id))
+    endReading(id)
+    link.uninstall(address(of: id))
+    keys.forget(address(of: id))
+    folders.remove(address(of: id))
+  }
+
+  /// Returns the key by which the app's receiver recognises its calls (rule N13), and makes one if it has none.
+  /// - Parameter isNew: true to make another one, which revokes it.
+  /// - Throws: `ControlError` 404 if the app is not installed.
+  private func key(of id: AppID, isNew: Bool) async throws(ControlError) -> AppKeyReport {
+    _ = try await access.app(id)
+    let address = address(of: id)
+    let key = isNew ? try await keys.renew(address, by: access.host) : try await keys.key(of: address, by: access.host)
+    return AppKeyReport(app: id.text, key: key.text)
+  }
+
+  private func address(of app: AppID) -> AppAddress { AppAddress(app, on: access.identity.id) }
+}
+
+extension ControlClient {
+  public func apps() async throws -> [AppReport] { try await get(path("apps")) }
+
+  /// Returns the device tokens of all apps.
+  public func tokens() async throws -> [TokenReport] { try await get(path("tokens")) }
+
+  public func app(_ id: String) async throws -> AppReport { try await get(path("apps", id)) }
+
+  /// Installs or replaces the app; its sounds are converted before the answer arrives.
+  public func install(_ id: String, _ bundle: BundleUpload) async throws -> InstallReport {
+    try await send("PUT", path("apps", id), bundle, timeout: .seconds(300))
+  }
+
+  public func uninstall(_ id: String) async throws { try await send("DELETE", path("apps", id)) }
+
+  public func register(_ id: String, kinds: [String]) async throws -> AppReport {
+    try await send("POST", path("apps", id, "register"), KindsRequest(kinds: kinds))
+  }
+
+  /// - Parameter isNew: true to make another key, which revokes the existing one.
+  public func key(of id: String, isNew: Bool) async throws -> AppKeyReport {
+    try await isNew ? send("POST", path("apps", id, "key")) : get(path("apps", id, "key"))
+  }
+
+  public func unregister(_ id: String) async throws -> AppReport {
+    try await send("POST", path("apps", id, "unregister"))
+  }
+
+  /// - Parameter command: `launch`, `background`, `kill` or `force-quit`.
+  public func changeLifecycle(_ id: String, _ command: String) async throws -> AppReport {
+    try await send("POST", path("apps", id, "lifecycle"), LifecycleRequest(command: command))
+  }
+
+  public func setBadge(_ id: String, _ number: Int) async throws -> AppReport {
+    try await send("PUT", path("apps", id, "badge"), BadgeRequestBody(number: number))
+  }
+
+  /// - Parameter kinds: the kinds that are presented while the app is in the foreground.
+  public func present(_ id: String, inForeground kinds: [String]) async throws -> AppReport {
+    try await send("PUT", path("apps", id, "foreground"), KindsRequest(kinds: kinds))
+  }
+}

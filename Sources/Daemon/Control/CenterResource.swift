@@ -1,0 +1,204 @@
+import HTTP
+import HandsetCore
+import HandsetStore
+
+public struct NotificationReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A notification in Notification Center or on the screen."
+
+  public var id: UInt64
+  public var app: String
+  public var appName: String
+  public var push: String
+  public var level: String
+  public var title: String?
+  public var subtitle: String?
+  public var body: String?
+  public var buttons: [String]
+  public var threadID: String?
+  public var collapseID: String?
+  public var isListed: Bool
+  public var isSeen: Bool
+  public var arrivedWallMicroseconds: Int64
+  public var actions: [Action]?
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "id": .count("The number of the notification."),
+    "app": "Its app's bundle identifier.",
+    "appName": "Its app's name.",
+    "push": "The identifier of its push.",
+    "level": .one(of: InterruptionLevel.self, "The interruption level."),
+    "title": "The title, in the app's own strings.",
+    "subtitle": "The line below the title, in the app's own strings.",
+    "body": "The message, in the app's own strings.",
+    "buttons": "The buttons of its alert, left to right.",
+    "threadID": "The thread: APNs' thread-id.",
+    "collapseID": "The value of apns-collapse-id.",
+    "isListed": "True if Notification Center lists it.",
+    "isSeen": "True if the user has seen it.",
+    "arrivedWallMicroseconds": "The time of its arrival, in microseconds since 1970-01-01T00:00:00Z.",
+    "actions": "The actions besides opening it, in order; absent if there are none.",
+  ]
+
+  public struct Action: Codable, Sendable, Equatable, WireType {
+    static var schemaName: String { "NotificationActionReport" }
+    static let meaning = "An action of a notification."
+
+    public var id: String
+    public var title: String
+    public var opensApp: Bool
+    public var isDestructive: Bool
+    public var needsUnlock: Bool
+    public var textButton: String?
+    public var textPlaceholder: String?
+
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "id": "The identifier, by which it is chosen.",
+      "title": "The title, for the user.",
+      "opensApp": "True if it opens the app; otherwise the app gets it in the background, or a request is made.",
+      "isDestructive": "True if it loses something.",
+      "needsUnlock": "True if the handset must be unlocked.",
+      "textButton": "The title of the button that sends a text; absent if it takes none.",
+      "textPlaceholder": "The text that is shown while nothing is written.",
+    ]
+  }
+}
+
+extension NotificationReport.Action {
+  fileprivate init(_ action: NotificationAction) {
+    self.init(
+      id: action.id, title: action.title, opensApp: action.opensApp, isDestructive: action.isDestructive,
+      needsUnlock: action.needsUnlock, textButton: action.textInput?.button,
+      textPlaceholder: action.textInput?.placeholder)
+  }
+}
+
+extension NotificationReport {
+  /// - Parameter place: where it is shown, which determines how much of its text is visible (rule N6).
+  init(
+    _ notification: Notification, of handset: Handset, in place: NotificationContent.Place, store: HandsetStore,
+    number: HandsetID
+  ) throws {
+    var content = try store.content(of: notification.id, handset: number)?.shortened(for: place)
+    if handset.hidesPreview(of: notification) { content = content?.withoutPreview }
+    let actions = handset.actions(of: notification)
+    // A locked screen changes the action button's title (rule N5).
+    let buttons = content?.buttons(isLocked: handset.record.conditions.contains(.locked)) ?? []
+    self.init(
+      id: notification.id.number, app: notification.app.text, appName: content?.appName ?? notification.app.text,
+      push: notification.push.description, level: notification.level.rawValue, title: content?.title,
+      subtitle: content?.subtitle, body: content?.body, buttons: buttons, threadID: content?.threadID,
+      collapseID: notification.collapseID, isListed: notification.isListed, isSeen: notification.isSeen,
+      arrivedWallMicroseconds: content?.arrived.microseconds ?? 0,
+      actions: actions.isEmpty ? nil : actions.map(Action.init))
+  }
+
+  /// Returns it with that title on the action button; nil for its own.
+  func selecting(_ title: String?) -> NotificationReport {
+    guard let title else { return self }
+    var selecting = self
+    selecting.buttons = buttons.prefix(1) + [title]
+    return selecting
+  }
+}
+
+struct NotificationResponseRequest: RequestBody, Sendable {
+  static let meaning = "The user's response to a notification."
+
+  var action: String?
+  var text: String?
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "action": Meaning(
+      "The identifier or title of one of its actions. Absent, or com.apple.UNNotificationDefaultActionIdentifier, "
+        + "opens it."),
+    "text": "The text, for an action that takes one.",
+  ]
+}
+
+enum CenterResource {
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/center", "center", in: .center, "Notification Center",
+      query: [
+        .app,
+        Operation.Query(
+          "limit", .number(1...Int64(ControlLimits.notifications), "The most that are listed."), form: .integer,
+          standard: .number(Int64(ControlLimits.defaultNotifications))),
+      ], answer: .list(NotificationReport.self, "Newest first.")
+    ) { handset, request in
+      let most = try limit(request)
+      let app = try await handset.access.queriedApp(request)
+      return try .json(
+        await handset.access.read { handset, store, number, _ -> [NotificationReport] in
+          try handset.listed(of: app).suffix(most).reversed().map {
+            try NotificationReport($0, of: handset, in: .center, store: store, number: number)
+          }
+        })
+    },
+    HandsetRoute("DELETE", "/center", "clearCenter", in: .center, "Clear all of Notification Center", done: "Done.") {
+      handset, _ in
+      try await handset.access.apply(.clearCenter)
+    },
+    HandsetRoute(
+      "DELETE", "/center/{number}", "clearNotification", in: .center, "Clear one notification",
+      parameters: ["number": "A notification's number."], done: "Done."
+    ) { handset, request in try await handset.access.apply(.clearNotification(notification(request))) },
+    // Answers with the presentation after the response.
+    HandsetRoute(
+      "POST", "/center/{number}/response", "respond", in: .center, "Open a notification, or choose one of its actions",
+      parameters: ["number": "A notification's number."], body: NotificationResponseRequest(),
+      answer: .object(PresentationReport.self, "The presentation after the response."), refusals: [409: ""]
+    ) { handset, request in
+      let response: NotificationResponseRequest = try request.body()
+      try await handset.access.apply(
+        .respond(notification(request), action: response.action ?? NotificationResponse.open, text: response.text))
+      return try .json(await handset.state.report().presentation)
+    },
+    HandsetRoute(
+      "DELETE", "/apps/{id}/center", "clearSection", in: .center, "Clear an app's section of Notification Center",
+      done: "Done."
+    ) { handset, request in try await handset.access.apply(.clearSection(handset.access.appID(request))) },
+  ]
+
+  private static func limit(_ request: HTTPRequest) throws -> Int {
+    guard let text = request.target.queryValue("limit") else { return ControlLimits.defaultNotifications }
+    guard let number = Int(text), (1...ControlLimits.notifications).contains(number) else {
+      throw ControlError(400, "limit is 1 to \(ControlLimits.notifications), not '\(shown(text))'")
+    }
+    return number
+  }
+
+  private static func notification(_ request: HTTPRequest) throws -> NotificationID {
+    let text = try request.parameter("number")
+    guard let number = UInt64(text) else {
+      throw ControlError(
+        404, "there is no notification '\(shown(text))'", hint: "Run 'deskbell center' to list notification numbers.")
+    }
+    return NotificationID(number: number)
+  }
+}
+
+extension ControlClient {
+  public func center(of app: String?, limit: Int) async throws -> [NotificationReport] {
+    let section = app.map { "&app=" + RequestTarget.encodedSegment($0) } ?? ""
+    return try await get(path("center") + "?limit=\(limit)" + section)
+  }
+
+  /// - Parameter app: nil for all sections.
+  public func clearCenter(of app: String?) async throws {
+    try await send("DELETE", app.map { path("apps", $0, "center") } ?? path("center"))
+  }
+
+  public func clearNotification(_ number: UInt64) async throws { try await send("DELETE", path("center", "\(number)")) }
+
+  /// Opens the notification, or chooses one of its actions.
+  /// - Parameters:
+  ///   - action: its identifier; nil opens the notification.
+  ///   - text: the text, for an action that takes one.
+  public func respond(
+    to number: UInt64, _ action: String? = nil, text: String? = nil
+  ) async throws -> PresentationReport {
+    try await send(
+      "POST", path("center", "\(number)", "response"), NotificationResponseRequest(action: action, text: text))
+  }
+}

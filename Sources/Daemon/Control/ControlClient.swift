@@ -1,0 +1,64 @@
+import FoundationEssentials
+import HTTP
+import HandsetCore
+
+/// A client of the daemon behind a control socket. Every method throws `HTTPClientError`: `.refused` with the daemon's
+/// message, or the reason why the daemon cannot be reached. Each resource adds its own methods.
+public struct ControlClient: Sendable {
+  let http: HTTPClient
+  /// The base path of the handset's resources.
+  private var base: String
+
+  /// - Parameters:
+  ///   - socket: the path of the control socket.
+  ///   - handset: the name of the handset whose apps, settings and the like are meant; nil for the one on the board.
+  public init(socket: String, handset: String? = nil) {
+    http = HTTPClient(.unixSocket(path: socket))
+    base = ControlRoutes.base + (handset.map { "/handsets/" + RequestTarget.encodedSegment($0) } ?? "")
+  }
+
+  /// Returns a client of the same daemon for another handset.
+  public func of(handset: String) -> ControlClient {
+    var other = self
+    other.base = ControlRoutes.base + "/handsets/" + RequestTarget.encodedSegment(handset)
+    return other
+  }
+
+  func get<Value: Decodable>(_ target: String) async throws -> Value { try await send("GET", target) }
+
+  func send<Value: Decodable>(_ method: String, _ target: String) async throws -> Value {
+    try decoded(await send(method, target))
+  }
+
+  func send<Value: Decodable>(
+    _ method: String, _ target: String, _ body: some Encodable, timeout: Duration = .seconds(60)
+  ) async throws -> Value {
+    let answer = try await http.send(method, target, json: body, timeout: timeout)
+    try answer.requireSuccess()
+    return try decoded(answer)
+  }
+
+  @discardableResult
+  func send(_ method: String, _ target: String) async throws -> HTTPClient.Answer {
+    let answer = try await http.send(method, target)
+    try answer.requireSuccess()
+    return answer
+  }
+
+  private func decoded<Value: Decodable>(_ answer: HTTPClient.Answer) throws -> Value {
+    do {
+      return try answer.json()
+    } catch {
+      throw otherVersion
+    }
+  }
+
+  var otherVersion: HTTPClientError {
+    .malformedAnswer(http.address, reason: "it speaks another version of the control API")
+  }
+
+  /// Returns the path of a resource of the handset.
+  func path(_ segments: String...) -> String {
+    segments.reduce(base) { $0 + "/" + RequestTarget.encodedSegment($1) }
+  }
+}

@@ -1,0 +1,86 @@
+import HTTP
+import HandsetCore
+import StrictYAML
+
+/// The reason why a request was refused: an HTTP status, a message and the remedy.
+public typealias ControlError = HTTPError
+
+extension ControlError {
+  /// Makes a 503, unless the error is a `ControlError` already.
+  init(failure: any Error) {
+    self = failure as? ControlError ?? ControlError(503, "\(failure)")
+  }
+
+  /// Makes a 404 for a missing object, a 409 for the wrong moment, a 400 for a wrong value.
+  init(_ refusal: Refusal) {
+    self.init(refusal.status, refusal.explanation, hint: refusal.hint)
+  }
+}
+
+extension Refusal {
+  fileprivate var status: Int {
+    switch self {
+    case .unknownApp, .unknownNode, .unknownNotification, .unknownLocalNotification,
+      .unknownCall, .unknownAction:
+      404
+    case .notRunning, .notOffered, .noAlert, .noAction, .locked, .tooManyApps, .tooManyNodes, .notSnoozed: 409
+    case .badSetting, .badLocalNotification, .badBadge, .badSnooze, .badCall, .takesNoText, .needsText, .badText,
+      .badDeviceToken, .deviceTokenNotForTopic:
+      400
+    case .unregistered, .goneApp, .expiredToken, .goneNode: 410
+    }
+  }
+
+  fileprivate var hint: String? {
+    switch self {
+    case .notRunning: "launch it first"
+    case .locked: "unlock it first: deskbell conditions locked off"
+    case .needsText: "write it: deskbell press ACTION --text TEXT"
+    case .noAlert: "an alert comes with a message for an app whose style is 'alert'"
+    case .noAction: "press close"
+    case .tooManyNodes: "delete one first"
+    case .tooManyApps: "uninstall one first"
+    case .unknownNotification: "Run 'deskbell center' to list notification numbers."
+    case .notSnoozed: "Run 'deskbell snooze' to list what is snoozed."
+    case .badSetting(let error): nearest(error.value, among: error.expected).map { "did you mean '\($0)'?" }
+    case .unknownApp, .unknownNode, .goneNode, .badLocalNotification, .unknownLocalNotification, .notOffered, .badBadge,
+      .badSnooze, .badCall, .unknownCall, .unknownAction, .takesNoText, .badText, .badDeviceToken,
+      .deviceTokenNotForTopic,
+      .unregistered, .goneApp,
+      .expiredToken:
+      nil
+    }
+  }
+}
+
+extension ControlError {
+  /// - Parameter kind: the kind of the thing that does not exist: `button`.
+  static func unknown(_ kind: String, _ name: String, among names: [String], status: Int = 400) -> ControlError {
+    ControlError(status, "there is no \(kind) '\(shown(name))'", hint: DeskbellDaemon.hint(for: name, among: names))
+  }
+}
+
+/// - Parameter kind: the kind of the named thing, for the error.
+/// - Throws: `ControlError` with the nearest name.
+func known<Value: RawRepresentable<String> & CaseIterable>(
+  _ name: String, of kind: String, status: Int = 400
+) throws(ControlError) -> Value {
+  guard let value = Value(rawValue: name) else {
+    throw .unknown(kind, name, among: Value.allCases.map(\.rawValue), status: status)
+  }
+  return value
+}
+
+/// Suggests the nearest name, or lists the existing names.
+func hint(for word: String, among names: [String]) -> String {
+  if let near = nearest(word, among: names) { return "did you mean '\(near)'?" }
+  let listed = names.prefix(ControlLimits.hintedNames).joined(separator: ", ")
+  let rest = names.count - ControlLimits.hintedNames
+  return rest > 0 ? "there are \(listed) and \(rest) more" : "there \(names.count == 1 ? "is" : "are") \(listed)"
+}
+
+/// Returns the caller's text, cut if it is longer than a message should quote.
+func shown(_ text: String) -> String {
+  text.unicodeScalars.count > Policy.eventQuoteLimit
+    ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(Policy.eventQuoteLimit))) + "…" : text
+}

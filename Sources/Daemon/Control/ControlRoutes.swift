@@ -1,0 +1,193 @@
+// The control API as a table. Each resource has a file: its bodies and answers, its routes with their code and their
+// description, and its part of the client.
+
+import HTTP
+
+/// The resources of the installation, and the handsets with theirs.
+struct ControlParts: Sendable {
+  let handsets: HandsetDirectory
+  let providers: ProvidersResource
+  let keys: AccessKeysResource
+  let certificates: CertificatesResource
+  let clock: ClockController
+  let panel: PanelResource
+  let metrics: MetricsResource
+}
+
+/// The routes of the control API over a daemon. `docs/openapi.json`, which is made from them, describes them.
+struct ControlRoutes: Sendable {
+  /// The base path of the resources of the handset on the board.
+  static let base = "/v1"
+  /// The base path of the resources of any handset.
+  static let handsetBase = "/v1/handsets/{handset}"
+
+  /// The routes of each handset's resources: below `base` for the one on the board, below `handsetBase` for any.
+  static let ofHandsets: [HandsetRoute] =
+    StateResource.routes + AppsResource.routes + LocalNotificationsResource.routes + CenterResource.routes
+    + SettingsResource.routes + SnoozesResource.routes + SoundsResource.routes + EventsResource.routes
+    + PushesResource.routes
+  /// The routes of the installation's resources, with their whole paths.
+  static let ofDaemon: [DaemonRoute] =
+    ClockResource.routes + ProvidersResource.routes + AccessKeysResource.routes + HandsetsResource.routes
+    + CertificatesResource.routes + PanelResource.routes + MetricsResource.routes
+
+  let routes: [Route]
+
+  init(_ parts: ControlParts) {
+    var routes: [Route] = []
+    for route in ControlRoutes.ofHandsets {
+      routes += [
+        route.bound(below: ControlRoutes.base) { _ in try parts.handsets.named(nil) },
+        route.bound(below: ControlRoutes.handsetBase) { request in
+          try parts.handsets.named(request.parameter("handset"))
+        },
+      ]
+    }
+    self.routes = routes + ControlRoutes.ofDaemon.map { route in route.bound { _ in parts } }
+  }
+
+  /// - Throws: `RouteTableError` if two routes collide, which a test excludes.
+  func table() throws -> RouteTable { try RouteTable(routes) }
+}
+
+/// A route of one handset's resources.
+typealias HandsetRoute = ControlRoute<HandsetResources>
+/// A route of the installation's resources.
+typealias DaemonRoute = ControlRoute<ControlParts>
+
+/// A route with its description. Query parameters that it does not describe are refused.
+struct ControlRoute<Parts: Sendable>: Sendable {
+  typealias Handler = @Sendable (Parts, HTTPRequest) async throws -> HTTPResponse
+
+  let operation: Operation
+  private let handler: Handler
+
+  /// - Parameters:
+  ///   - path: the path below the base of a handset's resources, or the whole path.
+  ///   - name: the name of the operation, unique in the API.
+  ///   - details: what the summary leaves out.
+  ///   - parameters: the meanings of the parameters in the path. That of `id` is a bundle identifier by default.
+  ///   - body: an example of the body; nil for none.
+  ///   - refusals: the statuses with which requests are refused besides 400 and 503, for handsets also 404; each with
+  ///     its meaning, or an empty text for the usual one.
+  init(
+    _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
+    details: String? = nil, parameters: KeyValuePairs<String, String> = [:], query: [Operation.Query] = [],
+    body: (any RequestBody)? = nil, bodyLimit: Int = HTTPLimits.defaultBodyBytes, answer: Operation.Answer,
+    refusals: KeyValuePairs<Int, String> = [:], handler: @escaping Handler
+  ) {
+    operation = Operation(
+      method: method, path: path, name: name, section: section, summary: summary, details: details,
+      parameters: parameters, query: query, body: body, bodyLimit: bodyLimit, answer: answer, refusals: refusals)
+    self.handler = handler
+  }
+
+  /// Makes a route that is answered 204, without a body.
+  /// - Parameter done: the meaning of the answer.
+  init(
+    _ method: String, _ path: String, _ name: String, in section: Operation.Section, _ summary: String,
+    parameters: KeyValuePairs<String, String> = [:], body: (any RequestBody)? = nil, done: String,
+    refusals: KeyValuePairs<Int, String> = [:], handler: @escaping @Sendable (Parts, HTTPRequest) async throws -> Void
+  ) {
+    self.init(
+      method, path, name, in: section, summary, parameters: parameters, body: body, answer: .nothing(done),
+      refusals: refusals
+    ) { parts, request in
+      try await handler(parts, request)
+      return .noContent
+    }
+  }
+
+  /// Returns the route over a daemon.
+  /// - Parameter parts: finds the parts that a request is about.
+  fileprivate func bound(
+    below base: String = "", to parts: @escaping @Sendable (HTTPRequest) throws -> Parts
+  ) -> Route {
+    Route(operation.method, base + operation.path, bodyLimit: operation.bodyLimit) { request in
+      let known = operation.query.map(\.name)
+      for item in request.target.query where !known.contains(item.name) {
+        throw ControlError(
+          400, "\(request.target.path) has no query parameter '\(shown(item.name))'",
+          hint: known.isEmpty ? nil : hint(for: item.name, among: known))
+      }
+      return try await handler(parts(request), request)
+    }
+  }
+}
+
+/// The description of a route.
+struct Operation: Sendable {
+  /// The sections of the description, in order.
+  enum Section: String, CaseIterable {
+    case state = "State"
+    case apps = "Apps"
+    case local = "Local notifications"
+    case center = "Notification Center"
+    case settings = "Settings"
+    case events = "Events"
+    case clock = "Clock"
+    case providers = "Providers"
+    case daemon = "Daemon"
+
+    var meaning: String {
+      switch self {
+      case .state: "The handset's presentation, and the daemon's devices."
+      case .apps: "Install apps and control their lifecycle."
+      case .local: "An app's scheduled notifications."
+      case .center: "Notifications and the alert's buttons."
+      case .settings: "The user's choices, conditions, snoozes, sounds."
+      case .events: "Events, and why a push rang or did not."
+      case .clock: "The handset's clock."
+      case .providers: "Providers and access keys."
+      case .daemon: "Certificates, panel, metrics, handsets."
+      }
+    }
+  }
+
+  /// A parameter of the query.
+  struct Query: Sendable {
+    let name: String
+    let meaning: Meaning
+    let form: Form
+    /// The value if it is absent; nil for none.
+    let standard: OrderedJSON?
+
+    init(_ name: String, _ meaning: Meaning, form: Form = .text, standard: OrderedJSON? = nil) {
+      self.name = name
+      self.meaning = meaning
+      self.form = form
+      self.standard = standard
+    }
+
+    static let app = Query("app", "Only this app.")
+  }
+
+  /// The answer to a request that is accepted.
+  enum Answer: Sendable {
+    /// - Parameter failing: the meaning of status 503 with the same body; nil for the usual one.
+    case object(any WireType.Type, String, failing: String? = nil)
+    case list(any WireType.Type, String)
+    /// A list of strings.
+    case names(String)
+    /// 204 without a body.
+    case nothing(String)
+    case bytes(type: String, format: String? = nil, String)
+    /// A line of JSON for each object.
+    case lines([any WireType.Type], String)
+
+    static let app = Answer.object(AppReport.self, "The app now.")
+  }
+
+  let method: String
+  let path: String
+  let name: String
+  let section: Section
+  let summary: String
+  let details: String?
+  let parameters: KeyValuePairs<String, String>
+  let query: [Query]
+  let body: (any RequestBody)?
+  let bodyLimit: Int
+  let answer: Answer
+  let refusals: KeyValuePairs<Int, String>
+}

@@ -1,0 +1,204 @@
+import FoundationEssentials
+import HTTP
+import HandsetCore
+import Host
+
+/// One handset, with the resources that need more of the daemon than their handset.
+struct HandsetResources: Sendable {
+  let access: HandsetAccess
+  let state: StateResource
+  let apps: AppsResource
+  let sounds: SoundsResource
+  let events: EventsResource
+  let pushes: PushesResource
+}
+
+/// The handsets of the daemon, by their names.
+struct HandsetDirectory: Sendable {
+  /// The names in the order of the settings; not empty.
+  let names: [String]
+  /// The name of the handset on the board.
+  let onBoard: String
+  private let handsets: [String: HandsetResources]
+
+  /// - Parameter resources: makes the resources of one handset.
+  init(_ handsets: Handsets, host: Host, queue: InputQueue, resources: (HandsetAccess) -> HandsetResources) {
+    names = handsets.all.map(\.name)
+    onBoard = handsets.board.name
+    let made = handsets.all.map { handset in
+      resources(
+        HandsetAccess(
+          host: host, queue: queue, identity: HandsetIdentity(handset.id, name: handset.name, device: handset.device)))
+    }
+    self.handsets = Dictionary(uniqueKeysWithValues: made.map { ($0.access.identity.name, $0) })
+  }
+
+  /// - Parameter name: nil for the one on the board.
+  /// - Throws: `ControlError` 404 with the nearest name.
+  func named(_ name: String?) throws(ControlError) -> HandsetResources {
+    let name = name ?? onBoard
+    guard let resources = handsets[name] else { throw .unknown("handset", name, among: names, status: 404) }
+    return resources
+  }
+}
+
+public struct HandsetReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A handset of the daemon."
+
+  public var name: String
+  public var number: Int64
+  public var deviceID: String
+  public var isOnBoard: Bool
+  public var badge: Int
+  public var unseen: Int
+  public var apps: Int
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "name": "The name, for the path of its resources.",
+    "number": .count("The number, never given to another handset, even if its name is."),
+    "deviceID": "The device ID in the 2008 service: 40 hexadecimal digits.",
+    "isOnBoard": "True if the board shows it.",
+    "badge": .count("The number that its display would show; 0 is dark."),
+    "unseen": .count("Notifications that are listed and not seen."),
+    "apps": .count("The number of installed apps."),
+  ]
+}
+
+extension HandsetReport {
+  init(_ handset: Handset, _ identity: HandsetIdentity, isOnBoard: Bool, at now: Moment) {
+    self.init(
+      name: identity.name, number: identity.id.number, deviceID: identity.device.hex, isOnBoard: isOnBoard,
+      badge: Int(clamping: handset.presentation(at: now).badge), unseen: handset.unseenCount, apps: handset.apps.count)
+  }
+}
+
+/// The identity of a handset.
+struct HandsetIdentity: Sendable, Hashable {
+  let id: HandsetID
+  let name: String
+  /// Its device ID in the 2008 service.
+  let device: DeviceID
+
+  init(_ id: HandsetID, name: String, device: DeviceID) {
+    (self.id, self.name, self.device) = (id, name, device)
+  }
+}
+
+public struct TokenReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "An app's device token on one handset."
+
+  public var handset: String
+  public var app: String
+  public var token: String
+  public var isRegistered: Bool
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "handset": "The handset's name.",
+    "app": "The bundle identifier.",
+    "token": "Hexadecimal digits.",
+    "isRegistered": "True if the app is registered: the pushes of others are ignored.",
+  ]
+}
+
+extension TokenReport {
+  init(_ app: AppReport, on handset: String) {
+    self.init(handset: handset, app: app.id, token: app.token, isRegistered: app.registration == "registered")
+  }
+}
+
+public struct HandsetInstallReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The result of an installation on one of all handsets."
+
+  public var handset: String
+  public var app: AppReport?
+  public var notes: [String] = []
+  public var refusal: Refusal?
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "handset": "The handset's name.",
+    "app": "The installed app; absent if it is refused.",
+    "notes": "The parts that were not installed, and why.",
+    "refusal": "The refusal; absent if it is installed.",
+  ]
+
+  public struct Refusal: Codable, Sendable, Equatable, WireType {
+    static var schemaName: String { "HandsetRefusal" }
+    static let meaning = "The reason why a handset has not installed an app."
+
+    public var status: Int
+    public var error: String
+    public var hint: String?
+
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "status": .number(
+        400...599,
+        "The HTTP status with which an installation on this handset alone would be answered."),
+      "error": "The fault.",
+      "hint": "The remedy.",
+    ]
+  }
+}
+
+enum HandsetsResource {
+  static let routes: [DaemonRoute] = [
+    DaemonRoute(
+      "GET", "/v1/handsets", "handsets", in: .daemon, "The handsets of the daemon",
+      answer: .list(HandsetReport.self, "In the order of the settings.")
+    ) { daemon, _ in
+      let handsets = daemon.handsets
+      var reports: [HandsetReport] = []
+      for name in handsets.names {
+        let access = try handsets.named(name).access
+        reports.append(
+          try await access.read { handset, _, _, now in
+            HandsetReport(handset, access.identity, isOnBoard: name == handsets.onBoard, at: now)
+          })
+      }
+      return try .json(reports)
+    },
+    DaemonRoute(
+      "GET", "/v1/all-handsets/tokens", "allTokens", in: .apps, "The device tokens of all apps of all handsets",
+      answer: .list(TokenReport.self, "By handset, then by app.")
+    ) { daemon, _ in
+      var tokens: [TokenReport] = []
+      for name in daemon.handsets.names { tokens += try await daemon.handsets.named(name).access.tokens() }
+      return try .json(tokens)
+    },
+    // Installs on one handset after the other. An invalid bundle is refused by the first.
+    DaemonRoute(
+      "PUT", "/v1/all-handsets/apps/{id}", "installOnAll", in: .apps,
+      "Install an app on all handsets, or replace its bundle",
+      details: "On one handset after the other. A handset that refuses it does not keep it from the others; its "
+        + "report has the refusal. A bundle that is wrong is installed on none.",
+      body: BundleUpload(files: ["app.yaml": Data("id: com.example.mail\nname: Mail\n".utf8)]),
+      bodyLimit: ControlLimits.bundleBodyBytes,
+      answer: .list(HandsetInstallReport.self, "Installed, except on the handsets whose reports have a refusal.")
+    ) { daemon, request in
+      let bundle = try AppsResource.bundle(in: request)
+      var reports: [HandsetInstallReport] = []
+      for name in daemon.handsets.names {
+        do throws(ControlError) {
+          let report = try await daemon.handsets.named(name).apps.install(bundle)
+          reports.append(HandsetInstallReport(handset: name, app: report.app, notes: report.notes))
+        } catch {
+          guard error.status != 400 else { throw error }
+          let refusal = HandsetInstallReport.Refusal(status: error.status, error: error.message, hint: error.hint)
+          reports.append(HandsetInstallReport(handset: name, refusal: refusal))
+        }
+      }
+      return try .json(reports)
+    },
+  ]
+}
+
+extension ControlClient {
+  public func handsets() async throws -> [HandsetReport] { try await get("/v1/handsets") }
+
+  /// Returns the tokens of all apps of all handsets.
+  public func allTokens() async throws -> [TokenReport] { try await get("/v1/all-handsets/tokens") }
+
+  /// Installs or replaces the app on all handsets; the reports show which of them refuse it.
+  public func installOnAll(_ id: String, _ bundle: BundleUpload) async throws -> [HandsetInstallReport] {
+    try await send("PUT", "/v1/all-handsets/apps/" + RequestTarget.encodedSegment(id), bundle, timeout: .seconds(3600))
+  }
+}

@@ -1,0 +1,289 @@
+// Local notifications: notifications that apps schedule on the handset, without any provider (rules L1 to L3).
+
+import FoundationEssentials
+import HTTP
+import HandsetCore
+
+extension Handset {
+  /// Returns the scheduled notifications of one app or of all, the soonest first.
+  func scheduled(of app: AppID?, at now: Moment) -> [LocalNotificationReport] {
+    let reports = (app.map { [$0] } ?? apps.keys.sorted()).flatMap { pending(of: $0, at: now) }
+      .map(LocalNotificationReport.init)
+    return app != nil ? reports : reports.sorted { ($0.dueWallMicroseconds ?? 0) < ($1.dueWallMicroseconds ?? 0) }
+  }
+}
+
+public struct LocalNotificationRequest: RequestBody, Sendable, Equatable {
+  static let meaning = "A notification and its time: it has afterSeconds or calendar."
+
+  public var title: String?
+  public var subtitle: String?
+  public var body: String?
+  public var badge: Int?
+  public var sound: String?
+  public var level: String?
+  public var threadID: String?
+  public var afterSeconds: Int64?
+  public var calendar: CalendarRequest?
+  public var repeats: Bool?
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "title": "The title.",
+    "subtitle": "The line below the title.",
+    "body": "The message.",
+    "badge": .count("The number on the app's icon; 0 clears it."),
+    "sound": "A sound of the app's bundle, by its name, or default.",
+    "level": .one(of: InterruptionLevel.self, "The interruption level; absent is active."),
+    "threadID": "The thread: notifications with the same one are grouped.",
+    "afterSeconds": .number(1...3660 * 86_400, "The seconds from its scheduling; 60 or more if it repeats."),
+    "calendar": "The time in the handset's time zone.",
+    "repeats": "True to repeat it each time; absent is once.",
+  ]
+}
+
+extension LocalNotificationRequest {
+  /// Makes a request with its time, which is one of the two; its content is set afterwards.
+  public init(afterSeconds: Int64?, calendar: CalendarRequest?, repeats: Bool) {
+    self.init(title: nil, afterSeconds: afterSeconds, calendar: calendar, repeats: repeats)
+  }
+
+  fileprivate init(_ notification: LocalNotification) {
+    let content = notification.content
+    self.init(
+      title: content.message?.title?.written, subtitle: content.message?.subtitle?.written,
+      body: content.message?.body?.written, level: content.level.rawValue, threadID: content.threadID)
+    if case .number(let number) = content.badge { badge = number }
+    switch content.sound {
+    case .none: break
+    case .system, .critical(name: nil, _): sound = "default"
+    case .named(let name), .critical(let name?, _): sound = name
+    }
+    switch notification.trigger {
+    case .interval(let interval, let repeats):
+      (afterSeconds, self.repeats) = (interval.components.seconds, repeats)
+    case .calendar(let time, let repeats):
+      calendar = CalendarRequest(
+        year: time.year, month: time.month, day: time.day, weekday: time.weekday, hour: time.hour,
+        minute: time.minute, second: time.second)
+      self.repeats = repeats
+    }
+  }
+}
+
+public struct CalendarRequest: RequestBody, Sendable, Equatable {
+  static let meaning =
+    "A time of the day in the handset's time zone, and the days to which it applies: those that match all "
+    + "given fields."
+
+  public var year: Int?
+  public var month: Int?
+  public var day: Int?
+  public var weekday: Int?
+  public var hour: Int
+  public var minute: Int?
+  public var second: Int?
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "year": .number(1970...9999, "Absent is every year."),
+    "month": .number(1...12, "Absent is every month."),
+    "day": .number(1...31, "Absent is every day."),
+    "weekday": .number(1...7, "1 for Monday to 7 for Sunday; absent is every one."),
+    "hour": .number(0...23, "The hour of the day."),
+    "minute": .number(0...59, "Absent is 0."),
+    "second": .number(0...59, "Absent is 0."),
+  ]
+}
+
+extension CalendarRequest {
+  /// Makes a time on every day.
+  public init(hour: Int, minute: Int, second: Int) {
+    self.init(year: nil, hour: hour, minute: minute, second: second)
+  }
+}
+
+public struct LocalNotificationReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A local notification that waits for its time."
+
+  public var app: String
+  public var identifier: String
+  public var push: String
+  public var dueWallMicroseconds: Int64?
+  public var request: LocalNotificationRequest
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "app": "The bundle identifier.",
+    "identifier": "The app's own identifier for it.",
+    "push": "The push identifier in its events.",
+    "dueWallMicroseconds": Meaning(
+      "The due time by the current wall clock, in microseconds since 1970-01-01T00:00:00Z; absent if it was due "
+        + "at once and no longer waits."),
+    "request": "The notification.",
+  ]
+}
+
+extension LocalNotificationRequest {
+  /// - Throws: `ControlError` 400 if it is not a valid request; the handset reports other errors.
+  func notification(of app: AppID, named identifier: String, push: PushID) throws(ControlError) -> LocalNotification {
+    let trigger: LocalNotification.Trigger
+    switch (afterSeconds, calendar) {
+    case (let seconds?, nil): trigger = .interval(.seconds(seconds), repeats: repeats ?? false)
+    case (nil, let time?):
+      trigger = .calendar(
+        CalendarTime(
+          year: time.year, month: time.month, day: time.day, weekday: time.weekday, hour: time.hour,
+          minute: time.minute ?? 0, second: time.second ?? 0), repeats: repeats ?? false)
+    default: throw ControlError(400, "when is it due?", hint: "give afterSeconds or calendar, one of them")
+    }
+    return LocalNotification(
+      app: app, identifier: identifier, push: push, trigger: trigger,
+      message: hasMessage
+        ? Message(
+          title: title.map(MessageText.literal), subtitle: subtitle.map(MessageText.literal),
+          body: body.map(MessageText.literal)) : nil,
+      badge: badge.map(BadgeRequest.number) ?? .absent,
+      sound: sound.map { $0 == "default" ? .system : .named($0) } ?? .none,
+      level: try level.map { level throws(ControlError) in try known(level, of: "interruption level") } ?? .active,
+      threadID: threadID, payload: payload(named: identifier))
+  }
+
+  private var hasMessage: Bool { title != nil || subtitle != nil || body != nil }
+
+  /// Returns the app's payload in the foreground, in the form of a provider's pushes (rule N2).
+  private func payload(named identifier: String) -> [UInt8] {
+    let form = Form(
+      aps: .init(
+        alert: hasMessage ? .init(title: title, subtitle: subtitle, body: body) : nil, badge: badge, sound: sound,
+        level: level, threadID: threadID), identifier: identifier)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Strings and a whole number always encode.
+    return (try? encoder.encode(form)).map { Array($0) } ?? []
+  }
+
+  private struct Form: Encodable {
+    struct APS: Encodable {
+      struct Alert: Encodable {
+        var title: String?
+        var subtitle: String?
+        var body: String?
+      }
+
+      var alert: Alert?
+      var badge: Int?
+      var sound: String?
+      var level: String?
+      var threadID: String?
+
+      enum CodingKeys: String, CodingKey {
+        case alert, badge, sound
+        case level = "interruption-level"
+        case threadID = "thread-id"
+      }
+    }
+
+    var aps: APS
+    var identifier: String
+
+    enum CodingKeys: String, CodingKey {
+      case aps
+      case identifier = "local-notification"
+    }
+  }
+}
+
+extension LocalNotificationReport {
+  /// Makes the report of a notification in the handset.
+  init(_ pending: PendingNotification) {
+    let notification = pending.request
+    self.init(
+      app: notification.app.text, identifier: notification.identifier, push: notification.content.id.description,
+      dueWallMicroseconds: pending.dueWall.microseconds, request: LocalNotificationRequest(notification))
+  }
+}
+
+extension MessageText {
+  /// The text; this API writes literal text only.
+  fileprivate var written: String {
+    switch self {
+    case .literal(let text): text
+    case .localized(let key, _): key
+    }
+  }
+}
+
+enum LocalNotificationsResource {
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/local", "scheduled", in: .local, "The scheduled local notifications", query: [.app],
+      answer: .list(LocalNotificationReport.self, "The soonest first.")
+    ) { handset, request in try .json(await scheduled(of: handset.access.queriedApp(request), on: handset.access)) },
+    HandsetRoute(
+      "PUT", "/apps/{id}/local/{identifier}", "schedule", in: .local,
+      "Schedule a local notification, or replace the one with that name",
+      parameters: ["identifier": "The app's own name for the notification, 1 to 64 bytes."],
+      body: LocalNotificationRequest(title: "Tea", sound: "default", afterSeconds: 600),
+      answer: .object(LocalNotificationReport.self, "It is scheduled."), refusals: [409: ""]
+    ) { handset, request in
+      let access = handset.access
+      let id = try await access.appID(request)
+      let identifier = try request.parameter("identifier")
+      let wanted: LocalNotificationRequest = try request.body()
+      let notification = try wanted.notification(of: id, named: identifier, push: .random())
+      try await access.apply(.schedule(notification))
+      let all = try await scheduled(of: id, on: access)
+      if let report = all.first(where: { $0.push == notification.content.id.description }) { return try .json(report) }
+      guard all.count < Policy.localPendingLimit else {
+        throw ControlError(
+          409, "the app has \(Policy.localPendingLimit) scheduled that are due sooner, which is the most that are kept",
+          hint: "cancel one first")
+      }
+      // It was due before it could be read.
+      return try .json(
+        LocalNotificationReport(
+          app: id.text, identifier: identifier, push: notification.content.id.description, dueWallMicroseconds: nil,
+          request: wanted))
+    },
+    HandsetRoute(
+      "DELETE", "/apps/{id}/local/{identifier}", "cancel", in: .local, "Cancel a local notification",
+      parameters: ["identifier": "The app's own name for the notification, 1 to 64 bytes."], done: "Done."
+    ) { handset, request in
+      let access = handset.access
+      let id = try await access.appID(request)
+      let identifier = try request.parameter("identifier")
+      do throws(ControlError) {
+        try await access.apply(.cancel(id, identifier: identifier))
+      } catch {
+        guard error.status == 404, let all = try? await scheduled(of: id, on: access) else { throw error }
+        let hint = all.isEmpty ? "it has none scheduled" : hint(for: identifier, among: all.map(\.identifier))
+        throw ControlError(404, error.message, hint: error.hint ?? hint)
+      }
+    },
+    HandsetRoute(
+      "DELETE", "/apps/{id}/local", "cancelAll", in: .local, "Cancel all local notifications of an app", done: "Done."
+    ) { handset, request in try await handset.access.apply(.cancel(handset.access.appID(request), identifier: nil)) },
+  ]
+
+  private static func scheduled(
+    of app: AppID?, on access: HandsetAccess
+  ) async throws(ControlError) -> [LocalNotificationReport] {
+    try await access.read { handset, _, _, now in handset.scheduled(of: app, at: now) }
+  }
+}
+
+extension ControlClient {
+  /// - Parameter app: nil for the notifications of all apps.
+  public func scheduled(of app: String?) async throws -> [LocalNotificationReport] {
+    try await get(path("local") + (app.map { "?app=" + RequestTarget.encodedSegment($0) } ?? ""))
+  }
+
+  public func schedule(
+    _ identifier: String, of app: String, _ request: LocalNotificationRequest
+  ) async throws -> LocalNotificationReport {
+    try await send("PUT", path("apps", app, "local", identifier), request)
+  }
+
+  /// - Parameter identifier: nil for all notifications of the app.
+  public func cancel(_ identifier: String?, of app: String) async throws {
+    try await send("DELETE", identifier.map { path("apps", app, "local", $0) } ?? path("apps", app, "local"))
+  }
+}

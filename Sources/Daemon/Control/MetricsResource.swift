@@ -1,0 +1,162 @@
+// The API for monitoring: metrics for Prometheus, and the daemon's health.
+
+import Clocks
+import HTTP
+import HandsetCore
+import HandsetStore
+import Host
+import NIOCore
+import WebPanel
+
+public struct HealthReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The daemon's health."
+
+  public var status: String
+  public var problems: [String]
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "status": .words(["ok", "failing"], "With failing the HTTP status is 503."),
+    "problems": "The problems; empty if there are none.",
+  ]
+
+  init(problems: [String]) {
+    status = problems.isEmpty ? "ok" : "failing"
+    self.problems = problems
+  }
+}
+
+public struct MetricsTokenReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A token for the metrics at the panel's port."
+
+  public var token: String
+  public var url: String?
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "token": "The token for the field Authorization: Bearer. Only its digest is stored.",
+    "url": "The address of the metrics on this machine; absent if there is no panel.",
+  ]
+}
+
+/// The daemon's metrics and health. The host's thread only counts; text is made elsewhere.
+struct MetricsResource: Sendable {
+  let host: Host
+  let handsets: Handsets
+  let sink: MetricsSink
+  let queue: InputQueue
+  /// The figures of the push port.
+  let port: @Sendable () -> MetricsFigures.OfPort
+  let devices: DeviceTable
+  let panel: PanelAccess
+  let token: MetricsToken
+  private let healthCheck: HealthCheck
+  /// The start time, in seconds since 1970.
+  private let started: Double
+
+  init(
+    host: Host, handsets: Handsets, sink: MetricsSink, queue: InputQueue, devices: DeviceTable, panel: PanelAccess,
+    token: MetricsToken, eventLoop: any EventLoop, port: @escaping @Sendable () -> MetricsFigures.OfPort
+  ) {
+    (self.host, self.handsets, self.sink, self.queue) = (host, handsets, sink, queue)
+    (self.devices, self.panel, self.token) = (devices, panel, token)
+    self.port = port
+    healthCheck = HealthCheck(host: host, eventLoop: eventLoop)
+    started = Double(SystemClock.wallTime().microseconds) / 1_000_000
+  }
+
+  static let routes: [DaemonRoute] = [
+    // The path at which Prometheus expects them.
+    DaemonRoute(
+      "GET", "/metrics", "metrics", in: .daemon, "Get metrics for Prometheus",
+      details: "docs/metrics.md lists them. The web panel's port has them too, with the token of POST "
+        + "/v1/metrics/token.",
+      answer: .bytes(
+        type: PrometheusText.contentType, "The metrics of all handsets, in Prometheus' text format 0.0.4."),
+      refusals: [503: "The store cannot be read."]
+    ) { daemon, _ in try await daemon.metrics.metrics() },
+    DaemonRoute(
+      "GET", "/v1/health", "health", in: .daemon, "Check that a push would be stored",
+      details: "For load balancers and monitors. The web panel's port has it too; without a session the answer "
+        + "is the status alone.",
+      answer: .object(
+        HealthReport.self, "The host's thread and the store answer.",
+        failing: "One of them does not; pushes are answered 503 too.")
+    ) { daemon, _ in
+      let report = await daemon.metrics.health()
+      return try .json(report, status: report.problems.isEmpty ? 200 : 503)
+    },
+    DaemonRoute(
+      "POST", "/v1/metrics/token", "makeMetricsToken", in: .daemon,
+      "Make a new token for the metrics at the panel's port",
+      answer: .object(MetricsTokenReport.self, "The token, which replaces the previous one.")
+    ) { daemon, _ in try .json(await daemon.metrics.makeToken()) },
+    DaemonRoute(
+      "DELETE", "/v1/metrics/token", "revokeMetricsToken", in: .daemon, "Revoke the token for the metrics",
+      done: "Done; the metrics are on the control socket only.", refusals: [404: "There is no token."]
+    ) { daemon, _ in try await daemon.metrics.revokeToken() },
+  ]
+
+  /// Returns the metrics in Prometheus' text format.
+  /// - Throws: `ControlError` 503 if the store cannot be read.
+  private func metrics() async throws(ControlError) -> HTTPResponse {
+    var figures = MetricsFigures(counts: sink.counts, process: ProcessFigures(), started: started)
+    do {
+      let read = try await host.readEach(handsets.all.map(\.id)) { handset, store, id, now in
+        MetricsFigures.OfHandset(
+          tally: handset.tally, badge: Int(clamping: handset.presentation(at: now).badge),
+          conditions: handset.record.conditions.bits, events: try store.eventCount(of: id))
+      }
+      (figures.handsets, figures.names) = (read.answers, handsets.all.map(\.name))
+      figures.failedCommits = read.failedCommits
+      figures.databaseBytes = try await host.write { try $0.size() }
+    } catch {
+      throw ControlError(failure: error)
+    }
+    (figures.waitingInputs, figures.waitingBytes) = queue.waiting
+    figures.port = port()
+    figures.devices = devices.all
+    return HTTPResponse(contentType: PrometheusText.contentType, bytes: figures.text)
+  }
+
+  func health() async -> HealthReport { await healthCheck.report() }
+
+  /// Makes a new token for `GET /metrics` at the panel's port, which replaces the previous one.
+  private func makeToken() async throws(ControlError) -> MetricsTokenReport {
+    let made = MetricsToken.make()
+    // On the host's thread, so that of two changes the later one is stored last and is valid.
+    try await host.change { [token] store in
+      try store.setMeta(.metricsToken, made.stored)
+      token.use(stored: made.stored)
+    }
+    return MetricsTokenReport(token: made.token, url: (try? await panel.report()).map { "\($0.url)metrics" })
+  }
+
+  /// - Throws: `ControlError` 404 if there is none.
+  private func revokeToken() async throws(ControlError) {
+    try await host.change { [token] store in
+      guard token.isSet else {
+        throw ControlError(404, "the metrics have no token", hint: "'deskbell metrics token' makes one")
+      }
+      try store.setMeta(.metricsToken, nil)
+      token.use(stored: nil)
+    }
+  }
+}
+
+extension Set<Condition> {
+  fileprivate var bits: UInt8 {
+    isEmpty
+      ? 0 : Condition.allCases.enumerated().reduce(0) { contains($1.element) ? $0 | 1 << UInt8($1.offset) : $0 }
+  }
+}
+
+extension ControlClient {
+  /// Returns the metrics in Prometheus' text format.
+  public func metrics() async throws -> String {
+    String(decoding: try await send("GET", "/metrics").body, as: UTF8.self)
+  }
+
+  /// Makes a new token for the metrics at the panel's port.
+  public func makeMetricsToken() async throws -> MetricsTokenReport { try await send("POST", "/v1/metrics/token") }
+
+  public func revokeMetricsToken() async throws { try await send("DELETE", "/v1/metrics/token") }
+}

@@ -1,0 +1,187 @@
+// The outcome of one push, with the rules that decided it; and test pushes, which the daemon sends to its own port.
+
+import HTTP
+import HandsetCore
+import ProviderClient
+
+public struct TestPushRequest: RequestBody, Sendable {
+  static let meaning = "A push that the daemon sends to its own port. Absent fields are left out of it."
+
+  public static let protocols = ["apns", "2008"]
+
+  public var app: String
+  public var via = "apns"
+  public var title: String?
+  public var subtitle: String?
+  public var body: String?
+  public var badge: Int?
+  public var sound: String?
+  public var level: String?
+  public var background: Bool?
+  public var threadID: String?
+  public var collapseID: String?
+  public var payload: String?
+  public var showsOpenButton: Bool?
+  public var password: String?
+  public var send: Bool?
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "app": "The bundle identifier.",
+    "via": .words(TestPushRequest.protocols, "The protocol."),
+    "title": "The title.",
+    "subtitle": "The line below the title.",
+    "body": "The message.",
+    "badge": "The number on the app's icon.",
+    "sound": "A sound of the app's bundle, or default.",
+    "level": "The interruption level.",
+    "background": "True for a background update.",
+    "threadID": "The thread.",
+    "collapseID": "A later push with the same identifier replaces it.",
+    "payload": "The payload as JSON text, in place of all fields that make up one.",
+    "showsOpenButton": "For the 2008 service: true if the alert has an action button. Absent is true.",
+    "password": "For the 2008 service: the password of the app's provider, if it has one.",
+    "send": "False only describes the push. Absent is true.",
+  ]
+
+  /// The error if a field does not exist in the protocol, or the push is empty.
+  var fault: ControlError? {
+    let words = [title, subtitle, level, threadID, collapseID, payload].contains { $0 != nil } || background == true
+    if via == "2008" && words {
+      return ControlError(
+        400, "the 2008 service knows no title, level, thread, collapse identifier or background update",
+        hint: "it has a message, a badge and a sound")
+    }
+    let hasParts =
+      [title, subtitle, body, sound, level, threadID].contains { $0 != nil } || badge != nil || background == true
+    if payload != nil && hasParts {
+      return ControlError(400, "the payload says it all", hint: "leave out what would go into it, or the payload")
+    }
+    if payload == nil && title == nil && body == nil && badge == nil && sound == nil && background != true {
+      return ControlError(400, "there is nothing in this push", hint: "give a message, a badge or a sound")
+    }
+    return nil
+  }
+}
+
+public struct TestPushReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The result of a test push."
+
+  public var curl: String
+  public var status: Int?
+  public var push: String?
+  public var reason: String?
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "curl": "The same push as a command line; ca.pem is the output of deskbell ca.",
+    "status": "The HTTP status; absent if it was not sent.",
+    "push": "Its apns-id, for an explanation.",
+    "reason": "The reason for its refusal.",
+  ]
+}
+
+/// The sender of test pushes to the daemon's own port.
+struct TestPushSender: Sendable {
+  let pushAddress: String
+  let certificates: CertificatesResource
+  let providers: ProvidersResource
+
+  /// - Parameters:
+  ///   - app: an app that is installed on the handset.
+  ///   - token: the app's device token.
+  func send(
+    _ request: TestPushRequest, to app: AppID, token: String, on device: DeviceID
+  ) async throws(ControlError) -> TestPushReport {
+    guard let endpoint = Endpoint(reaching: pushAddress) else {
+      throw ControlError(503, "the push port does not run", hint: "deskbell state says why")
+    }
+    let push = TestPush(request: request, endpoint: endpoint, identity: try await certificates.portIdentity())
+    do {
+      guard request.via == "2008" else {
+        try await providers.allowTestPushes(to: app)
+        return try await push.throughAPNs(providers.testProvider, deviceToken: token)
+      }
+      if request.password == nil { try await providers.allowTestPublishing(to: app) }
+      return try await push.through2008(
+        password: request.password ?? providers.testProvider.password, isShown: request.password == nil,
+        device: device.hex)
+    } catch {
+      throw error as? ControlError ?? ControlError(502, "\(error)")
+    }
+  }
+}
+
+/// The pushes to one handset.
+struct PushesResource: Sendable {
+  enum Limits {
+    /// The number of events that are searched for one push at a time.
+    static let searchedEvents = 1_024
+  }
+
+  let access: HandsetAccess
+  let sender: TestPushSender
+
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/pushes/{id}/explanation", "explanation", in: .events, "Why a push rang, or did not",
+      parameters: ["id": "The push's apns-id, a UUID; letters of either case."],
+      answer: .object(
+        ExplanationReport.self, "The rules that applied to the newest push with that identifier, and its events."),
+      refusals: [404: "The journal has nothing of it."]
+    ) { handset, request in
+      let text = try request.parameter("id")
+      guard let push = PushID(text) else {
+        throw ControlError(
+          400, "'\(shown(text))' is no identifier of a push",
+          hint: "it is a UUID, the apns-id of the answer: 8C072DB2-12F5-4B70-B99F-73F50AC5525B")
+      }
+      guard let report = try await handset.pushes.explanation(of: push) else {
+        throw ControlError(
+          404, "the journal has nothing of push \(push)",
+          hint: "it keeps \(Policy.eventLimit) events, and the newest \(Policy.refusedEventLimit) refusals; "
+            + "deskbell events lists them with their pushes")
+      }
+      return try .json(report)
+    },
+    // Sent over the network, like a provider's. A refused push is answered with 200: the report has the refusal.
+    HandsetRoute(
+      "POST", "/pushes", "sendTestPush", in: .events, "Send a push to the daemon's own port, as a provider does",
+      body: TestPushRequest(app: "com.example.mail", title: "A letter", badge: 1, sound: "default"),
+      answer: .object(TestPushReport.self, "The result, also of a push that is refused."), refusals: [409: "", 502: ""]
+    ) { handset, request in
+      let push: TestPushRequest = try request.body()
+      let access = handset.access
+      let id = try await access.appID(push.app)
+      let token = try await access.app(id).token
+      guard TestPushRequest.protocols.contains(push.via) else {
+        throw ControlError.unknown("protocol", push.via, among: TestPushRequest.protocols)
+      }
+      if let fault = push.fault { throw fault }
+      return try .json(await handset.pushes.sender.send(push, to: id, token: token, on: access.identity.device))
+    },
+  ]
+
+  /// Explains why the newest push with that identifier rang, or did not; nil if the journal has no event of it.
+  func explanation(of push: PushID) async throws(ControlError) -> ExplanationReport? {
+    var explanation = Explanation(of: push)
+    var searched: UInt64 = 0
+    // The search runs in short spans, so that pushes can be processed in between.
+    while true {
+      let after = searched
+      let span = try await access.read { _, store, number, _ in
+        try store.events(of: number, naming: push, after: after, limit: Limits.searchedEvents)
+      }
+      guard let span else { break }
+      searched = span.last
+      for event in span.found { explanation.read(event.report, rulings: event.rulings) }
+    }
+    let gathered = explanation
+    return try await access.read { handset, _, _, now in gathered.report(handset, at: now) }
+  }
+}
+
+extension ControlClient {
+  /// Explains why the newest push with that identifier rang, or did not.
+  public func explanation(of push: String) async throws -> ExplanationReport {
+    try await get(path("pushes", push, "explanation"))
+  }
+}

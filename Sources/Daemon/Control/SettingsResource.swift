@@ -1,0 +1,127 @@
+// The user's settings, and the conditions that scripts set: offline, low-power, locked, silent.
+
+import HTTP
+import HandsetCore
+
+public struct SettingReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "A setting, of the handset or of an app; or a condition."
+
+  public var key: String
+  public var value: String
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "key": "The name.",
+    "value": "on, off, or one of the key's own words.",
+  ]
+}
+
+extension [SettingReport] {
+  init(conditionsOf handset: Handset) {
+    let conditions = handset.record.conditions
+    self = Condition.allCases.map { SettingReport(key: $0.rawValue, value: conditions.contains($0) ? "on" : "off") }
+  }
+
+  init(settingsOf handset: Handset) {
+    self = HandsetSettings.Key.allCases.map {
+      SettingReport(key: $0.rawValue, value: handset.record.settings[$0])
+    }
+  }
+}
+
+struct SettingRequest: RequestBody, Sendable {
+  static let meaning = "A setting's new value."
+
+  var value: String
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "value": "on, off, or one of the key's own words."
+  ]
+}
+
+enum SettingsResource {
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/conditions", "conditions", in: .settings,
+      "The conditions: offline, low-power, locked, silent, each on or off",
+      answer: .list(SettingReport.self, "In the order to list them.")
+    ) { handset, _ in
+      try .json(await handset.access.read { handset, _, _, _ in [SettingReport](conditionsOf: handset) })
+    },
+    HandsetRoute(
+      "PUT", "/conditions/{name}", "setCondition", in: .settings, "Change a condition",
+      parameters: ["name": "A condition's name."], body: SettingRequest(value: "on"),
+      answer: .object(SettingReport.self, "Changed.")
+    ) { handset, request in
+      let name = try request.parameter("name")
+      let condition: Condition = try known(name, of: "condition", status: 404)
+      let value = try request.body(SettingRequest.self).value
+      guard value == "on" || value == "off" else {
+        throw ControlError(400, "a condition is on or off, not '\(shown(value))'")
+      }
+      try await handset.access.apply(.setCondition(condition, value == "on"))
+      return try .json(SettingReport(key: name, value: value))
+    },
+    HandsetRoute(
+      "GET", "/settings", "handsetSettings", in: .settings, "The settings of the handset",
+      answer: .list(SettingReport.self, "In the order to list them.")
+    ) { handset, _ in
+      try .json(await handset.access.read { handset, _, _, _ in [SettingReport](settingsOf: handset) })
+    },
+    HandsetRoute(
+      "PUT", "/settings/{key}", "setHandsetSetting", in: .settings, "Change a setting of the handset",
+      parameters: ["key": "A setting's name."], body: SettingRequest(value: "22:00-07:00"),
+      answer: .object(SettingReport.self, "Changed.")
+    ) { handset, request in
+      let key: HandsetSettings.Key = try key(request, of: "the handset")
+      let value = try request.body(SettingRequest.self).value
+      try await handset.access.apply(.setHandsetSetting(key, value))
+      return try .json(SettingReport(key: key.rawValue, value: value))
+    },
+    HandsetRoute(
+      "GET", "/apps/{id}/settings", "appSettings", in: .settings, "The settings of an app",
+      answer: .list(SettingReport.self, "In the order to list them.")
+    ) { handset, request in try .json(await handset.access.app(handset.access.appID(request)).settings) },
+    HandsetRoute(
+      "PUT", "/apps/{id}/settings/{key}", "setAppSetting", in: .settings, "Change a setting of an app",
+      parameters: ["key": "A setting's name."], body: SettingRequest(value: "alert"),
+      answer: .object(SettingReport.self, "Changed.")
+    ) { handset, request in
+      let id = try await handset.access.appID(request)
+      let key: AppSettings.Key = try key(request, of: "an app")
+      let value = try request.body(SettingRequest.self).value
+      try await handset.access.apply(.setAppSetting(id, key, value))
+      return try .json(SettingReport(key: key.rawValue, value: value))
+    },
+  ]
+
+  private static func key<Key: RawRepresentable & CaseIterable>(
+    _ request: HTTPRequest, of owner: String
+  ) throws -> Key where Key.RawValue == String {
+    let word = try request.parameter("key")
+    guard let key = Key(rawValue: word) else {
+      throw ControlError(
+        400, "there is no setting '\(shown(word))' of \(owner)",
+        hint: hint(for: word, among: Key.allCases.map(\.rawValue)))
+    }
+    return key
+  }
+}
+
+extension ControlClient {
+  public func conditions() async throws -> [SettingReport] { try await get(path("conditions")) }
+
+  /// - Parameter value: `on` or `off`.
+  public func setCondition(_ name: String, to value: String) async throws -> SettingReport {
+    try await send("PUT", path("conditions", name), SettingRequest(value: value))
+  }
+
+  /// - Parameter app: nil for the settings of the handset.
+  public func settings(of app: String?) async throws -> [SettingReport] {
+    try await get(app.map { path("apps", $0, "settings") } ?? path("settings"))
+  }
+
+  public func set(_ key: String, to value: String, of app: String?) async throws -> SettingReport {
+    let target = app.map { path("apps", $0, "settings", key) } ?? path("settings", key)
+    return try await send("PUT", target, SettingRequest(value: value))
+  }
+}

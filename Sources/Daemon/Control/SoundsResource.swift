@@ -1,0 +1,233 @@
+// Plays and draws a sound without a push, for setting the volume and choosing a sound. No rule keeps it silent.
+
+import FoundationEssentials
+import HTTP
+import HandsetCore
+import Speaker
+
+/// A sound that can be played.
+enum SoundSubject: Sendable, Equatable {
+  /// The default sound.
+  case system
+  /// A sound that comes with Deskbell.
+  case shipped(ShippedSound)
+  /// A sound of an app's bundle, or one that comes with Deskbell, by its name in the app's pushes.
+  case app(AppID, name: String)
+  /// The contents of the caller's file.
+  case file(name: String, bytes: [UInt8])
+}
+
+struct SoundPlayRequest: RequestBody, Sendable {
+  static let meaning =
+    "An app and its sound, or a sound that comes with Deskbell, or a file, or nothing for the default sound."
+
+  var app: String?
+  var sound: String?
+  var file: File?
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "app": "The bundle identifier.",
+    "sound": Meaning(
+      "The name without extension: with an app, of a sound in its bundle or in Deskbell; without one, in "
+        + "Deskbell."),
+    "file": "The contents of a file.",
+  ]
+
+  struct File: RequestBody, Sendable {
+    static var schemaName: String { "SoundUpload" }
+    static let meaning = "A WAV, AIFF or CAF file."
+
+    var name: String
+    var bytes: Data
+
+    static let meanings: KeyValuePairs<String, Meaning> = [
+      "name": "The name in messages and events: 1 to 255 bytes.",
+      "bytes": "The contents in Base64.",
+    ]
+  }
+}
+
+public struct SoundPlayReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The sound that plays now."
+
+  public var sound: String
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "sound": "The name; default is the system sound."
+  ]
+}
+
+public struct WaveformReport: Codable, Sendable, Equatable, WireType {
+  static let meaning = "The waveform of a sound."
+
+  public var sound: String
+  public var milliseconds: Int64
+  public var peaks: [Int]
+
+  static let meanings: KeyValuePairs<String, Meaning> = [
+    "sound": "The name; default if the system sound is played.",
+    "milliseconds": .count("The length."),
+    "peaks": "The loudest sample of each equal section, 0 to 100.",
+  ]
+}
+
+/// The player of sounds that do not belong to a push.
+protocol SoundPlayer: Sendable {
+  /// Plays a sound, whatever the handset's settings are.
+  /// - Returns: nil once it has begun; the reason if it does not play.
+  func play(_ sound: Sound, at volume: Volume) async -> String?
+}
+
+/// The sounds of one handset.
+struct SoundsResource: Sendable {
+  let access: HandsetAccess
+  let library: SoundLibrary
+  let player: any SoundPlayer
+  /// The decoder of the callers' files.
+  var decoder = SoundDecoder.child
+
+  static let routes: [HandsetRoute] = [
+    HandsetRoute(
+      "GET", "/sounds/{name}/waveform", "waveform", in: .settings, "The waveform of a sound",
+      parameters: ["name": "A sound's name, without extension."],
+      query: [Operation.Query("app", "The app whose sound has that name.")],
+      answer: .object(
+        WaveformReport.self,
+        "The waveform of the sound that is played by that name: the system sound if there is no other.")
+    ) { handset, request in
+      let file = try await handset.sounds.file(in: request)
+      guard let waveform = WaveformReport(of: file, points: ControlLimits.waveformPoints) else { throw noFile(file) }
+      return try .json(waveform)
+    },
+    HandsetRoute(
+      "GET", "/sounds/{name}/audio", "audio", in: .settings, "A sound as it is played",
+      parameters: ["name": "A sound's name, without extension."],
+      query: [Operation.Query("app", "The app whose sound has that name.")],
+      answer: .bytes(
+        type: "audio/wav", format: "binary",
+        "The sound that is played by that name, converted: the system sound if there is no other. At most 30 s.")
+    ) { handset, request in
+      let file = try await handset.sounds.file(in: request)
+      guard let audio = SoundAudio(of: file) else { throw noFile(file) }
+      return HTTPResponse(headers: ["Content-Type": "audio/wav"], body: .stream(audio.write))
+    },
+    HandsetRoute(
+      "POST", "/sounds/play", "playSound", in: .settings, "Play a sound now, whatever the handset's settings are",
+      body: SoundPlayRequest(sound: "bell"), bodyLimit: ControlLimits.soundBodyBytes,
+      answer: .object(SoundPlayReport.self, "It has begun to play."),
+      refusals: [
+        404: "There is no such app, or it has no such sound.",
+        409: "It cannot be played: the sound card fails, or a newer sound replaced it.",
+        507: "There is no room for the converted file.",
+      ]
+    ) { handset, request in
+      try .json(SoundPlayReport(sound: await handset.sounds.play(subject(of: request.body(), on: handset.access))))
+    },
+  ]
+
+  /// Returns the sound that is played for the name in the path, for the app in the query or without one.
+  private func file(in request: HTTPRequest) async throws -> Sound {
+    let name = try request.parameter("name")
+    guard name.utf8.count <= ControlLimits.soundNameBytes else {
+      throw ControlError(404, "no sound has a name of more than \(ControlLimits.soundNameBytes) bytes")
+    }
+    let app = try await access.queriedApp(request)
+    let source: SoundChoice.Source = try await access.read { handset, _, _, _ in
+      Handset.sound(named: name, for: app.flatMap { handset.apps[$0] }) ?? .system
+    }
+    return library.sound(for: source, on: access.identity.id)
+  }
+
+  private static func noFile(_ sound: Sound) -> ControlError {
+    ControlError(404, "the sound '\(sound.name)' is not there", hint: "install its app again")
+  }
+
+  private static func subject(
+    of request: SoundPlayRequest, on access: HandsetAccess
+  ) async throws -> SoundSubject {
+    switch (request.app, request.sound, request.file) {
+    case (nil, nil, nil): return .system
+    case (let app?, let sound?, nil):
+      let id = try await access.appID(app)
+      // For an app that is not installed the error suggests the intended one.
+      _ = try await access.app(id)
+      return .app(id, name: sound)
+    case (nil, let name?, nil): return .shipped(try known(name, of: "shipped sound", status: 404))
+    case (nil, nil, let file?):
+      guard (1...ControlLimits.soundNameBytes).contains(file.name.utf8.count) else {
+        throw ControlError(400, "a file's name has 1 to \(ControlLimits.soundNameBytes) bytes")
+      }
+      return .file(name: file.name, bytes: Array(file.bytes))
+    default:
+      throw ControlError(
+        400, "expected an app and its sound, a shipped sound, a file, or nothing for the default sound")
+    }
+  }
+
+  /// Plays the sound now, and returns when it has begun.
+  /// - Throws: `ControlError` 404 if the app has no such sound, 400 if the file cannot be used, 409 if there is no
+  ///   working output, 507 if the converted file cannot be written.
+  /// - Returns: its name.
+  private func play(_ subject: SoundSubject) async throws(ControlError) -> String {
+    let sound: Sound
+    var volume = Volume.full
+    switch subject {
+    case .system:
+      let source = try await access.read { handset, _, _, _ in handset.defaultSound() }
+      sound = library.sound(for: source, on: access.identity.id)
+    case .shipped(let shipped): sound = library.sound(for: .shipped(shipped), on: access.identity.id)
+    case .app(let id, let name):
+      let found = try await access.read { handset, _, _, now in
+        handset.apps[id].map { (app: $0, volume: handset.volume(of: $0, at: now)) }
+      }
+      guard let (app, loudness) = found else { throw ControlError(404, Refusal.unknownApp(id).explanation) }
+      guard let source = Handset.sound(named: name, for: app) else {
+        throw .noSound(name, of: id, sounds: app.manifest.sounds.sorted())
+      }
+      sound = library.sound(for: source, on: access.identity.id)
+      volume = Volume(loudness)
+    case .file(let name, let bytes):
+      do {
+        sound = try library.preview(SoundFile(decoding: bytes, named: name, by: decoder))
+      } catch let error as SoundFileError {
+        throw ControlError(400, error.description)
+      } catch {
+        throw ControlError(507, "\(error)", hint: "free some space in the state directory")
+      }
+    }
+    if let problem = await player.play(sound, at: volume) {
+      throw ControlError(409, "'\(sound.name)' cannot be played: \(problem)")
+    }
+    return sound.name
+  }
+}
+
+extension ControlError {
+  /// Makes a 404 that suggests the intended sound.
+  /// - Parameter sounds: the app's own sounds.
+  static func noSound(_ name: String, of app: AppID, sounds: [String]) -> ControlError {
+    ControlError(
+      404, "'\(app)' has no sound '\(shown(name))'",
+      hint: DeskbellDaemon.hint(for: name, among: sounds + ShippedSound.allCases.map(\.rawValue)))
+  }
+}
+
+extension ControlClient {
+  /// Plays a sound and returns when it has begun: an app's sound; without an app, one that comes with Deskbell; without
+  /// a name, the default one.
+  public func play(_ sound: String? = nil, of app: String? = nil) async throws -> SoundPlayReport {
+    try await send("POST", path("sounds", "play"), SoundPlayRequest(app: app, sound: sound))
+  }
+
+  /// - Parameter name: the name of the file in messages and events.
+  public func play(file name: String, _ bytes: [UInt8]) async throws -> SoundPlayReport {
+    let file = SoundPlayRequest.File(name: name, bytes: Data(bytes))
+    return try await send("POST", path("sounds", "play"), SoundPlayRequest(file: file))
+  }
+
+  /// Returns the waveform of the sound that the handset plays by that name, for the app or without one.
+  public func waveform(of sound: String, app: String?) async throws -> WaveformReport {
+    try await get(
+      path("sounds", sound, "waveform") + (app.map { "?app=" + RequestTarget.encodedSegment($0) } ?? ""))
+  }
+}

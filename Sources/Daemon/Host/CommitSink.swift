@@ -1,0 +1,34 @@
+// Committed turns go to a list of sinks. A sink is constructed with everything it needs and handed to the host. To add
+// a sink, write a type that conforms to `CommitSink` and add it to the list (`RunningHost.swift`).
+
+import AppLink
+import HandsetCore
+import HandsetStore
+
+/// A receiver of the host's commits.
+public protocol CommitSink: Sendable {
+  /// Called on the host's thread after each commit, in order. Must not block: a sink that works elsewhere hands over to
+  /// its own bounded queue. It cannot throw: a sink reports its own failures.
+  func publish(_ batch: CommittedBatch)
+}
+
+/// The stored turns of one commit.
+public struct CommittedBatch: Sendable {
+  /// The turns in the order in which they were taken.
+  public internal(set) var turns: [HandsetTurn]
+  /// The current presentation of each handset that took a turn.
+  public internal(set) var presentations: [HandsetID: Presentation]
+  /// The payloads of the pushes to be delivered, and of opened notifications. A push without payload ended within the
+  /// batch.
+  public internal(set) var payloads: [AppAddress: [PushID: [UInt8]]] = [:]
+  /// The time that the commit waited for the disk; nil if it did not have to.
+  public internal(set) var waited: Duration?
+  /// The delivered notifications of each app that asked for its own, newest first.
+  public internal(set) var delivered: [AppAddress: [DeliveredNotification]] = [:]
+
+  /// Returns the effects for one handset, in order. Inlinable, since several sinks ask after each commit.
+  @inlinable
+  public func effects(of handset: HandsetID) -> some Sequence<Effect> {
+    turns.lazy.filter { $0.handset == handset }.flatMap(\.turn.effects)
+  }
+}

@@ -1,0 +1,151 @@
+// The handsets' changes that a desk publishes to the fleet. It holds little: the handsets that have new events or
+// tokens, and the clearings of each group.
+
+import FleetLink
+import HandsetCore
+import Host
+import Synchronization
+import SystemThreads
+
+/// The sink of a desk.
+public final class FleetInbox: CommitSink {
+  enum Limits {
+    /// The clearings that may wait, for all groups. Others are dropped: those siblings stay until they are cleared.
+    static let clears = 1_024
+  }
+
+  /// A notification of a group's push that was seen or removed.
+  struct Clearing: Hashable {
+    var group: String
+    var handset: HandsetID
+    var app: AppID
+    /// The part of its collapse identifier after the group.
+    var id: String
+    var removed: Bool
+  }
+
+  private struct State {
+    var events: Set<HandsetID> = []
+    var tokens: Set<HandsetID> = []
+    /// The clearings of each group that are not published yet.
+    var clears: [String: [Clearing]] = [:]
+    /// The groups whose clearings are being published.
+    var publishing: Set<String> = []
+    /// The desk's groups; nil while they are unknown.
+    var groups: Set<String>?
+  }
+
+  private let handsets: Set<HandsetID>
+  private let state = Mutex(State())
+  /// Sent when there are new events or tokens.
+  let signal = Signal<Void>()
+  /// Sent when there are new clearings, or other groups.
+  let clearSignal = Signal<Void>()
+
+  public init(handsets: some Sequence<HandsetID>) {
+    self.handsets = Set(handsets)
+  }
+
+  /// Sets the groups whose clearings are published.
+  func follow(_ groups: some Sequence<String>) {
+    state.withLock { state in
+      let groups = Set(groups)
+      state.groups = groups
+      state.clears = state.clears.filter { groups.contains($0.key) }
+    }
+    clearSignal.send()
+  }
+
+  func takeEvents() -> Set<HandsetID> {
+    state.withLock { state in
+      defer { state.events = [] }
+      return state.events
+    }
+  }
+
+  func takeTokens() -> Set<HandsetID> {
+    state.withLock { state in
+      defer { state.tokens = [] }
+      return state.tokens
+    }
+  }
+
+  /// Returns the groups that have clearings and whose publishing has not begun. It continues until `nextClear` is nil.
+  func beginPublishing() -> Set<String> {
+    state.withLock { state in
+      guard state.groups != nil else { return [] }
+      let begun = Set(state.clears.keys).subtracting(state.publishing)
+      state.publishing.formUnion(begun)
+      return begun
+    }
+  }
+
+  /// Returns a group's next clearing. It remains the next one until `published`.
+  func nextClear(of group: String) -> Clearing? {
+    state.withLock { state in
+      if let next = state.clears[group]?.first { return next }
+      state.publishing.remove(group)
+      return nil
+    }
+  }
+
+  func published(_ group: String) {
+    state.withLock { state in
+      // The group may have been removed meanwhile.
+      guard state.clears[group]?.isEmpty == false else { return }
+      state.clears[group]?.removeFirst()
+      if state.clears[group]?.isEmpty == true { state.clears[group] = nil }
+    }
+  }
+
+  public func publish(_ batch: CommittedBatch) {
+    let (isNew, isCleared) = state.withLock { state in
+      var (isNew, isCleared) = (false, false)
+      for item in batch.turns where handsets.contains(item.handset) {
+        if item.turn.events.contains(where: { $0.push != nil }) {
+          state.events.insert(item.handset)
+          isNew = true
+        }
+        if item.turn.changesTokens {
+          state.tokens.insert(item.handset)
+          isNew = true
+        }
+        guard state.groups?.isEmpty != true else { continue }
+        for clearing in item.turn.clearings(on: item.handset)
+        where state.groups?.contains(clearing.group) ?? FleetNames.isName(clearing.group) {
+          guard state.clears.values.reduce(0, { $0 + $1.count }) < Limits.clears else { break }
+          state.clears[clearing.group, default: []].append(clearing)
+          isCleared = true
+        }
+      }
+      return (isNew, isCleared)
+    }
+    if isNew { signal.send() }
+    if isCleared { clearSignal.send() }
+  }
+}
+
+extension Turn {
+  /// Returns the clearings by a person or an app, of notifications with a collapse identifier of the form `GROUP/REST`.
+  fileprivate func clearings(on handset: HandsetID) -> [FleetInbox.Clearing] {
+    let isOwnDoing = events.contains {
+      switch $0.kind {
+      case .cleared(.badgeZero, _), .cleared(.opened, _), .cleared(.byPerson, _), .cleared(.responded, _),
+        .cleared(.byApp, _), .seen, .answered, .responded:
+        true
+      default: false
+      }
+    }
+    guard isOwnDoing else { return [] }
+    return changes.compactMap { change in
+      guard case .notification(let before?, let after, _) = change, let collapseID = before.collapseID,
+        let slash = collapseID.firstIndex(of: "/")
+      else { return nil }
+      let isSeen = !before.isSeen && after?.isSeen == true
+      guard after == nil || isSeen else { return nil }
+      return FleetInbox.Clearing(
+        group: String(collapseID[..<slash]), handset: handset, app: before.app,
+        id: String(collapseID[collapseID.index(after: slash)...]), removed: after == nil)
+    }
+  }
+}

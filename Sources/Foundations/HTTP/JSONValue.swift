@@ -1,0 +1,60 @@
+import FoundationEssentials
+
+/// Any JSON value. Its meaning is kept when it is sent on: whole numbers stay whole, and decimals keep their digits.
+public enum JSONValue: Sendable, Hashable, Codable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case unsigned(UInt64)
+  case decimal(Decimal)
+  case double(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([String: JSONValue])
+
+  public init(from decoder: any Decoder) throws {
+    let single = try decoder.singleValueContainer()
+    if single.decodeNil() {
+      self = .null
+    } else if let value = try? single.decode([String: JSONValue].self) {
+      self = .object(value)
+    } else if let value = try? single.decode([JSONValue].self) {
+      self = .array(value)
+    } else if let value = try? single.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? single.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? single.decode(Int64.self) {
+      self = .integer(value)
+    } else if let value = try? single.decode(UInt64.self) {
+      self = .unsigned(value)
+    } else if let value = try? single.decode(Decimal.self) {
+      self = .decimal(value)
+    } else {
+      self = .double(try single.decode(Double.self))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var single = encoder.singleValueContainer()
+    switch self {
+    case .null: try single.encodeNil()
+    case .bool(let value): try single.encode(value)
+    case .integer(let value): try single.encode(value)
+    case .unsigned(let value): try single.encode(value)
+    case .decimal(let value): try single.encode(value)
+    case .double(let value): try single.encode(value)
+    case .string(let value): try single.encode(value)
+    case .array(let value): try single.encode(value)
+    case .object(let value): try single.encode(value)
+    }
+  }
+
+  /// Returns JSON without spaces, its keys sorted.
+  /// - Throws: `EncodingError` for a number that JSON cannot express.
+  public func encoded() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return [UInt8](try encoder.encode(self))
+  }
+}

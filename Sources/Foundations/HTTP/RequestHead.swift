@@ -1,0 +1,65 @@
+/// A request before its body, in the same form for both versions of HTTP.
+public struct RequestHead: Sendable {
+  public enum Version: Sendable { case http1, http2 }
+
+  public let version: Version
+  public private(set) var method = ""
+  /// The path with the query, not decoded. Empty if the request has none.
+  public private(set) var path = ""
+  /// The host that the client names, with its port; nil if it names none. A client may send `host` in place of
+  /// `:authority` [RFC 9113, 8.3.1].
+  public var authority: String? { pseudoAuthority ?? headers["host"] }
+  /// The fields in order, without HTTP/2's pseudo-header fields.
+  public private(set) var headers = HeaderFields()
+  /// Size as HPACK counts it: name, value and 32 bytes for each field [RFC 7541, 4.1].
+  public private(set) var bytes = 0
+  private var pseudoAuthority: String?
+
+  /// Makes the empty head of an HTTP/2 stream.
+  package init() { version = .http2 }
+
+  /// Values of HTTP/2 fields that are not UTF-8, by field name, as sent.
+  public private(set) var foreignBytes: [String: [UInt8]] = [:]
+  /// The first HTTP/2 field whose value begins or ends with a blank, which is removed [RFC 9113, 8.2.1 forbids it].
+  public private(set) var blankField: String?
+
+  /// Adds a field of HTTP/2.
+  package mutating func add(_ name: UnsafeRawBufferPointer, _ sent: UnsafeRawBufferPointer) {
+    let value = sent.withoutBlanks
+    if blankField == nil, value.count < sent.count { blankField = String(decoding: name, as: UTF8.self) }
+    if value.contains(where: { $0 >= 0x80 }), String(validating: value, as: UTF8.self) == nil {
+      foreignBytes[String(decoding: name, as: UTF8.self)] = Array(value)
+    }
+    bytes += name.count + value.count + 32
+    let text = String(fieldBytes: value)
+    switch String(decoding: name, as: UTF8.self) {
+    case ":method": method = text
+    case ":path": path = text
+    case ":authority": pseudoAuthority = text
+    case ":scheme": break
+    case let name: headers.add(text, for: name)
+    }
+  }
+
+  /// Makes the head of an HTTP/1.1 request.
+  public init(method: String, path: String, headers: HeaderFields = [:]) {
+    version = .http1
+    self.method = method
+    self.path = path
+    self.headers = headers
+    bytes = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
+  }
+
+  /// True if the client waits for 100 Continue before it sends the body [RFC 9110, 10.1.1].
+  package var expectsContinue: Bool { headers["expect"]?.lowercased() == "100-continue" }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate var withoutBlanks: UnsafeRawBufferPointer {
+    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    guard let first, let last, isBlank(first) || isBlank(last) else { return self }
+    let start = self.firstIndex { !isBlank($0) } ?? endIndex
+    let end = self.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+    return UnsafeRawBufferPointer(rebasing: self[start..<Swift.max(start, end)])
+  }
+}

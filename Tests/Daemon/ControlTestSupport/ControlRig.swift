@@ -1,0 +1,209 @@
+// The control API over a real host, with a store of its own and a clock that stands still. No port is open and no
+// device is used, so tests run side by side.
+
+import AppLink
+import CSQLite
+import Clocks
+import FoundationEssentials
+import HTTP
+import HandsetCore
+import HandsetStore
+import Logging
+import NIOPosix
+import PushPort
+import ServerIdentity
+import Speaker
+import Synchronization
+import WebPanel
+
+@testable import DeskbellDaemon
+@testable import Host
+
+/// A player that plays nothing and remembers the names.
+final class NotedPlayer: SoundPlayer {
+  private let state = Mutex<(played: [String], problem: String?)>(([], nil))
+
+  var played: [String] { state.withLock { $0.played } }
+
+  /// Makes every further sound fail.
+  func fail(_ problem: String) { state.withLock { $0.problem = problem } }
+
+  func play(_ sound: Sound, at volume: Volume) async -> String? {
+    state.withLock { state in
+      state.played.append(sound.name)
+      return state.problem
+    }
+  }
+}
+
+/// A daemon of some handsets, without ports and devices.
+final class ControlRig: Sendable {
+  static let now = Moment(uptime: .seconds(60), wall: WallTime(seconds: 1_700_000_000))
+  /// The folder of the shipped sounds.
+  static let sounds = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/Sounds"
+
+  let folder: String
+  let host: Host
+  let queue = InputQueue()
+  let events = EventStreamSink()
+  let player = NotedPlayer()
+  let tls = ServerTLS()
+  let panel: PanelAccess
+  let directory: ProviderDirectory
+  let providers: ProvidersResource
+  let handsets: HandsetDirectory
+  let routes: ControlRoutes
+  private let running: Task<Void, any Error>
+
+  /// - Parameters:
+  ///   - names: the handsets' names; the first one is on the board.
+  ///   - contents: the first handset's; nil for an empty one.
+  ///   - clock: nil for a virtual clock that starts at `now`.
+  init(
+    _ names: [String] = ["1"], contents: Handset.Contents? = nil, clock given: (any Clock)? = nil,
+    panelIsOn: Bool = true
+  ) throws {
+    let shared = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
+    folder = "\(shared)/deskbell-control-\(UInt64.random(in: 0 ... .max))"
+    let clock: any Clock = given ?? VirtualClock(startingAt: ControlRig.now)
+    let store = try HandsetStore(directory: folder)
+    let handsets = try Handsets(store.handsets(named: names, makeDevice: DeviceID.random).listed, board: nil)
+    let board = handsets.board.id
+    var loaded: [LoadedHandset] = []
+    for handset in handsets.all {
+      let stored = try store.load(handset: handset.id).contents
+      loaded.append(LoadedHandset(id: handset.id, contents: handset.id == board ? contents ?? stored : stored))
+    }
+    let keys = try AppKeys(of: loaded, in: store)
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let eventLoops = MultiThreadedEventLoopGroup.singleton
+    let (devices, metricsSink) = (DeviceTable(), MetricsSink(loaded))
+    let host = Host(
+      handsets: loaded, board: board, store: store, queue: queue,
+      waker: Waker(eventLoop: eventLoops.next(), clock: clock, alarms: nil) {}, sinks: [events, metricsSink],
+      status: HostStatus(devices: devices, logger: logger))
+    self.host = host
+    running = Task(executorPreference: host.executor) { try await host.run() }
+
+    let requests = try LinkRequests()
+    let link = AppLink(
+      socket: nil, handsets: handsets.names, requests: requests,
+      emit: AppEventAdapter(
+        queue: queue, link: requests, handsets: handsets.names, eventLoop: eventLoops.next(), logger: logger
+      ).handle
+    ) { _ in }
+    let directory = try ProviderDirectory()
+    self.directory = directory
+    providers = ProvidersResource(host: host, directory: directory, testProvider: try TestProvider())
+    let certificates = CertificatesResource(tls: tls, renewal: nil, machine: MachineAddress(eventLoops: eventLoops))
+    panel = PanelAccess(storedPassword: nil, now: { SystemClock().now().uptime })
+    if panelIsOn {
+      panel.started(
+        at: Configuration.Address(host: "127.0.0.1", port: 2198), scheme: "http", isOnNetwork: false)
+    }
+    let status = DaemonStatus(
+      devices: devices, pushAddress: "127.0.0.1:1", httpAddress: "*:2199",
+      started: SystemClock().now().uptime - .seconds(90), front: nil, settingsFile: "/etc/desk.yaml",
+      stateDirectory: folder, providers: { [] })
+    let sender = TestPushSender(pushAddress: status.pushAddress, certificates: certificates, providers: providers)
+    let folders = AppFolders(state: folder)
+    let library = SoundLibrary(state: folder, systemSound: "\(ControlRig.sounds)/bell.wav")
+    self.handsets = HandsetDirectory(handsets, host: host, queue: queue) { [player, events] access in
+      HandsetResources(
+        access: access,
+        state: StateResource(
+          access: access, daemon: status,
+          board: access.identity.id == board ? BoardStatus(display: nil, vibration: { _ in nil }) : nil),
+        apps: AppsResource(
+          access: access, folders: folders, link: link, keys: keys, language: "en", decoder: .inThisProcess
+        ) { app in directory.endReading(of: app, on: [access.identity.name]) },
+        sounds: SoundsResource(access: access, library: library, player: player, decoder: .inThisProcess),
+        events: EventsResource(access: access, stream: events),
+        pushes: PushesResource(access: access, sender: sender))
+    }
+    let metrics = MetricsResource(
+      host: host, handsets: handsets, sink: metricsSink, queue: queue, devices: devices, panel: panel,
+      token: MetricsToken(stored: nil), eventLoop: eventLoops.next(), port: { MetricsFigures.OfPort() })
+    let accessKeys = AccessKeysResource(
+      providers: providers, handsets: handsets, host: host, certificates: certificates,
+      templates: ["github", "plain"], ports: .init(push: status.pushAddress, http: status.httpAddress))
+    routes = ControlRoutes(
+      ControlParts(
+        handsets: self.handsets, providers: providers, keys: accessKeys, certificates: certificates,
+        clock: ClockController(host: HostTime(host: host, queue: queue), clock: clock, moved: {}),
+        panel: PanelResource(access: panel, host: host, metrics: metrics), metrics: metrics))
+  }
+
+  /// Returns when all inputs are stored and the store is closed and removed.
+  func stop() async {
+    panel.ended()
+    queue.close()
+    _ = await running.result
+    await host.executor.shutDown()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// Returns the resources of the handset with that name; nil for the one on the board.
+  func resources(_ name: String? = nil) throws -> HandsetResources { try handsets.named(name) }
+
+  /// Gives the port a certificate of a new authority.
+  func useCertificate() throws {
+    try tls.use(CertificateFolder(path: "\(folder)/tls", extraNames: []).current().identity)
+  }
+
+  // MARK: Inputs
+
+  /// - Returns: the verdict; nil if the input could not be stored.
+  @discardableResult
+  func apply(_ input: Input, to handset: HandsetID = .first) async -> Verdict? {
+    guard case .stored(let verdict) = await queue.submit(input, to: handset) else { return nil }
+    return verdict
+  }
+
+  static func token(_ byte: UInt8) -> DeviceToken {
+    DeviceToken(bytes: Array(repeating: byte, count: 32)) ?? .random()
+  }
+
+  /// Installs the app, registers it for everything, and lets it present alerts. The token of the first handset's mail
+  /// app is `token(1)`.
+  func installMail(_ text: String = "com.example.mail", on handset: HandsetID = .first) async {
+    guard let id = AppID(text) else { return }
+    let byte = text == "com.example.mail" ? UInt8(handset.number) : 0x80 | (text.utf8.last ?? 0)
+    await apply(.install(AppManifest(id: id, name: "Mail"), token: ControlRig.token(byte)), to: handset)
+    await apply(.register(id, .all, token: ControlRig.token(0x7F)), to: handset)
+    await apply(.setAppSetting(id, .style, "alert"), to: handset)
+  }
+
+  func push(_ number: UInt64, action: ActionTitle = .standard, to handset: HandsetID = .first) async {
+    guard let mail = AppID("com.example.mail") else { return }
+    await apply(
+      .push(
+        Push(
+          id: PushID(high: 0, low: number), token: ControlRig.token(UInt8(handset.number)), topic: mail,
+          message: Message(body: .literal("Hello"), actionTitle: action))), to: handset)
+  }
+
+  // MARK: Faults
+
+  /// Makes everything fail to be stored, as on a full disk.
+  /// - Parameter handset: nil for all handsets and the daemon's own notes.
+  func breakStore(of handset: HandsetID? = nil) {
+    let only = handset.map { " WHEN NEW.handset = \($0.number)" } ?? ""
+    runSQL("CREATE TRIGGER no_event BEFORE INSERT ON event\(only) BEGIN SELECT RAISE(FAIL, 'on purpose'); END;")
+    guard handset == nil else { return }
+    for change in ["INSERT", "UPDATE"] {
+      runSQL("CREATE TRIGGER no_\(change) BEFORE \(change) ON meta BEGIN SELECT RAISE(FAIL, 'on purpose'); END;")
+    }
+  }
+
+  /// Runs SQL through a separate connection, as another program would.
+  func runSQL(_ sql: String) {
+    var database: OpaquePointer?
+    guard sqlite3_open("\(folder)/\(HandsetStore.fileName)", &database) == SQLITE_OK else {
+      preconditionFailure("the database cannot be opened")
+    }
+    defer { sqlite3_close(database) }
+    sqlite3_busy_timeout(database, 5_000)
+    guard sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else { preconditionFailure("\(sql) failed") }
+  }
+}

@@ -1,0 +1,101 @@
+// A server of the control API on a socket of its own, and a client for it.
+
+import Dispatch
+import FoundationEssentials
+import Glibc
+import HTTP
+import Testing
+
+@testable import ControlTestSupport
+@testable import DeskbellDaemon
+
+let mail = "com.example.mail"
+
+/// Runs `body` with a daemon, whose socket is in its state directory.
+/// - Parameter given: nil for a daemon of one handset without apps.
+func withServer(_ given: ControlRig? = nil, _ body: (Asker, ControlRig) async throws -> Void) async throws {
+  let rig = try given ?? ControlRig()
+  let table = try rig.routes.table()
+  let socket = rig.folder + "/control.sock"
+  // Beside other tests on a busy machine a client may be slow.
+  var limits = HTTPLimits()
+  limits.headerTimeout = .seconds(300)
+  limits.idleTimeout = .seconds(300)
+  let server = try await HTTPServer.start(table, on: .unixSocket(path: socket), limits: limits)
+  do {
+    try await body(Asker(table: table, socket: socket, document: try OpenAPIDocument()), rig)
+  } catch {
+    await server.shutdown()
+    await rig.stop()
+    throw error
+  }
+  await server.shutdown()
+  await rig.stop()
+}
+
+/// Runs `body` with a daemon that has the app `mail`, registered for everything.
+func withMail(_ body: (Asker, ControlRig) async throws -> Void) async throws {
+  try await withServer { asker, rig async throws in
+    await rig.installMail()
+    try await body(asker, rig)
+  }
+}
+
+/// A client that compares every answer with the API's description.
+struct Asker {
+  let table: RouteTable
+  let socket: String
+  let document: OpenAPIDocument
+
+  var http: HTTPClient { HTTPClient(.unixSocket(path: socket)) }
+  var client: ControlClient { ControlClient(socket: socket) }
+
+  func ask(_ method: String, _ target: String, _ body: String? = nil) async throws -> (status: Int, body: String) {
+    let answer = try await http.send(method, target, body: Array((body ?? "").utf8))
+    let text = String(decoding: answer.body, as: UTF8.self)
+    let segments = try #require(RequestTarget(target)).segments
+    if case .found(let route, _) = table.match(method: method, segments: segments) {
+      let fault = document.fault(in: answer, to: route.method, route.pattern)
+      #expect(fault == nil, "\(method) \(target) -> \(answer.status) \(text)")
+    }
+    return (answer.status, text)
+  }
+
+  /// Returns the answer's status and message: `404 no app 'x' is installed | install one first`.
+  func refusal(_ method: String, _ target: String, _ body: String? = nil) async throws -> String {
+    let answer = try await ask(method, target, body)
+    let words = try JSONDecoder().decode(ErrorBody.self, from: Data(answer.body.utf8))
+    return "\(answer.status) \(words.error)" + (words.hint.map { " | \($0)" } ?? "")
+  }
+}
+
+/// Returns everything that the server answers to bytes that our clients would not send.
+func rawAnswer(to request: String, at socket: String) async throws -> String {
+  // Not on a thread of tasks: the server's handlers need those, and there may be only two.
+  try await withCheckedThrowingContinuation { continuation in
+    DispatchQueue.global().async { continuation.resume(with: Result { try answer(to: request, at: socket) }) }
+  }
+}
+
+private func answer(to request: String, at socket: String) throws -> String {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
+  let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+  defer { close(descriptor) }
+  let connected = withUnsafePointer(to: address) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+    }
+  }
+  try #require(connected == 0)
+  try #require(write(descriptor, request, request.utf8.count) == request.utf8.count)
+  var answer: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 4_096)
+  while true {
+    let count = read(descriptor, &chunk, chunk.count)
+    if count <= 0 { break }
+    answer += chunk[..<count]
+  }
+  return String(decoding: answer, as: UTF8.self)
+}
