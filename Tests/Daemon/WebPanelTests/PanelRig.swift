@@ -1,8 +1,7 @@
-// A panel over a control API of four routes, on a port of its own, and a client that writes bytes.
+// A panel over a control API of four routes, on a port of its own.
 
 import Foundation
 import HTTP
-import NIOPosix
 import Synchronization
 import TestSupport
 import Testing
@@ -74,7 +73,7 @@ struct PanelRig: Sendable {
 
   /// Sends the bytes and reads one answer.
   func raw(_ bytes: String) async throws -> Answer {
-    let client = try RawClient(port: port)
+    let client = try RawConnection(port: port)
     try await client.write(bytes)
     let head = try await client.read(until: "\r\n\r\n")
     let parts = head.components(separatedBy: "\r\n\r\n")
@@ -165,67 +164,4 @@ func withPanel(limits: HTTPLimits = .patient(), _ body: (PanelRig) async throws 
   }
   more.finish()
   await server.shutdown(within: .milliseconds(200))
-}
-
-/// A blocking socket, used outside the cooperative pool so that handlers always find a thread.
-final class RawClient: Sendable {
-  private let descriptor: CInt
-
-  /// - Parameter source: the last byte of its address in 127.0.0.0/24.
-  init(port: Int, from source: UInt8 = 1) throws {
-    // Not inherited by a child process of another test.
-    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = (UInt32(0x7F00_0000) | UInt32(source)).bigEndian
-    try call(address) { bind(descriptor, $0, $1) }
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var patience = timeval(tv_sec: 120, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    try call(address) { connect(descriptor, $0, $1) }
-  }
-
-  private func call(_ address: sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) throws {
-    let result = withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-    }
-    guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-  }
-
-  deinit { close(descriptor) }
-
-  func write(_ text: String) async throws {
-    let descriptor = descriptor
-    try await NIOThreadPool.singleton.runIfActive {
-      let bytes = Array(text.utf8)
-      guard uninterrupted({ send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) }) == bytes.count else {
-        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-      }
-    }
-  }
-
-  /// Reads until `marker` has arrived, or until the end if that is nil.
-  func read(until marker: String?) async throws -> String {
-    try await read { text in marker.map { text.contains($0) } ?? false }
-  }
-
-  func read(bytes: Int) async throws -> String {
-    try await read { $0.utf8.count >= bytes }
-  }
-
-  private func read(until isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
-    let descriptor = descriptor
-    return try await NIOThreadPool.singleton.runIfActive {
-      var text: [UInt8] = []
-      var chunk = [UInt8](repeating: 0, count: 65_536)
-      while true {
-        let count = uninterrupted { recv(descriptor, &chunk, chunk.count, 0) }
-        guard count >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        text += chunk.prefix(count)
-        let soFar = String(decoding: text, as: UTF8.self)
-        if count == 0 || isEnough(soFar) { return soFar }
-      }
-    }
-  }
 }

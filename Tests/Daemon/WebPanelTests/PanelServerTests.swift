@@ -2,9 +2,9 @@
 
 import Foundation
 import HTTP
-import NIOPosix
 import ServerIdentity
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import WebPanel
@@ -132,7 +132,7 @@ import Testing
   @Test func aStreamEndsWithItsSession() async throws {
     try await withPanel { panel async throws in
       let fields = try await panel.signedIn()
-      let stream = try RawClient(port: panel.port)
+      let stream = try RawConnection(port: panel.port)
       try await stream.write(
         "GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\nConnection: close\r\n"
           + fields.map { $0 + "\r\n" }.joined() + "\r\n")
@@ -153,7 +153,7 @@ import Testing
   @Test func connectionsAreBounded() async throws {
     try await withPanel(limits: .patient { $0.connections = 1 }) { panel async throws in
       let fields = try await panel.signedIn().map { $0 + "\r\n" }.joined()
-      let held = try RawClient(port: panel.port)
+      let held = try RawConnection(port: panel.port)
       try await held.write("GET /v1/state HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\n\(fields)\r\n")
       #expect(try await held.read(until: "}").contains("200 OK"))
       #expect(try await panel.raw("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 503)

@@ -8,27 +8,27 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct StrangerTests {
   /// Gets the page, which needs no session.
-  private func page(_ panel: PanelRig, _ client: RawClient) async throws -> Bool {
+  private func page(_ panel: PanelRig, _ client: RawConnection) async throws -> Bool {
     try await client.write("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\n\r\n")
     return try await client.read(until: "</html>").hasPrefix("HTTP/1.1 200 ")
   }
 
   /// Connects a new client that gets the page.
-  private func stranger(_ panel: PanelRig, from source: UInt8) async throws -> RawClient {
-    let client = try RawClient(port: panel.port, from: source)
+  private func stranger(_ panel: PanelRig, from source: UInt8) async throws -> RawConnection {
+    let client = try RawConnection(port: panel.port, from: source)
     #expect(try await page(panel, client))
     return client
   }
 
-  private func state(_ panel: PanelRig, _ client: RawClient, _ fields: [String]) async throws -> String {
+  private func state(_ panel: PanelRig, _ client: RawConnection, _ fields: [String]) async throws -> String {
     let sent = ["GET /v1/state HTTP/1.1", "Host: 127.0.0.1:\(panel.port)"] + fields
     try await client.write(sent.map { $0 + "\r\n" }.joined() + "\r\n")
     return try await client.read(until: "}")
   }
 
   /// Connects a new client that sends a valid session.
-  private func browser(_ panel: PanelRig, _ fields: [String]) async throws -> RawClient {
-    let client = try RawClient(port: panel.port)
+  private func browser(_ panel: PanelRig, _ fields: [String]) async throws -> RawConnection {
+    let client = try RawConnection(port: panel.port)
     #expect(try await state(panel, client, fields).hasPrefix("HTTP/1.1 200 "))
     return client
   }
@@ -65,7 +65,7 @@ import Testing
       for stranger in strangers { #expect(try await stranger.read(until: nil) == "") }
       #expect(try await page(panel, other))
       // All clients of that address are known now.
-      let refused = try RawClient(port: panel.port)
+      let refused = try RawConnection(port: panel.port)
       #expect(
         try await state(panel, refused, fields)
           .hasSuffix(#"{"error":"too many connections are open","hint":"close one, or try again"}"#))

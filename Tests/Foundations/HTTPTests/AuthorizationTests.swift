@@ -1,6 +1,7 @@
 // The decision whether a body may be read comes before the body is read, however long it takes.
 
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTP

@@ -1,7 +1,6 @@
-// Servers in temporary folders, and a client that can misbehave: it writes bytes, not requests.
+// Servers in temporary folders.
 
 import Foundation
-import NIOPosix
 import TestSupport
 import Testing
 
@@ -81,61 +80,10 @@ extension HTTPResponse {
   }
 }
 
-/// A blocking socket, used away from the cooperative pool so that handlers always find a thread.
-final class RawConnection: Sendable {
-  private let descriptor: CInt
-
-  init(_ address: HTTPAddress) throws {
+extension RawConnection {
+  convenience init(_ address: HTTPAddress) throws {
     guard case .unixSocket(let path) = address else { throw POSIXError(.EINVAL) }
-    descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    var name = sockaddr_un()
-    name.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &name.sun_path) { bytes in
-      for (index, byte) in path.utf8.enumerated() { bytes[index] = byte }
-    }
-    var patience = timeval(tv_sec: 120, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    let connected = withUnsafePointer(to: name) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard connected == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-  }
-
-  deinit { close(descriptor) }
-
-  /// Closes the sending side.
-  func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
-
-  func write(_ text: String) async throws {
-    let descriptor = descriptor
-    try await NIOThreadPool.singleton.runIfActive {
-      var rest = Array(text.utf8)[...]
-      while !rest.isEmpty {
-        let count = uninterrupted {
-          rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-        }
-        guard count > 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        rest = rest.dropFirst(count)
-      }
-    }
-  }
-
-  /// Reads until the text has `marker` (at the first such moment), or until the end if `marker` is nil.
-  func read(until marker: String? = nil) async throws -> String {
-    let descriptor = descriptor
-    return try await NIOThreadPool.singleton.runIfActive {
-      var text: [UInt8] = []
-      var chunk = [UInt8](repeating: 0, count: 65536)
-      while true {
-        let count = uninterrupted { recv(descriptor, &chunk, chunk.count, 0) }
-        guard count >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        text.append(contentsOf: chunk.prefix(count))
-        let soFar = String(decoding: text, as: UTF8.self)
-        if count == 0 || marker.map({ soFar.contains($0) }) == true { return soFar }
-      }
-    }
+    try self.init(path: path)
   }
 }
 
