@@ -42,28 +42,6 @@ import Testing
     await rig.tearDown()
   }
 
-  @Test("Two handsets' connections of one app do not cross; without a name it is the handset on the board")
-  func twoHandsetsOfOneApp() async throws {
-    let rig = try LinkRig(handsets: twoHandsets)
-    rig.install(mailOnTwo)
-    let onBoard = try await rig.listener()
-    let onTwo = try await rig.listener(mailOnTwo)
-    rig.deliver(1, to: mailOnTwo)
-    rig.deliver(2)
-    #expect(onTwo.line() == delivery(1, handset: "two"))
-    #expect(onBoard.line() == delivery(2))
-    await rig.complete(1, on: onTwo, of: mailOnTwo)
-    rig.link.stop(mail)
-    #expect(onBoard.line() == #"{"stopped":true}"#)
-    rig.link.launch(mailOnTwo)
-    #expect(onTwo.line() == #"{"state":"foreground"}"#)
-    #expect(
-      rig.recorder.events == [
-        .listening(mail, .background), .listening(mailOnTwo, .background), .completed(mailOnTwo, push(1), .noData),
-      ])
-    await rig.tearDown()
-  }
-
   @Test("The socket is for the daemon's user alone")
   func mode() async throws {
     let rig = try LinkRig()
@@ -105,16 +83,6 @@ import Testing
     #expect(app.line() == delivery(3))
     #expect(app.line() == delivery(4))
     #expect(rig.recorder.events.last == .listening(mail, .foreground))
-    await rig.tearDown()
-  }
-
-  @Test("U8: the delivery to a launched app that does not connect in time ends")
-  func launchedAndSilent() async throws {
-    let rig = try LinkRig(launch: "read x < gate") { $0.delivery = .milliseconds(200) }
-    rig.link.launch(mail)
-    rig.deliver(1)
-    await rig.recorder.wait(for: .timedOut(mail, push(1)))
-    #expect(rig.recorder.events == [.timedOut(mail, push(1))])
     await rig.tearDown()
   }
 

@@ -275,26 +275,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
     await rig.tearDown()
   }
 
-  @Test("There are as many processes as the limit: the next app's starts when one has ended")
-  func manyApps() async throws {
-    let rig = try LinkRig(background: "echo mail-runs >&2; read x < gate") {
-      $0.backgroundPrograms = 1
-      $0.programPatience = .seconds(600)
-    }
-    rig.install(news, background: try rig.script("echo news-runs >&2", name: "news"))
-    rig.deliver(1)
-    rig.deliver(2, to: news)
-    _ = await rig.recorder.logged("mail-runs")
-    rig.gate.release()
-    await rig.link.waitForPrograms()
-    #expect(
-      rig.recorder.all == [
-        .log("com.example.mail: background program: mail-runs"), .event(.completed(mail, push(1), .newData)),
-        .log("com.example.news: background program: news-runs"), .event(.completed(news, push(2), .newData)),
-      ])
-    await rig.tearDown()
-  }
-
   @Test("The daemon stops a program with SIGTERM; its push and the waiting ones are not reported")
   func stopped() async throws {
     let rig = try LinkRig(background: Traces.untilTerminated)

@@ -143,23 +143,6 @@ import Testing
     }
   }
 
-  @Test func whoIsSlowIsSentAway() async throws {
-    try await withPanel(limits: .patient { $0.headerTimeout = .milliseconds(50) }) { panel async throws in
-      let answer = try await panel.raw("GET / HTTP/1.1\r\nHost: loc")
-      #expect(answer.status == 408)
-    }
-  }
-
-  @Test func connectionsAreBounded() async throws {
-    try await withPanel(limits: .patient { $0.connections = 1 }) { panel async throws in
-      let fields = try await panel.signedIn().map { $0 + "\r\n" }.joined()
-      let held = try RawConnection(port: panel.port)
-      try await held.write("GET /v1/state HTTP/1.1\r\nHost: 127.0.0.1:\(panel.port)\r\n\(fields)\r\n")
-      #expect(try await held.read(until: "}").contains("200 OK"))
-      #expect(try await panel.raw("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 503)
-    }
-  }
-
   @Test func filesAreSentOnlyWhereTheyChanged() async throws {
     try await withPanel { panel async throws in
       let page = try await panel.ask("GET /", [])

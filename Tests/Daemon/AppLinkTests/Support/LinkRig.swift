@@ -79,17 +79,14 @@ final class LinkRig: Sendable {
   /// Connects as an app and says hello.
   func connect(_ app: AppAddress = mail, _ state: Lifecycle = .background) throws -> LineConnection {
     let connection = try #require(LineConnection(to: socket))
-    let handset = app.handset == .first ? "" : #","handset":"two""#
-    connection.write(#"{"hello":{"app":"\#(app.app)","state":"\#(state.rawValue)"\#(handset)}}"# + "\n")
+    connection.write(#"{"hello":{"app":"\#(app.app)","state":"\#(state.rawValue)"}}"# + "\n")
     return connection
   }
 
   /// Completes a push as its app does, and waits until that is reported.
-  func complete(
-    _ number: UInt64, on connection: LineConnection, of app: AppAddress = mail, _ result: DeliveryResult = .noData
-  ) async {
+  func complete(_ number: UInt64, on connection: LineConnection, _ result: DeliveryResult = .noData) async {
     connection.write(#"{"completed":"\#(push(number))","result":"\#(result.rawValue)"}"# + "\n")
-    await recorder.wait(for: .completed(app, push(number), result))
+    await recorder.wait(for: .completed(mail, push(number), result))
   }
 
   /// Connects as an app in the background, and waits until it listens.
