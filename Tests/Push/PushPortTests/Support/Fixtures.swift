@@ -131,6 +131,15 @@ extension RequestHead {
   }
 }
 
+/// A folder that is deleted with this.
+final class TemporaryFolder {
+  let path = NSTemporaryDirectory() + "deskbell-port-" + UUID().uuidString
+
+  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
 /// Runs `body` with a folder that is deleted afterwards.
 func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
   let path = NSTemporaryDirectory() + "deskbell-port-" + UUID().uuidString
