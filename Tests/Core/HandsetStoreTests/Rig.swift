@@ -9,7 +9,7 @@ import Testing
 @testable import HandsetStore
 
 /// A path where nothing exists yet; everything there is removed with this.
-final class Place {
+final class Place: Sendable {
   let path = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path + "/deskbell-\(UUID().uuidString)"
 
   deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -10,6 +10,8 @@ import UnixSockets
 @testable import Installation
 
 @Suite struct ControlSocketTests {
+  private let folder = Folder()
+
   @Test func looksWhereADaemonPutsIt() {
     #expect(
       ControlSocket.places(Environment(["HOME": "/h"]))
@@ -31,7 +33,6 @@ import UnixSockets
   }
 
   @Test func tellsADaemonFromItsRemains() throws {
-    let folder = try Folder()
     let path = folder.path + "/s"
     #expect(ControlSocket.state(of: path) == .absent)
     #expect(ControlSocket.state(of: path + "/below") == .absent)
@@ -70,7 +71,6 @@ import UnixSockets
 
   @Test("The failure names the daemon behind the socket")
   func holder() throws {
-    let folder = try Folder()
     let listener = try ListeningUnixSocket(path: folder.path + "/s", mode: 0o600, backlog: 1)
     let failure = Failure.noPermission(folder.path + "/s")
     #expect(failure.message.hasPrefix("no permission to use \(folder.path)/s of "))
@@ -83,7 +83,6 @@ import UnixSockets
     let mailroom = try #require(SharedFiles.folder("examples/mailroom"))
     #expect(try BundleFolder.meant("mailroom") == mailroom)
     #expect(try BundleFolder.meant("examples/mailroom").hasSuffix("examples/mailroom"))
-    let folder = try Folder()
     #expect(try BundleFolder.meant(folder.path) == folder.path)
     #expect(ShippedExample.names == ["mailroom"])
     #expect(throws: Failure("'mailrom': no such folder and no shipped example", hint: "did you mean 'mailroom'?")) {
@@ -93,7 +92,6 @@ import UnixSockets
   }
 
   @Test func readsABundleFolder() throws {
-    let folder = try Folder()
     try folder.write("app.yaml", "id: com.example.mail\nname: Mail\n")
     try folder.write("sounds/letter.wav", "RIFF")
     try folder.write(".git/config", "hidden")
@@ -111,7 +109,6 @@ import UnixSockets
   }
 
   @Test func takesSoManyFilesAndNoMore() throws {
-    let folder = try Folder()
     for number in 0..<BundleFolder.files { try folder.write("f\(number)", "") }
     #expect(try BundleFolder.read(folder.path).files.count == 1_000)
     try folder.write("one-more", "")
@@ -122,7 +119,6 @@ import UnixSockets
 
   /// Sparse files: none of that size is written.
   @Test func takesSoManyBytesAndNoMore() throws {
-    let folder = try Folder()
     try folder.write("big", "")
     #expect(truncate(folder.path + "/big", BundleFolder.bytes + 1) == 0)
     #expect(

@@ -7,12 +7,13 @@ import Testing
 @testable import Commands
 
 @Suite struct DraftFileTests {
+  private let folder = Folder()
+
   private func draft(_ text: String, _ path: String) throws(DraftFile.Fault) -> DraftFile {
     try DraftFile(text, for: path, mode: 0o600, folderMode: 0o700)
   }
 
   @Test func withoutANameItIsGone() throws {
-    let folder = try Folder()
     let draft = try draft("text", "\(folder.path)/a/b/file")
     #expect(try folder.mode("a") == 0o700)
     #expect(folder.names("a/b").count == 1)
@@ -22,7 +23,6 @@ import Testing
   }
 
   @Test func replacingKeepsWhatWasThere() throws {
-    let folder = try Folder()
     let path = "\(folder.path)/file"
     try draft("one", path).replace()
     try draft("two", path).replace()
@@ -32,7 +32,6 @@ import Testing
   }
 
   @Test func whoComesSecondLeavesTheFirst() throws {
-    let folder = try Folder()
     let path = "\(folder.path)/file"
     try draft("one", path).putWhereThereIsNone()
     try draft("two", path).putWhereThereIsNone()
@@ -41,7 +40,6 @@ import Testing
   }
 
   @Test func whatDiedOverItIsNoObstacle() throws {
-    let folder = try Folder()
     let path = "\(folder.path)/file"
     try folder.write("file.\(getpid()).new", "half of")
     try draft("whole", path).replace()
@@ -50,7 +48,6 @@ import Testing
   }
 
   @Test func whatIsInTheWayIsNamed() throws {
-    let folder = try Folder()
     try folder.write("file", "")
     let fault = #expect(throws: DraftFile.Fault.self) {
       _ = try draft("text", "\(folder.path)/file/a/b")

@@ -2,13 +2,10 @@
 
 import Foundation
 
-struct Folder: ~Copyable {
-  let path: String
+final class Folder: Sendable {
+  let path = NSTemporaryDirectory() + "deskbell-command-\(UUID().uuidString.prefix(8))"
 
-  init() throws {
-    path = NSTemporaryDirectory() + "deskbell-command-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-  }
+  init() { try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
 
   func write(_ name: String, _ text: String) throws {
     let file = URL(fileURLWithPath: "\(path)/\(name)")

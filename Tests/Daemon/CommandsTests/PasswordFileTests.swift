@@ -7,16 +7,16 @@ import Testing
 @testable import Commands
 
 @Suite struct PasswordFileTests {
+  private let folder = Folder()
+
   @Test(arguments: [("secret word", "secret word"), ("secret\n", "secret"), ("secret\r\n", "secret"), (" ä \n", " ä ")])
   func isOneLine(text: String, password: String) throws {
-    let folder = try Folder()
     try folder.write("p", text)
     #expect(try PasswordFile.password(at: folder.path + "/p") == password)
   }
 
   @Test(arguments: ["", "\n", "one\ntwo\n", "one\n\n", String(repeating: "x", count: 1_025)])
   func refusesOthers(text: String) throws {
-    let folder = try Folder()
     try folder.write("p", text)
     #expect(throws: Failure.self) { try PasswordFile.password(at: folder.path + "/p") }
   }
@@ -27,7 +27,6 @@ import Testing
   }
 
   @Test func makesOneThatNobodyElseReads() throws {
-    let folder = try Folder()
     let place = folder.path + "/config/deskbell"
     let made = try PasswordFile.local(in: place)
     #expect(made.utf8.count == 32)

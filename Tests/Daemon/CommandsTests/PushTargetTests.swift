@@ -10,6 +10,8 @@ import Testing
 @testable import DeskbellDaemon
 
 @Suite struct PushTargetTests {
+  private let folder = Folder()
+
   private static let key = SigningKey(pem: "", keyID: "F6G7H8J9K0", teamID: "DESKBELL00")
 
   private static func provider(_ name: String, _ apps: [String], team: String, key: String) -> ProviderReport {
@@ -40,7 +42,6 @@ import Testing
   }
 
   @Test func makesAKeyThatNobodyElseReads() throws {
-    let folder = try Folder()
     let place = folder.path + "/config/deskbell"
     let key = try KeyFile.local(in: place)
     #expect(key.keyID.count == 10)
@@ -52,12 +53,11 @@ import Testing
     #expect(try KeyFile.publicPEM(of: key.pem) == publicHalf)
     // It can sign a provider token.
     _ = try ProviderTokenSigner(privateKeyPEM: key.pem, keyID: key.keyID, teamID: key.teamID).bearer()
-    let second = try Folder()
+    let second = Folder()
     #expect(try KeyFile.local(in: second.path).keyID != key.keyID)
   }
 
   @Test func refusesAKeyThatOthersRead() throws {
-    let folder = try Folder()
     _ = try KeyFile.local(in: folder.path)
     let path = folder.path + "/provider-key.pem"
     #expect(chmod(path, 0o640) == 0)
@@ -74,7 +74,6 @@ import Testing
   }
 
   @Test func readsKeysUpToALimit() throws {
-    let folder = try Folder()
     let key = P256.Signing.PrivateKey()
     let pem = key.pemRepresentation + "\n"
     try folder.write("k", pem + String(repeating: " ", count: KeyFile.bytes - pem.utf8.count))
@@ -122,7 +121,6 @@ import Testing
 
   /// With all data given, no daemon is asked.
   @Test func needsNoDaemonWhereAllIsGiven() async throws {
-    let folder = try Folder()
     let pem = P256.Signing.PrivateKey().pemRepresentation
     try folder.write("AuthKey_F6G7H8J9K0.p8", pem)
     let options = try TargetOptions.parse([
@@ -143,7 +141,6 @@ import Testing
   }
 
   @Test func readsAPNSFiles() throws {
-    let folder = try Folder()
     try folder.write("a.apns", #"{"Simulator Target Bundle":"a.b","aps":{"content-available":1},"x":1}"#)
     func all(_ words: String...) throws -> [PushContent] {
       try PushContent.all(PushSubject(words), PayloadOptions.parse([]))

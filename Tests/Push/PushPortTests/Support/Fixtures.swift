@@ -132,7 +132,7 @@ extension RequestHead {
 }
 
 /// A folder that is deleted with this.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let path = NSTemporaryDirectory() + "deskbell-port-" + UUID().uuidString
 
   init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
