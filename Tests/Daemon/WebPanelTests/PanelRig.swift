@@ -8,7 +8,8 @@ import Testing
 
 @testable import WebPanel
 
-struct PanelRig: Sendable {
+/// The server ends soon after the rig.
+final class PanelRig: Sendable {
   let port: Int
   let server: HTTPServer
   let sessions: PanelSessions
@@ -23,6 +24,68 @@ struct PanelRig: Sendable {
   let kept: Handled
   /// The next lines of the event stream.
   let more: AsyncStream<String>.Continuation
+  private let folder: URL
+
+  init(limits: HTTPLimits = .patient()) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "panel-\(UInt32.random(in: 0 ... .max))")
+    try FileManager.default.createDirectory(at: folder.appending(path: "modules"), withIntermediateDirectories: true)
+    try Data("<!doctype html><html></html>".utf8).write(to: folder.appending(path: "index.html"))
+    try Data("//".utf8).write(to: folder.appending(path: "modules/a.js"))
+    try Data("no page".utf8).write(to: folder.appending(path: "README.md"))
+
+    let (handled, kept) = (Handled(), Handled())
+    let (lines, more) = AsyncStream.makeStream(of: String.self)
+    more.yield("one")
+    let control = [
+      Route("GET", "/v1/state") { _ in
+        HTTPResponse(contentType: "application/json", bytes: Array(#"{"state":"fine"}"#.utf8))
+      },
+      Route("PUT", "/v1/settings/{key}") { _ in .noContent },
+      Route("GET", "/v1/events") { _ in
+        HTTPResponse(
+          headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
+          body: .stream { write in for await line in lines { try await write(Array(line.utf8)) } })
+      },
+      Route("PUT", "/v1/apps/{id}") { _ in
+        handled.add("install")
+        return .noContent
+      },
+      Route("GET", "/metrics") { _ in HTTPResponse(contentType: "text/plain", bytes: Array("up 1\n".utf8)) },
+      Route("GET", "/v1/health") { _ in
+        HTTPResponse(contentType: "application/json", bytes: Array(#"{"problems":["all"]}"#.utf8))
+      },
+      Route("POST", "/v1/metrics/token") { _ in
+        handled.add("metrics token")
+        return .noContent
+      },
+      Route("POST", "/v1/panel/tokens") { _ in
+        handled.add("token")
+        return .noContent
+      },
+    ]
+    // Pauses begin while the clock stands still, and never end by themselves.
+    let clock = HandClock()
+    let sessions = PanelSessions(now: clock.now)
+    let (metricsToken, health) = (MetricsToken(stored: nil), Health())
+    let service = try PanelRoutes(
+      sessions: sessions, hasPassword: { true },
+      isRight: { text, _ in text == "busy" ? nil : text == "correct horse" }, isSecure: false, names: nil,
+      keep: { kept.add(sessions.stored ?? "none") }, metricsToken: metricsToken, isHealthy: { health.ask() },
+      now: clock.now
+    ).service(
+      folder: folder.path, made: ["modules/made.js": Array("/**/".utf8)], control: control, limits: limits)
+    let server = try await HTTPServer.start(service, on: .tcp(host: "127.0.0.1", port: 0))
+    guard case .tcp(_, let port) = server.address else { throw POSIXError(.EADDRNOTAVAIL) }
+    (self.port, self.server, self.sessions, self.folder) = (port, server, sessions, folder)
+    (self.metricsToken, self.health, self.handled, self.kept, self.more) = (metricsToken, health, handled, kept, more)
+    advance = { clock.pass($0) }
+  }
+
+  deinit {
+    more.finish()
+    try? FileManager.default.removeItem(at: folder)
+    Task { [server] in await server.shutdown(within: .milliseconds(200)) }
+  }
 
   final class Handled: Sendable {
     private let names = Mutex<[String]>([])
@@ -99,69 +162,4 @@ extension HTTPLimits {
     adjust(&limits)
     return limits
   }
-}
-
-func withPanel(limits: HTTPLimits = .patient(), _ body: (PanelRig) async throws -> Void) async throws {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "panel-\(UInt32.random(in: 0 ... .max))")
-  try FileManager.default.createDirectory(at: folder.appending(path: "modules"), withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  try Data("<!doctype html><html></html>".utf8).write(to: folder.appending(path: "index.html"))
-  try Data("//".utf8).write(to: folder.appending(path: "modules/a.js"))
-  try Data("no page".utf8).write(to: folder.appending(path: "README.md"))
-
-  let (handled, kept) = (PanelRig.Handled(), PanelRig.Handled())
-  let (lines, more) = AsyncStream.makeStream(of: String.self)
-  more.yield("one")
-  let control = [
-    Route("GET", "/v1/state") { _ in
-      HTTPResponse(contentType: "application/json", bytes: Array(#"{"state":"fine"}"#.utf8))
-    },
-    Route("PUT", "/v1/settings/{key}") { _ in .noContent },
-    Route("GET", "/v1/events") { _ in
-      HTTPResponse(
-        headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
-        body: .stream { write in for await line in lines { try await write(Array(line.utf8)) } })
-    },
-    Route("PUT", "/v1/apps/{id}") { _ in
-      handled.add("install")
-      return .noContent
-    },
-    Route("GET", "/metrics") { _ in HTTPResponse(contentType: "text/plain", bytes: Array("up 1\n".utf8)) },
-    Route("GET", "/v1/health") { _ in
-      HTTPResponse(contentType: "application/json", bytes: Array(#"{"problems":["all"]}"#.utf8))
-    },
-    Route("POST", "/v1/metrics/token") { _ in
-      handled.add("metrics token")
-      return .noContent
-    },
-    Route("POST", "/v1/panel/tokens") { _ in
-      handled.add("token")
-      return .noContent
-    },
-  ]
-  // Pauses begin while the clock stands still, and never end by themselves.
-  let clock = HandClock()
-  let sessions = PanelSessions(now: clock.now)
-  let (metricsToken, health) = (MetricsToken(stored: nil), PanelRig.Health())
-  let service = try PanelRoutes(
-    sessions: sessions, hasPassword: { true },
-    isRight: { text, _ in text == "busy" ? nil : text == "correct horse" }, isSecure: false, names: nil,
-    keep: { kept.add(sessions.stored ?? "none") }, metricsToken: metricsToken, isHealthy: { health.ask() },
-    now: clock.now
-  ).service(
-    folder: folder.path, made: ["modules/made.js": Array("/**/".utf8)], control: control, limits: limits)
-  let server = try await HTTPServer.start(service, on: .tcp(host: "127.0.0.1", port: 0))
-  guard case .tcp(_, let port) = server.address else { return }
-  do {
-    try await body(
-      PanelRig(
-        port: port, server: server, sessions: sessions, metricsToken: metricsToken, health: health,
-        advance: { clock.pass($0) }, handled: handled, kept: kept, more: more))
-  } catch {
-    more.finish()
-    await server.shutdown(within: .milliseconds(200))
-    throw error
-  }
-  more.finish()
-  await server.shutdown(within: .milliseconds(200))
 }

@@ -42,34 +42,32 @@ import Testing
 
   @Test("If no place is left, the oldest unauthenticated connection is closed; a signed-in client keeps its place")
   func strangersGiveWay() async throws {
-    try await withPanel(limits: .patient { $0.connections = 3 }) { panel async throws in
-      let fields = try await signedIn(panel)
-      let browser = try await browser(panel, fields)
-      let first = try await stranger(panel, from: 2)
-      let second = try await stranger(panel, from: 3)
-      let third = try await stranger(panel, from: 4)
-      #expect(try await first.read(until: nil) == "")
-      #expect(try await page(panel, second))
-      #expect(try await page(panel, third))
-      #expect(try await state(panel, browser, fields).hasPrefix("HTTP/1.1 200 "))
-    }
+    let panel = try await PanelRig(limits: .patient { $0.connections = 3 })
+    let fields = try await signedIn(panel)
+    let browser = try await browser(panel, fields)
+    let first = try await stranger(panel, from: 2)
+    let second = try await stranger(panel, from: 3)
+    let third = try await stranger(panel, from: 4)
+    #expect(try await first.read(until: nil) == "")
+    #expect(try await page(panel, second))
+    #expect(try await page(panel, third))
+    #expect(try await state(panel, browser, fields).hasPrefix("HTTP/1.1 200 "))
   }
 
   @Test("An address has its share: its own unauthenticated connections give way, others' keep their places")
   func shareOfAnAddress() async throws {
-    try await withPanel(limits: .patient { $0.connectionsPerAddress = 2 }) { panel async throws in
-      let fields = try await signedIn(panel)
-      let other = try await stranger(panel, from: 2)
-      let strangers = [try await stranger(panel, from: 1), try await stranger(panel, from: 1)]
-      let browsers = [try await browser(panel, fields), try await browser(panel, fields)]
-      for stranger in strangers { #expect(try await stranger.read(until: nil) == "") }
-      #expect(try await page(panel, other))
-      // All clients of that address are known now.
-      let refused = try RawConnection(port: panel.port)
-      #expect(
-        try await state(panel, refused, fields)
-          .hasSuffix(#"{"error":"too many connections are open","hint":"close one, or try again"}"#))
-      for client in browsers { #expect(try await state(panel, client, fields).hasPrefix("HTTP/1.1 200 ")) }
-    }
+    let panel = try await PanelRig(limits: .patient { $0.connectionsPerAddress = 2 })
+    let fields = try await signedIn(panel)
+    let other = try await stranger(panel, from: 2)
+    let strangers = [try await stranger(panel, from: 1), try await stranger(panel, from: 1)]
+    let browsers = [try await browser(panel, fields), try await browser(panel, fields)]
+    for stranger in strangers { #expect(try await stranger.read(until: nil) == "") }
+    #expect(try await page(panel, other))
+    // All clients of that address are known now.
+    let refused = try RawConnection(port: panel.port)
+    #expect(
+      try await state(panel, refused, fields)
+        .hasSuffix(#"{"error":"too many connections are open","hint":"close one, or try again"}"#))
+    for client in browsers { #expect(try await state(panel, client, fields).hasPrefix("HTTP/1.1 200 ")) }
   }
 }
