@@ -39,7 +39,6 @@ import Testing
     #expect(other.line() == nil)
     #expect(
       rig.recorder.events == [.listening(mail, .background), .disconnected(mail), .listening(news, .background)])
-    await rig.tearDown()
   }
 
   @Test("The socket is for the daemon's user alone")
@@ -48,7 +47,6 @@ import Testing
     var status = stat()
     #expect(lstat(rig.socket, &status) == 0)
     #expect(status.st_mode == S_IFSOCK | 0o600)
-    await rig.tearDown()
   }
 
   @Test("A newer connection of an app replaces the older one and receives the uncompleted pushes again")
@@ -66,7 +64,6 @@ import Testing
     #expect(older.line() == nil)
     await rig.complete(2, on: newer, .failed)
     #expect(!rig.recorder.events.contains(.disconnected(mail)))
-    await rig.tearDown()
   }
 
   @Test("An app that was launched receives its pushes when it connects")
@@ -83,7 +80,6 @@ import Testing
     #expect(app.line() == delivery(3))
     #expect(app.line() == delivery(4))
     #expect(rig.recorder.events.last == .listening(mail, .foreground))
-    await rig.tearDown()
   }
 
   @Test("U8: once it is connected, the handset measures the time of the waiting pushes")
@@ -130,7 +126,6 @@ import Testing
     await rig.recorder.wait(for: .completed(news, push(1), .newData))
     await rig.link.waitForPrograms()
     #expect(!rig.recorder.events.contains(.completed(mail, push(2), .newData)))
-    await rig.tearDown()
   }
 
   @Test(
@@ -147,7 +142,6 @@ import Testing
       rig.recorder.events == [
         .listening(mail, .background), .presenting(mail, [.badge, .alert]), .presenting(mail, []),
       ])
-    await rig.tearDown()
   }
 
   @Test("A refused connection receives the reason and is closed; the next is served")
@@ -169,7 +163,6 @@ import Testing
       #expect(connection.isClosed)
     }
     _ = try await rig.listener()
-    await rig.tearDown()
   }
 
   @Test("A connection without a hello is closed after its time")
@@ -178,7 +171,6 @@ import Testing
     let connection = try #require(LineConnection(to: rig.socket))
     #expect(connection.line()?.hasPrefix(#"{"error":"no hello in time"#) == true)
     #expect(connection.isClosed)
-    await rig.tearDown()
   }
 
   @Test("An app that does not read is closed once too many bytes wait for it; others are served")
@@ -194,7 +186,6 @@ import Testing
     rig.deliver(300, to: news)
     #expect(other.line() == delivery(300))
     _ = slow
-    await rig.tearDown()
   }
 
   @Test("The socket's path must be free, or a socket that a daemon left behind")
@@ -224,6 +215,5 @@ import Testing
     #expect(LineConnection(to: deserted) != nil)
     await second.shutDown()
     #expect(access(deserted, F_OK) != 0)
-    await rig.tearDown()
   }
 }

@@ -19,7 +19,6 @@ import Testing
     #expect(app.line() == #"{"state":"foreground","opened":{\#(member),"payload":{ "aps":{}}}}"#)
     rig.open(7, text: "a \"b\"\n", payload: "no JSON")
     #expect(app.line() == #"{"state":"foreground","opened":{\#(member),"text":"a \"b\"\n"}}"#)
-    await rig.tearDown()
   }
 
   @Test("B6, N17: an app sets its badge, lists and removes what is delivered, and learns that it left the foreground")
@@ -50,7 +49,6 @@ import Testing
     app.write(#"{"badge":-1}"# + "\n" + #"{"delivered":false}"# + "\n")
     #expect(app.line() == #"{"error":"a badge is 0 or more, not -1"}"#)
     #expect(app.line() == #"{"error":"delivered and removeAll can only be true"}"#)
-    await rig.tearDown()
   }
 
   @Test("N17: the newest that fit into one line are sent")
@@ -76,6 +74,5 @@ import Testing
       app.line()
         == #"{"push":"\#(push(1))","attempt":1,"state":"background","notification":17,"action":"REPLY","text":"Yes","#
         + #""url":"https://a.example/","payload":{}}"#)
-    await rig.tearDown()
   }
 }

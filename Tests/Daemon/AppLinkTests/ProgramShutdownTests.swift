@@ -29,7 +29,6 @@ extension ProgramTests {
     // Late requests are answered, too.
     rig.deliver(3)
     await rig.link.waitForPrograms()
-    await rig.tearDown()
   }
 
   @Test("Many programs one after the other leave no descriptor of an ended process")
@@ -45,7 +44,6 @@ extension ProgramTests {
     }
     // Other tests run at the same time, and each may be between the two steps.
     #expect(ended.count < 25)
-    await rig.tearDown()
   }
 
   @Test("A program does not outlive the thread that started it, and so not the daemon")
@@ -86,7 +84,6 @@ extension ProgramTests {
     #expect(traces.areGone)
     #expect(rig.recorder.events == [.failed(mail, push(2), "is not installed")])
     #expect(rig.recorder.log.contains("com.example.mail: is not installed"))
-    await rig.tearDown()
   }
 
   @Test("A payload that is no JSON object, or is too large, does not reach an app", arguments: ["[1]", "x", "", "{"])
@@ -105,7 +102,6 @@ extension ProgramTests {
             AppEvent.failed(mail, push(1), reason), .completed(mail, push(2), .newData),
             .failed(mail, push(3), reason),
           ].map { "\($0)" }))
-    await rig.tearDown()
   }
 }
 

@@ -24,7 +24,6 @@ import Testing
     connection.write("fetching\nnoData\nfailed\n")
     await rig.recorder.wait(for: .completed(mail, push(1), .noData))
     #expect(rig.recorder.events == [.completed(mail, push(1), .noData)])
-    await rig.tearDown()
   }
 
   @Test(
@@ -38,7 +37,6 @@ import Testing
     rig.deliver(1)
     do { service.accept().write(text) }
     await rig.recorder.wait(for: event)
-    await rig.tearDown()
   }
 
   @Test("U8: the connection to a service that does not answer in time is closed")
@@ -51,7 +49,6 @@ import Testing
     #expect(connection.isClosed)
     await rig.link.waitForPrograms()
     #expect(rig.recorder.events == [.timedOut(mail, push(1))])
-    await rig.tearDown()
   }
 
   @Test("After a stop the connection is closed, and nothing is reported")
@@ -64,7 +61,6 @@ import Testing
     #expect(connection.isClosed)
     await rig.link.waitForPrograms()
     #expect(rig.recorder.events == [])
-    await rig.tearDown()
   }
 
   @Test("A missing service fails with advice")
@@ -77,7 +73,6 @@ import Testing
       + "start the service's socket (systemctl enable --now NAME.socket)"
     await rig.recorder.wait(for: .failed(mail, push(1), reason))
     #expect(rig.recorder.log == ["com.example.mail: background program: " + reason])
-    await rig.tearDown()
   }
 
   @Test("A launch is sent through the socket, and the end of its connection is not the app's death")
@@ -89,6 +84,5 @@ import Testing
     do { #expect(service.accept().line() == #"{"launch":"com.example.mail","state":"foreground"}"#) }
     await rig.link.shutDown()
     #expect(rig.recorder.events == [])
-    await rig.tearDown()
   }
 }

@@ -32,7 +32,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
         "DESKBELL_APP=com.example.mail", "DESKBELL_HANDSET=1", "DESKBELL_HOOK=background",
         "DESKBELL_APPS_SOCKET=\(rig.socket)",
       ])
-    await rig.tearDown()
   }
 
   @Test("N14: the launch program is started once, and reads which notification opened the app")
@@ -48,7 +47,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
     _ = await rig.recorder.logged(
       "com.example.mail: it is open without a connection, so it does not learn which notification was opened")
     rig.gate.release()
-    await rig.tearDown()
   }
 
   @Test(
@@ -74,7 +72,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
     rig.deliver(4, to: news, occasion: .notification)
     await rig.recorder.wait(for: .completed(news, push(4), .noData))
     #expect(rig.text("runs")?.hasSuffix(line("background", 4)) == true)
-    await rig.tearDown()
   }
 
   @Test("The same app on two handsets: each has a program, a folder and a name of its own, and one bundle")
@@ -104,7 +101,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
     rig.deliver(3)
     _ = await rig.recorder.logged("com.example.mail on 1: background program: mkdir: ")
     await rig.recorder.wait(for: .completed(mail, push(3), .noData))
-    await rig.tearDown()
   }
 
   @Test("A missing bundle fails with advice")
@@ -116,7 +112,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
     let reason =
       "its bundle \(rig.folder)/work/a/../../none cannot be read: No such file or directory; install the app again"
     await rig.recorder.wait(for: .failed(mail, push(1), reason))
-    await rig.tearDown()
   }
 
   @Test(
@@ -134,7 +129,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
     rig.deliver(1)
     await rig.link.waitForPrograms()
     #expect(rig.recorder.events == [event])
-    await rig.tearDown()
   }
 
   @Test("U8: after its time it gets SIGTERM, and nothing of it is left")
@@ -147,7 +141,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
     await rig.link.waitForPrograms()
     #expect(traces.areGone)
     #expect(rig.recorder.events == [.timedOut(mail, push(1))])
-    await rig.tearDown()
   }
 
   @Test(
@@ -172,7 +165,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
     #expect(traces.areGone)
     #expect(rig.lifeline.isDeserted())
     #expect(rig.recorder.events == [event])
-    await rig.tearDown()
   }
 
   @Test("A megabyte of output is read and dropped, except for the last line")
@@ -198,7 +190,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
             name + String(repeating: "y", count: 256) + "…",
           ] + (2...8).map { name + "line \($0)" }))
     #expect(rig.recorder.log.count == 10)
-    await rig.tearDown()
   }
 
   @Test("A program that does not read its input can still succeed")
@@ -206,7 +197,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
     let rig = try LinkRig(background: "exec <&-; echo noData") { $0.payloadBytes = 1_000_000 }
     rig.deliver(1, payload: #"{"a":""# + String(repeating: "x", count: 900_000) + #""}"#)
     await rig.recorder.wait(for: .completed(mail, push(1), .noData))
-    await rig.tearDown()
   }
 
   @Test("A program that cannot be executed fails with advice")
@@ -235,7 +225,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
     let message = "its folder /no/such/folder cannot be entered: No such file or directory; install the app again"
     await rig.recorder.wait(for: .failed(mail, push(99), message))
     #expect(rig.recorder.log.last == "com.example.mail: background program: " + message)
-    await rig.tearDown()
   }
 
   @Test("U5: a program that another process kills has died; other apps continue")
@@ -251,7 +240,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
     await rig.link.waitForPrograms()
     #expect(traces.areGone)
     #expect(rig.recorder.events.count == 2)
-    await rig.tearDown()
   }
 
   @Test("An app has one process at a time; the newest waiting pushes stay, in their order")
@@ -272,7 +260,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
       ])
     #expect(!rig.recorder.log.contains { $0.hasSuffix("twice") })
     #expect(rig.recorder.log.contains("com.example.mail: " + reason))
-    await rig.tearDown()
   }
 
   @Test("The daemon stops a program with SIGTERM; its push and the waiting ones are not reported")
@@ -290,7 +277,6 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
     rig.install(background: try rig.script("", name: "next"))
     rig.deliver(3)
     await rig.recorder.wait(for: .completed(mail, push(3), .newData))
-    await rig.tearDown()
   }
 
   @Test("A launch program is the open app: no time limit, opened once, stopped with the app")
@@ -308,6 +294,5 @@ private func completed(_ result: DeliveryResult) -> AppEvent { .completed(mail, 
     #expect(rig.text("count") == "launched\n")
     kill(traces.pid, SIGSEGV)
     await rig.recorder.wait(for: .died(mail, nil, "signal 11 (Segmentation fault)"))
-    await rig.tearDown()
   }
 }

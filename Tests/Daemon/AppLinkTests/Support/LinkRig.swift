@@ -33,7 +33,7 @@ final class LinkRig: Sendable {
 
   var socket: String { "\(folder)/apps.sock" }
 
-  /// A link with the mail app.
+  /// A link with the mail app; it is shut down after the rig.
   /// - Parameters:
   ///   - launch: the shell script of its launch program.
   ///   - background: that of its background program.
@@ -108,7 +108,13 @@ final class LinkRig: Sendable {
   func tearDown() async {
     await link.shutDown()
     #expect(access(socket, F_OK) != 0, "the socket's file is left")
-    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  deinit {
+    Task { [link, folder] in
+      await link.shutDown()
+      try? FileManager.default.removeItem(atPath: folder)
+    }
   }
 }
 
