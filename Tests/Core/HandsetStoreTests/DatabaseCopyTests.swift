@@ -11,6 +11,7 @@ import Testing
 @Suite struct DatabaseCopyTests {
   private let place = Place()
   private var directory: String { place.path }
+  private var path: String { directory + "/deskbell.sqlite" }
 
   /// Returns a database that is in use: a part of it is only in the write-ahead log.
   private func rig(_ directory: String) throws -> Rig {
@@ -99,7 +100,6 @@ import Testing
 
   @Test func `A damaged page ends a backup`() throws {
     try { try rig(directory).store.emptyLog() }()
-    let path = directory + "/deskbell.sqlite"
     var bytes = try fileBytes(directory)
     bytes[20 * 4_096 + 7] ^= 1
     try replaceFile(directory, with: bytes)
@@ -120,7 +120,6 @@ import Testing
       try rig.store.emptyLog()
       return rig.handset
     }()
-    let path = directory + "/deskbell.sqlite"
     try sql(directory, "ANALYZE", isForeign: true)
     let refused = #expect(throws: StoreError.self) { try DatabaseCopy(opening: path) }
     guard case .changed(path, let pages, let count) = refused else {
@@ -141,7 +140,6 @@ import Testing
 
   @Test func `A database in which SQLite finds a fault is not accepted, and keeps its checksums`() throws {
     try { try rig(directory).store.emptyLog() }()
-    let path = directory + "/deskbell.sqlite"
     let root = try damage("event", in: directory)
     let refused = #expect(throws: StoreError.self) { try DatabaseCopy(opening: path, acceptsChanges: true) }
     guard case .inconsistent(path, let problem) = refused else {

@@ -10,7 +10,7 @@ import Testing
   private func device(_ number: UInt8) -> DeviceID { DeviceID(bytes: [UInt8](repeating: number, count: 20))! }
 
   /// Opens the store with those handsets; each new one takes the next device ID.
-  private func handsets(_ names: [String], in directory: String, devices: inout UInt8) throws -> ([String], [String]) {
+  private func handsets(_ names: [String], devices: inout UInt8) throws -> ([String], [String]) {
     let store = try HandsetStore(directory: directory)
     let (listed, others) = try store.handsets(named: names) {
       devices += 1
@@ -33,7 +33,7 @@ import Testing
       (["a", "b", "c"], ["3 a", "4 b", "5 c"], ["1 kitchen", "2 hall"]),
       (["hall", "1"], ["2 hall", "6 1"], ["1 kitchen", "3 a", "4 b", "5 c"]),
     ] as [([String], [String], [String])] {
-      let found = try handsets(names, in: directory, devices: &devices)
+      let found = try handsets(names, devices: &devices)
       #expect(found == (listed, others))
     }
   }
@@ -41,7 +41,7 @@ import Testing
   @Test(arguments: [Int64.max, 1 << 23, 0, -1])
   func `A number that no handset has is reported, and no other follows it`(number: Int64) throws {
     var devices: UInt8 = 0
-    _ = try handsets(["hall"], in: directory, devices: &devices)
+    _ = try handsets(["hall"], devices: &devices)
     try sql(directory, "UPDATE device SET handset = \(number)")
     let damage = StoreDamage(
       table: "device", key: "\(number)", column: "handset", problem: "it is no handset's number")
