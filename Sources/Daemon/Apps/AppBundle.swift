@@ -292,7 +292,7 @@ struct AppBundle: Sendable {
 
 extension AppPrograms {
   /// True if the app has a command that the daemon runs.
-  fileprivate var haveCommand: Bool {
+  var haveCommand: Bool {
     [launch, background, notification].contains { program in if case .command = program { true } else { false } }
   }
 }
