@@ -8,8 +8,8 @@ extension EventReport: WireType {
     "A line of the event stream. Beside these keys each event has its own. `reason` is a stable code, which x-reasons "
     + "lists with its `rule` and its `text`. For a refused push it is the protocol's own word, beside `status`, the "
     + "HTTP status of the answer, `source`, the IP address of the client, and `provider`, if one has authenticated; "
-    + "for a sound that ended it is finished, replaced, stopped or failed. The `text` of a display event is that on the "
-    + "digits; `overflow` is true if the number is larger."
+    + "for a sound that ended it is finished, replaced, stopped or failed. The `text` of a display event is that on "
+    + "the digits; `overflow` is true if the number is larger."
   static let meanings: KeyValuePairs<String, Meaning> = [
     "sequence": .number(from: 1, "1 for the first; no number is used twice or left out."),
     "uptimeMicroseconds": "The uptime of the handset's clock.",
