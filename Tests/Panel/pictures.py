@@ -20,15 +20,15 @@ def main(folder):
     with Mailroom("--panel", "127.0.0.1:0", "--clock", "virtual") as appliance:
         with browser(appliance) as panel:
             panel.open()
-            appliance.push('{"aps": {"alert": {"title": "A parcel", "body": "At the front door, from Ada."}, "badge": 11}}')
-            appliance.push('{"aps": {"alert": {"title": "Two letters", "body": "They are in the mailbox."}, "badge": 12, "sound": "letter"}}')
+            appliance.notify("A parcel", "At the front door, from Ada.", badge=11)
+            appliance.notify("Two letters", "They are in the mailbox.", badge=12, sound="letter")
             panel.wait_for(".note", "Two letters")
             panel.wait_for(".part-words", "double")
             panel.resize(1440, 940)
             panel.driver.execute_async_script(STILL)
             panel.picture("panel")
             appliance.run("settings", "quiet-hours", "00:00-23:59")
-            appliance.push('{"aps": {"alert": {"title": "A card", "body": "From the seaside."}, "badge": 13, "sound": "letter"}}')
+            appliance.notify("A card", "From the seaside.", badge=13, sound="letter")
             panel.wait_for(".note", "A card")
             panel.wait_for(".event", "quiet hours")
             panel.resize(1000, 820)

@@ -35,14 +35,14 @@ class ViewCase(PanelCase):
         self.assertEqual(findings, [], f"{name}: accessibility")
 
     def fill(self):
-        self.appliance.push('{"aps": {"alert": {"title": "A parcel", "body": "At the front door, from Ada."}, "badge": 11}}')
-        self.appliance.push('{"aps": {"alert": {"title": "Two letters", "body": "They lie in the mailbox."}, "badge": 12, "sound": "letter"}}')
+        self.appliance.notify("A parcel", "At the front door, from Ada.", badge=11)
+        self.appliance.notify("Two letters", "They lie in the mailbox.", badge=12, sound="letter")
         self.panel.wait_for(".note", "Two letters")
         self.panel.wait_for(".app-icon .badge", "12")
 
     def show_alert(self):
         self.appliance.run("settings", APP, "style", "alert")
-        self.appliance.push('{"aps": {"alert": {"title": "The postman is here", "body": "He has something to sign."}, "interruption-level": "time-sensitive"}}')
+        self.appliance.notify("The postman is here", "He has something to sign.", interruption_level="time-sensitive")
         self.panel.wait_for(".alert", "The postman")
 
 

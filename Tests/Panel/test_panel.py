@@ -23,7 +23,7 @@ class ShowsTests(PanelCase):
         # Earlier notifications are not announced together with this one.
         self.panel.driver.refresh()
         self.panel.wait_for(".no-notes")
-        self.appliance.push('{"aps": {"alert": {"title": "Two letters", "body": "In the box"}, "badge": 12, "sound": "letter"}}')
+        self.appliance.notify("Two letters", "In the box", badge=12, sound="letter")
         self.panel.wait_for(".banner", "Two letters")
         self.panel.wait_for(".note", "In the box")
         self.panel.wait_for(".app-icon .badge", "12")
@@ -79,8 +79,8 @@ class ShowsTests(PanelCase):
 
     def test_an_alert_stays_until_it_is_answered(self):
         self.appliance.run("settings", APP, "style", "alert")
-        self.appliance.push('{"aps": {"alert": {"title": "First", "body": "below"}}}')
-        self.appliance.push('{"aps": {"alert": {"title": "Second", "body": "on top"}}}')
+        self.appliance.notify("First", "below")
+        self.appliance.notify("Second", "on top")
         self.panel.wait_for(".alert", "Second")
         self.panel.wait_for(".alert .below", "1 more below")
         # The keyboard cannot reach the covered screen.

@@ -180,17 +180,15 @@ class CenterTests(SceneCase):
 
     def fill_center(self):
         """Fills Notification Center with thirty notifications, some in threads, as after a day."""
-        def push(title, body, **aps):
-            self.appliance.push({"aps": {"alert": {"title": title, "body": body}, **aps}})
-
+        notify = self.appliance.notify
         for number in range(24):
-            push(f"Letter {number}", "In the box by the front door, from Ada.", **{"thread-id": "letters"})
+            notify(f"Letter {number}", "In the box by the front door, from Ada.", thread_id="letters")
         for number in range(4):
-            push(f"Parcel {number} is on its way from the depot in Novi Sad", "It comes between ten and eleven.",
-                 **{"thread-id": "parcels"})
-        push("The postman is here", "He has something to sign, and comes only once a day.",
-             **{"interruption-level": "time-sensitive"})
-        push("Two letters", "They lie in the mailbox.", badge=12, sound="letter")
+            notify(f"Parcel {number} is on its way from the depot in Novi Sad", "It comes between ten and eleven.",
+                   thread_id="parcels")
+        notify("The postman is here", "He has something to sign, and comes only once a day.",
+               interruption_level="time-sensitive")
+        notify("Two letters", "They lie in the mailbox.", badge=12, sound="letter")
         self.panel.wait_for(".note", "Two letters")
         self.panel.wait_gone(".banner")
 

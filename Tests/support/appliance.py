@@ -282,6 +282,11 @@ class Appliance:
             raise AssertionError(f"the push was answered {found} {answer}, not {status}")
         return identifier
 
+    def notify(self, title, body, **aps):
+        """Pushes a notification; `aps` has further keys, with underscores in place of hyphens."""
+        more = {key.replace("_", "-"): value for key, value in aps.items()}
+        return self.push({"aps": {"alert": {"title": title, "body": body}, **more}})
+
     def fields(self, *more, token=None, bearer=None, topic=APP):
         """Returns the header fields of a push over HTTP/2, for other clients."""
         return [(":method", "POST"), (":scheme", "https"), (":authority", "localhost"),

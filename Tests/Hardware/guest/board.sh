@@ -96,6 +96,19 @@ install_app() {
     fail "the app is not installed"
 }
 
+# begin BOARD [OPTION…]: the chip, the daemon and the app; end BOARD: without them again.
+begin() {
+  chip "$1"
+  mark "board $1"
+  serve "$@"
+  install_app
+}
+end() {
+  quit
+  mark "left $1"
+  chip_remove "$1"
+}
+
 # Nothing unseen, no badge (rules B2, B3).
 clear_handset() { push --badge 0; }
 

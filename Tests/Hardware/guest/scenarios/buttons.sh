@@ -74,6 +74,4 @@ push --body Parcel --badge 3 --sound default
 sleep 1
 mark "vibrated"
 clear_handset
-quit
-mark "left $board"
-chip_remove $board
+end $board

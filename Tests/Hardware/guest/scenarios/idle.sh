@@ -1,9 +1,7 @@
 # With nothing lit and nothing due, no thread of the daemon wakes for a minute; on a board whose display is refreshed
 # while it shows something.
 board=raspberry-pi-4-multiplexed
-chip $board
-serve $board
-install_app
+begin $board
 push --body Parcel --badge 42
 clear_handset
 # Connections of the clients are gone, the banner's time is over.
@@ -20,5 +18,4 @@ mark begin
 sleep 60
 mark end
 switches >"$out/after"
-quit
-chip_remove $board
+end $board

@@ -1,10 +1,7 @@
 # From a push to light, on each kind of display: many pushes on a connection that stays, as a provider has it, and one
 # by curl.
 run_board() {
-  chip "$1"
-  mark "board $1"
-  serve "$1"
-  install_app
+  begin "$1"
   since=$(last_event)
   alternate "$2" 7 "$3" >/tmp/pushes.jsonl
   push /tmp/pushes.jsonl --rate 10/s || fail "the pushes to $1 ended with code $?"
@@ -17,9 +14,7 @@ run_board() {
     clear_handset
   fi
   events "$since" >"$out/$1.events"
-  quit
-  mark "left $1"
-  chip_remove "$1"
+  end "$1"
 }
 
 run_board raspberry-pi-4 120 83

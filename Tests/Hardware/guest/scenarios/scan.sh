@@ -2,10 +2,7 @@
 # the scanning costs is read off beside a C loop that does nothing else, both while the kernel traces nothing.
 board=raspberry-pi-4-multiplexed
 sed 's/frames-per-second: .*/frames-per-second: 200/' board-configs/displays/multiplexed.yaml >/tmp/scan.yaml
-chip $board
-mark "board $board"
-serve $board --display /tmp/scan.yaml
-install_app
+begin $board --display /tmp/scan.yaml
 since=$(last_event)
 i=0
 while [ $i -lt 40 ]; do

@@ -1,10 +1,7 @@
 # From a push to the first sample, and every sample of a sound, as the other end of a loop-back card hears them; on a
 # board that has a display to refresh meanwhile.
 board=raspberry-pi-4-multiplexed
-chip $board
-mark "board $board"
-serve $board
-install_app
+begin $board
 since=$(last_event)
 alternate 20 1 1 ',"sound":"tick"' >/tmp/ticks.jsonl
 
@@ -26,5 +23,4 @@ deskbell press close
 sleep 1
 events "$since" >"$out/sound.events"
 wait $recorder
-quit
-chip_remove $board
+end $board

@@ -1,9 +1,6 @@
 # A chip is taken away while lamp and digits are lit, and given back.
 for board in raspberry-pi-4 raspberry-pi-4-multiplexed; do
-  chip $board
-  mark "board $board"
-  serve $board
-  install_app
+  begin $board
   push --body Parcel --badge 42
   sleep 1
   mark "away $board"
@@ -16,7 +13,5 @@ for board in raspberry-pi-4 raspberry-pi-4-multiplexed; do
   events 0 >"$out/$board.events"
   deskbell state --json >"$out/$board.state"
   clear_handset
-  quit
-  mark "left $board"
-  chip_remove $board
+  end $board
 done
