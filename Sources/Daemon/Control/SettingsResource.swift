@@ -1,4 +1,4 @@
-// The user's settings, and the conditions that scripts set: offline, low-power, locked, silent.
+// The user's settings, and the conditions that scripts set.
 
 import HTTP
 import HandsetCore
@@ -42,7 +42,7 @@ enum SettingsResource {
   static let routes: [HandsetRoute] = [
     HandsetRoute(
       "GET", "/conditions", "conditions", in: .settings,
-      "The conditions: offline, low-power, locked, silent, each on or off",
+      "The conditions: \(Condition.allCases.map(\.rawValue).joined(separator: ", ")), each on or off",
       list: "In the order to list them."
     ) { handset, _ in
       try await handset.access.read { handset, _, _, _ in [SettingReport](conditionsOf: handset) }
