@@ -4,7 +4,6 @@
 import Glibc
 import NIOCore
 import NIOPosix
-import Synchronization
 import UnixSockets
 
 /// The error that a server cannot start.
@@ -124,51 +123,36 @@ private let listenBacklog: CInt = 128
 private final class OpenConnections: Sendable {
   enum Admission { case served, refused, closed }
 
-  private struct Refused {
-    var channels: [ObjectIdentifier: any Channel] = [:]
-    var isStopped = false
-  }
-
   /// The holder of all connections with known clients. There is no share for each client.
   private static let known = "known"
 
   private let served: ConnectionRegistry
-  private let refused = Mutex(Refused())
+  /// The connections to answer 503. None gives way to another.
+  private let refused: ConnectionRegistry
   private let neighbours = Neighbours()
-  private let limit: Int
 
   init(_ limits: HTTPLimits) {
     served = ConnectionRegistry(limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)
-    limit = limits.refusedConnections
+    refused = ConnectionRegistry(limit: limits.refusedConnections, limitPerAddress: limits.refusedConnections)
   }
 
-  var count: Int { served.count + refused.withLock { $0.channels.count } }
+  var count: Int { served.count + refused.count }
 
   /// - Returns: the open connections.
-  func stop() -> [any Channel] {
-    served.refuseMore()
-      + refused.withLock { refused in
-        refused.isStopped = true
-        return Array(refused.channels.values)
-      }
-  }
+  func stop() -> [any Channel] { served.refuseMore() + refused.refuseMore() }
 
   /// - Parameter isKnown: if true, the connection keeps its place from the start.
   func admit(_ channel: any Channel, isKnown: Bool) -> Admission {
-    do throws(ConnectionRegistry.Full) {
-      let address = ClientAddress(channel.remoteAddress, neighbours: neighbours)
+    let address = ClientAddress(channel.remoteAddress, neighbours: neighbours)
+    do {
       try served.add(channel, from: address, holder: isKnown ? OpenConnections.known : nil)
       return .served
-    } catch {
-      let identifier = ObjectIdentifier(channel)
-      let isTaken = refused.withLock { refused in
-        guard !refused.isStopped, refused.channels.count < limit else { return false }
-        refused.channels[identifier] = channel
-        return true
-      }
-      guard isTaken else { return .closed }
-      channel.closeFuture.whenComplete { _ in self.refused.withLock { $0.channels[identifier] = nil } }
+    } catch {}
+    do {
+      try refused.add(channel, from: nil, holder: OpenConnections.known)
       return .refused
+    } catch {
+      return .closed
     }
   }
 
