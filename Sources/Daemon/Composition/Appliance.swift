@@ -169,8 +169,8 @@ struct Appliance: RunningDaemon {
       configuration, panel: panelControl, control: routes.routes, tls: tls, devices: devices, eventLoops: eventLoops,
       logger: runtime.outsideLogger)
     let control = try await HTTPServer.start(
-      routes, on: .unixSocket(path: configuration.controlSocket), listening: manager.sockets.control?.descriptor,
-      group: eventLoops, executor: TaskThreads.shared)
+      HTTPService(routes, executor: TaskThreads.shared), on: .unixSocket(path: configuration.controlSocket),
+      listening: manager.sockets.control?.descriptor, group: eventLoops)
 
     let boardHandset = HandsetIdentity(board, name: handsets.board.name, device: handsets.board.device)
     let home = HomeService(

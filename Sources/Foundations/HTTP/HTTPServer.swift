@@ -30,22 +30,8 @@ public struct HTTPServer: Sendable {
   ///   - socketMode: permission bits of a Unix socket's file.
   ///   - descriptor: a socket that listens at that address already. It belongs to the server from now on; its file
   ///     belongs to its creator, and stays.
-  ///   - executor: the executor of handlers; nil for Swift's own.
-  ///   - report: called with errors other than `HTTPError` that handlers throw; the client gets a 500 without detail.
+  ///   - secure: adds the TLS handler to a connection, before all others; nil for no TLS.
   /// - Throws: `ServerError`.
-  public static func start(
-    _ table: RouteTable, on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil,
-    limits: HTTPLimits = HTTPLimits(),
-    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup, executor: (any TaskExecutor)? = nil,
-    report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
-  ) async throws(ServerError) -> HTTPServer {
-    try await start(
-      HTTPService(table, limits: limits, executor: executor, report: report), on: address, socketMode: socketMode,
-      listening: descriptor, group: group)
-  }
-
-  /// The other parameters are those of the function above.
-  /// - Parameter secure: adds the TLS handler to a connection, before all others; nil for no TLS.
   public static func start(
     _ service: HTTPService, on address: HTTPAddress, socketMode: UInt16 = 0o600, listening descriptor: CInt? = nil,
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup,

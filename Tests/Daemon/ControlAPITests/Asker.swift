@@ -20,7 +20,8 @@ func withServer(
   var limits = HTTPLimits()
   limits.headerTimeout = .seconds(300)
   limits.idleTimeout = .seconds(300)
-  let server = try await HTTPServer.start(table, on: .unixSocket(path: folder + "/control.sock"), limits: limits)
+  let server = try await HTTPServer.start(
+    HTTPService(table, limits: limits), on: .unixSocket(path: folder + "/control.sock"))
   let asker = Asker(table: table, socket: folder + "/control.sock", document: try OpenAPIDocument())
   do {
     try await body(asker, backend)

@@ -7,21 +7,6 @@ import Testing
 
 @testable import HTTP
 
-/// Runs the closure with a folder that is removed when it ends.
-@discardableResult
-func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-  let path = "/tmp/http-\(UInt32.random(in: 0 ... .max))"
-  try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  do {
-    let result = try await body(path)
-    try FileManager.default.removeItem(atPath: path)
-    return result
-  } catch {
-    try? FileManager.default.removeItem(atPath: path)
-    throw error
-  }
-}
-
 /// Runs the closure with a server on a Unix socket of its own, shut down when it ends.
 @discardableResult
 func withServer<Result>(
@@ -29,17 +14,33 @@ func withServer<Result>(
   report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in },
   _ body: (HTTPServer, HTTPClient) async throws -> Result
 ) async throws -> Result {
-  try await withTemporaryFolder { folder async throws in
-    let address = HTTPAddress.unixSocket(path: folder + "/s")
-    let server = try await HTTPServer.start(RouteTable(routes), on: address, limits: limits, report: report)
-    do {
-      let result = try await body(server, HTTPClient(address, limits: .patient))
-      await server.shutdown(within: .milliseconds(200))
-      return result
-    } catch {
-      await server.shutdown(within: .milliseconds(200))
-      throw error
-    }
+  try await withServer(HTTPService(RouteTable(routes), limits: limits, report: report), body)
+}
+
+@discardableResult
+func withServer<Result>(
+  _ service: HTTPService, _ body: (HTTPServer, HTTPClient) async throws -> Result
+) async throws -> Result {
+  let folder = try TemporaryFolder()
+  let address = HTTPAddress.unixSocket(path: folder.path + "/s")
+  let server = try await HTTPServer.start(service, on: address)
+  do {
+    let result = try await body(server, HTTPClient(address, limits: .patient))
+    await server.shutdown(within: .milliseconds(200))
+    return result
+  } catch {
+    await server.shutdown(within: .milliseconds(200))
+    throw error
+  }
+}
+
+extension HTTPServer {
+  /// Sends the text on a connection of its own.
+  /// - Returns: all that comes until the connection ends.
+  func answer(to text: String) async throws -> String {
+    let raw = try RawConnection(address)
+    try await raw.write(text)
+    return try await raw.read()
   }
 }
 
