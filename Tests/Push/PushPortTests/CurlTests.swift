@@ -41,23 +41,27 @@ private func curl(_ arguments: [String]) async throws -> (status: Int32, output:
 @Suite("curl", .timeLimit(.minutes(10)))
 struct CurlTests {
   private let provider = TestProvider()
+  private let folder = try! TemporaryFolder()
   private let id = "123E4567-e89b-12d3-A456-426655440000"
 
   private func push(
     _ port: Int, _ authority: String, body: String, _ extra: [String] = []
   ) async throws -> String {
-    try await withTemporaryFolder { folder in
-      let file = folder + "/ca.pem"
-      try authority.write(toFile: file, atomically: false, encoding: .utf8)
-      let result = try await curl(
-        [
-          "--cacert", file, "--header", "authorization: bearer \(provider.token())", "--header",
-          "apns-topic: \(bell.text)", "--header", "apns-id: \(id)", "--data", body, "--write-out",
-          " %{http_code} %{http_version} %{header_json}",
-        ] + extra + ["https://localhost:\(port)\(path)"])
-      #expect(result.status == 0)
-      return result.output
-    }
+    let result = try await curl(
+      [
+        "--cacert", try file(authority), "--header", "authorization: bearer \(provider.token())", "--header",
+        "apns-topic: \(bell.text)", "--header", "apns-id: \(id)", "--data", body, "--write-out",
+        " %{http_code} %{http_version} %{header_json}",
+      ] + extra + ["https://localhost:\(port)\(path)"])
+    #expect(result.status == 0)
+    return result.output
+  }
+
+  /// Writes the authority's certificate to a file, and returns its path.
+  private func file(_ authority: String) throws -> String {
+    let file = folder.path + "/ca.pem"
+    try authority.write(toFile: file, atomically: false, encoding: .utf8)
+    return file
   }
 
   @Test("A push through curl: 200, HTTP/2, the id as sent; a refusal with its reason")
@@ -107,16 +111,13 @@ struct CurlTests {
   @Test("The certificate covers the address too")
   func address() async throws {
     try await withServer(providers: provider.directory) { _, port, authority in
-      try await withTemporaryFolder { folder in
-        let file = folder + "/ca.pem"
-        try authority.write(toFile: file, atomically: false, encoding: .utf8)
-        let known = try await curl(["--cacert", file, "https://127.0.0.1:\(port)/3/device/"])
-        #expect(known.output == #"{"reason":"MethodNotAllowed"}"#)
-        let unknown = try await curl([
-          "--cacert", file, "--resolve", "other.example:\(port):127.0.0.1", "https://other.example:\(port)/",
-        ])
-        #expect(unknown.status == 60)
-      }
+      let file = try file(authority)
+      let known = try await curl(["--cacert", file, "https://127.0.0.1:\(port)/3/device/"])
+      #expect(known.output == #"{"reason":"MethodNotAllowed"}"#)
+      let unknown = try await curl([
+        "--cacert", file, "--resolve", "other.example:\(port):127.0.0.1", "https://other.example:\(port)/",
+      ])
+      #expect(unknown.status == 60)
     }
   }
 }

@@ -282,40 +282,35 @@ struct PushServerTests {
 
   @Test("The next connection gets a renewed certificate")
   func renewedIdentity() async throws {
-    try await withTemporaryFolder { folder in
-      let other = try CertificateAuthority.loadOrCreate(
-        in: folder + "/tls", now: now, names: CertificateNames(["localhost"]))
-      try await withServer(providers: provider.directory) { server, port, authority in
-        let before = try await TestClient(port: port, authority: authority)
-        #expect(try await before.send(authorized(), body).status == 200)
-        try server.use(other.identity)
-        #expect(try await before.send(authorized(), body).status == 200)
-        let after = try await TestClient(port: port, authority: other.certificatePEM)
-        #expect(try await after.send(authorized(), body).status == 200)
-        try await before.close()
-        try await after.close()
-      }
+    let folder = try TemporaryFolder()
+    let other = try CertificateAuthority.loadOrCreate(
+      in: folder.path + "/tls", now: now, names: CertificateNames(["localhost"]))
+    try await withServer(providers: provider.directory) { server, port, authority in
+      let before = try await TestClient(port: port, authority: authority)
+      #expect(try await before.send(authorized(), body).status == 200)
+      try server.use(other.identity)
+      #expect(try await before.send(authorized(), body).status == 200)
+      let after = try await TestClient(port: port, authority: other.certificatePEM)
+      #expect(try await after.send(authorized(), body).status == 200)
+      try await before.close()
+      try await after.close()
     }
   }
 
   @Test("The error for a taken port names the port and says what to do")
   func takenPort() async throws {
     try await withServer(providers: provider.directory) { _, port, _ in
-      try await withTemporaryFolder { folder in
-        let authority = try CertificateAuthority.loadOrCreate(
-          in: folder + "/tls", now: now, names: CertificateNames(["localhost"]))
-        let receiver = RecordingReceiver()
-        let other = Port(
-          recorder: receiver, providers: provider.directory, logger: silentLogger,
-          eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
-        let second = try PushServer(other, frontEnds: [APNsFrontEnd(receiver)], identity: authority.identity)
-        let error = await #expect(throws: ListenError.self) { try await second.start(host: "127.0.0.1", port: port) }
-        #expect(
-          error?.description
-            == "cannot listen on 127.0.0.1, port \(port): another program has that port; stop it, or choose another with "
-            + "--listen HOST:PORT")
-        await second.shutDown()
-      }
+      let receiver = RecordingReceiver()
+      let other = Port(
+        recorder: receiver, providers: provider.directory, logger: silentLogger,
+        eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+      let second = try PushServer(other, frontEnds: [APNsFrontEnd(receiver)], identity: nil)
+      let error = await #expect(throws: ListenError.self) { try await second.start(host: "127.0.0.1", port: port) }
+      #expect(
+        error?.description
+          == "cannot listen on 127.0.0.1, port \(port): another program has that port; stop it, or choose another with "
+          + "--listen HOST:PORT")
+      await second.shutDown()
     }
   }
 }

@@ -131,14 +131,6 @@ extension RequestHead {
   }
 }
 
-/// Runs `body` with a folder that is deleted afterwards.
-func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-  let path = NSTemporaryDirectory() + "deskbell-port-" + UUID().uuidString
-  try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: path) }
-  return try await body(path)
-}
-
 func mode(_ file: String) throws -> Int {
   try #require(FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int)
 }

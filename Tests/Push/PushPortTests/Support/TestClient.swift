@@ -9,6 +9,7 @@ import NIOPosix
 import NIOSSL
 import ServerIdentity
 import Synchronization
+import TestSupport
 
 @testable import PushPort
 
@@ -238,24 +239,23 @@ func withServer<Result>(
   eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
   _ body: (_ server: PushServer, _ port: Int, _ authorityPEM: String) async throws -> Result
 ) async throws -> Result {
-  try await withTemporaryFolder { folder in
-    let authority = try CertificateAuthority.loadOrCreate(
-      in: folder + "/tls", now: now, names: CertificateNames(["localhost", "127.0.0.1", "::1"]))
-    let port = Port(
-      recorder: receiver, providers: providers, clock: clock, limits: limits, environment: environment,
-      logger: silentLogger, eventLoopGroup: eventLoopGroup)
-    var frontEnds: [any FrontEnd] = [APNsFrontEnd(receiver)]
-    if let publishing { frontEnds.append(PublishingFrontEnd(publishing, limits: limits)) }
-    let server = try PushServer(port, frontEnds: frontEnds, identity: authority.identity)
-    let address = try await server.start(host: "127.0.0.1", port: 0)
-    do {
-      let result = try await body(server, address.port!, authority.certificatePEM)
-      await server.shutDown()
-      return result
-    } catch {
-      await server.shutDown()
-      throw error
-    }
+  let folder = try TemporaryFolder()
+  let authority = try CertificateAuthority.loadOrCreate(
+    in: folder.path + "/tls", now: now, names: CertificateNames(["localhost", "127.0.0.1", "::1"]))
+  let port = Port(
+    recorder: receiver, providers: providers, clock: clock, limits: limits, environment: environment,
+    logger: silentLogger, eventLoopGroup: eventLoopGroup)
+  var frontEnds: [any FrontEnd] = [APNsFrontEnd(receiver)]
+  if let publishing { frontEnds.append(PublishingFrontEnd(publishing, limits: limits)) }
+  let server = try PushServer(port, frontEnds: frontEnds, identity: authority.identity)
+  let address = try await server.start(host: "127.0.0.1", port: 0)
+  do {
+    let result = try await body(server, address.port!, authority.certificatePEM)
+    await server.shutDown()
+    return result
+  } catch {
+    await server.shutDown()
+    throw error
   }
 }
 
