@@ -110,12 +110,6 @@ struct APNsPushHeadTests {
     #expect(reason([name: value]) == expected)
   }
 
-  @Test("Each missing required field has its reason")
-  func missing() {
-    #expect(reason(["apns-topic": nil]) == "MissingTopic")
-    #expect(reason(["authorization": nil]) == "MissingProviderToken")
-  }
-
   @Test(
     "A field of APNs that comes twice is refused, even with the same value",
     arguments: [
@@ -181,32 +175,6 @@ struct APNsPushHeadTests {
   @Test("A wrong type is reported as such even if the topic has a type's word")
   func wrongTypeWithSuffix() {
     #expect(reason(["apns-topic": bell.text + ".voip", "apns-push-type": "x"]) == "InvalidPushType")
-  }
-
-  @Test("Of several mistakes the first in the documented order is reported")
-  func order() {
-    // In the documented order; each step corrects the first mistake.
-    let mistakes: [(String, String, String)] = [
-      ("apns-id", "x", "BadMessageId"),
-      (":method", "GET", "MethodNotAllowed"),
-      (":path", "/3/device/xy", "BadDeviceToken"),
-      ("dup", "", "DuplicateHeaders"),
-      ("authorization", "bearer other", "InvalidProviderToken"),
-      ("apns-topic", "com.example.other", "TopicDisallowed"),
-      ("apns-push-type", "x", "InvalidPushType"),
-      ("apns-priority", "x", "BadPriority"),
-      ("apns-expiration", "x", "BadExpirationDate"),
-      ("apns-collapse-id", String(repeating: "c", count: 65), "BadCollapseId"),
-      ("content-length", "5000", "PayloadTooLarge"),
-    ]
-    for first in mistakes.indices {
-      var changes: [String: String?] = [:]
-      var also: [(String, String)] = []
-      for (name, value, _) in mistakes[first...] {
-        if name == "dup" { also = [("apns-topic", bell.text)] } else { changes[name] = value }
-      }
-      #expect(reason(changes, also: also) == mistakes[first].2)
-    }
   }
 
   @Test("A refusal explains the mistake, and contains no credential")
