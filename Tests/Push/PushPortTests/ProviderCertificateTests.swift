@@ -3,7 +3,6 @@
 import Foundation
 import HandsetCore
 import NIOCore
-import NIOHTTP2
 import NIOPosix
 import Testing
 
@@ -119,18 +118,12 @@ struct ClientCertificateTests {
 
   @Test("With a certificate no token is needed, authorization is ignored, and all streams are allowed at once")
   func accepted() async throws {
-    try await withServer(providers: ProviderDirectory([certificate.provider()])) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority, certificate: certificate)
+    let directory = try ProviderDirectory([certificate.provider()])
+    try await withTestClient(providers: directory, certificate: certificate) { client in
       #expect(try await client.send(fields(), body).status == 200)
       #expect(try await client.send(fields(authorization: "bearer x"), body).status == 200)
       try await client.close()
-      var limits: [Int] = []
-      for await frame in client.frames {
-        if case .settings(.settings(let settings)) = frame.payload {
-          limits += settings.filter { $0.parameter == .maxConcurrentStreams }.map(\.value)
-        }
-      }
-      #expect(limits == [1_000])
+      #expect(await client.allowedStreams() == [1_000])
     }
   }
 
@@ -143,13 +136,7 @@ struct ClientCertificateTests {
       #expect(answer.status == 403)
       #expect(answer.body == #"{"reason":"BadCertificate"}"#)
       try await client.close()
-      var limits: [Int] = []
-      for await frame in client.frames {
-        if case .settings(.settings(let settings)) = frame.payload {
-          limits += settings.filter { $0.parameter == .maxConcurrentStreams }.map(\.value)
-        }
-      }
-      #expect(limits == [1])
+      #expect(await client.allowedStreams() == [1])
       let without = try await TestClient(port: port, authority: authority)
       #expect(try await without.send(fields(authorization: "bearer \(provider.token())"), body).status == 200)
       try await without.close()
@@ -159,12 +146,10 @@ struct ClientCertificateTests {
   @Test("A certificate that is added while its connection is open is accepted from then on")
   func added() async throws {
     let directory = try ProviderDirectory()
-    try await withServer(providers: directory) { _, port, authority in
-      let client = try await TestClient(port: port, authority: authority, certificate: certificate)
+    try await withTestClient(providers: directory, certificate: certificate) { client in
       #expect(try await client.send(fields(), body).status == 403)
       try directory.replace(with: [certificate.provider()])
       #expect(try await client.send(fields(), body).status == 200)
-      try await client.close()
     }
   }
 
@@ -176,11 +161,7 @@ struct ClientCertificateTests {
       _, port, authority in
       let client = try await TestClient(port: port, authority: authority, certificate: certificate)
       // The limits of an authenticated client: from here on the connection belongs to a provider.
-      for await frame in client.frames {
-        guard case .settings(.settings(let settings)) = frame.payload else { continue }
-        #expect(settings.contains(HTTP2Setting(parameter: .maxConcurrentStreams, value: 1_000)))
-        break
-      }
+      #expect(await client.allowedStreams(1) == [1_000])
       await #expect(throws: (any Error).self) {
         let late = try await TestClient(port: port, authority: authority)
         _ = try await late.send(fields(), body)

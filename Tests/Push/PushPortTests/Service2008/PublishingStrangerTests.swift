@@ -1,7 +1,6 @@
 // Tests of clients without a good password for the 2008 service: bodies are not read, and refusals are limited.
 
 import HandsetCore
-import NIOHPACK
 import Testing
 
 @testable import PushPort
@@ -66,8 +65,7 @@ struct PublishingStrangerTests {
     try await withPublishingServer(limits: limits) { port, authority in
       let client = try await TestClient(port: port, authority: authority)
       func get(_ path: String) async throws -> Response {
-        try await client.send(
-          HPACKHeaders([(":method", "GET"), (":scheme", "https"), (":path", path), (":authority", "localhost")]), "")
+        try await client.send(fields([":method": "GET", ":path": path]), "")
       }
       for (path, status) in [(inbox, 401), ("/", 404), (inbox + "/..", 400)] {
         #expect(try await get(path).status == status)

@@ -72,12 +72,11 @@ final class TestClient: Sendable {
   let frames: AsyncStream<HTTP2Frame>
 
   /// - Parameters:
-  ///   - initialWindow: bytes of a response body that the server may send on a stream.
   ///   - certificates: the number of copies of the client's certificate to send.
   ///   - held: the handler that holds back its first bytes.
   init(
-    port: Int, authority: String, alpn: Bool = true, initialWindow: Int = 65_535, certificate: TestCertificate? = nil,
-    certificates: Int = 1, held: HeldBytes? = nil
+    port: Int, authority: String, alpn: Bool = true, certificate: TestCertificate? = nil, certificates: Int = 1,
+    held: HeldBytes? = nil
   ) async throws {
     let context = try clientContext(authority, alpn: alpn, certificate: certificate, certificates: certificates)
     let (frames, continuation) = AsyncStream.makeStream(of: HTTP2Frame.self)
@@ -92,13 +91,11 @@ final class TestClient: Sendable {
           // So that it can send invalid requests.
           connection.headerBlockValidation = .disabled
           connection.contentLengthValidation = .disabled
-          connection.initialSettings = [HTTP2Setting(parameter: .initialWindowSize, value: initialWindow)]
-          var stream = NIOHTTP2Handler.StreamConfiguration()
-          stream.targetWindowSize = initialWindow
+          connection.initialSettings = []
           try pipeline.addHandler(
             NIOHTTP2Handler(
               mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: connection,
-              streamConfiguration: stream
+              streamConfiguration: .init()
             ) { $0.eventLoop.makeSucceededVoidFuture() })
           try pipeline.addHandler(FrameWatcher(continuation))
         }
@@ -150,6 +147,17 @@ final class TestClient: Sendable {
 
   func close() async throws {
     try? await channel.close()
+  }
+
+  /// Returns the numbers of streams that the server allows: so many of them, or all until the connection's end.
+  func allowedStreams(_ count: Int = .max) async -> [Int] {
+    var allowed: [Int] = []
+    for await frame in frames {
+      guard case .settings(.settings(let settings)) = frame.payload else { continue }
+      allowed += settings.filter { $0.parameter == .maxConcurrentStreams }.map(\.value)
+      if allowed.count >= count { break }
+    }
+    return allowed
   }
 }
 
@@ -262,10 +270,10 @@ func withServer<Result>(
 /// Runs a server and a client of it.
 func withTestClient(
   _ receiver: any PushReceiver = RecordingReceiver(), providers: ProviderDirectory, limits: PortLimits = .patient,
-  _ body: (TestClient) async throws -> Void
+  certificate: TestCertificate? = nil, _ body: (TestClient) async throws -> Void
 ) async throws {
   try await withServer(receiver, providers: providers, limits: limits) { _, port, authority in
-    let client = try await TestClient(port: port, authority: authority)
+    let client = try await TestClient(port: port, authority: authority, certificate: certificate)
     try await body(client)
     try await client.close()
   }
