@@ -257,30 +257,6 @@ private let push = PushRequest(deviceToken: "0a", topic: "com.example", payload:
   }
 }
 
-@Suite struct StreamGateTests {
-  @Test func oneUntilTheTokenIsKnownGood() {
-    var gate = StreamGate()
-    gate.maxConcurrentStreams = 2
-    #expect(gate.mayBegin)
-    gate.began()
-    #expect(!gate.mayBegin)
-    gate.ended(status: 403)
-    #expect(gate.mayBegin)
-    gate.began()
-    #expect(!gate.mayBegin)
-    gate.ended(status: nil)
-    gate.began()
-    #expect(!gate.mayBegin)
-    gate.ended(status: 400)
-    gate.began()
-    #expect(gate.mayBegin)
-    gate.began()
-    #expect(!gate.mayBegin)
-    gate.maxConcurrentStreams = 3
-    #expect(gate.mayBegin)
-  }
-}
-
 extension ProviderLimits {
   static func patient(_ change: (inout ProviderLimits) -> Void) -> ProviderLimits {
     var limits = ProviderLimits.patient
