@@ -13,45 +13,43 @@ private let json: HeaderFields = ["Content-Type": "application/json"]
 struct HookTests {
   @Test("Plain text, a form, JSON, and the query")
   func bodies() async throws {
-    try await withKeyedPort { port async throws in
-      let form: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
-      // As `curl -d` sends a text.
-      #expect(
-        try await port.send("POST", "/h/\(hookKey)?title=Backup", "It is done\n", form).hasPrefix(#"200 {"id":""#))
-      _ = try await port.send("PUT", "/h/\(hookKey)", "title=Door&message=It+rings", form)
-      _ = try await port.send(
-        "POST", "/h/\(hookKey)",
-        #"{"version":"1.0","title":"T","message":"M","type":"failure","tags":["door","x"],"replaces":"r"}"#, json)
-      _ = try await port.send("GET", "/h/\(hookKey)?message=Hello&level=passive")
-      _ = try await port.send("POST", "/h/\(hookKey)")
-      _ = try await port.send("POST", "/h/\(hookKey)", #"{"nothing":[1,{"known":null}]}"#, json)
-      let pushes = port.recorder.pushes
-      #expect(pushes.map(\.title) == ["Backup", "Door", "T", nil, nil, nil])
-      #expect(
-        pushes.map(\.text) == ["It is done", "It rings", "M", "Hello", "triggered", #"{"nothing":[1,{"known":null}]}"#])
-      #expect(pushes.map(\.level) == [.active, .active, .timeSensitive, .passive, .active, .active])
-      #expect(pushes[2].tags == ["door", "x"])
-      #expect(pushes[2].collapseID == "r")
-      #expect(pushes.map(\.provider) == Array(repeating: "ci", count: 6))
-      #expect(port.recorder.handsets.withLock { $0 } == Array(repeating: nil, count: 6))
-    }
+    let port = try await KeyedPort()
+    let form: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+    // As `curl -d` sends a text.
+    #expect(
+      try await port.send("POST", "/h/\(hookKey)?title=Backup", "It is done\n", form).hasPrefix(#"200 {"id":""#))
+    _ = try await port.send("PUT", "/h/\(hookKey)", "title=Door&message=It+rings", form)
+    _ = try await port.send(
+      "POST", "/h/\(hookKey)",
+      #"{"version":"1.0","title":"T","message":"M","type":"failure","tags":["door","x"],"replaces":"r"}"#, json)
+    _ = try await port.send("GET", "/h/\(hookKey)?message=Hello&level=passive")
+    _ = try await port.send("POST", "/h/\(hookKey)")
+    _ = try await port.send("POST", "/h/\(hookKey)", #"{"nothing":[1,{"known":null}]}"#, json)
+    let pushes = port.recorder.pushes
+    #expect(pushes.map(\.title) == ["Backup", "Door", "T", nil, nil, nil])
+    #expect(
+      pushes.map(\.text) == ["It is done", "It rings", "M", "Hello", "triggered", #"{"nothing":[1,{"known":null}]}"#])
+    #expect(pushes.map(\.level) == [.active, .active, .timeSensitive, .passive, .active, .active])
+    #expect(pushes[2].tags == ["door", "x"])
+    #expect(pushes[2].collapseID == "r")
+    #expect(pushes.map(\.provider) == Array(repeating: "ci", count: 6))
+    #expect(port.recorder.handsets.withLock { $0 } == Array(repeating: nil, count: 6))
   }
 
   @Test("A wrong key, a topic's key, other methods, and what is no JSON")
   func refused() async throws {
-    try await withKeyedPort { port async throws in
-      for path in ["/h/no", "/h/\(topicKey)"] {
-        #expect(
-          try await port.send("POST", path, "x") == #"401 {"error":"no topic or hook has that access key"}"#)
-      }
-      #expect(try await port.send("DELETE", "/h/\(hookKey)").hasPrefix("405 "))
+    let port = try await KeyedPort()
+    for path in ["/h/no", "/h/\(topicKey)"] {
       #expect(
-        try await port.send("POST", "/h/\(hookKey)", "{", json).hasPrefix(
-          #"400 {"error":"the body is not JSON: line 1, column 2: expected a name in double quotes or '}', but the"#))
-      #expect(try await port.send("POST", "/h/\(hookKey)", [0xFF]).hasPrefix("400 "))
-      #expect(port.recorder.pushes.isEmpty)
-      for refusal in port.recorder.refusals.withLock({ $0 }) { #expect(!refusal.detail.contains("tk_")) }
+        try await port.send("POST", path, "x") == #"401 {"error":"no topic or hook has that access key"}"#)
     }
+    #expect(try await port.send("DELETE", "/h/\(hookKey)").hasPrefix("405 "))
+    #expect(
+      try await port.send("POST", "/h/\(hookKey)", "{", json).hasPrefix(
+        #"400 {"error":"the body is not JSON: line 1, column 2: expected a name in double quotes or '}', but the"#))
+    #expect(try await port.send("POST", "/h/\(hookKey)", [0xFF]).hasPrefix("400 "))
+    #expect(port.recorder.pushes.isEmpty)
+    for refusal in port.recorder.refusals.withLock({ $0 }) { #expect(!refusal.detail.contains("tk_")) }
   }
 
   @Test(
@@ -63,31 +61,29 @@ struct HookTests {
       ("badge=3", "triggered"),
     ])
   func forms(_ sent: String, _ text: String) async throws {
-    try await withKeyedPort { port async throws in
-      let form: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
-      #expect(try await port.send("POST", "/h/\(hookKey)", sent, form).hasPrefix("200 "))
-      #expect(port.recorder.pushes.map(\.text) == [text])
-      #expect(port.recorder.pushes.map(\.title) == [nil])
-    }
+    let port = try await KeyedPort()
+    let form: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+    #expect(try await port.send("POST", "/h/\(hookKey)", sent, form).hasPrefix("200 "))
+    #expect(port.recorder.pushes.map(\.text) == [text])
+    #expect(port.recorder.pushes.map(\.title) == [nil])
   }
 
   @Test("JSON in a form, and behind a byte order mark")
   func wrapped() async throws {
-    try await withKeyedPort { port async throws in
-      let form: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
-      let object = "%7B%22title%22%3A%22T%22%2C%22message%22%3A%22M%22%7D"
-      for body in ["payload=\(object)", "data=\(object)&token=x", object] {
-        _ = try await port.send("POST", "/h/\(hookKey)", body, form)
-      }
-      let part = [
-        "--B", "Content-Disposition: form-data; name=\"data\"", "", "{\"title\":\"T\",\"message\":\"M\"}", "--B--", "",
-      ]
-      _ = try await port.send(
-        "POST", "/h/\(hookKey)", part.joined(separator: "\r\n"), ["Content-Type": "multipart/form-data; boundary=B"])
-      _ = try await port.send("POST", "/h/\(hookKey)", "\u{FEFF}{\"title\":\"T\",\"message\":\"M\"}", json)
-      #expect(port.recorder.pushes.map(\.title) == Array(repeating: "T", count: 5))
-      #expect(port.recorder.pushes.map(\.text) == Array(repeating: "M", count: 5))
+    let port = try await KeyedPort()
+    let form: HeaderFields = ["Content-Type": "application/x-www-form-urlencoded"]
+    let object = "%7B%22title%22%3A%22T%22%2C%22message%22%3A%22M%22%7D"
+    for body in ["payload=\(object)", "data=\(object)&token=x", object] {
+      _ = try await port.send("POST", "/h/\(hookKey)", body, form)
     }
+    let part = [
+      "--B", "Content-Disposition: form-data; name=\"data\"", "", "{\"title\":\"T\",\"message\":\"M\"}", "--B--", "",
+    ]
+    _ = try await port.send(
+      "POST", "/h/\(hookKey)", part.joined(separator: "\r\n"), ["Content-Type": "multipart/form-data; boundary=B"])
+    _ = try await port.send("POST", "/h/\(hookKey)", "\u{FEFF}{\"title\":\"T\",\"message\":\"M\"}", json)
+    #expect(port.recorder.pushes.map(\.title) == Array(repeating: "T", count: 5))
+    #expect(port.recorder.pushes.map(\.text) == Array(repeating: "M", count: 5))
   }
 
   @Test("Uptime Kuma's and Healthchecks' GET, Uptime Kuma's form, and Grafana's message for Discord with a picture")
@@ -105,40 +101,40 @@ struct HookTests {
     let heartbeat = #"{"monitorID":3,"status":0,"msg":"timeout","important":true}"#
     let monitor = #"{"id":3,"name":"Website","type":"http","tags":[]}"#
     let message = "[Website] [🔴 Down] timeout"
-    try await withKeyedPort(template: "uptime-kuma") { port async throws in
-      let query = "msg=\(escaped(message))&heartbeat=\(escaped(heartbeat))&monitor=\(escaped(monitor))"
-      _ = try await port.send("GET", "/h/\(hookKey)?\(query)")
-      _ = try await port.send(
-        "POST", "/h/\(hookKey)",
-        form("data", #"{"heartbeat":\#(heartbeat),"monitor":\#(monitor),"msg":"\#(message)"}"#), multipart)
-      // A test message has neither heartbeat nor monitor.
-      _ = try await port.send("GET", "/h/\(hookKey)?msg=Bell%20Testing")
-      let pushes = port.recorder.pushes
-      #expect(pushes.map(\.title) == ["Website", "Website", "Uptime Kuma"])
-      #expect(pushes.map(\.text) == ["timeout", "timeout", "Bell Testing"])
-      #expect(pushes.map(\.level) == [.timeSensitive, .timeSensitive, .active])
-      #expect(pushes.prefix(2).map(\.collapseID) == ["monitor-3", "monitor-3"])
-    }
-    try await withKeyedPort(template: "healthchecks") { port async throws in
-      _ = try await port.send("GET", "/h/\(hookKey)?check=Nightly%20backup&status=down&code=5b9c")
-      let push = try #require(port.recorder.pushes.first)
-      #expect([push.title, push.text, push.collapseID] == ["Nightly backup", "Nightly backup is down", "check-5b9c"])
-      #expect(push.level == .timeSensitive)
-    }
-    try await withKeyedPort(template: "discord") { port async throws in
-      let message = #"{"username":"Grafana","content":"Firing","embeds":[{"title":"[FIRING:1] CPU","color":14037554}]}"#
-      _ = try await port.send("POST", "/h/\(hookKey)", form("payload_json", message), multipart)
-      let push = try #require(port.recorder.pushes.first)
-      #expect([push.title, push.text] == ["[FIRING:1] CPU", "Firing"])
-      #expect(push.level == .timeSensitive)
-    }
-    try await withKeyedPort(template: "github") { port async throws in
-      let event = #"{"zen":"Ring once.","hook_id":1,"repository":{"full_name":"brass/bell"}}"#
-      _ = try await port.send(
-        "POST", "/h/\(hookKey)", "payload=\(escaped(event))", ["Content-Type": "application/x-www-form-urlencoded"])
-      let push = try #require(port.recorder.pushes.first)
-      #expect([push.title, push.text] == ["brass/bell", "Ring once."])
-    }
+    let kuma = try await KeyedPort(template: "uptime-kuma")
+    let query = "msg=\(escaped(message))&heartbeat=\(escaped(heartbeat))&monitor=\(escaped(monitor))"
+    _ = try await kuma.send("GET", "/h/\(hookKey)?\(query)")
+    _ = try await kuma.send(
+      "POST", "/h/\(hookKey)",
+      form("data", #"{"heartbeat":\#(heartbeat),"monitor":\#(monitor),"msg":"\#(message)"}"#), multipart)
+    // A test message has neither heartbeat nor monitor.
+    _ = try await kuma.send("GET", "/h/\(hookKey)?msg=Bell%20Testing")
+    let pushes = kuma.recorder.pushes
+    #expect(pushes.map(\.title) == ["Website", "Website", "Uptime Kuma"])
+    #expect(pushes.map(\.text) == ["timeout", "timeout", "Bell Testing"])
+    #expect(pushes.map(\.level) == [.timeSensitive, .timeSensitive, .active])
+    #expect(pushes.prefix(2).map(\.collapseID) == ["monitor-3", "monitor-3"])
+
+    let healthchecks = try await KeyedPort(template: "healthchecks")
+    _ = try await healthchecks.send("GET", "/h/\(hookKey)?check=Nightly%20backup&status=down&code=5b9c")
+    let backup = try #require(healthchecks.recorder.pushes.first)
+    #expect(
+      [backup.title, backup.text, backup.collapseID] == ["Nightly backup", "Nightly backup is down", "check-5b9c"])
+    #expect(backup.level == .timeSensitive)
+
+    let discord = try await KeyedPort(template: "discord")
+    let grafana = #"{"username":"Grafana","content":"Firing","embeds":[{"title":"[FIRING:1] CPU","color":14037554}]}"#
+    _ = try await discord.send("POST", "/h/\(hookKey)", form("payload_json", grafana), multipart)
+    let firing = try #require(discord.recorder.pushes.first)
+    #expect([firing.title, firing.text] == ["[FIRING:1] CPU", "Firing"])
+    #expect(firing.level == .timeSensitive)
+
+    let github = try await KeyedPort(template: "github")
+    let event = #"{"zen":"Ring once.","hook_id":1,"repository":{"full_name":"brass/bell"}}"#
+    _ = try await github.send(
+      "POST", "/h/\(hookKey)", "payload=\(escaped(event))", ["Content-Type": "application/x-www-form-urlencoded"])
+    let zen = try #require(github.recorder.pushes.first)
+    #expect([zen.title, zen.text] == ["brass/bell", "Ring once."])
   }
 
   @Test(
@@ -170,23 +166,22 @@ struct HookTests {
 
   @Test("Levels in any case, words that services have, and the address's level and title beside a body")
   func levels() async throws {
-    try await withKeyedPort { port async throws in
-      for word in ["DOWN", "Failed", "fatal", "ERROR", "Time_Sensitive", "timeSensitive", "P1", "Page", "Timed out"] {
-        _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","level":"\#(word)"}"#, json)
-      }
-      _ = try await port.send("POST", "/h/\(hookKey)?level=PASSIVE&title=T", #"{"message":"m","level":"down"}"#, json)
-      _ = try await port.send("POST", "/h/\(hookKey)?level=down&title=T", "m")
-      _ = try await port.send(
-        "POST", "/h/\(hookKey)?level=P1&title=T", "message=m&level=debug&title=U",
-        ["Content-Type": "application/x-www-form-urlencoded"])
-      _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","level":"info","status":"down"}"#, json)
-      let pushes = port.recorder.pushes
-      #expect(
-        pushes.map(\.level)
-          == Array(repeating: .timeSensitive, count: 9) + [.passive, .timeSensitive, .timeSensitive, .active])
-      #expect(pushes.map(\.title) == Array(repeating: nil, count: 9) + ["T", "T", "T", nil])
-      #expect(pushes.map(\.text) == Array(repeating: "m", count: 13))
+    let port = try await KeyedPort()
+    for word in ["DOWN", "Failed", "fatal", "ERROR", "Time_Sensitive", "timeSensitive", "P1", "Page", "Timed out"] {
+      _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","level":"\#(word)"}"#, json)
     }
+    _ = try await port.send("POST", "/h/\(hookKey)?level=PASSIVE&title=T", #"{"message":"m","level":"down"}"#, json)
+    _ = try await port.send("POST", "/h/\(hookKey)?level=down&title=T", "m")
+    _ = try await port.send(
+      "POST", "/h/\(hookKey)?level=P1&title=T", "message=m&level=debug&title=U",
+      ["Content-Type": "application/x-www-form-urlencoded"])
+    _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","level":"info","status":"down"}"#, json)
+    let pushes = port.recorder.pushes
+    #expect(
+      pushes.map(\.level)
+        == Array(repeating: .timeSensitive, count: 9) + [.passive, .timeSensitive, .timeSensitive, .active])
+    #expect(pushes.map(\.title) == Array(repeating: nil, count: 9) + ["T", "T", "T", nil])
+    #expect(pushes.map(\.text) == Array(repeating: "m", count: 13))
   }
 
   @Test("A group of alerts follows the person's levels where they have its severity")
@@ -194,24 +189,22 @@ struct HookTests {
     var template = try #require(HookTemplate.ready()["alertmanager"])
     template.levels["page"] = .passive
     let body = #"{"status":"firing","commonLabels":{"severity":"Page"},"commonAnnotations":{"summary":"s"}}"#
-    try await withKeyedPort(template: "own", templates: ["own": template]) { port async throws in
-      _ = try await port.send("POST", "/h/\(hookKey)", body, json)
-      #expect(port.recorder.pushes.map(\.level) == [.passive])
-    }
+    let port = try await KeyedPort(template: "own", templates: ["own": template])
+    _ = try await port.send("POST", "/h/\(hookKey)", body, json)
+    #expect(port.recorder.pushes.map(\.level) == [.passive])
   }
 
   @Test("What replaces may be longer than a collapse identifier: the same is the same")
   func longIdentifiers() async throws {
-    try await withKeyedPort { port async throws in
-      for text in [
-        String(repeating: "a", count: 64), String(repeating: "a", count: 65), String(repeating: "a", count: 65),
-      ] {
-        _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","replaces":"\#(text)"}"#, json)
-      }
-      let identifiers = port.recorder.pushes.compactMap(\.collapseID)
-      #expect(identifiers.map(\.utf8.count) == [64, 32, 32])
-      #expect(identifiers[1] == identifiers[2])
+    let port = try await KeyedPort()
+    for text in [
+      String(repeating: "a", count: 64), String(repeating: "a", count: 65), String(repeating: "a", count: 65),
+    ] {
+      _ = try await port.send("POST", "/h/\(hookKey)", #"{"message":"m","replaces":"\#(text)"}"#, json)
     }
+    let identifiers = port.recorder.pushes.compactMap(\.collapseID)
+    #expect(identifiers.map(\.utf8.count) == [64, 32, 32])
+    #expect(identifiers[1] == identifiers[2])
   }
 
   @Test("A place is looked for among an object's first members, and a text is cut")
@@ -454,12 +447,11 @@ struct ReadyTemplateTests {
     let template = try #require(HookTemplate.ready().keys.filter { file.hasPrefix($0) }.max { $0.count < $1.count })
     let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "bodies/\(file).json")
     let body = try [UInt8](Data(contentsOf: path))
-    try await withKeyedPort(template: template) { port async throws in
-      #expect(
-        try await port.send("POST", "/h/\(hookKey)", body, ["Content-Type": "application/json"]).hasPrefix("200 "))
-      let push = try #require(port.recorder.pushes.first)
-      #expect((push.title, push.text, push.level) == (title, text, level))
-      if let collapseID { #expect(push.collapseID == collapseID) }
-    }
+    let port = try await KeyedPort(template: template)
+    #expect(
+      try await port.send("POST", "/h/\(hookKey)", body, ["Content-Type": "application/json"]).hasPrefix("200 "))
+    let push = try #require(port.recorder.pushes.first)
+    #expect((push.title, push.text, push.level) == (title, text, level))
+    if let collapseID { #expect(push.collapseID == collapseID) }
   }
 }
