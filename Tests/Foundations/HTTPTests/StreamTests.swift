@@ -33,52 +33,49 @@ import Testing
 
   @Test func linesComeAsTheyAreWritten() async throws {
     let source = Source()
-    try await withServer([source.route]) { _, client async throws in
-      let lines = try await client.lines("/events") { lines async throws in
-        var all: [String] = []
-        source.feed.yield(Array("one\ntw".utf8))
-        all.append(try await lines.next() ?? "end")
-        source.feed.yield(Array("o\r\n\nlast".utf8))
-        all.append(try await lines.next() ?? "end")
-        all.append(try await lines.next() ?? "end")
-        source.feed.finish()
-        all.append(try await lines.next() ?? "end")
-        all.append(try await lines.next() ?? "end")
-        all.append(try await lines.next() ?? "end")
-        return all
-      }
-      #expect(lines == ["one", "two", "", "last", "end", "end"])
+    let test = try await TestServer([source.route])
+    let lines = try await test.client.lines("/events") { lines async throws in
+      var all: [String] = []
+      source.feed.yield(Array("one\ntw".utf8))
+      all.append(try await lines.next() ?? "end")
+      source.feed.yield(Array("o\r\n\nlast".utf8))
+      all.append(try await lines.next() ?? "end")
+      all.append(try await lines.next() ?? "end")
+      source.feed.finish()
+      all.append(try await lines.next() ?? "end")
+      all.append(try await lines.next() ?? "end")
+      all.append(try await lines.next() ?? "end")
+      return all
     }
+    #expect(lines == ["one", "two", "", "last", "end", "end"])
   }
 
   @Test func aClientThatLeavesCancelsTheProducer() async throws {
     let source = Source()
-    try await withServer([source.route]) { _, client async throws in
-      try await client.lines("/events") { lines async throws in
-        source.feed.yield(Array("one\n".utf8))
-        #expect(try await lines.next() == "one")
-      }
-      #expect(try await source.ended.wait())
+    let test = try await TestServer([source.route])
+    try await test.client.lines("/events") { lines async throws in
+      source.feed.yield(Array("one\n".utf8))
+      #expect(try await lines.next() == "one")
     }
+    #expect(try await source.ended.wait())
   }
 
   @Test func aCancelledReaderLeaves() async throws {
     let source = Source()
     let reading = Signal<Bool>()
-    try await withServer([source.route]) { _, client async throws in
-      let reader = Task {
-        try await client.lines("/events") { lines async throws in
-          source.feed.yield(Array("one\n".utf8))
-          #expect(try await lines.next() == "one")
-          reading.fire()
-          return try await lines.next()
-        }
+    let test = try await TestServer([source.route])
+    let reader = Task {
+      try await test.client.lines("/events") { lines async throws in
+        source.feed.yield(Array("one\n".utf8))
+        #expect(try await lines.next() == "one")
+        reading.fire()
+        return try await lines.next()
       }
-      #expect(try await reading.wait())
-      reader.cancel()
-      await #expect(throws: CancellationError.self) { try await reader.value }
-      #expect(try await source.ended.wait())
     }
+    #expect(try await reading.wait())
+    reader.cancel()
+    await #expect(throws: CancellationError.self) { try await reader.value }
+    #expect(try await source.ended.wait())
   }
 
   @Test func aClientThatLeavesCancelsAHandlerThatWaits() async throws {
@@ -89,13 +86,12 @@ import Testing
       do { try await Task.sleep(for: .seconds(3600)) } catch { cancelled.fire() }
       return .noContent
     }
-    try await withServer([route]) { _, client async throws in
-      let asking = Task { try await client.send("GET", "/") }
-      #expect(try await started.wait())
-      asking.cancel()
-      #expect(try await cancelled.wait())
-      await #expect(throws: CancellationError.self) { try await asking.value }
-    }
+    let test = try await TestServer([route])
+    let asking = Task { try await test.client.send("GET", "/") }
+    #expect(try await started.wait())
+    asking.cancel()
+    #expect(try await cancelled.wait())
+    await #expect(throws: CancellationError.self) { try await asking.value }
   }
 
   @Test func aReaderThatStopsReadingHoldsTheProducerBackAndIsClosed() async throws {
@@ -111,14 +107,13 @@ import Testing
           }
         })
     }
-    try await withServer([route], limits: .patient { $0.writeTimeout = .milliseconds(100) }) { server, _ async throws in
-      let raw = try RawConnection(server.address)
-      try await raw.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-      #expect(try await ended.wait())
-      // The bytes that fit into the kernel's buffers and one write more, not the endless stream.
-      #expect(written.load(ordering: .relaxed) < 100)
-      _ = raw
-    }
+    let test = try await TestServer([route], limits: .patient { $0.writeTimeout = .milliseconds(100) })
+    let raw = try RawConnection(test.server.address)
+    try await raw.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    #expect(try await ended.wait())
+    // The bytes that fit into the kernel's buffers and one write more, not the endless stream.
+    #expect(written.load(ordering: .relaxed) < 100)
+    _ = raw
   }
 
   @Test func aStreamThatFailsIsSeenAsCutOff() async throws {
@@ -132,23 +127,21 @@ import Testing
         })
     }
     let report: @Sendable (any Error, HTTPRequest) -> Void = { error, _ in if error is Broken { reported.fire() } }
-    try await withServer([route], report: report) { _, client async throws in
-      await #expect(throws: HTTPClientError.closedEarly(client.address)) {
-        try await client.lines("/") { lines async throws in
-          #expect(try await lines.next() == "one")
-          _ = try await lines.next()
-        }
+    let test = try await TestServer([route], report: report)
+    await #expect(throws: HTTPClientError.closedEarly(test.client.address)) {
+      try await test.client.lines("/") { lines async throws in
+        #expect(try await lines.next() == "one")
+        _ = try await lines.next()
       }
-      #expect(try await reported.wait())
     }
+    #expect(try await reported.wait())
   }
 
   @Test func aRefusedStreamSaysWhy() async throws {
     let route = Route("GET", "/") { _ in throw HTTPError(409, "not now", hint: "later") }
-    try await withServer([route]) { _, client async throws in
-      await #expect(throws: HTTPClientError.refused(status: 409, error: "not now", hint: "later")) {
-        try await client.lines("/") { _ in }
-      }
+    let test = try await TestServer([route])
+    await #expect(throws: HTTPClientError.refused(status: 409, error: "not now", hint: "later")) {
+      try await test.client.lines("/") { _ in }
     }
   }
 
@@ -161,27 +154,26 @@ import Testing
       _ = try await goOn.wait()
       return .text("done")
     }
-    try await withServer([source.route, slow]) { server, client async throws in
-      async let answer = client.send("GET", "/slow")
-      let reading = Signal<Bool>()
-      async let end = client.lines("/events") { lines async throws in
-        source.feed.yield(Array("one\n".utf8))
-        #expect(try await lines.next() == "one")
-        reading.fire()
-        return try await lines.next()
-      }
-      let idle = try RawConnection(server.address)
-      #expect(try await asked.wait())
-      #expect(try await reading.wait())
-      // A busy machine may take a while to end the stream.
-      async let stopped: Void = server.shutdown(silence: .seconds(60), within: .seconds(60))
-      #expect(try await end == nil)
-      #expect(try await idle.read() == "")
-      goOn.fire()
-      #expect(try await answer.body == Array("done".utf8))
-      await stopped
-      #expect(server.connectionCount == 0)
+    let test = try await TestServer([source.route, slow])
+    async let answer = test.client.send("GET", "/slow")
+    let reading = Signal<Bool>()
+    async let end = test.client.lines("/events") { lines async throws in
+      source.feed.yield(Array("one\n".utf8))
+      #expect(try await lines.next() == "one")
+      reading.fire()
+      return try await lines.next()
     }
+    let idle = try RawConnection(test.server.address)
+    #expect(try await asked.wait())
+    #expect(try await reading.wait())
+    // A busy machine may take a while to end the stream.
+    async let stopped: Void = test.server.shutdown(silence: .seconds(60), within: .seconds(60))
+    #expect(try await end == nil)
+    #expect(try await idle.read() == "")
+    goOn.fire()
+    #expect(try await answer.body == Array("done".utf8))
+    await stopped
+    #expect(test.server.connectionCount == 0)
   }
 
   @Test func shutdownIsBounded() async throws {
@@ -192,11 +184,10 @@ import Testing
       _ = try await never.wait()
       return .noContent
     }
-    try await withServer([route]) { server, client async throws in
-      let answer = Task { try await client.send("GET", "/") }
-      #expect(try await asked.wait())
-      await server.shutdown(within: .milliseconds(50))
-      await #expect(throws: HTTPClientError.closedEarly(client.address)) { try await answer.value }
-    }
+    let test = try await TestServer([route])
+    let answer = Task { try await test.client.send("GET", "/") }
+    #expect(try await asked.wait())
+    await test.server.shutdown(within: .milliseconds(50))
+    await #expect(throws: HTTPClientError.closedEarly(test.client.address)) { try await answer.value }
   }
 }

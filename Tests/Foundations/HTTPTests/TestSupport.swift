@@ -7,31 +7,27 @@ import Testing
 
 @testable import HTTP
 
-/// Runs the closure with a server on a Unix socket of its own, shut down when it ends.
-@discardableResult
-func withServer<Result>(
-  _ routes: [Route], limits: HTTPLimits = .patient,
-  report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in },
-  _ body: (HTTPServer, HTTPClient) async throws -> Result
-) async throws -> Result {
-  try await withServer(HTTPService(RouteTable(routes), limits: limits, report: report), body)
-}
+/// A server on a Unix socket of its own, and a client of it. The server shuts down when the test is over.
+final class TestServer: Sendable {
+  let server: HTTPServer
+  let client: HTTPClient
+  private let folder: TemporaryFolder
 
-@discardableResult
-func withServer<Result>(
-  _ service: HTTPService, _ body: (HTTPServer, HTTPClient) async throws -> Result
-) async throws -> Result {
-  let folder = try TemporaryFolder()
-  let address = HTTPAddress.unixSocket(path: folder.path + "/s")
-  let server = try await HTTPServer.start(service, on: address)
-  do {
-    let result = try await body(server, HTTPClient(address, limits: .patient))
-    await server.shutdown(within: .milliseconds(200))
-    return result
-  } catch {
-    await server.shutdown(within: .milliseconds(200))
-    throw error
+  init(_ service: HTTPService) async throws {
+    folder = try TemporaryFolder()
+    let address = HTTPAddress.unixSocket(path: folder.path + "/s")
+    server = try await HTTPServer.start(service, on: address)
+    client = HTTPClient(address, limits: .patient)
   }
+
+  convenience init(
+    _ routes: [Route], limits: HTTPLimits = .patient,
+    report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
+  ) async throws {
+    try await self.init(HTTPService(RouteTable(routes), limits: limits, report: report))
+  }
+
+  deinit { Task { [server] in await server.shutdown(within: .milliseconds(200)) } }
 }
 
 extension HTTPServer {

@@ -137,30 +137,28 @@ import Testing
 
   @Test(.enabled(if: geteuid() != 0, "root may open every socket"))
   func noPermission() async throws {
-    try await withServer([]) { server, client async throws in
-      guard case .unixSocket(let path) = server.address else { return }
-      chmod(path, 0)
-      await #expect(throws: HTTPClientError.noPermission(client.address)) { try await client.send("GET", "/") }
-    }
+    let test = try await TestServer([])
+    guard case .unixSocket(let path) = test.server.address else { return }
+    chmod(path, 0)
+    await #expect(throws: HTTPClientError.noPermission(test.client.address)) { try await test.client.send("GET", "/") }
   }
 
   @Test func bodyAndLineLimits() async throws {
     let routes = [
       Route("GET", "/10") { _ in .text("123456789\n") }, Route("GET", "/11") { _ in .text("1234567890\n") },
     ]
-    try await withServer(routes) { _, client async throws in
-      var limits = HTTPClient.Limits()
-      limits.bodyBytes = 10
-      limits.lineBytes = 9
-      let strict = HTTPClient(client.address, limits: limits)
-      #expect(try await strict.send("GET", "/10").body.count == 10)
-      await #expect(throws: HTTPClientError.answerTooLarge(client.address, limitBytes: 10)) {
-        try await strict.send("GET", "/11")
-      }
-      #expect(try await strict.lines("/10") { try await $0.next() } == "123456789")
-      await #expect(throws: HTTPClientError.answerTooLarge(client.address, limitBytes: 9)) {
-        try await strict.lines("/11") { try await $0.next() }
-      }
+    let test = try await TestServer(routes)
+    var limits = HTTPClient.Limits()
+    limits.bodyBytes = 10
+    limits.lineBytes = 9
+    let strict = HTTPClient(test.client.address, limits: limits)
+    #expect(try await strict.send("GET", "/10").body.count == 10)
+    await #expect(throws: HTTPClientError.answerTooLarge(test.client.address, limitBytes: 10)) {
+      try await strict.send("GET", "/11")
+    }
+    #expect(try await strict.lines("/10") { try await $0.next() } == "123456789")
+    await #expect(throws: HTTPClientError.answerTooLarge(test.client.address, limitBytes: 9)) {
+      try await strict.lines("/11") { try await $0.next() }
     }
   }
 
@@ -170,10 +168,9 @@ import Testing
       _ = try await never.wait()
       return .noContent
     }
-    try await withServer([route]) { _, client async throws in
-      await #expect(throws: HTTPClientError.timedOut(client.address, .milliseconds(50))) {
-        try await client.send("GET", "/", timeout: .milliseconds(50))
-      }
+    let test = try await TestServer([route])
+    await #expect(throws: HTTPClientError.timedOut(test.client.address, .milliseconds(50))) {
+      try await test.client.send("GET", "/", timeout: .milliseconds(50))
     }
   }
 
@@ -182,26 +179,24 @@ import Testing
       Route("GET", "/json") { _ in throw HTTPError(409, "not now", hint: "later") },
       Route("GET", "/text") { _ in HTTPResponse(status: 502, contentType: "text/plain", bytes: [1]) },
     ]
-    try await withServer(routes) { _, client async throws in
-      let json = try await client.send("GET", "/json")
-      #expect(throws: HTTPClientError.refused(status: 409, error: "not now", hint: "later")) {
-        try json.requireSuccess()
-      }
-      let text = try await client.send("GET", "/text")
-      #expect(throws: HTTPClientError.refused(status: 502, error: "refused with status 502", hint: nil)) {
-        try text.requireSuccess()
-      }
+    let test = try await TestServer(routes)
+    let json = try await test.client.send("GET", "/json")
+    #expect(throws: HTTPClientError.refused(status: 409, error: "not now", hint: "later")) {
+      try json.requireSuccess()
+    }
+    let text = try await test.client.send("GET", "/text")
+    #expect(throws: HTTPClientError.refused(status: 502, error: "refused with status 502", hint: nil)) {
+      try text.requireSuccess()
     }
   }
 
   @Test func manyRequestsAtOnce() async throws {
-    try await withServer([Route("GET", "/{n}") { try .text($0.parameter("n")) }]) { _, client async throws in
-      try await withThrowingTaskGroup(of: Bool.self) { group in
-        for n in 0..<60 {
-          group.addTask { try await client.send("GET", "/\(n)").body == Array("\(n)".utf8) }
-        }
-        for try await isRight in group { #expect(isRight) }
+    let test = try await TestServer([Route("GET", "/{n}") { try .text($0.parameter("n")) }])
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for n in 0..<60 {
+        group.addTask { try await test.client.send("GET", "/\(n)").body == Array("\(n)".utf8) }
       }
+      for try await isRight in group { #expect(isRight) }
     }
   }
 }
