@@ -1,6 +1,7 @@
 // The decision whether a body may be read comes before the body is read, however long it takes.
 
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -8,23 +9,23 @@ import Testing
 @Suite struct AuthorizationTests {
   /// A responder that accepts requests of the name `good`, at once or when told.
   private final class Doorkeeper: HTTPResponder, Sendable {
-    let asked = Signal<Bool>()
-    let cancelled = Signal<Bool>()
+    let asked = Arrivals<Void>()
+    let cancelled = Arrivals<Void>()
     let bodies = Mutex<[String]>([])
-    private let decided = Signal<Bool>()
+    private let decided = Arrivals<Void>()
     private let waits: Bool
 
     init(waits: Bool = false) {
       self.waits = waits
     }
 
-    func decide() { decided.fire() }
+    func decide() { decided.add() }
 
     func open(_ request: HTTPRequest) -> HTTPOpening { .read(Entry(doorkeeper: self, request: request)) }
 
     func denial(of request: HTTPRequest) async -> HTTPResponse? {
-      asked.fire()
-      if waits, (try? await decided.wait()) == nil { cancelled.fire() }
+      asked.add()
+      if waits, (try? await decided.next()) == nil { cancelled.add() }
       let isGood = request.body.isEmpty && request.headers["X-Name"] == "good"
       return isGood ? nil : HTTPError(401, "who are you").response
     }
@@ -55,7 +56,7 @@ import Testing
     let test = try await TestServer(HTTPService(doorkeeper, limits: .patient))
     let raw = try RawConnection(test.server.address)
     try await raw.write(head("good", "Expect: 100-continue", "Connection: close"))
-    #expect(try await doorkeeper.asked.wait())
+    try await doorkeeper.asked.next()
     doorkeeper.decide()
     #expect(try await raw.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
     try await raw.write("abc")
@@ -93,7 +94,7 @@ import Testing
       let raw = try RawConnection(test.server.address)
       let head = "POST / HTTP/1.1\r\nHost: x\r\nX-Name: \(name)\r\nTransfer-Encoding: chunked\r\n\r\n"
       try await raw.write(head + body)
-      #expect(try await doorkeeper.asked.wait())
+      try await doorkeeper.asked.next()
       doorkeeper.decide()
       #expect(try await raw.read().hasPrefix(answer))
       #expect(doorkeeper.bodies.withLock { $0 } == [])
@@ -105,7 +106,7 @@ import Testing
     let test = try await TestServer(HTTPService(doorkeeper, limits: .patient))
     let raw = try RawConnection(test.server.address)
     try await raw.write(head(name) + "abc" + "nonsense\r\n\r\n")
-    #expect(try await doorkeeper.asked.wait())
+    try await doorkeeper.asked.next()
     doorkeeper.decide()
     let statuses = try await raw.read().matches(of: /HTTP\/1.1 (\d+)/).map { String($0.output.1) }
     #expect(statuses == [name == "good" ? "200" : "401", "400"])
@@ -116,9 +117,9 @@ import Testing
     let test = try await TestServer(HTTPService(doorkeeper, limits: .patient))
     var raw: RawConnection? = try RawConnection(test.server.address)
     try await raw?.write(head("good") + "abc")
-    #expect(try await doorkeeper.asked.wait())
+    try await doorkeeper.asked.next()
     raw = nil
-    #expect(try await doorkeeper.cancelled.wait())
+    try await doorkeeper.cancelled.next()
     #expect(doorkeeper.bodies.withLock { $0 } == [])
   }
 
@@ -129,7 +130,7 @@ import Testing
     let test = try await TestServer(HTTPService(doorkeeper, limits: .patient))
     let raw = try RawConnection(test.server.address)
     try await raw.write(head("good") + early)
-    #expect(try await doorkeeper.asked.wait())
+    try await doorkeeper.asked.next()
     try await raw.write(late)
     raw.endSending()
     doorkeeper.decide()

@@ -41,13 +41,13 @@ import Testing
 
   @Test func errorsAreJSONWithAHint() async throws {
     struct Broken: Error {}
-    let reported = Signal<String>()
+    let reported = Arrivals<String>()
     let routes = [
       Route("GET", "/refused") { _ in throw HTTPError(409, "no such thing", hint: "make one") },
       Route("GET", "/broken") { _ in throw Broken() },
       Route("POST", "/json") { try .json($0.json(Greeting.self)) },
     ]
-    let report: @Sendable (any Error, HTTPRequest) -> Void = { reported.fire("\($0) \($1.target.path)") }
+    let report: @Sendable (any Error, HTTPRequest) -> Void = { reported.add("\($0) \($1.target.path)") }
     let test = try await TestServer(routes, report: report)
     func body(_ method: String, _ path: String, _ body: String = "") async throws -> (Int, ErrorBody) {
       let answer = try await test.client.send(method, path, body: Array(body.utf8))
@@ -57,7 +57,7 @@ import Testing
     #expect(
       try await body("GET", "/broken")
         == (500, ErrorBody(error: "the server failed to answer this", hint: "its log says why")))
-    #expect(try await reported.wait() == "Broken() /broken")
+    #expect(try await reported.next() == "Broken() /broken")
     #expect(
       try await body("GET", "/none") == (
         404, ErrorBody(error: "there is no /none", hint: "see the API's description")

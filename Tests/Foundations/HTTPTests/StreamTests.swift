@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -12,7 +13,7 @@ import Testing
   private final class Source: Sendable {
     let stream: AsyncStream<[UInt8]>
     let feed: AsyncStream<[UInt8]>.Continuation
-    let ended = Signal<Bool>()
+    let ended = Arrivals<Void>()
 
     init() {
       (stream, feed) = AsyncStream.makeStream()
@@ -24,7 +25,7 @@ import Testing
         HTTPResponse(
           headers: ["Content-Type": "application/x-ndjson", "Cache-Control": "no-store"],
           body: .stream { write in
-            defer { ended.fire() }
+            defer { ended.add() }
             for await chunk in stream { try await write(chunk) }
           })
       }
@@ -57,50 +58,50 @@ import Testing
       source.feed.yield(Array("one\n".utf8))
       #expect(try await lines.next() == "one")
     }
-    #expect(try await source.ended.wait())
+    try await source.ended.next()
   }
 
   @Test func aCancelledReaderLeaves() async throws {
     let source = Source()
-    let reading = Signal<Bool>()
+    let reading = Arrivals<Void>()
     let test = try await TestServer([source.route])
     let reader = Task {
       try await test.client.lines("/events") { lines async throws in
         source.feed.yield(Array("one\n".utf8))
         #expect(try await lines.next() == "one")
-        reading.fire()
+        reading.add()
         return try await lines.next()
       }
     }
-    #expect(try await reading.wait())
+    try await reading.next()
     reader.cancel()
     await #expect(throws: CancellationError.self) { try await reader.value }
-    #expect(try await source.ended.wait())
+    try await source.ended.next()
   }
 
   @Test func aClientThatLeavesCancelsAHandlerThatWaits() async throws {
-    let started = Signal<Bool>()
-    let cancelled = Signal<Bool>()
+    let started = Arrivals<Void>()
+    let cancelled = Arrivals<Void>()
     let route = Route("GET", "/") { _ in
-      started.fire()
-      do { try await Task.sleep(for: .seconds(3600)) } catch { cancelled.fire() }
+      started.add()
+      do { try await Task.sleep(for: .seconds(3600)) } catch { cancelled.add() }
       return .noContent
     }
     let test = try await TestServer([route])
     let asking = Task { try await test.client.send("GET", "/") }
-    #expect(try await started.wait())
+    try await started.next()
     asking.cancel()
-    #expect(try await cancelled.wait())
+    try await cancelled.next()
     await #expect(throws: CancellationError.self) { try await asking.value }
   }
 
   @Test func aReaderThatStopsReadingHoldsTheProducerBackAndIsClosed() async throws {
     let written = Atomic(0)
-    let ended = Signal<Bool>()
+    let ended = Arrivals<Void>()
     let route = Route("GET", "/") { _ in
       HTTPResponse(
         body: .stream { write in
-          defer { ended.fire() }
+          defer { ended.add() }
           while true {
             try await write([UInt8](repeating: 0, count: 65536))
             written.add(1, ordering: .relaxed)
@@ -110,7 +111,7 @@ import Testing
     let test = try await TestServer([route], limits: .patient { $0.writeTimeout = .milliseconds(100) })
     let raw = try RawConnection(test.server.address)
     try await raw.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-    #expect(try await ended.wait())
+    try await ended.next()
     // The bytes that fit into the kernel's buffers and one write more, not the endless stream.
     #expect(written.load(ordering: .relaxed) < 100)
     _ = raw
@@ -118,7 +119,7 @@ import Testing
 
   @Test func aStreamThatFailsIsSeenAsCutOff() async throws {
     struct Broken: Error {}
-    let reported = Signal<Bool>()
+    let reported = Arrivals<Void>()
     let route = Route("GET", "/") { _ in
       HTTPResponse(
         body: .stream { write in
@@ -126,7 +127,7 @@ import Testing
           throw Broken()
         })
     }
-    let report: @Sendable (any Error, HTTPRequest) -> Void = { error, _ in if error is Broken { reported.fire() } }
+    let report: @Sendable (any Error, HTTPRequest) -> Void = { error, _ in if error is Broken { reported.add() } }
     let test = try await TestServer([route], report: report)
     await #expect(throws: HTTPClientError.closedEarly(test.client.address)) {
       try await test.client.lines("/") { lines async throws in
@@ -134,7 +135,7 @@ import Testing
         _ = try await lines.next()
       }
     }
-    #expect(try await reported.wait())
+    try await reported.next()
   }
 
   @Test func aRefusedStreamSaysWhy() async throws {
@@ -147,46 +148,46 @@ import Testing
 
   @Test func shutdownEndsStreamsAndAnswersWhatIsAsked() async throws {
     let source = Source()
-    let asked = Signal<Bool>()
-    let goOn = Signal<Bool>()
+    let asked = Arrivals<Void>()
+    let goOn = Arrivals<Void>()
     let slow = Route("GET", "/slow") { _ in
-      asked.fire()
-      _ = try await goOn.wait()
+      asked.add()
+      try await goOn.next()
       return .text("done")
     }
     let test = try await TestServer([source.route, slow])
     async let answer = test.client.send("GET", "/slow")
-    let reading = Signal<Bool>()
+    let reading = Arrivals<Void>()
     async let end = test.client.lines("/events") { lines async throws in
       source.feed.yield(Array("one\n".utf8))
       #expect(try await lines.next() == "one")
-      reading.fire()
+      reading.add()
       return try await lines.next()
     }
     let idle = try RawConnection(test.server.address)
-    #expect(try await asked.wait())
-    #expect(try await reading.wait())
+    try await asked.next()
+    try await reading.next()
     // A busy machine may take a while to end the stream.
     async let stopped: Void = test.server.shutdown(silence: .seconds(60), within: .seconds(60))
     #expect(try await end == nil)
     #expect(try await idle.read() == "")
-    goOn.fire()
+    goOn.add()
     #expect(try await answer.body == Array("done".utf8))
     await stopped
     #expect(test.server.connectionCount == 0)
   }
 
   @Test func shutdownIsBounded() async throws {
-    let asked = Signal<Bool>()
-    let never = Signal<Bool>()
+    let asked = Arrivals<Void>()
+    let never = Arrivals<Void>()
     let route = Route("GET", "/") { _ in
-      asked.fire()
-      _ = try await never.wait()
+      asked.add()
+      try await never.next()
       return .noContent
     }
     let test = try await TestServer([route])
     let answer = Task { try await test.client.send("GET", "/") }
-    #expect(try await asked.wait())
+    try await asked.next()
     await test.server.shutdown(within: .milliseconds(50))
     await #expect(throws: HTTPClientError.closedEarly(test.client.address)) { try await answer.value }
   }

@@ -135,24 +135,3 @@ final class RawConnection: Sendable {
     }
   }
 }
-
-/// An event that happens once, and can be awaited.
-final class Signal<Value: Sendable>: Sendable {
-  private let stream: AsyncStream<Value>
-  private let continuation: AsyncStream<Value>.Continuation
-
-  init() {
-    (stream, continuation) = AsyncStream.makeStream(of: Value.self)
-  }
-
-  func fire(_ value: Value) { continuation.yield(value) }
-
-  func wait() async throws -> Value {
-    for await value in stream { return value }
-    throw CancellationError()
-  }
-}
-
-extension Signal where Value == Bool {
-  func fire() { fire(true) }
-}

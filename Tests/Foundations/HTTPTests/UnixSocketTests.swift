@@ -163,9 +163,9 @@ import Testing
   }
 
   @Test func timeout() async throws {
-    let never = Signal<Bool>()
+    let never = Arrivals<Void>()
     let route = Route("GET", "/") { _ in
-      _ = try await never.wait()
+      try await never.next()
       return .noContent
     }
     let test = try await TestServer([route])

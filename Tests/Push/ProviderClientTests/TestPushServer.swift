@@ -251,18 +251,3 @@ private final class TestStream: ChannelDuplexHandler {
     if !isOver { observed.value.withLock { $0.open -= 1 } }
   }
 }
-
-/// Values that a test waits for, in order.
-final class Arrivals<Value: Sendable>: Sendable {
-  private let stream: AsyncStream<Value>
-  private let continuation: AsyncStream<Value>.Continuation
-
-  init() { (stream, continuation) = AsyncStream.makeStream() }
-
-  func add(_ value: Value) { continuation.yield(value) }
-
-  func next() async throws -> Value {
-    for await value in stream { return value }
-    throw CancellationError()
-  }
-}
