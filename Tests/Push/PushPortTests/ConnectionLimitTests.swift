@@ -28,8 +28,7 @@ struct ConnectionLimitTests {
   private func pushedClient(
     _ limits: PortLimits, receiver: RecordingReceiver = RecordingReceiver()
   ) async throws -> RawClient {
-    let server = try await TestServer(receiver, providers: provider.directory, limits: limits)
-    var client = try await RawClient(server)
+    var client = try await RawClient(TestServer(receiver, providers: provider.directory, limits: limits))
     // In one piece, so that no timeout can fall in between.
     try await client.write(
       frame(FrameHeader.Kind.settings, flags: 1) + client.request(good, ends: false)
@@ -228,10 +227,8 @@ struct ConnectionLimitTests {
 
   @Test("A greeting of as many bytes as are withheld, and of one more, in pieces", arguments: [33, 32])
   func cutGreeting(limit: Int) async throws {
-    var limits = PortLimits.patient
-    limits.withheldBytes = limit
-    let server = try await TestServer(providers: provider.directory, limits: limits)
-    var client = try await RawClient(server)
+    var client = try await RawClient(
+      TestServer(providers: provider.directory, limits: .patient { $0.withheldBytes = limit }))
     let bytes = try client.request(bad, ends: true)
     for cut in [20, 60] {
       // Each part in a TLS record of its own, as the server reads record by record.

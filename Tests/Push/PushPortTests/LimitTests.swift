@@ -126,9 +126,7 @@ struct LimitTests {
 
   @Test("A provider's connection that gives way is answered first, then gets GOAWAY")
   func givesWay() async throws {
-    var limits = PortLimits.patient
-    limits.connectionsPerProvider = 1
-    let server = try await TestServer(providers: provider.directory, limits: limits)
+    let server = try await TestServer(providers: provider.directory, limits: .patient { $0.connectionsPerProvider = 1 })
     var first = try await RawClient(server)
     #expect(try await first.send(good, body).status == 200)
     let second = try await TestClient(server)

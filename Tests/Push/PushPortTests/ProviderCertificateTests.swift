@@ -111,14 +111,15 @@ struct ProviderCertificateTests {
 @Suite("The push port and client certificates", .timeLimit(.minutes(10)))
 struct ClientCertificateTests {
   private let certificate: TestCertificate
+  private let directory: ProviderDirectory
 
   init() throws {
     certificate = try TestCertificate()
+    directory = try ProviderDirectory([certificate.provider()])
   }
 
   @Test("With a certificate no token is needed, authorization is ignored, and all streams are allowed at once")
   func accepted() async throws {
-    let directory = try ProviderDirectory([certificate.provider()])
     let client = try await TestClient(TestServer(providers: directory), certificate: certificate)
     #expect(try await client.send(fields(), body).status == 200)
     #expect(try await client.send(fields(authorization: "bearer x"), body).status == 200)
@@ -151,9 +152,7 @@ struct ClientCertificateTests {
 
   @Test("A connection with a certificate keeps its place from the start")
   func keepsItsPlace() async throws {
-    var limits = PortLimits.patient
-    limits.connections = 1
-    let server = try await TestServer(providers: ProviderDirectory([certificate.provider()]), limits: limits)
+    let server = try await TestServer(providers: directory, limits: .patient { $0.connections = 1 })
     let client = try await TestClient(server, certificate: certificate)
     // The limits of an authenticated client: from here on the connection belongs to a provider.
     #expect(await client.allowedStreams(1) == [1_000])
@@ -171,8 +170,7 @@ struct ClientCertificateTests {
     limits.burstSeconds = 2
     var clock = PortClock.standing()
     clock.uptime = { .seconds(1_000) }
-    let server = try await TestServer(
-      providers: ProviderDirectory([certificate.provider()]), limits: limits, clock: clock)
+    let server = try await TestServer(providers: directory, limits: limits, clock: clock)
     let first = try await TestClient(server, certificate: certificate)
     let second = try await TestClient(server, certificate: certificate)
     for client in [first, second] { #expect(try await client.send(fields(), body).status == 200) }
@@ -202,9 +200,7 @@ struct ClientCertificateTests {
 
   @Test("As many certificates as are allowed, and one more")
   func count() async throws {
-    var limits = PortLimits.patient
-    limits.clientCertificates = 2
-    let server = try await TestServer(providers: ProviderDirectory([certificate.provider()]), limits: limits)
+    let server = try await TestServer(providers: directory, limits: .patient { $0.clientCertificates = 2 })
     let two = try await TestClient(server, certificate: certificate, certificates: 2)
     #expect(try await two.send(fields(), body).status == 200)
     try await two.close()
@@ -219,9 +215,7 @@ struct ClientCertificateTests {
     let der = try #require(
       Data(base64Encoded: certificate.pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()))
     for (allowed, isTaken) in [(der.count, true), (der.count - 1, false)] {
-      var limits = PortLimits.patient
-      limits.clientCertificateBytes = allowed
-      let server = try await TestServer(providers: ProviderDirectory([certificate.provider()]), limits: limits)
+      let server = try await TestServer(providers: directory, limits: .patient { $0.clientCertificateBytes = allowed })
       let answer = try? await TestClient(server, certificate: certificate)
         .send(fields(), body)
       #expect((answer?.status == 200) == isTaken)

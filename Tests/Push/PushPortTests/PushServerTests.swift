@@ -94,8 +94,7 @@ struct PushServerTests {
 
   @Test("A client without ALPN, with host in place of :authority")
   func withoutALPN() async throws {
-    let server = try await TestServer(providers: provider.directory)
-    let client = try await TestClient(server, alpn: false)
+    let client = try await TestClient(TestServer(providers: provider.directory), alpn: false)
     let response = try await client.send(authorized([":authority": nil, "host": "api.push.apple.com"]), body)
     #expect(response.status == 200)
   }
@@ -187,24 +186,10 @@ struct PushServerTests {
     receiver.release(.stored(.accepted))
   }
 
-  @Test("An idle connection is closed with GOAWAY and a reason, also one that never had a request")
-  func idle() async throws {
-    var limits = PortLimits.patient
-    limits.idleDuration = .milliseconds(100)
-    let server = try await TestServer(providers: provider.directory, limits: limits)
-    let client = try await TestClient(server)
-    var reasons: Set<String> = []
-    for await frame in client.frames {
-      if case .goAway(_, .noError, let data?) = frame.payload { reasons.insert(String(buffer: data)) }
-    }
-    #expect(reasons == [#"{"reason":"IdleTimeout"}"#])
-  }
-
   @Test("A connection that sends nothing is closed")
   func silence() async throws {
-    var limits = PortLimits.patient
-    limits.handshakeDuration = .milliseconds(100)
-    let server = try await TestServer(providers: provider.directory, limits: limits)
+    let server = try await TestServer(
+      providers: provider.directory, limits: .patient { $0.handshakeDuration = .milliseconds(100) })
     let silent = try await openConnection(to: server.port).channel
     try await silent.closeFuture.get()
   }

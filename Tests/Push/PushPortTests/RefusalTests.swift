@@ -251,10 +251,9 @@ struct RefusalTests {
 
   @Test("Refused pushes within a provider's rate have an event each")
   func ownMistakes() async throws {
-    var limits = PortLimits.patient
-    limits.refusalEvents = 0
     let receiver = RecordingReceiver()
-    let client = try await TestClient(TestServer(receiver, providers: provider.directory, limits: limits))
+    let client = try await TestClient(
+      TestServer(receiver, providers: provider.directory, limits: .patient { $0.refusalEvents = 0 }))
     let wrong = fields(["apns-priority": "7"], authorization: "bearer " + provider.token())
     for _ in 1...20 { #expect(try await client.send(wrong, body).status == 400) }
     #expect(receiver.refusals.map(\.reason) == Array(repeating: "BadPriority", count: 20))
@@ -338,8 +337,7 @@ struct RefusalTests {
     limits.failureForgiveness = .seconds(1)
     let uptime = Uptime()
     let wrong = bearer(TestProvider().token())
-    let server = try await TestServer(providers: provider.directory, limits: limits, clock: uptime.clock)
-    let client = try await TestClient(server)
+    let client = try await TestClient(TestServer(providers: provider.directory, limits: limits, clock: uptime.clock))
     #expect(try await client.send(bearer(provider.token()), body).status == 200)
     for _ in 1...4 {
       #expect(try await client.send(wrong, body).status == 403)

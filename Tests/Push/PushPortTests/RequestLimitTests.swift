@@ -49,8 +49,7 @@ struct RequestLimitTests {
     let tooLarge = #"431 {"reason":"RequestHeaderFieldsTooLarge"}"#
     #expect(
       try await answers(limits, [1_000, 1_001, 1_500].map { (padded(to: $0), body) }) == ["200", tooLarge, tooLarge])
-    let server = try await TestServer(providers: provider.directory, limits: limits)
-    let client = try await TestClient(server)
+    let client = try await TestClient(TestServer(providers: provider.directory, limits: limits))
     await #expect(throws: (any Error).self) { try await client.send(padded(to: 1_501), body) }
     try await client.channel.closeFuture.get()
   }
@@ -81,10 +80,9 @@ struct RequestLimitTests {
 
   @Test("The number of a payload's faults that are recorded")
   func faults() async throws {
-    var limits = PortLimits.patient
-    limits.payloadFaults = 2
     let receiver = RecordingReceiver()
-    let client = try await TestClient(TestServer(receiver, providers: provider.directory, limits: limits))
+    let client = try await TestClient(
+      TestServer(receiver, providers: provider.directory, limits: .patient { $0.payloadFaults = 2 }))
     for payload in [
       #"{"aps":{"sound":1,"thread-id":2}}"#, #"{"aps":{"badge":"x","sound":1,"thread-id":2,"alert":[]}}"#,
     ] {

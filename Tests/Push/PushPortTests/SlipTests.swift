@@ -136,8 +136,7 @@ struct SlipTests {
   @Test("A blank at an end of a field is removed, and the event names the field; also in the path")
   func blanks() async throws {
     let receiver = RecordingReceiver()
-    let server = try await TestServer(receiver, providers: provider.directory, limits: .patient)
-    var client = try await RawClient(server)
+    var client = try await RawClient(TestServer(receiver, providers: provider.directory, limits: .patient))
     let bearer = "bearer \(provider.token())"
     for (name, value) in [
       ("apns-topic", "\(bell) "), ("apns-topic", "\t\(bell)"), ("apns-priority", "5 "), ("apns-collapse-id", " a"),

@@ -15,10 +15,8 @@ struct MessageSizeTests {
 
   @Test("The extras of a message are limited; actions are left out first, then the click, then the tags")
   func extrasOfNtfy() async throws {
-    var limits = PortLimits.patient
     // For an id of 12 letters, priority, tags, topic and click.
-    limits.messageExtrasBytes = 120
-    let port = try await KeyedPort(limits: limits)
+    let port = try await KeyedPort(limits: .patient { $0.messageExtrasBytes = 120 })
     func click(_ length: Int) -> String { "https://x/" + String(repeating: "a", count: length - 10) }
     for length in [44, 45] {
       let answer = try await port.publish(

@@ -39,8 +39,7 @@ struct HTTP1LimitTests {
     var limits = PortLimits.patient
     limits.bodyDuration = .milliseconds(100)
     limits.discardDuration = .milliseconds(100)
-    let server = try await publishingServer(limits: limits)
-    let client = try await TextClient(server)
+    let client = try await TextClient(publishingServer(limits: limits))
     try await client.write(request("PUT \(inbox)", "Content-Length: 100") + "<plist")
     #expect(await client.response().status == 408)
     try await client.end()
@@ -48,8 +47,7 @@ struct HTTP1LimitTests {
 
   @Test("A connection that is idle after its answer is closed silently")
   func idle() async throws {
-    let server = try await publishingServer(limits: .patient { $0.idleDuration = .milliseconds(100) })
-    let client = try await TextClient(server)
+    let client = try await TextClient(publishingServer(limits: .patient { $0.idleDuration = .milliseconds(100) }))
     #expect(try await client.request("GET \(inbox)").status == 404)
     #expect(await client.response() == TextResponse(status: 0, head: "", body: ""))
   }
@@ -127,8 +125,7 @@ struct HTTP1LimitTests {
 
   @Test("Wrong passwords on one connection")
   func failedPasswords() async throws {
-    let server = try await publishingServer(limits: .patient { $0.failedPasswords = 2 })
-    let client = try await TextClient(server)
+    let client = try await TextClient(publishingServer(limits: .patient { $0.failedPasswords = 2 }))
     for isLast in [false, true] {
       let answer = try await client.request("GET \(inbox)", authorization: basic(bell.text, "wrong horse"))
       #expect((answer.status, answer.header("Connection")) == (401, isLast ? "close" : nil))

@@ -168,8 +168,7 @@ struct PublishingServiceTests {
 
   @Test("The right password allows as many streams as a valid token")
   func moreStreams() async throws {
-    let server = try await publishingServer()
-    let client = try await TestClient(server)
+    let client = try await TestClient(publishingServer())
     let create = fields([":path": inbox + "?action=create"], authorization: basic())
     #expect(try await client.send(create, "").status == 200)
     #expect(await client.allowedStreams(2) == [1, 1_000])

@@ -60,8 +60,7 @@ struct PublishingStrangerTests {
 
   @Test("The same on one connection of HTTP/2, for any kind of refusal")
   func streams() async throws {
-    let server = try await publishingServer(limits: limits)
-    let client = try await TestClient(server)
+    let client = try await TestClient(publishingServer(limits: limits))
     func get(_ path: String) async throws -> Response {
       try await client.send(fields([":method": "GET", ":path": path]), "")
     }
