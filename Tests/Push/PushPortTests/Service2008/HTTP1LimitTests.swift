@@ -122,14 +122,4 @@ struct HTTP1LimitTests {
       #expect((answer.status, answer.header("Retry-After")) == (503, "1"))
     }
   }
-
-  @Test("Wrong passwords on one connection")
-  func failedPasswords() async throws {
-    let client = try await TextClient(publishingServer(limits: .patient { $0.failedPasswords = 2 }))
-    for isLast in [false, true] {
-      let answer = try await client.request("GET \(inbox)", authorization: basic(bell.text, "wrong horse"))
-      #expect((answer.status, answer.header("Connection")) == (401, isLast ? "close" : nil))
-    }
-    try await client.end()
-  }
 }
