@@ -252,10 +252,8 @@ struct PushServerTests {
   func takenPort() async throws {
     let server = try await TestServer(providers: provider.directory)
     let receiver = RecordingReceiver()
-    let other = Port(
-      recorder: receiver, providers: provider.directory, logger: silentLogger,
-      eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
-    let second = try PushServer(other, frontEnds: [APNsFrontEnd(receiver)], identity: nil)
+    let second = try PushServer(
+      testPort(provider.directory, recorder: receiver), frontEnds: [APNsFrontEnd(receiver)], identity: nil)
     let error = await #expect(throws: ListenError.self) { try await second.start(host: "127.0.0.1", port: server.port) }
     #expect(
       error?.description

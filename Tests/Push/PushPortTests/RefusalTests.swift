@@ -43,9 +43,8 @@ struct RefusalMeterTests {
     limits.refusalPause = .seconds(10)
     limits.refusalSummaryInterval = .seconds(1)
     change(&limits)
-    return Port(
-      recorder: receiver, providers: try ProviderDirectory(), clock: uptime.clock, limits: limits,
-      logger: silentLogger, eventLoopGroup: loop)
+    return try testPort(
+      ProviderDirectory(), recorder: receiver, limits: limits, clock: uptime.clock, eventLoopGroup: loop)
   }
 
   private func refusal(_ number: Int) -> RefusedPush { refusal(number, nil) }
@@ -172,9 +171,8 @@ struct RefusedPaceTests {
     limits.refusalEvents = 0
     var clock = PortClock.standing()
     clock.uptime = { .seconds(1_000) }
-    let port = Port(
-      recorder: receiver, providers: provider.directory, clock: clock, limits: limits, logger: silentLogger,
-      eventLoopGroup: loop)
+    let port = testPort(
+      provider.directory, recorder: receiver, limits: limits, clock: clock, eventLoopGroup: loop)
     let client = Client(
       port: port, frontEnds: [APNsFrontEnd(receiver)], address: nil, ipAddress: "", certificate: nil,
       provider: nil, transport: Client.Transport(authenticated: { _ in }, end: { _ in }))
@@ -316,13 +314,10 @@ struct RefusalTests {
   func delays() async throws {
     let receiver = RecordingReceiver()
     let server = try await serverOfBoth(limits(beforeDelay: 2, beforeEnd: 1_000), receiver)
-    var clients: [TestClient] = []
     for (number, keyID) in ["KEY0000001", "KEY0000002", "KEY0000003", "KEY0123456"].enumerated() {
       var stranger = TestProvider()
       stranger.keyID = keyID
-      let client = try await TestClient(server)
-      clients.append(client)
-      let exchange = try await client.open(bearer(stranger.token()))
+      let exchange = try await TestClient(server).open(bearer(stranger.token()))
       if number != 2 { #expect(try await exchange.response().status == 403) }
       try await wait { receiver.refusals.count > number }
     }

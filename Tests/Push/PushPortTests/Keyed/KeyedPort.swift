@@ -4,7 +4,6 @@ import Foundation
 import HTTP
 import HandsetCore
 import NIOCore
-import NIOPosix
 import Synchronization
 
 @testable import PushPort
@@ -110,14 +109,6 @@ final class KeyedPort: Sendable {
     headers.add("Bearer \(topicKey)", for: "Authorization")
     return try await send(method, path, body, headers)
   }
-}
-
-func testPort(
-  _ providers: ProviderDirectory, recorder: KeyedRecorder = KeyedRecorder(), limits: PortLimits = .patient
-) -> Port {
-  Port(
-    recorder: recorder, providers: providers, clock: .standing(), limits: limits, logger: silentLogger,
-    eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
 }
 
 extension Push {

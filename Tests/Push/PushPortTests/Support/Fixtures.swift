@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 import HandsetCore
 import Logging
+import NIOCore
 import NIOHPACK
 import NIOPosix
 import Synchronization
@@ -137,15 +138,23 @@ func mode(_ file: String) throws -> Int {
 
 var silentLogger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 
+func testPort(
+  _ providers: ProviderDirectory, recorder: any RefusalRecorder = RecordingReceiver(), limits: PortLimits = .patient,
+  clock: PortClock = .standing(), environment: PushEnvironment = .production,
+  eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+) -> Port {
+  Port(
+    recorder: recorder, providers: providers, clock: clock, limits: limits, environment: environment,
+    logger: silentLogger, eventLoopGroup: eventLoopGroup)
+}
+
 extension Port {
   static func withoutProviders(
     _ limits: PortLimits = .standard, uptime: @escaping @Sendable () -> Duration = { .zero }
   ) -> Port {
     var clock = PortClock.standing()
     clock.uptime = uptime
-    return Port(
-      recorder: RecordingReceiver(), providers: try! ProviderDirectory(), clock: clock, limits: limits,
-      logger: silentLogger, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+    return testPort(try! ProviderDirectory(), limits: limits, clock: clock)
   }
 }
 

@@ -260,9 +260,9 @@ final class TestServer: Sendable {
     let folder = try TemporaryFolder()
     let authority = try CertificateAuthority.loadOrCreate(
       in: folder.path + "/tls", now: now, names: CertificateNames(["localhost", "127.0.0.1", "::1"]))
-    let port = Port(
-      recorder: receiver, providers: providers, clock: clock, limits: limits, environment: environment,
-      logger: silentLogger, eventLoopGroup: eventLoopGroup)
+    let port = testPort(
+      providers, recorder: receiver, limits: limits, clock: clock, environment: environment,
+      eventLoopGroup: eventLoopGroup)
     var frontEnds: [any FrontEnd] = [APNsFrontEnd(receiver)]
     if let publishing { frontEnds.append(PublishingFrontEnd(publishing, limits: limits)) }
     pushServer = try PushServer(port, frontEnds: frontEnds, identity: authority.identity)
