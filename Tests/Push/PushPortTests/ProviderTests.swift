@@ -13,14 +13,6 @@ import Testing
 struct ProviderTests {
   private let key = P256.Signing.PrivateKey()
 
-  @Test("The key is read from its private and its public half")
-  func keys() throws {
-    let expected = ProviderKey(key.publicKey)
-    #expect(try ProviderKey(pem: key.pemRepresentation) == expected)
-    #expect(try ProviderKey(pem: "\n" + key.publicKey.pemRepresentation + "\n") == expected)
-    #expect(try ProviderKey(pem: expected.pem) == expected)
-  }
-
   @Test("The quotation of a malformed text is short and on one line")
   func quotations() {
     let long = String(repeating: "A\u{1B}", count: 1_000)
