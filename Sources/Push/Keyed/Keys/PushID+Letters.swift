@@ -31,7 +31,6 @@ extension PushID {
   /// Returns twelve random letters and digits.
   static func randomLetters() -> String {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-    var generator = SystemRandomNumberGenerator()
-    return String((0..<letterCount).map { _ in letters[Int.random(in: letters.indices, using: &generator)] })
+    return String((0..<letterCount).map { _ in letters[Int.random(in: letters.indices)] })
   }
 }
