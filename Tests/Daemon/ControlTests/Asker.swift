@@ -21,7 +21,7 @@ func withServer(_ given: ControlRig? = nil, _ body: (Asker, ControlRig) async th
   var limits = HTTPLimits()
   limits.headerTimeout = .seconds(300)
   limits.idleTimeout = .seconds(300)
-  let server = try await HTTPServer.start(table, on: .unixSocket(path: socket), limits: limits)
+  let server = try await HTTPServer.start(HTTPService(table, limits: limits), on: .unixSocket(path: socket))
   do {
     try await body(Asker(table: table, socket: socket), rig)
   } catch {

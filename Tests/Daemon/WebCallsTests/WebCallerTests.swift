@@ -60,7 +60,8 @@ private final class Rig {
     now: WallTime = WallTime(seconds: 1_800_000_100)
   ) async throws {
     let receiver = Receiver(script)
-    let server = try await HTTPServer.start(RouteTable(receiver.routes), on: .tcp(host: "127.0.0.1", port: 0))
+    let service = HTTPService(try RouteTable(receiver.routes))
+    let server = try await HTTPServer.start(service, on: .tcp(host: "127.0.0.1", port: 0))
     guard case .tcp(_, let port) = server.address else { throw HTTPClientError.noSocket(server.address) }
     let (outcomes, continuation) = AsyncStream.makeStream(of: (UInt64, CallOutcome).self)
     (self.receiver, self.server, self.port, self.outcomes) = (receiver, server, port, outcomes)

@@ -6,39 +6,36 @@ import Testing
 
 @testable import HTTP
 
-/// Runs the closure with a folder that is removed when it ends.
-@discardableResult
-func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-  let path = "/tmp/http-\(UInt32.random(in: 0 ... .max))"
-  try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  do {
-    let result = try await body(path)
-    try FileManager.default.removeItem(atPath: path)
-    return result
-  } catch {
-    try? FileManager.default.removeItem(atPath: path)
-    throw error
+/// A server on a Unix socket of its own, and a client of it. The server shuts down when the test is over.
+final class TestServer: Sendable {
+  let server: HTTPServer
+  let client: HTTPClient
+  private let folder: TemporaryFolder
+
+  init(_ service: HTTPService) async throws {
+    folder = try TemporaryFolder()
+    let address = HTTPAddress.unixSocket(path: folder.path + "/s")
+    server = try await HTTPServer.start(service, on: address)
+    client = HTTPClient(address, limits: .patient)
   }
+
+  convenience init(
+    _ routes: [Route], limits: HTTPLimits = .patient,
+    report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in }
+  ) async throws {
+    try await self.init(HTTPService(RouteTable(routes), limits: limits, report: report))
+  }
+
+  deinit { Task { [server] in await server.shutdown(within: .milliseconds(200)) } }
 }
 
-/// Runs the closure with a server on a Unix socket of its own, shut down when it ends.
-@discardableResult
-func withServer<Result>(
-  _ routes: [Route], limits: HTTPLimits = .patient,
-  report: @escaping @Sendable (any Error, HTTPRequest) -> Void = { _, _ in },
-  _ body: (HTTPServer, HTTPClient) async throws -> Result
-) async throws -> Result {
-  try await withTemporaryFolder { folder async throws in
-    let address = HTTPAddress.unixSocket(path: folder + "/s")
-    let server = try await HTTPServer.start(RouteTable(routes), on: address, limits: limits, report: report)
-    do {
-      let result = try await body(server, HTTPClient(address, limits: .patient))
-      await server.shutdown(within: .milliseconds(200))
-      return result
-    } catch {
-      await server.shutdown(within: .milliseconds(200))
-      throw error
-    }
+extension HTTPServer {
+  /// Sends the text on a connection of its own.
+  /// - Returns: all that comes until the connection ends.
+  func answer(to text: String) async throws -> String {
+    let raw = try RawConnection(address)
+    try await raw.write(text)
+    return try await raw.read()
   }
 }
 
@@ -85,25 +82,4 @@ extension RawConnection {
     guard case .unixSocket(let path) = address else { throw POSIXError(.EINVAL) }
     try self.init(path: path)
   }
-}
-
-/// An event that happens once, and can be awaited.
-final class Signal<Value: Sendable>: Sendable {
-  private let stream: AsyncStream<Value>
-  private let continuation: AsyncStream<Value>.Continuation
-
-  init() {
-    (stream, continuation) = AsyncStream.makeStream(of: Value.self)
-  }
-
-  func fire(_ value: Value) { continuation.yield(value) }
-
-  func wait() async throws -> Value {
-    for await value in stream { return value }
-    throw CancellationError()
-  }
-}
-
-extension Signal where Value == Bool {
-  func fire() { fire(true) }
 }

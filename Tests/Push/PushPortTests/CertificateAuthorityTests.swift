@@ -4,6 +4,7 @@ import Foundation
 import HandsetCore
 import HeldFolders
 import NIOSSL
+import TestSupport
 import Testing
 import X509
 
@@ -19,15 +20,25 @@ private func text(_ file: String) throws -> String { try String(contentsOfFile: 
 
 @Suite("Certificate authority")
 struct CertificateAuthorityTests {
-  private let place: TemporaryFolder
-  private var folder: String { place.path }
-  private var tls: String { folder + "/tls" }
+  private let folder = try! TemporaryFolder()
 
-  init() throws { place = try TemporaryFolder() }
+  private var tls: String { folder.path + "/tls" }
+
+  private func start(at time: WallTime = now, with wanted: CertificateNames = names) throws -> CertificateAuthority {
+    try CertificateAuthority.loadOrCreate(in: tls, now: time, names: wanted)
+  }
+
+  private func load(at time: WallTime = now, with wanted: CertificateNames = names) throws -> CertificateAuthority {
+    try CertificateAuthority.load(in: tls, now: time, names: wanted)
+  }
+
+  private func renew(at time: WallTime = now) throws -> CertificateAuthority {
+    try CertificateAuthority.renew(in: tls, now: time, names: names)
+  }
 
   @Test("The first start creates an authority and a certificate, with keys that only the owner may read")
   func first() throws {
-    let made = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+    let made = try start()
     #expect(made.made == .authority)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: tls).sorted() == [
@@ -41,7 +52,7 @@ struct CertificateAuthorityTests {
 
   @Test("The certificates say what clients check")
   func content() throws {
-    let made = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+    let made = try start()
     let authority = try Certificate(pemEncoded: text(tls + "/ca.pem"))
     let server = try Certificate(pemEncoded: text(tls + "/server.pem"))
     #expect(authority.publicKey.isValidSignature(server.signature, for: server))
@@ -68,13 +79,12 @@ struct CertificateAuthorityTests {
 
   @Test("The server certificate is renewed by the same authority after two thirds of its life, not before")
   func renewal() throws {
-    let first = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+    let first = try start()
     let server = try text(tls + "/server.pem")
-    let almost = try CertificateAuthority.loadOrCreate(
-      in: tls, now: first.renewAt.advanced(by: .seconds(-1)), names: names)
+    let almost = try start(at: first.renewAt.advanced(by: .seconds(-1)))
     #expect(almost.made == .nothing)
     #expect(try text(tls + "/server.pem") == server)
-    let due = try CertificateAuthority.loadOrCreate(in: tls, now: first.renewAt, names: names)
+    let due = try start(at: first.renewAt)
     #expect(due.made == .serverCertificate)
     #expect(due.certificatePEM == first.certificatePEM)
     #expect(try text(tls + "/server.pem") != server)
@@ -83,27 +93,27 @@ struct CertificateAuthorityTests {
 
   @Test("An additional name causes a new server certificate, a missing one does not")
   func changedNames() throws {
-    let first = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+    let first = try start()
     let fewer = try CertificateNames(["localhost"])
-    #expect(try CertificateAuthority.loadOrCreate(in: tls, now: now, names: fewer).made == .nothing)
+    #expect(try start(with: fewer).made == .nothing)
     let more = try CertificateNames(["localhost", "bell.local", "192.168.1.7"])
-    let renewed = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: more)
+    let renewed = try start(with: more)
     #expect(renewed.made == .serverCertificate)
     #expect(renewed.certificatePEM == first.certificatePEM)
   }
 
   @Test("A wrong clock replaces neither the authority nor its last server certificate; the text says what to do")
   func clockSteps() throws {
-    let unset = try CertificateAuthority.loadOrCreate(in: tls, now: WallTime(seconds: 0), names: names)
+    let unset = try start(at: WallTime(seconds: 0))
     #expect(unset.renewAt == WallTime(seconds: 1_767_225_600 - day + 397 * day / 3 * 2))
     // From 1970 to today, the authority stays.
-    let today = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+    let today = try start()
     #expect(today.made == .serverCertificate)
     #expect(today.certificatePEM == unset.certificatePEM)
     #expect(today.standing == .good)
     let before = try ["ca.pem", "ca-key.pem", "server.pem", "server-key.pem"].map { try text("\(tls)/\($0)") }
     // The clock goes 15 years ahead once, and back.
-    let ahead = try CertificateAuthority.loadOrCreate(in: tls, now: time(days: 15 * 365), names: names)
+    let ahead = try start(at: time(days: 15 * 365))
     #expect(ahead.made == .nothing)
     #expect(ahead.certificatePEM == unset.certificatePEM)
     #expect(
@@ -111,21 +121,21 @@ struct CertificateAuthorityTests {
         == .ended(
           "the certificate authority ended on 2035-12-30 by this machine's clock, which shows 2041-11-17: set the "
             + "clock if it is wrong, else make a new authority with 'deskbell ca renew' and give it to every client"))
-    #expect(try CertificateAuthority.load(in: tls, now: now, names: names).made == .nothing)
+    #expect(try load().made == .nothing)
     let after = try ["ca.pem", "ca-key.pem", "server.pem", "server-key.pem"].map { try text("\(tls)/\($0)") }
     #expect(before == after)
     // The same authority covers an additional name.
     let more = try CertificateNames(["localhost", "bell.local", "192.168.1.7"])
-    let renamed = try CertificateAuthority.load(in: tls, now: time(days: 15 * 365), names: more)
+    let renamed = try load(at: time(days: 15 * 365), with: more)
     #expect(renamed.made == .serverCertificate)
     #expect(renamed.certificatePEM == unset.certificatePEM)
-    #expect(try CertificateAuthority.load(in: tls, now: time(days: 15 * 365), names: more).made == .nothing)
+    #expect(try load(at: time(days: 15 * 365), with: more).made == .nothing)
   }
 
   @Test("A server certificate ends with its authority; 90 days before, the end is announced")
   func authorityEnds() throws {
-    let first = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
-    let late = try CertificateAuthority.loadOrCreate(in: tls, now: time(days: 3_500), names: names)
+    let first = try start()
+    let late = try start(at: time(days: 3_500))
     #expect(late.made == .serverCertificate)
     let server = try Certificate(pemEncoded: text(tls + "/server.pem"))
     #expect(server.notValidAfter == Date(timeIntervalSince1970: 1_795_248_000 + 3_650 * 86_400))
@@ -133,7 +143,7 @@ struct CertificateAuthorityTests {
     #expect(late.renewAt == time(days: 3_650))
     let notice = time(days: 3_650 - 90)
     func standing(_ time: WallTime) throws -> CertificateAuthority.Standing {
-      let loaded = try CertificateAuthority.load(in: tls, now: time, names: names)
+      let loaded = try load(at: time)
       #expect(loaded.made == .nothing)
       #expect(loaded.certificatePEM == first.certificatePEM)
       return loaded.standing
@@ -153,9 +163,9 @@ struct CertificateAuthorityTests {
 
   @Test("A renewed authority issues the server certificate; the old one is kept, readable by the owner only")
   func renewed() throws {
-    let first = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+    let first = try start()
     let key = try text(tls + "/ca-key.pem")
-    let second = try CertificateAuthority.renew(in: tls, now: now, names: names)
+    let second = try renew()
     #expect(second.made == .authority)
     #expect(second.standing == .good)
     #expect(second.certificatePEM != first.certificatePEM)
@@ -169,16 +179,14 @@ struct CertificateAuthorityTests {
     let authority = try Certificate(pemEncoded: text(tls + "/ca.pem"))
     let server = try Certificate(pemEncoded: text(tls + "/server.pem"))
     #expect(authority.publicKey.isValidSignature(server.signature, for: server))
-    #expect(try CertificateAuthority.load(in: tls, now: now, names: names).certificatePEM == second.certificatePEM)
+    #expect(try load().certificatePEM == second.certificatePEM)
     // A second renewal within the same second must not overwrite the kept files.
-    #expect(throws: IdentityError.self) {
-      try CertificateAuthority.renew(in: tls, now: now, names: names)
-    }
+    #expect(throws: IdentityError.self) { try renew() }
     #expect(try text(kept[0]) == first.certificatePEM)
     #expect(try text(tls + "/ca.pem") == second.certificatePEM)
     // A renewal replaces a damaged authority too.
     try FileManager.default.removeItem(atPath: tls + "/ca-key.pem")
-    let third = try CertificateAuthority.renew(in: tls, now: now.advanced(by: .seconds(1)), names: names)
+    let third = try renew(at: now.advanced(by: .seconds(1)))
     #expect(third.replaced == [tls + "/ca-replaced-2026-11-21T080001Z.pem"])
   }
 
@@ -188,26 +196,26 @@ struct CertificateAuthorityTests {
       #expect(throws: IdentityError.self) { try body() }
     }
     func damage() -> String? {
-      let error = problem { try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names) }
-      #expect(error == problem { try CertificateAuthority.load(in: tls, now: now, names: names) })
+      let error = problem { try start() }
+      #expect(error == problem { try load() })
       return error?.description
     }
     let advice =
       "restore ca.pem and ca-key.pem, from a backup or from what a renewal kept beside them, or remove both to have "
       + "new ones made, which all clients must then be given"
-    let first = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
-    try FileManager.default.copyItem(atPath: tls, toPath: folder + "/good")
+    let first = try start()
+    try FileManager.default.copyItem(atPath: tls, toPath: folder.path + "/good")
     func restore() throws {
       try FileManager.default.removeItem(atPath: tls)
-      try FileManager.default.copyItem(atPath: folder + "/good", toPath: tls)
+      try FileManager.default.copyItem(atPath: folder.path + "/good", toPath: tls)
     }
 
     // Only the certificate is missing: its key must not be lost with it.
     try FileManager.default.removeItem(atPath: tls + "/ca.pem")
     #expect(damage() == "\(tls)/ca.pem: is missing, and its key is there; \(advice)")
-    #expect(try text(tls + "/ca-key.pem") == text(folder + "/good/ca-key.pem"))
+    #expect(try text(tls + "/ca-key.pem") == text(folder.path + "/good/ca-key.pem"))
     // A dangling link is no first start either.
-    try FileManager.default.createSymbolicLink(atPath: tls + "/ca.pem", withDestinationPath: folder + "/unmounted")
+    try FileManager.default.createSymbolicLink(atPath: tls + "/ca.pem", withDestinationPath: folder.path + "/unmounted")
     #expect(damage()?.hasPrefix("\(tls)/ca.pem: it or ca-key.pem cannot be read") == true)
 
     try restore()
@@ -222,32 +230,32 @@ struct CertificateAuthorityTests {
     // The server's own files are created again.
     try restore()
     try FileManager.default.removeItem(atPath: tls + "/server.pem")
-    #expect(try CertificateAuthority.load(in: tls, now: now, names: names).made == .serverCertificate)
+    #expect(try load().made == .serverCertificate)
     // Both authority files are gone: only a start makes new ones, after removing the old authority's certificates.
     for file in ["ca.pem", "ca-key.pem"] { try FileManager.default.removeItem(atPath: "\(tls)/\(file)") }
-    let gone = problem { try CertificateAuthority.load(in: tls, now: now, names: names) }
+    let gone = problem { try load() }
     #expect(
       gone?.description == "\(tls)/ca.pem: is missing; restore it and ca-key.pem, or all clients need a new one")
-    #expect(try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names).made == .authority)
+    #expect(try start().made == .authority)
     // Interrupted after its key, with nothing issued.
     try FileManager.default.removeItem(atPath: tls)
     try FileManager.default.createDirectory(atPath: tls, withIntermediateDirectories: false)
-    try FileManager.default.copyItem(atPath: folder + "/good/ca-key.pem", toPath: tls + "/ca-key.pem")
-    #expect(try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names).made == .authority)
+    try FileManager.default.copyItem(atPath: folder.path + "/good/ca-key.pem", toPath: tls + "/ca-key.pem")
+    #expect(try start().made == .authority)
   }
 
   @Test("A server key that does not match its certificate is replaced together with it")
   func mixedUp() throws {
-    _ = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+    _ = try start()
     try text(tls + "/ca-key.pem").write(toFile: tls + "/server-key.pem", atomically: false, encoding: .utf8)
-    #expect(try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names).made == .serverCertificate)
+    #expect(try start().made == .serverCertificate)
   }
 
   @Test("The folder is made private; the error names a folder that cannot be made")
   func folders() throws {
     try FileManager.default.createDirectory(
       atPath: tls, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
-    _ = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+    _ = try start()
     #expect(try mode(tls) == 0o700)
     let error = #expect(throws: IdentityError.self) {
       try CertificateAuthority.loadOrCreate(in: tls + "/ca.pem/tls", now: now, names: names)
@@ -257,26 +265,24 @@ struct CertificateAuthorityTests {
 
   @Test("The target of a symbolic link keeps its permissions")
   func links() throws {
-    let victim = folder + "/victim"
-    _ = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+    let victim = folder.path + "/victim"
+    _ = try start()
     try FileManager.default.moveItem(atPath: tls + "/ca.pem", toPath: victim)
     try FileManager.default.createSymbolicLink(atPath: tls + "/ca.pem", withDestinationPath: victim)
-    _ = try CertificateAuthority.renew(in: tls, now: now, names: names)
+    _ = try renew()
     #expect(try mode(victim) == 0o644)
   }
 
   /// For a user other than root, their own link is one of another user.
   @Test("Root does not follow another user's link to the folder")
   func folderLink() throws {
-    let victim = folder + "/victim"
+    let victim = folder.path + "/victim"
     try FileManager.default.createDirectory(
       atPath: victim, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
     try FileManager.default.createSymbolicLink(atPath: tls, withDestinationPath: victim)
     if geteuid() == 0 { try #require(lchown(tls, 12_345, 12_345) == 0) }
     let error = #expect(throws: IdentityError.self) {
-      try HeldFolder.$linkUser.withValue(0) {
-        try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
-      }
+      try HeldFolder.$linkUser.withValue(0) { try start() }
     }
     #expect(error?.file == tls)
     #expect(try mode(victim) == 0o755)
@@ -285,7 +291,7 @@ struct CertificateAuthorityTests {
 
   @Test("The user's own files are used, or the error names the wrong one")
   func ownFiles() throws {
-    _ = try CertificateAuthority.loadOrCreate(in: tls, now: now, names: names)
+    _ = try start()
     let (certificate, key) = (tls + "/server.pem", tls + "/server-key.pem")
     let identity = try TLSIdentity(certificateChainFile: certificate, keyFile: key)
     #expect(identity.certificate?.file == certificate)
@@ -306,11 +312,9 @@ struct CertificateAuthorityTests {
 
 @Suite("The port's certificate")
 struct ServerCertificateTests {
-  private let place: TemporaryFolder
-  private var folder: String { place.path }
-  private var tls: String { folder + "/tls" }
+  private let folder = try! TemporaryFolder()
 
-  init() throws { place = try TemporaryFolder() }
+  private var tls: String { folder.path + "/tls" }
 
   @Test(
     "The name to connect to: its own name, else a name that a wildcard covers, else its address",

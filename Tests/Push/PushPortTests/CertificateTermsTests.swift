@@ -5,6 +5,7 @@ import Foundation
 import HandsetCore
 import NIOSSL
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
@@ -18,10 +19,9 @@ private func server(in folder: String) throws -> Certificate {
 
 @Suite("The terms of certificates")
 struct CertificateTermsTests {
-  private let place: TemporaryFolder
-  private var folder: String { place.path }
+  private let temporary = try! TemporaryFolder()
 
-  init() throws { place = try TemporaryFolder() }
+  private var folder: String { temporary.path }
 
   @Test("An authority has critical name constraints: its machine's names and .local; addresses are not limited")
   func constraints() throws {
