@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import HandsetCore
 import Logging
+import TestSupport
 import Testing
 
 @testable import InputRecording
@@ -11,16 +12,10 @@ import Testing
 private let start = Moment(uptime: .seconds(100), wall: WallTime(seconds: 1_800_000_000))
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-@Suite final class InputRecorderTests {
-  /// The folder of one test, removed with it.
-  private let path = FileManager.default.temporaryDirectory.appending(path: "recorder-\(UUID())").path
+@Suite struct InputRecorderTests {
+  private let folder = try! TemporaryFolder()
+  private var path: String { folder.path }
   private var file: String { path + "/inputs.jsonl" }
-
-  init() throws {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// Returns a recorder of one empty handset.
   /// - Parameter name: the file's, in this folder.

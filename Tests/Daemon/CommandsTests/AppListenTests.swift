@@ -47,7 +47,7 @@ import Testing
 
   @Test("It prints and completes its pushes, comes to the foreground when opened, and ends when stopped")
   func listens() async throws {
-    let place = Folder()
+    let place = try Folder()
     let folder = place.path
     let app = Self.mail
     let push = PushID(high: 0, low: 1)

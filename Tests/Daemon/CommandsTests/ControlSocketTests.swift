@@ -10,7 +10,7 @@ import UnixSockets
 @testable import Installation
 
 @Suite struct ControlSocketTests {
-  private let folder = Folder()
+  private let folder = try! Folder()
 
   @Test func looksWhereADaemonPutsIt() {
     #expect(

@@ -7,7 +7,7 @@ import Testing
 @testable import Commands
 
 @Suite struct DraftFileTests {
-  private let folder = Folder()
+  private let folder = try! Folder()
 
   private func draft(_ text: String, _ path: String) throws(DraftFile.Fault) -> DraftFile {
     try DraftFile(text, for: path, mode: 0o600, folderMode: 0o700)

@@ -14,7 +14,7 @@ struct FleetTests {
   private static let servers = ["--server", "a=10.0.0.1", "--server", "b=10.0.0.2", "--server", "c=10.0.0.3"]
 
   @Test func theFolderIsMadeAndFilledWithoutServers() async throws {
-    let place = Folder()
+    let place = try Folder()
     let fleet = ["--fleet", "\(place.path)/fleet/"]
     func run(_ words: String...) async -> Int32 { await Program.run(["fleet"] + words + fleet) }
     #expect(await run("list") == 1)
@@ -39,7 +39,7 @@ struct FleetTests {
   }
 
   @Test func aNewFolderSaysHowToInstallIt() throws {
-    let place = Folder()
+    let place = try Folder()
     let folder = try FleetFolder(
       making: place.path + "/f", servers: [try Fleet.Server("one=127.0.0.1")], maxStore: nil,
       now: WallTime(seconds: 1_795_248_000))

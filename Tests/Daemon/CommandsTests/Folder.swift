@@ -1,12 +1,11 @@
-// A folder for one test, removed after it.
+// A folder for one test, and its files.
 
 import Foundation
+import TestSupport
 
-final class Folder: Sendable {
-  let path = NSTemporaryDirectory() + "deskbell-command-\(UUID().uuidString.prefix(8))"
+typealias Folder = TemporaryFolder
 
-  init() { try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
-
+extension TemporaryFolder {
   func write(_ name: String, _ text: String) throws {
     let file = URL(fileURLWithPath: "\(path)/\(name)")
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -24,6 +23,4 @@ final class Folder: Sendable {
   func names(_ name: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()) ?? []
   }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Folders that are held")
 struct HeldFolderTests {
-  private let folder = Folder()
+  private let folder = try! Folder()
   private static let stranger = HeldFolder.Owner(user: 12_345, group: 12_345)
 
   private func link(_ path: String, to target: String, ofStranger: Bool = false) throws {

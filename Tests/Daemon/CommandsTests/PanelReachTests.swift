@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func namesTheFirewallsThatAreActive() throws {
-    let root = Folder()
+    let root = try Folder()
     let path = root.path
     func hints() -> [String] { PanelReach.firewallHints(port: 2198, root: path) }
     try root.write("etc/ufw/ufw.conf", "# /etc/ufw/ufw.conf\nENABLED=no\n")

@@ -244,7 +244,7 @@ import Testing
   }
 
   @Test func filesOfManyPayloads() throws {
-    let folder = Folder()
+    let folder = try Folder()
     let path = folder.path + "/letters.jsonl"
     let text = #"{"aps":{"alert":"1"}}"# + "\r\n\n" + #"{"aps":{"badge":2},"Simulator Target Bundle":"c.d"}"# + "\n"
     try folder.write("letters.jsonl", text)

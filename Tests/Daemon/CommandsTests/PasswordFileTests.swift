@@ -7,7 +7,7 @@ import Testing
 @testable import Commands
 
 @Suite struct PasswordFileTests {
-  private let folder = Folder()
+  private let folder = try! Folder()
 
   @Test(arguments: [("secret word", "secret word"), ("secret\n", "secret"), ("secret\r\n", "secret"), (" ä \n", " ä ")])
   func isOneLine(text: String, password: String) throws {

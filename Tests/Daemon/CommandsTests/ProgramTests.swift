@@ -18,7 +18,7 @@ import Testing
     let deserted = Program.End(code: 3, message: "no daemon answers at /run/x.sock", hint: start)
     #expect(Program.end(of: HTTPClientError.noSocket(Self.address)) == deserted)
     #expect(Program.end(of: HTTPClientError.connectionRefused(Self.address)) == deserted)
-    let folder = Folder()
+    let folder = try Folder()
     #expect(await Program.run(["state", "--control", folder.path + "/control.sock"]) == 3)
   }
 

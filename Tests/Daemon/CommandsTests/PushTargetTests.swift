@@ -10,7 +10,7 @@ import Testing
 @testable import DeskbellDaemon
 
 @Suite struct PushTargetTests {
-  private let folder = Folder()
+  private let folder = try! Folder()
 
   private static let key = SigningKey(pem: "", keyID: "F6G7H8J9K0", teamID: "DESKBELL00")
 
@@ -53,7 +53,7 @@ import Testing
     #expect(try KeyFile.publicPEM(of: key.pem) == publicHalf)
     // It can sign a provider token.
     _ = try ProviderTokenSigner(privateKeyPEM: key.pem, keyID: key.keyID, teamID: key.teamID).bearer()
-    let second = Folder()
+    let second = try Folder()
     #expect(try KeyFile.local(in: second.path).keyID != key.keyID)
   }
 

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Setup", .timeLimit(.minutes(10)))
 struct SetupTests {
-  private let folder = Folder()
+  private let folder = try! Folder()
 
   /// A user who gives answers in order, and records the questions.
   private final class Person {
@@ -312,7 +312,7 @@ struct DoctorTests {
 
   @Test("A wrong configuration is reported line by line")
   func configuration() throws {
-    let folder = Folder()
+    let folder = try Folder()
     try folder.write("desk.yaml", "board: simulated\nlisen: \"*:1\"\n")
     let path = "\(folder.path)/desk.yaml"
     #expect(

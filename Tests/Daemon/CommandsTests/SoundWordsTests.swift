@@ -49,7 +49,7 @@ import Testing
 
   @Test("A file with one byte more than the limit is refused")
   func tooLarge() throws {
-    let folder = Folder()
+    let folder = try Folder()
     let path = folder.path + "/a.wav"
     try folder.write("a.wav", "")
     #expect(truncate(path, 21 * 1024 * 1024) == 0)
